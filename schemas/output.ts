@@ -45,11 +45,11 @@ const error = z.strictObject({
 });
 
 const init = z.strictObject({
-  home: path,
-  madeHome: z.boolean().describe('false: it already existed'),
+  workspace: path,
+  createdWorkspace: z.boolean().describe('false: it already existed'),
   ledger: ledgerUrl,
   ledgerId: z.string().describe('the id of the ledger'),
-  madeLedger: z.boolean().describe('false: it already existed'),
+  createdLedger: z.boolean().describe('false: it already existed'),
   blobs: z.string().nullable().describe('where blobs are stored, from --blobs; null: not given'),
   config: path.nullable().describe('the written settings file; null: none'),
   environment: z

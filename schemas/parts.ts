@@ -48,7 +48,7 @@ export const engineer = z
 
 export const form = z
   .strictObject({
-    name: name.describe('the name of the preset: v4, abstract').optional(),
+    name: name.describe('the name of the preset: v4, combined').optional(),
     modules: z.array(name).describe('the context modules, in order'),
     parameters: details.describe('the settings of the modules').optional(),
   })

@@ -10,7 +10,7 @@ import { details } from './primitives.ts';
 
 type Json = Record<string, unknown>;
 
-const base = 'https://icecore.dev/schemas/';
+const baseUrl = 'https://icecore.dev/schemas/';
 
 /** Every published document by file name; includes registered plugin types. */
 export function published(registered: EventTypes = eventTypes): Map<string, Json> {
@@ -61,7 +61,7 @@ function anyRecorded(types: readonly EventType[]): Json {
 }
 
 function document(file: string, title: string, description: string, { $schema, $defs, ...schema }: Json): Json {
-  return { $schema, $id: base + file, title, description, ...schema, $defs: { ...($defs as Json), json: anyJson } };
+  return { $schema, $id: baseUrl + file, title, description, ...schema, $defs: { ...($defs as Json), json: anyJson } };
 }
 
 function onlyKnownVersions(declared: EventType): Json {

@@ -11,29 +11,7 @@ const onErrors = ['stop', 'retry', 'keep'] as const;
 
 export type OnError = (typeof onErrors)[number];
 
-/** Settings of the built-in trainer that can be knobs. */
-export const grpoKnobNames = ['learningRate', 'groups', 'samples', 'bonus', 'entropy', 'value'] as const;
-
-/** The settings of the built-in trainer. Absent ones have defaults; the ranges are those in which it can learn at all. */
-export const grpoSettings = z
-  .strictObject({
-    name: z.literal('grpo'),
-    learningRate: z.number().gt(0).max(1).describe('the step size of an update').optional(),
-    groups: z.int().min(1).max(4096).describe('number of sample groups in an update, one per task').optional(),
-    samples: z.int().min(2).max(256).describe('number of plans per task, which form a sample group').optional(),
-    bonus: z
-      .number()
-      .min(0)
-      .max(10)
-      .describe('the reward of an optimal plan, added to the 1 of a valid one')
-      .optional(),
-    entropy: z.number().min(0).max(1).describe('the weight of the entropy bonus').optional(),
-    value: z.number().min(0).max(10).describe('the weight of the value loss').optional(),
-    knobs: z.array(z.enum(grpoKnobNames)).min(1).describe('hyper-parameters that an engineer may change').optional(),
-  })
-  .describe('the built-in trainer with its hyper-parameters');
-
-/** A hyper-parameter that a trainer lets the engineer change, in addition to the knobs of the environment. */
+/** A hyper-parameter that a trainer offers to the engineer, beside the knobs of the environment. */
 const trainerKnob = z
   .strictObject({
     name: hyperparameterName,
@@ -53,22 +31,35 @@ const programTrainer = z
   .strictObject({ command: words, knobs: trainerKnobs })
   .describe('the program that trains, with the knobs it offers');
 
-/** The name of the trainer of a run that icecore does not train itself. */
+/** The trainer of a run that something other than icecore trains. */
 export const external = 'external';
+
+/** A registered trainer with hyper-parameters; the registry knows their names and limits. */
+export interface RegisteredTrainer {
+  readonly name: string;
+  /** Hyper-parameters that the engineer may change. */
+  readonly knobs?: readonly string[];
+  readonly [hyperparameter: string]: number | string | readonly string[] | undefined;
+}
+
+const registeredTrainer = z
+  .object({
+    name: name.refine((named) => named !== external),
+    knobs: z.array(name).min(1).describe('hyper-parameters that the engineer may change').optional(),
+  })
+  .catchall(z.number())
+  .describe('a registered trainer with its hyper-parameters') as unknown as z.ZodType<RegisteredTrainer>;
 
 const externalTrainer = z
   .strictObject({ name: z.literal(external), knobs: trainerKnobs })
   .describe('a trainer that icecore does not start, with the knobs it offers');
 
-/** Settings of the lake that can be knobs in addition to the knobs of its sizes. */
-export const lakeKnobNames = ['agents'] as const;
-
-const lakeEnvironment = z
+const registeredEnvironment = z
   .strictObject({
-    name: z.literal('lake'),
-    knobs: z.array(z.enum(lakeKnobNames)).min(1).describe('more settings that an engineer may change'),
+    name,
+    knobs: z.array(name).min(1).describe('optional knobs of the environment that this run has'),
   })
-  .describe('the lake with more knobs');
+  .describe('a registered environment with optional knobs');
 
 /** Which rollouts are recorded as events; from most to fewest. */
 export const recordings = ['all', 'evaluation', 'sample'] as const;
@@ -81,8 +72,8 @@ export const legacyRecording: Recording = 'sample';
 /** Every setting, resolved. */
 export const runSettings = z.strictObject({
   environment: z
-    .union([name, words, lakeEnvironment])
-    .describe('lake, by name or with more knobs, or the program that is the environment'),
+    .union([name, words, registeredEnvironment])
+    .describe('a registered environment, by its name or with optional knobs, or the program that is the environment'),
   configuration: details.describe('the configuration of the first stage'),
   stages: z.int().min(1).max(16383).describe('how many stages there are'),
   budget: amounts.describe('the training budget of a stage, by unit: {"agent-steps": 400000}'),
@@ -91,8 +82,8 @@ export const runSettings = z.strictObject({
     'the policy to train: neural (from scratch), base, a checkpoint, a model of the configuration file, or a player of the environment',
   ),
   trainer: z
-    .union([name, words, grpoSettings, programTrainer, externalTrainer])
-    .describe('grpo, by name or with hyper-parameters, or the program that trains'),
+    .union([name, words, registeredTrainer, programTrainer, externalTrainer])
+    .describe('a registered trainer, by its name or with its hyper-parameters, or the program that trains'),
   engineer: z.union([name, words]).describe('the engineer: a name, a model, or a program'),
   context: name.describe('the form of the context: a preset or modules with commas between them'),
   suites: z.array(name).describe('the benchmark suites to evaluate after every stage'),

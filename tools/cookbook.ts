@@ -46,7 +46,7 @@ function answeredAnew(text: string, answerTo: (sql: string) => string): string {
 
 function icecore(cwd: string, ...argv: readonly string[]): string {
   const command = fileURLToPath(new URL('../bin/icecore.cjs', import.meta.url));
-  const env = { ...process.env, ICECORE_HOME: '', ICECORE_LEDGER: '', ICECORE_BLOBS: '', ICECORE_TABLES: '' };
+  const env = { ...process.env, ICECORE_WORKSPACE: '', ICECORE_LEDGER: '', ICECORE_BLOBS: '', ICECORE_TABLES: '' };
   return execFileSync(process.execPath, [command, ...argv], { cwd, env, encoding: 'utf8' });
 }
 

@@ -1,5 +1,5 @@
-// The number of runs of property tests. `npm test` does a fifth of the runs of `npm run test:all` and the system tests, which
-// finds most mistakes before a commit.
+// How often properties are tried. `npm test` tries each a fifth as often as `ICECORE_TEST_SYSTEM=1 npm test`, which runs the system
+// tests too: often enough to find most mistakes before a commit.
 
 /** Whether there is time for all runs. */
 export const isThorough: boolean = process.env['ICECORE_TEST_SYSTEM'] !== undefined;

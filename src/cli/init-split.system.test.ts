@@ -29,7 +29,7 @@ describe('icecore init --split', () => {
     const { cwd, ic, decisions } = fresh();
     const ran = await ic('init', '--split', decisions, evidence, '--json');
     const ledger = `split:${decisions}+sqlite:${join(cwd, 'evidence.db')}`;
-    expect(json(ran)).toMatchObject({ ledger, madeLedger: true, blobs: null, environment: [] });
+    expect(json(ran)).toMatchObject({ ledger, createdLedger: true, blobs: null, environment: [] });
     expect(faultsAgainst('init', json(ran))).toEqual([]);
     expect(settingsIn(cwd)).toEqual({ ledger: { decisions, evidence } });
     expect(await ic('event', 'tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
@@ -39,7 +39,7 @@ describe('icecore init --split', () => {
     const { ic, decisions } = fresh();
     const first = json(await ic('init', '--split', decisions, evidence, '--json'));
     const again = json(await ic('init', '--split', decisions, evidence, '--json'));
-    expect(again).toEqual({ ...first, madeHome: false, madeLedger: false, config: null });
+    expect(again).toEqual({ ...first, createdWorkspace: false, createdLedger: false, config: null });
   });
 
   it('leaves alone what else is settled, and refuses to settle anything anew', async () => {

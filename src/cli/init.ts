@@ -9,15 +9,19 @@ export async function init(context: Context, options: InitOptions): Promise<numb
     await context.printJson(result);
     return 0;
   }
-  const { home, madeHome, ledger, madeLedger, ledgerId, blobs, config, environment } = result;
+  const { workspace, createdWorkspace, ledger, createdLedger, ledgerId, blobs, config, environment } = result;
   const lines = [
-    `${madeHome ? 'made' : 'found'} the home ${home}`,
-    `${madeLedger ? 'made' : 'found'} the ledger ${ledger} (${ledgerId})`,
+    `${createdWorkspace ? 'created' : 'found'} the workspace ${workspace}`,
+    `${createdLedger ? 'created' : 'found'} the ledger ${ledger} (${ledgerId})`,
     ...(blobs === null ? [] : [`blobs go to ${blobs}`]),
     ...(config === null ? [] : [`wrote ${config}`]),
-    ...(environment.length === 0 ? [] : [`not written, and needed by every command: ${environment.join(', ')}`]),
+    ...(environment.length === 0
+      ? []
+      : [
+          `set these environment variables for every command; they are not written to a file: ${environment.join(', ')}`,
+        ]),
   ];
   await context.print(lines.map((line) => `${escapeControls(line)}\n`).join(''));
-  await context.hint('Next: icecore event append events.ndjson, then icecore event tail. For a tour: icecore demo');
+  await context.hint('Next: icecore run starts an experiment; icecore demo shows a small one.');
   return 0;
 }

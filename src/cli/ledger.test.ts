@@ -25,9 +25,9 @@ describe('a ledger that is not there', () => {
     return hint.replaceAll(cwd, '');
   }
 
-  it('is made by what the error says: in the home', async () => {
+  it('is made by what the error says: in the workspace', async () => {
     expect(await mends(temporaryFolder(), ['event', 'tail'])).toBe('icecore init');
-    const env = { ICECORE_HOME: 'elsewhere' };
+    const env = { ICECORE_WORKSPACE: 'elsewhere' };
     expect(await mends(temporaryFolder(), ['event', 'tail'], { env })).toBe('icecore init');
   });
 
@@ -47,7 +47,7 @@ describe('a ledger that is not there', () => {
     expect(await mends(cwd, ['event', 'tail'])).toBe('icecore init');
   });
 
-  it('is made by what the error says: in a home above', async () => {
+  it('is made by what the error says: in a workspace above', async () => {
     const cwd = temporaryFolder();
     for (const name of ['.icecore', 'below']) mkdirSync(join(cwd, name));
     expect(await mends(join(cwd, 'below'), ['event', 'tail'])).toBe(`cd ${cwd} && icecore init`);
@@ -85,7 +85,7 @@ describe('a first append', () => {
     const cwd = temporaryFolder();
     const ran = await icecore(['event', 'append', ...argv], { cwd, stdin });
     expect(ran.code).toBe(1);
-    expect(ran.stderr).not.toContain('made ');
+    expect(ran.stderr).not.toContain('created ');
     expect(readdirSync(cwd)).toEqual([]);
     if (!argv.includes('--ledger'))
       await icecore(['event', 'append', ...argv, '--ledger', 'sqlite:deep/x.db'], { cwd, stdin });
@@ -117,7 +117,7 @@ describe('a first append', () => {
       stdin: ndjson([bad, sentNote(1)]),
     });
     expect(ran.stdout).toContain('appended 1 event to 1 stream; 1 rejected');
-    expect(ran.stderr).toBe(`made ${join(cwd, '.icecore')}\n`);
+    expect(ran.stderr).toBe(`created ${join(cwd, '.icecore')}\n`);
   });
 
   it('by several processes at once makes one ledger, with the events of all', async () => {

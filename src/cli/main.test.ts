@@ -173,7 +173,7 @@ describe('an error', () => {
     const run = inFolder(temporaryFolder());
     const prose = await run('event', 'tail');
     expect(prose).toMatchObject({ code: 1, stdout: '' });
-    expect(prose.stderr).toMatch(/^icecore: there is no ledger at .*\n {2}Make one with .*\n$/);
+    expect(prose.stderr).toMatch(/^icecore: there is no ledger at .*\n {2}Create one with .*\n$/);
     const both = await run('event', 'tail', '--json');
     expect(both.stderr).toBe(prose.stderr);
     expect(json(both)).toMatchObject({ error: { kind: 'not-found', remedy: expect.stringContaining('icecore init') } });
@@ -190,7 +190,7 @@ describe('an error', () => {
   it('of icecore itself says so, with its stack only where that was asked for', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'empty.ndjson'), '');
-    const broken = { cwd, env: { ICECORE_HOME: '\0' } };
+    const broken = { cwd, env: { ICECORE_WORKSPACE: '\0' } };
     const ran = await icecore(['init'], broken);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toMatch(/^icecore: something went wrong inside icecore \(.*\)\n {2}Please report it.*\n$/);

@@ -47,8 +47,8 @@ describe('a workspace', () => {
   it('is made, takes events in from a stream with its bad lines set aside, and gives them back', async () => {
     const { cwd, workspace } = await opened();
     await using _ = workspace;
-    expect(await workspace.init()).toMatchObject({ madeHome: true, madeLedger: true, config: null });
-    expect(await workspace.init()).toMatchObject({ madeHome: false, madeLedger: false });
+    expect(await workspace.init()).toMatchObject({ createdWorkspace: true, createdLedger: true, config: null });
+    expect(await workspace.init()).toMatchObject({ createdWorkspace: false, createdLedger: false });
     await expect(workspace.appendFrom(lines(note(0), { broken: true }))).rejects.toMatchObject({ kind: 'bad-input' });
     const summary = await workspace.appendFrom(lines(note(0), { broken: true }, note(1)), { rejects: 'bad.ndjson' });
     expect(summary).toMatchObject({ appended: 2, existed: 0, rejected: 1, rejects: join(cwd, 'bad.ndjson') });
@@ -159,7 +159,7 @@ describe('a workspace', () => {
     const { rows: engineers } = await workspace.engineers();
     expect(engineers).toContainEqual(expect.objectContaining({ name: 'rules', from: 'icecore' }));
     expect((await workspace.environments()).rows).toMatchObject([{ name: 'lake', from: 'testbed' }]);
-    expect((await workspace.contexts()).rows).toContainEqual(expect.objectContaining({ name: 'abstract' }));
+    expect((await workspace.contexts()).rows).toContainEqual(expect.objectContaining({ name: 'combined' }));
     expect((await workspace.tables('runs')).rows).toMatchObject([{ name: 'runs', from: 'icecore' }]);
     await expect(workspace.tables('rusn')).rejects.toMatchObject({ facts: { nearest: ['runs'] } });
     const models = { gpt: { url: 'https://api.example.org/v1', model: 'm', key: 'HF_TOKEN' } };

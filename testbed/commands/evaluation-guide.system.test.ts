@@ -4,24 +4,27 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shell, temporaryFolder } from '../../src/cli/testing/harness.ts';
-import { Endpoint, says } from '../../src/lab/models/testing/endpoint.ts';
+import { answerReply, Endpoint } from '../../src/lab/models/testing/endpoint.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
 const guide = readFileSync(new URL('evaluation.md', docs), 'utf8');
+const models = readFileSync(new URL('models.md', docs), 'utf8');
 
-function blocks(language: string): string[] {
-  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+function blocks(language: string, page = guide): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     ([, text]) => text ?? '',
   );
 }
 
 type Settings = { readonly models: Readonly<Record<string, { readonly url: string }>> };
 
-/** The settings of the guide, with its models behind another address. */
+/** The settings of docs/models.md, with another address for each model. */
 function settingsAt(url: string): object {
-  const [text = ''] = blocks('json');
-  const { models } = JSON.parse(text) as Settings;
-  return { models: Object.fromEntries(Object.entries(models).map(([name, entry]) => [name, { ...entry, url }])) };
+  const [text = ''] = blocks('json', models);
+  const settings = JSON.parse(text) as Settings;
+  return {
+    models: Object.fromEntries(Object.entries(settings.models).map(([name, entry]) => [name, { ...entry, url }])),
+  };
 }
 
 describe('the guide to evaluation', () => {
@@ -39,7 +42,7 @@ describe('the guide to evaluation', () => {
   it('has commands that can be run, one after the other', async () => {
     const endpoint = await Endpoint.start();
     onTestFinished(() => endpoint.stop());
-    endpoint.replies(says('{"plan": ["RR", "DD"]}'));
+    endpoint.replies(answerReply('{"plan": ["RR", "DD"]}'));
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify(settingsAt(endpoint.url)));
     const keys = { OPENAI_API_KEY: 'sk-1', GEMINI_API_KEY: 'sk-2', ICECORE_TRUST: new URL(endpoint.url).host };

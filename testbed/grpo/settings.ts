@@ -2,7 +2,7 @@
 // all but how often it saves, which changes nothing of what comes out.
 
 import { IcecoreError } from '../../schemas/errors.ts';
-import type { grpoKnobNames, TrainerKnob } from '../../schemas/run-file.ts';
+import type { HyperparameterEntry } from '../../src/library/plugins/index.ts';
 
 export interface Settings {
   /** Sample groups an update learns from: one for each of its tasks. */
@@ -40,27 +40,52 @@ export function settingsWith(given: GivenSettings): Settings {
 /** The sample groups of an update are learnt from in so many parts, whatever the number of threads: sums come in one order. */
 export const shards = 12;
 
-// What of the embedded trainer an engineer may change: within these ranges it learns, so that a proposal cannot break a run. A
-// run file may set a hyper-parameter beyond them, but not as a knob.
-
-type Name = (typeof grpoKnobNames)[number];
-
-export const grpoKnobs: Readonly<Record<Name, Omit<TrainerKnob, 'name' | 'start'>>> = {
-  learningRate: { meaning: 'the step size of an update', range: { min: 0.0005, max: 0.02 }, step: 0.0005 },
-  groups: { meaning: 'tasks in an update', range: { min: 4, max: 96 }, step: 4, integer: true },
+/** A run may set a hyper-parameter beyond the range within which an engineer may change it: there every value learns. */
+export const hyperparameters: Readonly<Record<Exclude<keyof Settings, 'saveEvery'>, HyperparameterEntry>> = {
+  learningRate: {
+    meaning: 'the step size of an update',
+    start: defaults.learningRate,
+    range: { min: 0.000001, max: 1 },
+    knobRange: { min: 0.0005, max: 0.02 },
+    step: 0.0005,
+  },
+  groups: {
+    meaning: 'tasks in an update',
+    start: defaults.groups,
+    range: { min: 1, max: 4096 },
+    knobRange: { min: 4, max: 96 },
+    step: 4,
+    integer: true,
+  },
   samples: {
     meaning: 'plans for each task, which are compared with one another',
-    range: { min: 2, max: 32 },
+    start: defaults.samples,
+    range: { min: 2, max: 256 },
+    knobRange: { min: 2, max: 32 },
     step: 2,
     integer: true,
   },
   bonus: {
     meaning: 'the reward of an optimal plan beside the 1 of a valid one',
-    range: { min: 0, max: 2 },
+    start: defaults.bonus,
+    range: { min: 0, max: 10 },
+    knobRange: { min: 0, max: 2 },
     step: 0.05,
   },
-  entropy: { meaning: 'the weight of the entropy bonus', range: { min: 0, max: 0.05 }, step: 0.001 },
-  value: { meaning: 'the weight of the value loss', range: { min: 0, max: 1 }, step: 0.05 },
+  entropy: {
+    meaning: 'the weight of the entropy bonus',
+    start: defaults.entropy,
+    range: { min: 0, max: 1 },
+    knobRange: { min: 0, max: 0.05 },
+    step: 0.001,
+  },
+  value: {
+    meaning: 'the weight of the value loss',
+    start: defaults.value,
+    range: { min: 0, max: 10 },
+    knobRange: { min: 0, max: 1 },
+    step: 0.05,
+  },
 };
 
 // What can be wrong with a training that is asked of the embedded trainer.

@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { partNamed } from '../../producers/evidence/parts.ts';
 import { unknownRate } from '../../producers/history/figures.ts';
-import { Board } from '../../producers/run/shards/leases.ts';
+import { ShardLeases } from '../../producers/run/shards/leases.ts';
 import { type Entrant, type Point, stageAt } from './entrants.ts';
 
 interface Tried {
@@ -51,7 +51,7 @@ async function allAttempts(ledger: Ledger, { read }: Entrant, point: Point): Pro
   const stage = stageAt(read, point);
   if (stage === null) return [];
   if (stage.sealed !== null) return stage.sealed.data.attempts;
-  const board = new Board(ledger, read.run);
+  const board = new ShardLeases(ledger, read.run);
   await board.read();
   const last = new Map<string, Attempt & { readonly attempt: number }>();
   for await (const ends of ledger.streams(`evidence-${read.run}-${stage.stage}-`)) {

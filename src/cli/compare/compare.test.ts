@@ -28,7 +28,7 @@ describe('two runs side by side', () => {
     expect(code).toBe(0);
     for (const said of [
       /^2 runs compared by validation: valid$/m,
-      /^All of them: environment lake, form abstract, seed 1, 800,256 agent-steps\.$/m,
+      /^All of them: environment lake, form combined, seed 1, 800,256 agent-steps\.$/m,
       /^run +engineer +stages +valid % +by stage +mix +signal +probe-holdout +wait-50$/m,
       /^one +rules +2\/2 +70\.0 \[65, 75\] +▅▆ +███ +50\.0 +70\.0 +70\.0$/m,
       /^two +gpt +2\/2 +85\.0 \[81, 89\] +▅▇ +███/m,
@@ -145,7 +145,7 @@ describe('rubbish', () => {
     [['one', 'one'], 'found one, 2 times; a run does not differ from itself', 2],
     [[], 'Name runs, or all of a tag with --tag', 2],
     [['one', 'tow'], 'Did you mean two?', 1],
-    [['one', 'two@9'], 'run two has no stage 9', 1],
+    [['one', 'two@9'], 'the last stage that can be named is', 2],
     [['one', 'two@x'], 'there is no run "two@x"', 1],
     [['--tag', 'paper'], '--tag: no run has "paper"', 1],
     [['one', 'two', '--suite', 'validatoin'], 'Did you mean validation?', 1],

@@ -20,7 +20,7 @@ describe('icecore demo', () => {
   const folder = join(surroundings, 'icecore-demo');
   const file = join(lastingFolder(), 'tiny.json');
   const env = {
-    ICECORE_HOME: join(surroundings, 'home'),
+    ICECORE_WORKSPACE: join(surroundings, 'workspace'),
     ICECORE_LEDGER: `sqlite:${join(surroundings, 'other.db')}`,
     ICECORE_BLOBS: `folder:${join(surroundings, 'other-blobs')}`,
   };
@@ -82,9 +82,9 @@ describe('icecore demo', () => {
 
   it('says what to type next, in which folder, and how it comes to mean that ledger', () => {
     expect(gone.stderr.split('\n').slice(-5)).toEqual([
-      'Next: unset ICECORE_HOME ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
-      '  icecore context first-run@2',
-      '  icecore fork first-run@2 --engineer rules --name by-rule',
+      'Next: unset ICECORE_WORKSPACE ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
+      '  icecore context first-run@3',
+      '  icecore fork first-run@3 --engineer rules --name by-rule',
       '  icecore diff first-run@3 by-rule@3',
       '',
     ]);

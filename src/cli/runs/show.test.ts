@@ -24,7 +24,7 @@ describe('a run', () => {
     expect(shown.stdout).toContain('quiet-otter  completed, 3 of 3 stages');
     for (const said of [
       /^ +engineer +gpt, asks gpt-5.4, reads failures$/m,
-      /^ +form +abstract: failures stats behaviour$/m,
+      /^ +form +combined: failures stats behaviour$/m,
       /^ +1 +█▆▆ +43\.3 \[38, 49\] +21\.7 \[17, 27\] +56\.0 +hole 32\.5, vertex-conflict 10\.0$/m,
       /^ +2 +▄▇█ +64\.0 /m,
       /^ +2 +gpt: 3\.data 0\.4 → 0\.2, 5\.data 0\.3 → 0\.45, 5\.hole 0\.3 → 0\.2, 1 more; 1 clamp \(5\.hole 0\.18 → 0\.2, step\)$/m,
@@ -98,7 +98,7 @@ describe('a run', () => {
     const { look } = await placeWith(recording);
     const { stdout } = await look('show', 'long');
     expect(stdout.match(/^ +\d+ +█{23}… +50\.0 /gm)).toHaveLength(200);
-    expect(stdout).toContain('… (25 families; icecore show RUN@STAGE has them all)');
+    expect(stdout).toContain('… (25 families; icecore show RUN@K has them all)');
   });
 
   it('that is half done says how far its last stage is, and what was decided for the one after', async () => {
@@ -326,7 +326,7 @@ describe('a fork', () => {
     const { look } = await placeWith(parentThere, fork(1, shared));
     const { stdout } = await look('show', 'brave-otter');
     expect(stdout).toContain('2 stages done, 1 of them shared');
-    expect(stdout).toContain('parent       quiet-otter@1 (k3v9q2m8x1tz)');
+    expect(stdout).toContain('parent       quiet-otter (k3v9q2m8x1tz), shares stage 1');
     expect(stdout).toMatch(/^ +2 +producer\/run: 5\.hole 0\.3 → 0, /m);
     expect(json(await look('show', 'brave-otter', '--json'))['stages']).toMatchObject([
       { stage: 1, isShared: true },
@@ -349,7 +349,7 @@ describe('a fork', () => {
   it('whose parent is not there says so', async () => {
     const { look } = await placeWith(fork(1, shared));
     const { stdout } = await look('show');
-    expect(stdout).toContain('k3v9q2m8x1tz@1: this ledger does not have its history');
+    expect(stdout).toContain('k3v9q2m8x1tz, shares stage 1: this ledger does not have its history');
     expect(stdout).toMatch(/^ +2 +▇?/m);
   });
 
@@ -373,7 +373,7 @@ describe('a stage', () => {
       /3\.data 0\.4 → 0\.2 \(-4 steps\), cites nothing$/m,
       /3\.hole kept, because FC3\.hole: It works\./,
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
-      /shown: abstract, context [0-9a-f]{12}$/m,
+      /shown: combined, context [0-9a-f]{12}$/m,
       /scores: citation score 0\.75, usable 1$/m,
       /^5 +valid +50\.0 +10\.0 \[6, 17\] +probe-holdout$/m,
       /^reward +▁▄▂█ +0\.1 → 0\.6$/m,

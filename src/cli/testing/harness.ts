@@ -109,7 +109,7 @@ export function shell(script: string, cwd: string, env: Readonly<Record<string, 
 
 /** The test's own environment, without what would lead icecore elsewhere. */
 export function bare(): NodeJS.ProcessEnv {
-  const { ICECORE_HOME: _, ICECORE_LEDGER: __, ICECORE_DEBUG: ___, ...rest } = process.env;
+  const { ICECORE_WORKSPACE: _, ICECORE_LEDGER: __, ICECORE_DEBUG: ___, ...rest } = process.env;
   return rest;
 }
 

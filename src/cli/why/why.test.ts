@@ -22,7 +22,7 @@ describe('icecore why', () => {
     expect(stdout.replace(/context [0-9a-f]{12}/, 'context X')).toBe(`shown-run@2  over
   decided by gpt, which asks gpt-5.4, 2026-07-01 12:00
   "Make 8 learnable."
-  shown abstract, context X: 8 evidence ids to cite
+  shown combined, context X: 8 evidence ids to cite
   then, all families: validation 35.0 [29, 42] → 45.0 [38, 52] %, +10.0 points, intervals overlap
 
 turned: 1 of 1 knob
@@ -154,7 +154,7 @@ turned: 1 of 1 knob
     expect(kept).toMatch(/^└─ of gpt, invalid; icecore event show .*\n {3}5\.data: found "much", allowed: a number$/m);
     expect(kept).toContain('stage 2: what was mastered is being forgotten in 3');
     const initial = (await look('why', 'latest@1')).stdout;
-    expect(initial).toContain('what the run began with: nobody was asked');
+    expect(initial).toContain('given, not decided: the run started with this configuration');
     expect((await look('why', 'latest@2')).stdout).toContain('clamped: 0.18 was proposed, 0.2 is used (step)');
   });
 
@@ -185,8 +185,8 @@ turned: 1 of 1 knob
       [['why', 'latest', '8.hol'], 1, 'Did you mean 8.hole'],
       [['why', 'shwn-run'], 1, 'Did you mean shown-run?'],
       [['why', 'whatever-it-was'], 1, 'icecore runs lists them.'],
-      [['why', 'shown-run@7'], 1, 'has no stage 7'],
-      [['why', 'shown-run@'], 2, 'RUN or RUN@STAGE'],
+      [['why', 'shown-run@7'], 2, 'the last stage that can be named is'],
+      [['why', 'shown-run@'], 2, 'RUN or RUN@K'],
       [['why', 'latest', '\u001b[31m'], 1, 'has no knob'],
     ];
     for (const [argv, code, says] of wrong) {

@@ -94,7 +94,7 @@ describe('what is said instead of an answer', () => {
       status(code, '', { location: 'https://elsewhere.example/v1?token=abc' }),
     );
     expect(fault).toBeInstanceOf(Redirected);
-    expect(fault.message).toContain('it sends to https://elsewhere.example/v1, ');
+    expect(fault.message).toContain('it redirects to https://elsewhere.example/v1; redirects are not followed');
     expect(asked).toBe(notAgain);
   });
 
@@ -119,7 +119,7 @@ describe('what cannot be read as an answer', () => {
     ['a text', status(200, 'ready'), 'something else instead of JSON (text/plain): "ready"'],
     ['nothing', status(200), 'nothing instead of JSON'],
     ['a number', status(200, '42', { 'content-type': 'application/json' }), 'something else'],
-    ['a stream of something else', streams('hello'), 'a stream of something else'],
+    ['a stream in another format', streams('hello'), 'a stream in another format'],
   ])('%s', async (_, reply, words) => {
     const { fault, asked } = await faultOf(endpoint, reply);
     expect(fault).toBeInstanceOf(NotJson);
@@ -165,14 +165,14 @@ describe('the key', () => {
         status(code, { error: { message: `no: ${headers.authorization}` } })(response, {} as never);
       const { fault } = await faultOf(endpoint, echo);
       expect(endpoint.seen[0]?.headers.authorization).toBe(`Bearer ${key}`);
-      const told = [
+      const texts = [
         fault.message,
         fault.remedy,
         fault.stack,
         JSON.stringify(fault.facts),
         JSON.stringify(fault),
       ].join();
-      expect(told).not.toContain('very-secret');
+      expect(texts).not.toContain('very-secret');
     }
     const { fault } = await faultOf(endpoint, status(400, `wrong key: sk-v${'*'.repeat(8)}cret`));
     expect(fault.message).not.toContain('cret');

@@ -13,7 +13,7 @@ import type { AppendOptions, Ledger } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
-import type { Known } from '../../producers/intake/ledger-checks.ts';
+import type { StoredContent } from '../../producers/intake/ledger-checks.ts';
 import { RejectsFile } from '../../producers/intake/refusals.ts';
 import { checkingTarget, IntakeReports, type Target } from '../../producers/intake/target.ts';
 import { KeptTexts, longestInline, type Outgoing } from '../../producers/intake/texts.ts';
@@ -22,7 +22,7 @@ import { noticingWaits, openIfThere } from '../opening/ledger.ts';
 import { textPlaceOf } from '../opening/texts.ts';
 import { noteOwnTables } from '../opening/writer.ts';
 import { refuseToOverwrite } from '../place/files.ts';
-import { ensureHomeFor, findPlace, type Place } from '../place/place.ts';
+import { ensureWorkspaceFor, findPlace, type Place } from '../place/place.ts';
 import { type Input, openSource } from '../place/source.ts';
 import { type Session, SessionProgress } from '../session.ts';
 
@@ -166,7 +166,7 @@ async function withLedgerTarget<Result>(
   } finally {
     await target.close();
     await blobs.close();
-    if (target.isWorkspaceCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });
+    if (target.isWorkspaceCreated) await session.notify({ kind: 'workspace-created', path: place.workspace.path });
   }
 }
 
@@ -178,7 +178,7 @@ async function withCheckingTarget<Result>(
 ): Promise<Result> {
   const blobs = new OpenedBlobs(blobsUrl(session));
   let ledger: Promise<Ledger | null> | null = null;
-  const known: Known = {
+  const known: StoredContent = {
     blobsUrl: blobs.url,
     blobs: () => blobs.toRead(),
     ledger: () => {
@@ -207,7 +207,7 @@ interface Opening {
 class LedgerTarget implements Target {
   readonly maxEventBytes = maxEventBytes;
   readonly types: EventTypes;
-  readonly known: Known;
+  readonly known: StoredContent;
   readonly kept: KeptTexts;
   readonly #place: Place;
   readonly #openOrMake: () => Promise<Ledger>;
@@ -228,7 +228,7 @@ class LedgerTarget implements Target {
     const events = outgoing.map(({ event }) => event);
     if (this.#ledger === null) {
       refuseAsNewLedger(stream, events, options.expect, this.types);
-      this.isWorkspaceCreated = ensureHomeFor(this.#place);
+      this.isWorkspaceCreated = ensureWorkspaceFor(this.#place);
       this.#ledger = await this.#openOrMake();
     }
     await this.kept.keep(this.#ledger, stream, outgoing);

@@ -6,17 +6,17 @@ import type { Surroundings } from '../session.ts';
 
 export const workspaceName = '.icecore';
 
-export interface Workspace {
+export interface WorkspaceFolder {
   readonly path: string;
   readonly exists: boolean;
-  readonly from: 'ICECORE_HOME' | 'found' | 'default';
+  readonly from: 'ICECORE_WORKSPACE' | 'found' | 'default';
 }
 
-export function workspaceAbove({ env, cwd }: Surroundings): Workspace {
-  const named = env['ICECORE_HOME'];
+export function workspaceAbove({ env, cwd }: Surroundings): WorkspaceFolder {
+  const named = env['ICECORE_WORKSPACE'];
   if (named) {
     const path = resolve(cwd, named);
-    return { path, exists: existsSync(path), from: 'ICECORE_HOME' };
+    return { path, exists: existsSync(path), from: 'ICECORE_WORKSPACE' };
   }
   for (const folder of upward(cwd)) {
     const path = join(folder, workspaceName);

@@ -20,6 +20,12 @@ export interface KnobDefinition {
   readonly cells?: readonly number[];
 }
 
+/** What is the same for all families. */
+export interface SettingDefinition extends KnobDefinition {
+  /** It is a knob only in a run that names it; in others it has its value in the configuration, and no engineer sees it. */
+  readonly optional?: true;
+}
+
 /** The shape of a configuration: numbers of each family, with its share of the training tasks, and settings of all of them. */
 export type ConfigurationOf<Family extends string, Knob extends string, Setting extends string> = {
   readonly families: { readonly [F in Family]: { readonly [K in Knob | 'share']: number } };
@@ -117,7 +123,7 @@ export interface EnvironmentDefinition<
   /** What every family has. A share of the training tasks is not among them: each family has one. */
   readonly knobs: { readonly [K in Knob]: KnobDefinition };
   /** What is the same for all families. */
-  readonly settings?: { readonly [S in Setting]: KnobDefinition };
+  readonly settings?: { readonly [S in Setting]: SettingDefinition };
   readonly start: ConfigurationOf<NoInfer<Family>, NoInfer<Knob>, NoInfer<Setting>>;
   /** What may become of an answer. */
   readonly outcomes: { readonly [O in Outcome]: string };

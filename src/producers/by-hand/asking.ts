@@ -1,4 +1,5 @@
-// Asks an engineer for a proposal by hand and records the answer without adopting it. The run's own question stays separate.
+// Asks an engineer for a proposal by hand and records the answer without adopting it. It is separate from the run's own
+// question.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -13,39 +14,30 @@ import type { Decision } from '../run/journal.ts';
 import { type Asker, askAfter, buildingAfter } from '../run/question.ts';
 import { actorOf } from '../run/steps/propose.ts';
 
-/** The last one where none is named. Throws StageNotOver. */
-export function stageOver(history: RunHistory, stage: number | null): StageHistory {
-  const over = history.stages.filter(({ completed }) => completed !== null);
-  const found = stage === null ? over.at(-1) : over.find((one) => one.stage === stage);
-  if (found === undefined) throw new StageNotOver(history, stage, over.length);
+/** A complete stage. Throws StageNotOver. */
+export function stageOver(history: RunHistory, stage: number): StageHistory {
+  const found = stageAt(history, stage);
+  if (found === null || found.completed === null) throw new StageNotOver(history, stage);
   return found;
 }
 
-export function nameOf({ run, started }: RunHistory): string {
+export function nameOf({ run, started }: Pick<RunHistory, 'run' | 'started'>): string {
   return started?.data.name ?? run;
 }
 
 class StageNotOver extends IcecoreError {
   override readonly name = 'StageNotOver';
 
-  constructor(history: RunHistory, stage: number | null, over: number) {
+  constructor(history: RunHistory, stage: number) {
     const name = nameOf(history);
-    const which = over === 0 ? 'none of its stages is' : over === 1 ? 'only stage 1 is' : `stages 1 to ${over} are`;
-    super(
-      'not-found',
-      stage === null ? `no stage of ${name} is over` : `stage ${stage} of ${name} is not over: ${which}`,
-      {
-        facts: { run: history.run, stage, over },
-        remedy:
-          over === 0
-            ? `Go on with it first: icecore resume ${shellWord(name)}`
-            : `icecore show ${shellWord(name)} shows its stages.`,
-      },
-    );
+    super('not-found', `stage ${stage} of ${name} is not complete`, {
+      facts: { run: history.run, stage },
+      remedy: `icecore show ${shellWord(name)} shows its stages.`,
+    });
   }
 }
 
-/** The settings have the engineer and the context that are asked for. */
+/** The settings contain the chosen engineer and context. */
 interface Question extends Asker {
   readonly stage: StageHistory;
   readonly sample: number;
@@ -55,13 +47,13 @@ type Context = EventData['ContextRecorded'];
 
 export interface Answered {
   readonly came: Came;
-  /** What the engineer was shown; null where it is shown nothing. */
+  /** The context of the engineer; null if it reads none. */
   readonly context: Context | null;
-  /** Where that is recorded already. */
+  /** The id of the event if it is already recorded. */
   readonly recorded: string | null;
 }
 
-/** Throws EngineerErrored: of an engineer that cannot answer there is nothing to record. */
+/** Throws EngineerErrored: an engineer that cannot answer leaves nothing to record. */
 export async function askByHand(question: Question): Promise<Answered> {
   const { stage: over, sample } = question;
   const shown = await shownTo(question);
@@ -87,7 +79,7 @@ async function shownTo(question: Question): Promise<{
   return { built, recorded: recorded?.data.digest === built.recorded.digest ? recorded.id : null };
 }
 
-/** The answer with the event that holds its context; null: there is none. */
+/** The answer with the id of its context's event; null if there is none. */
 function withContext(came: Came, event: string | null): Came {
   return 'proposed' in came
     ? { proposed: { ...came.proposed, context: reference(came.proposed.context, event) } }
@@ -102,7 +94,7 @@ function reference(context: Reference, event: string | null): Reference {
   return event === null ? rest : { ...rest, event };
 }
 
-/** What is to be recorded of it, one after the other. The context is recorded once. */
+/** The events to record, in order. The context is recorded once. */
 export function recordings(
   { context, came }: Answered,
   { stage, lab }: Pick<Question, 'stage' | 'lab'>,
@@ -122,13 +114,13 @@ export function recordings(
       const shown = there(history);
       const actor = actorOf(lab.engineer.identity.name);
       const common = { stage: of.stage, actor, causes: shown === null ? [] : [{ event: shown }] };
-      const told = withContext(came, shown);
-      if ('proposed' in told) {
+      const answer = withContext(came, shown);
+      if ('proposed' in answer) {
         const index = freeIndex(history.run, 'ProposalRecorded', of, of.proposals);
-        return { type: 'ProposalRecorded', index, ...common, data: told.proposed };
+        return { type: 'ProposalRecorded', index, ...common, data: answer.proposed };
       }
       const index = freeIndex(history.run, 'ProposalRejected', of, of.rejections);
-      return { type: 'ProposalRejected', index, ...common, data: told.rejected };
+      return { type: 'ProposalRejected', index, ...common, data: answer.rejected };
     },
   ];
 }
@@ -137,7 +129,7 @@ function isSame(one: Context, other: Context | null): boolean {
   return one.digest === other?.digest && one.budget === other.budget && one.contextForm.name === other.contextForm.name;
 }
 
-/** The first of a kind is the run's own, also where it is not there yet. */
+/** Index 0 is reserved for the run's own, even before it exists. */
 function freeIndex(
   run: string,
   type: Placed['type'],
@@ -155,7 +147,7 @@ interface MadeFor {
   readonly run: string;
   readonly stage: number;
   readonly current: string;
-  /** Null where it was not recorded. */
+  /** Null if it was not recorded. */
   readonly proposal: string | null;
 }
 

@@ -1,5 +1,5 @@
-// Records the configuration that a person chose for the next stage. It is used as it is or refused: nothing is filled in or moved
-// to an allowed value. Its reasons cite a context that was recorded for that decision.
+// Records the configuration that a person chose for the next stage. It is used unchanged or refused: nothing is filled
+// in or clamped. Its reasons cite a context that was recorded for that decision.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -19,9 +19,9 @@ import { nameOf } from './asking.ts';
 
 type Context = Recorded<'ContextRecorded'>;
 
-/** `at` is how the stage is called. The one with this digest is tried first; null where nothing is cited and none was named. Throws UnknownEvidenceIds. */
+/** `decision`: RUN@K. The one with this digest is tried first; null where nothing is cited and none was named. Throws UnknownEvidenceIds. */
 function contextCited(
-  at: string,
+  decision: string,
   { contexts }: StageHistory,
   reasons: readonly Reason[],
   digest: string | null,
@@ -33,14 +33,14 @@ function contextCited(
   const hasAll = ({ data }: Context): boolean =>
     [...cited].every((evidenceId) => Object.hasOwn(data.evidenceIds, evidenceId));
   const found = inOrder.find(hasAll);
-  if (found === undefined) throw new UnknownEvidenceIds(at, [...cited], inOrder);
+  if (found === undefined) throw new UnknownEvidenceIds(decision, [...cited], inOrder);
   return found;
 }
 
 class UnknownEvidenceIds extends IcecoreError {
   override readonly name = 'UnknownEvidenceIds';
 
-  constructor(at: string, cited: readonly string[], contexts: readonly Context[]) {
+  constructor(decision: string, cited: readonly string[], contexts: readonly Context[]) {
     const [first] = contexts;
     const known = Object.keys(first?.data.evidenceIds ?? {});
     const missing = cited.filter((evidenceId) => !known.includes(evidenceId));
@@ -48,47 +48,52 @@ class UnknownEvidenceIds extends IcecoreError {
     const form = first?.data.contextForm.name ?? first?.data.contextForm.modules.join(',');
     const where =
       first === undefined
-        ? 'no context was recorded after this stage, so that nothing can be cited'
-        : `not ${missing.length === 1 ? 'an evidence id' : 'evidence ids'} of the context ${form} that was recorded after it`;
-    super('not-found', `${at}: ${missing.join(', ')}: ${where}`, {
-      facts: { at, missing, nearest: near, form: form ?? null },
-      remedy: remedyFor(at, near, form),
+        ? 'no context is recorded for this decision, so nothing can be cited'
+        : `not ${missing.length === 1 ? 'an evidence id' : 'evidence ids'} of the context ${form} recorded for it`;
+    super('not-found', `${decision}: ${missing.join(', ')}: ${where}`, {
+      facts: { decision, missing, nearest: near, form: form ?? null },
+      remedy: remedyFor(decision, near, form),
     });
   }
 }
 
-function remedyFor(at: string, near: readonly string[], form: string | undefined): string {
-  if (form === undefined) return `icecore propose ${shellWord(at)} asks an engineer, and records what it is shown.`;
-  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context ${shellWord(at)} shows them.`;
+function remedyFor(decision: string, near: readonly string[], form: string | undefined): string {
+  if (form === undefined)
+    return `icecore propose ${shellWord(decision)} asks an engineer and records what it is shown.`;
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context ${shellWord(decision)} shows them.`;
 }
 
 export interface Wished {
   readonly configuration: unknown;
-  /** The configuration it was made for, by digest; null where nothing is said of that. */
+  /** The digest of the configuration that it is based on; null if it does not say. */
   readonly current: string | null;
   readonly context: string | null;
   readonly proposal: string | null;
-  /** Of knobs that are turned or kept; of several for one knob the first counts. */
+  /** Of changed or kept knobs; the first of several for the same knob counts. */
   readonly reasons: readonly Reason[];
-  /** Of knobs that are kept, where they are. */
+  /** The kept knobs, if it lists them. */
   readonly kept: readonly Reason[];
   readonly rationale: string | null;
 }
 
 export interface Deciding {
   readonly history: RunHistory;
+  /** The last complete stage: the one after it is decided. */
   readonly stage: StageHistory;
-  /** How many stages there are to be. */
+  /** The total number of stages. */
   readonly stages: number;
   readonly descriptor: Descriptor;
   readonly wished: Wished;
-  /** What the configuration was read from, as it was named. */
+  /** The source of the configuration as the user named it. */
   readonly from: string;
 }
 
 type Adopted = EventData['ConfigAdopted'];
 
-/** As far as the record of the run can tell. Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and UnknownLabels. */
+/**
+ * Checks what the run's record allows to check. Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and
+ * UnknownLabels.
+ */
 export function decided(deciding: Deciding): Adopted {
   const { history, stage, descriptor, wished, from } = deciding;
   requireDue(deciding);
@@ -105,7 +110,7 @@ export function decided(deciding: Deciding): Adopted {
   );
   if ('issues' in made) throw new NotAdoptable(from, made.issues);
   const { changes, kept } = made.decision;
-  const cited = contextCited(`${nameOf(history)}@${stage.stage}`, stage, [...changes, ...(kept ?? [])], wished.context);
+  const cited = contextCited(decisionAfter(history, stage), stage, [...changes, ...(kept ?? [])], wished.context);
   return {
     by: 'human',
     proposal: stage.proposals.find(({ id }) => id === wished.proposal)?.id ?? null,
@@ -126,7 +131,7 @@ function referenceTo({
   return { digest, event: id, contextForm: nameOfForm(form) };
 }
 
-/** As far as only the environment itself can tell. Throws NotAdoptable. */
+/** The check by the environment itself. Throws NotAdoptable. */
 export async function requireUsable(
   environment: Environment,
   { whole }: Adopted['configuration'],
@@ -139,17 +144,22 @@ export async function requireUsable(
   if (none.length > 0) throw new NotAdoptable(from, none);
 }
 
+/** `mine@3`: the decision made from history through this stage. */
+function decisionAfter(history: RunHistory, { stage }: StageHistory): string {
+  return `${nameOf(history)}@${stage + 1}`;
+}
+
 /** The run's decision after the stage: one. */
 export function adoption(data: Adopted, { stage }: StageHistory, actor: string): Decision {
   const causes = data.proposal === null ? [] : [{ event: data.proposal }];
   return { type: 'ConfigAdopted', stage, index: 0, actor, causes, data };
 }
 
-/** Also asked once the run is in hand: somebody may have decided meanwhile. */
+/** Checked again once the run is claimed, because another process may have decided meanwhile. */
 export function requireDue({ history, stage, stages }: Pick<Deciding, 'history' | 'stage' | 'stages'>): void {
   const now = stageAt(history, stage.stage) ?? stage;
   if (now.adopted !== null)
-    throw new NotDue(history, now, `${next(now)} is decided already: ${toldOf(now.adopted.data)}`);
+    throw new NotDue(history, now, `${next(now)} is decided already: ${describeDecision(now.adopted.data)}`);
   if (history.completed !== null) throw new NotDue(history, now, `${nameOf(history)} is completed`);
   if (now.stage >= stages) throw new NotDue(history, now, `stage ${now.stage} is the last of ${nameOf(history)}`);
 }
@@ -158,51 +168,51 @@ function next({ stage }: StageHistory): string {
   return `the configuration of stage ${stage + 1}`;
 }
 
-const mostTold = 4;
+const mostListed = 4;
 
-function toldOf({ by, changes }: Pick<Adopted, 'by' | 'changes'>): string {
+function describeDecision({ by, changes }: Pick<Adopted, 'by' | 'changes'>): string {
   return `by ${by}, ${changes.length === 0 ? 'nothing changes' : listed(changes)}`;
 }
 
 type Turn = Pick<Adopted['changes'][number], 'knob' | 'from' | 'to'>;
 
 function listed(turns: readonly Turn[]): string {
-  const told = turns.slice(0, mostTold).map(({ knob, from, to }) => `${knob} ${shortly(from)} -> ${shortly(to)}`);
-  return [...told, ...(turns.length > mostTold ? [`${turns.length - mostTold} more`] : [])].join(', ');
+  const listed = turns.slice(0, mostListed).map(({ knob, from, to }) => `${knob} ${shortly(from)} -> ${shortly(to)}`);
+  return [...listed, ...(turns.length > mostListed ? [`${turns.length - mostListed} more`] : [])].join(', ');
 }
 
 function shortly(value: number | null): string {
   return value === null ? 'none' : String(Number(value.toPrecision(4)));
 }
 
-/** There is nothing to decide after this stage, or not any more. */
+/** The decision was made before, or the run has no stage left for it. */
 class NotDue extends IcecoreError {
   override readonly name = 'NotDue';
 
-  constructor(history: RunHistory, { stage }: StageHistory, what: string) {
-    const name = nameOf(history);
+  constructor(history: RunHistory, before: StageHistory, what: string) {
+    const decision = shellWord(decisionAfter(history, before));
     super('conflict', what, {
-      facts: { run: history.run, stage },
-      remedy: `Another course from there is another run: icecore fork ${shellWord(`${name}@${stage}`)} --engineer human`,
+      facts: { run: history.run, stage: before.stage + 1 },
+      remedy: `To decide it differently, make another run: icecore fork ${decision} --engineer human`,
     });
   }
 }
 
-/** A file that was made for a configuration that is not in force. */
+/** A file that is based on a configuration that is no longer current. */
 class MadeForAnother extends IcecoreError {
   override readonly name = 'MadeForAnother';
 
   constructor({ history, stage, descriptor, wished, from }: Deciding) {
-    const name = `${nameOf(history)}@${stage.stage}`;
+    const decision = decisionAfter(history, stage);
     const now = stage.started.data.configuration;
     const before = history.stages.find(({ started }) => started.data.configuration?.digest === wished.current);
     const since = before?.started.data.configuration?.whole;
     const changed = since === undefined || now === undefined ? [] : differences(descriptor, since, now.whole);
     const what =
       before === undefined ? 'that this run never had' : `of stage ${before.stage}; since then ${listed(changed)}`;
-    super('conflict', `${from} was made for another configuration than ${name} has, one ${what}`, {
-      facts: { run: history.run, stage: stage.stage, found: wished.current, allowed: now?.digest ?? null, changed },
-      remedy: `Ask anew: icecore propose ${shellWord(name)} --output ${shellWord(from)}`,
+    super('conflict', `${from} was made for a configuration that ${decision} does not start from, one ${what}`, {
+      facts: { run: history.run, stage: stage.stage + 1, found: wished.current, allowed: now?.digest ?? null, changed },
+      remedy: `Ask again: icecore propose ${shellWord(decision)} --output ${shellWord(from)}`,
     });
   }
 }
@@ -214,13 +224,13 @@ class NotAdoptable extends IcecoreError {
   readonly issues: readonly Issue[];
 
   constructor(from: string, issues: readonly Issue[]) {
-    const told = issues
+    const listed = issues
       .slice(0, mostIssues)
       .map(({ field, found, allowed }) => `${field === '' ? 'the whole' : field}: found ${found}, allowed: ${allowed}`);
     const more = issues.length > mostIssues ? [`and ${issues.length - mostIssues} more`] : [];
-    super('bad-input', `${from}: ${[...told, ...more].join('; ')}`, {
+    super('bad-input', `${from}: ${[...listed, ...more].join('; ')}`, {
       facts: { path: from, issues },
-      remedy: 'It takes the whole configuration as it is to be; nothing of it is filled in or moved.',
+      remedy: 'Give the complete configuration; nothing is filled in or clamped.',
     });
     this.issues = issues;
   }

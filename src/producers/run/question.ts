@@ -9,14 +9,14 @@ import { formNamed } from '../contexts/forms.ts';
 import type { Building } from '../contexts/module.ts';
 import { descriptorOf, type StageHistory, stageAt } from '../history/run-history.ts';
 import { type Asking, ask, type Came } from '../proposals/asking.ts';
-import { kept, toPlanWith } from './learner.ts';
+import { recordedCheckpoint, toPlanWith } from './learner.ts';
 import { seedOf } from './pools.ts';
-import { type At, known, stageIn } from './session.ts';
+import { required, type StepInput, stageIn } from './session.ts';
 import { probeHoldout } from './steps/evaluate.ts';
 
 type Text = NonNullable<EventData['RolloutRecorded']['prompt']>;
 
-/** Null where a text was erased, or there is no store that could have it. */
+/** Null if a text was erased, or if there is no blob store. */
 export function textReader(blobs: () => Promise<Blobs | null>): (text: Text) => Promise<string | null> {
   return async (text) => {
     if ('text' in text) return text.text;
@@ -30,9 +30,9 @@ export function textReader(blobs: () => Promise<Blobs | null>): (text: Text) => 
   };
 }
 
-export type Asker = Pick<At, 'history' | 'settings' | 'lab' | 'folder' | 'blobs' | 'signal'>;
+export type Asker = Pick<StepInput, 'history' | 'settings' | 'lab' | 'folder' | 'blobs' | 'signal'>;
 
-/** What the context of the question is built from: the form and length that the settings ask for. */
+/** The input of the context builder: the form and length in the settings. */
 export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: number): Building {
   const { history, settings, lab, blobs } = asker;
   return {
@@ -58,8 +58,8 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
       descriptor: descriptorOf(history, lab.environment),
       stage,
       stages: settings.stages,
-      current: known(before.started.data.configuration, 'a configuration').whole,
-      first: known(history.initial?.data.configuration, 'a configuration').whole,
+      current: required(before.started.data.configuration, 'a configuration').whole,
+      first: required(history.initial?.data.configuration, 'a configuration').whole,
       context: context?.shown ?? null,
       checkpoint,
       sample,
@@ -67,12 +67,12 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
       signal,
     },
     context,
-    snapshot: checkpoint === null ? null : await kept(checkpoint, null, blobs),
+    snapshot: checkpoint === null ? null : await recordedCheckpoint(checkpoint, null, blobs),
     ...scoringIn(before),
   });
 }
 
-/** What the scores of a proposal after this stage rest on, beside its context. */
+/** The data that scores of a proposal after this stage depend on, apart from its context. */
 export function scoringIn({ evaluations, summaries }: StageHistory): Pick<Asking, 'probeHoldout' | 'behaviour'> {
   return {
     probeHoldout: evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
@@ -80,7 +80,7 @@ export function scoringIn({ evaluations, summaries }: StageHistory): Pick<Asking
   };
 }
 
-/** The snapshot the engineer asks, where it can be read from here. */
+/** The checkpoint that the engineer asks, in readable form. */
 async function snapshotFor({ lab, history, folder, blobs }: Asker, stage: number): Promise<Checkpoint | null> {
   const asks = lab.engineerAsks;
   if (asks === null) return null;

@@ -1,5 +1,4 @@
-// What the generator knows of what it made, and nothing of what became of it: how many tasks each family had, which share
-// of all that is, and the means of the facts that it tells of a task.
+// What was generated, without any results: the number and share of tasks per family, and the means of task facts.
 
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { getOrCreate } from '../../base/get-or-create.ts';
@@ -28,7 +27,7 @@ export const statsModule: EvidenceModule = {
 };
 
 interface Counts {
-  /** A task that was tried several times is one. */
+  /** A task that was tried several times counts once. */
   readonly tasks: Set<string>;
   readonly means: Means;
 }
@@ -70,10 +69,10 @@ function factsOf(family: string, { tasks, means }: Counts, all: number): Fact[] 
   return [share, ...means.facts('S', family).filter(({ measure }) => measure !== share.measure)];
 }
 
-function statsSheet({ facts: told = [] }: Descriptor, { module, facts }: Recorded): Sheet {
+function statsSheet({ facts: descriptions = [] }: Descriptor, { module, facts }: Recorded): Sheet {
   const meanings: Meanings = [
     ['tasks', 'the share of all tasks that are of the family'],
-    ...told.map(({ fact, meaning }) => [fact, meaning] as const),
+    ...descriptions.map(({ fact, meaning }) => [fact, meaning] as const),
   ];
   const opening = ['From a sample of tasks that were generated as those that were trained on were.'];
   return {

@@ -1,5 +1,5 @@
-// From batches to tables: each fill that takes events of a batch's types runs over them, and the cursor moves, in one
-// transaction. What is committed is therefore filled exactly once, whatever dies.
+// Fills tables from batches: all fills for the batch's types run and the cursor moves in one transaction. So every
+// event is filled exactly once, even if the process is killed.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
 import { Filling, replaceRows, type Touched, touchedInBatch, touchedOnce } from '../model/filling.ts';
@@ -9,24 +9,24 @@ import type { Fill, TableDefinition } from '../tables/definition.ts';
 import { batchSource, type Shape, shapeFor } from './batch.ts';
 import { inTransaction, type Position, rowsOf, setPosition } from './layout.ts';
 import type { Source } from './source.ts';
-import { type Batch, streamsFile } from './spool.ts';
+import { type Batch, streamsFile } from './staging.ts';
 
 const vacuumTasks = 100;
 
-/** Each thread fills groups of rows of its own, all columns of them: below this, that costs more than it saves. */
+/** Each thread fills its own row groups: for smaller batches this costs more than it saves. */
 const charactersForThreads = 32_000_000;
 
 /**
- * Small batches leave small groups of rows, which DuckDB would join to larger ones each time anew. About one batch in 32 is
- * enough; which ones, the digest of its last event says, so that nobody has to count.
+ * Small batches leave small row groups, and DuckDB would merge them again after each batch. Merging after about one
+ * batch in 32 is enough, chosen by the digest of its last event instead of a stored counter.
  */
 function joinsRows({ digest }: Position): boolean {
   return Number.parseInt(digest.slice(0, 2), 16) < 8;
 }
 
 /**
- * Fills what of a batch the tables do not have, and says that the feed got so far from where it was. A store may deliver
- * an event again; it is filled and counted once.
+ * Fills the new events of a batch and moves the feed's position. A store may deliver an event again; it is filled and
+ * counted once.
  */
 export async function fillBatch(
   connection: DuckDBConnection,
@@ -42,7 +42,7 @@ export async function fillBatch(
     await fillNew(connection, catalogue, batch, comparison);
     await addUp(connection, catalogue.definitions);
     await replaceRows(new Filling(connection, catalogue, source, batch.path), touched);
-    // Behind a batch of nothing new the feed is where it was: what came again may be of long ago.
+    // After a batch without new events the position stays: repeated events may be old.
     if (added === 0 && from !== null) return from;
     const before = batch.before ?? from?.cursor ?? null;
     const position = { ...batch.end, before, events: (from?.events ?? 0) + added };
@@ -61,7 +61,7 @@ async function fillNew(
   if (repeats) {
     await connection.run(
       `CREATE TEMP TABLE repeated AS SELECT known.stream, known.last FROM log.streams AS known
-       JOIN ${spooledStreams(batch)} AS now ON known.stream = now.stream AND now.first <= known.last`,
+       JOIN ${stagedStreams(batch)} AS now ON known.stream = now.stream AND now.first <= known.last`,
     );
     await fillTables(connection, catalogue, batch.files, 'temp.repeated');
     await connection.run('DROP TABLE temp.repeated');
@@ -69,7 +69,7 @@ async function fillNew(
   await noteStreams(connection, batch);
 }
 
-/** The fills alone, but for what of its streams a table names as repeated. */
+/** The fills without the cursor; `repeated` names a table of events to skip. */
 export async function fillTables(
   connection: DuckDBConnection,
   { definitions, types }: Pick<TableCatalogue, 'definitions' | 'types'>,
@@ -79,7 +79,7 @@ export async function fillTables(
   const found = [...files].filter(([type]) => type !== streamsFile);
   for (const fill of definitions.flatMap((definition) => definition.fills)) {
     const taken = found.filter(([type]) => takes(fill, type));
-    // As they were recorded, events of all types are alike.
+    // In recorded form, events of all types have the same shape.
     if (fill.from.but && taken.length > 0) {
       const all = taken.flatMap(([, some]) => some);
       await connection.run(statement(fill, 'recorded', all, repeated));
@@ -88,10 +88,10 @@ export async function fillTables(
   }
 }
 
-/** DuckDB numbers the rows that a transaction has added, and not yet committed, from here on. */
+/** DuckDB numbers the uncommitted rows of a transaction from here on. */
 const firstAdded = 36_028_797_018_960_000n;
 
-/** Adds what the transaction has filled in to the sums that are kept: once in each transaction, before it ends. */
+/** Updates the stored sums with the rows of this transaction: once per transaction, before its end. */
 export async function addUp(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
   for (const { of, sql } of definitions.flatMap((definition) => definition.tallies)) {
     const added = `(SELECT * FROM log.${of} WHERE rowid >= ${firstAdded})`;
@@ -117,19 +117,19 @@ function unless(repeated: string): string {
   return `ANTI JOIN ${repeated} AS repeated ON event.stream = repeated.stream AND event.revision <= repeated.last`;
 }
 
-function spooledStreams({ files }: Batch): string {
+function stagedStreams({ files }: Batch): string {
   const columns = `{stream: 'VARCHAR', kind: 'VARCHAR', run: 'VARCHAR', stage: 'BIGINT', part: 'VARCHAR', shard: 'BIGINT',
     attempt: 'BIGINT', first: 'BIGINT', last: 'BIGINT', events: 'BIGINT'}`;
   return `read_json(${fileList(files.get(streamsFile) ?? [])}, format = 'newline_delimited', columns = ${columns})`;
 }
 
-/** Of a stream in a batch: those that are not known yet. */
+/** For a stream in a batch: the number of events that are not known yet. */
 const newOnes = 'greatest(0, now.events - greatest(0, known.last - now.first + 1))';
 
 interface Compared {
-  /** How many events of a batch are new. */
+  /** The number of new events in a batch. */
   readonly added: number;
-  /** Whether others are not, as with most stores never. */
+  /** Whether it has events that are not new, which most stores never deliver. */
   readonly repeats: boolean;
   readonly touched: readonly Touched[];
 }
@@ -139,7 +139,7 @@ async function comparedWithKnown(connection: DuckDBConnection, batch: Batch): Pr
     connection,
     `SELECT sum(if(known.stream IS NULL, now.events, ${newOnes}))::BIGINT AS added,
        coalesce(bool_or(now.first <= known.last), false) AS repeats, ${touchedInBatch} AS touched
-     FROM ${spooledStreams(batch)} AS now LEFT JOIN log.streams AS known ON known.stream = now.stream`,
+     FROM ${stagedStreams(batch)} AS now LEFT JOIN log.streams AS known ON known.stream = now.stream`,
   );
   const touched = touchedOnce((row?.['touched'] ?? []) as Parameters<typeof touchedOnce>[0]);
   return { added: Number(row?.['added']), repeats: row?.['repeats'] === true, touched };
@@ -147,7 +147,7 @@ async function comparedWithKnown(connection: DuckDBConnection, batch: Batch): Pr
 
 async function noteStreams(connection: DuckDBConnection, batch: Batch): Promise<void> {
   await connection.run(
-    `MERGE INTO log.streams AS known USING ${spooledStreams(batch)} AS now ON known.stream = now.stream
+    `MERGE INTO log.streams AS known USING ${stagedStreams(batch)} AS now ON known.stream = now.stream
      WHEN MATCHED THEN UPDATE SET events = known.events + ${newOnes}, last = greatest(known.last, now.last)
      WHEN NOT MATCHED THEN INSERT (stream, kind, run_id, stage, part, shard, attempt, last, events)
        VALUES (now.stream, now.kind, now.run, now.stage, now.part, now.shard, now.attempt, now.last, now.events)`,

@@ -1,12 +1,12 @@
-// What tables are filled from in batches, each spooled while the one before it is filled: this thread reads and DuckDB's own
-// threads fill.
+// Reads the events for tables in batches, staging each one while the previous one is filled: this thread reads, and
+// DuckDB's threads fill.
 import { setImmediate } from 'node:timers/promises';
 import type { Cursor } from '../../ledger/event.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import type { Source } from './source.ts';
-import { type Batch, removeBatch, Spool } from './spool.ts';
+import { type Batch, removeBatch, Staging } from './staging.ts';
 
-/** A batch ends at so many events or so many characters, whichever comes first: room on the disk, not in memory. */
+/** A batch ends at this number of events or characters, whichever comes first. It takes disk space, not memory. */
 export interface BatchLimits {
   readonly events: number;
   readonly characters: number;
@@ -14,21 +14,24 @@ export interface BatchLimits {
 
 const usual: BatchLimits = { events: 500_000, characters: 600_000_000 };
 
-/** The first batch, so that filling begins early; each next one may be twice as large, since large ones are filled faster. */
+/**
+ * The first batch is small, so that filling starts early; each next one may be twice as large, because large ones are
+ * filled faster.
+ */
 const firstEvents = 100_000;
 
-export interface Wanted {
+export interface BatchOptions {
   readonly after: Cursor | null;
   readonly until?: Cursor;
-  /** All, where this is missing. */
+  /** All types by default. */
   readonly types?: readonly string[];
 }
 
-/** Hands over all batches, one after the other. What has been handed over is done with when the promise resolves. */
+/** Passes on all batches, one after the other. All of them have been processed when the promise resolves. */
 export async function inBatches(
   source: Source,
   folder: string,
-  { after, until, types }: Wanted,
+  { after, until, types }: BatchOptions,
   take: (batch: Batch) => Promise<void>,
   known: Pick<TableCatalogue, 'types' | 'ownTypes'>,
   {
@@ -36,29 +39,29 @@ export async function inBatches(
     limits = usual,
   }: { readonly signal?: AbortSignal | undefined; readonly limits?: BatchLimits | undefined } = {},
 ): Promise<void> {
-  const spool = new Spool(folder, known);
+  const staging = new Staging(folder, known);
   let most = Math.min(firstEvents, limits.events);
-  let writer = spool.begin();
+  let writer = staging.begin();
   let taking: Promise<void> = Promise.resolve();
   const handOver = async (batch: Batch | null): Promise<void> => {
     await taking;
     if (batch === null) return;
     taking = take(batch).finally(() => removeBatch(batch));
-    // A failure is met when the next batch is handed over, or at the end.
+    // A failure surfaces at the next batch or at the end.
     taking.catch(() => undefined);
   };
   try {
     const span = { ...(after === null ? {} : { after }), ...(until === undefined ? {} : { until }) };
     for await (const events of source.readAll({ ...span, ...(types === undefined ? {} : { types }) })) {
       signal?.throwIfAborted();
-      // Pages come without a pause; DuckDB's answers have to come through.
+      // Pages come without a pause, so this lets DuckDB's callbacks run.
       await setImmediate();
       for (const event of events) {
         writer.add(event);
         if (writer.events < most && writer.characters < limits.characters) continue;
         most = Math.min(2 * most, limits.events);
         await handOver(writer.end());
-        writer = spool.begin();
+        writer = staging.begin();
       }
     }
     await handOver(writer.end());
@@ -66,6 +69,6 @@ export async function inBatches(
   } finally {
     await taking.catch(() => undefined);
     writer.close();
-    spool.close();
+    staging.close();
   }
 }

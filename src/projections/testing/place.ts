@@ -21,7 +21,7 @@ export interface ProjectedPlace {
 
 /** There are no tables yet. */
 export async function variedPlace(): Promise<ProjectedPlace> {
-  const { files } = await kept('varied');
+  const { files } = await writtenFile('varied');
   return await placeOf(new Map([...files].filter(([name]) => name === ledgerFile)));
 }
 
@@ -38,7 +38,7 @@ export async function emptyPlace(): Promise<FilledPlace> {
 export type FilledPlace = ProjectedPlace & Pick<Projected, 'path' | 'events'>;
 
 async function filledWith(what: Written): Promise<FilledPlace> {
-  const { files, file, events } = await kept(what);
+  const { files, file, events } = await writtenFile(what);
   const place = await placeOf(files);
   const path = join(place.tables, file);
   recordAsOwn(place.ledger, path);
@@ -55,20 +55,20 @@ type Written = 'varied' | 'nothing';
 const ledgerFile = 'ledger.db';
 const tablesFolder = 'ledger.tables';
 
-interface Kept {
+interface WrittenFile {
   readonly files: FolderContent;
   /** The name of the file of tables. */
   readonly file: string;
   readonly events: number;
 }
 
-const once = new Map<Written, Promise<Kept>>();
+const once = new Map<Written, Promise<WrittenFile>>();
 
-function kept(what: Written): Promise<Kept> {
+function writtenFile(what: Written): Promise<WrittenFile> {
   return getOrCreate(once, what, () => made(what));
 }
 
-async function made(what: Written): Promise<Kept> {
+async function made(what: Written): Promise<WrittenFile> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-projected-'));
   const ledger = await openLedger(`sqlite:${join(folder, ledgerFile)}`, { create: true });
   if (what === 'varied') await writeVaried(ledger);

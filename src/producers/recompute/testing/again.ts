@@ -65,6 +65,6 @@ export function again(ledger: Ledger, others: Others = {}): Promise<Recomputed> 
 }
 
 /** A line a finding. */
-export function told({ findings }: Recomputed): string[] {
+export function findingTexts({ findings }: Recomputed): string[] {
   return findings.kept.map(({ kind, where, says }) => `${kind} ${where} ${says}`);
 }

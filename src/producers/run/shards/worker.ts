@@ -1,5 +1,6 @@
-// A rollout worker, on this machine or another: it takes a shard that is open, plays it, and takes the next. It decides nothing:
-// its rollouts count once the orchestrator seals them. It needs no keys or programs of the engineer or the trainer.
+// A rollout worker, on this machine or another: it takes an open shard, makes its rollouts, and takes the next. It
+// decides nothing: its rollouts count once the orchestrator seals them. It needs no keys or programs of the engineer or
+// the trainer.
 
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
@@ -20,9 +21,9 @@ import { probePool } from '../pools.ts';
 import type { Lab, RunProgress } from '../session.ts';
 import { withPolicy } from '../steps/evaluate.ts';
 import { type Playing, played, type StageTasks, withTasks } from '../steps/rollouts.ts';
-import { Bell } from './bell.ts';
-import { Bid, Board, ShardClaim, ShardLost, type Taker } from './leases.ts';
+import { PendingClaim, ShardClaim, ShardLeases, ShardLost, type ShardTaker } from './leases.ts';
 import { countIn } from './portion.ts';
+import { StreamSignal } from './stream-signal.ts';
 
 export async function openPlayers(
   settings: RunSettings,
@@ -33,20 +34,22 @@ export async function openPlayers(
   const { entries, registry } = surroundings;
   const registered = trainableOn(registry, environment.descriptor.environment).map(({ name }) => name);
   const [first] = registered;
-  // Only the orchestrator reads what training begins with: players are handed snapshots.
+  // Only the orchestrator reads the initial checkpoint: workers get recorded checkpoints.
   const isWord = first === undefined || entries.has(settings.policy) || registered.includes(settings.policy);
   const policy = isWord ? settings.policy : first;
   return { environment, learner: await learnerOf({ ...settings, policy }, environment, surroundings) };
 }
 
-/** Takes part in the rollouts of stages. */
-interface Sharing extends Playing, Taker {
-  /** How much one attempt holds where attempts are reported. */
+/** Works on the shards of stages. */
+interface Sharing extends Playing, ShardTaker {
+  /** The maximum size of an attempt, if attempts are reported. */
   readonly limits?: AttemptLimits;
-  readonly bell: Bell;
+  readonly streamSignal: StreamSignal;
 }
 
-/** All shards of the stage, once they are completed. `policy` is null for whoever leaves them to others. */
+/**
+ * All shards of the stage, once they are completed. `policy` is null for an orchestrator that leaves them to workers.
+ */
 export async function share(
   sharing: Sharing,
   stage: number,
@@ -65,18 +68,18 @@ async function shared(
   policy: Policy | null,
 ): Promise<readonly EventData['ShardCompleted'][]> {
   const { shards } = split;
-  const { board, bell, signal, check, tell } = sharing;
+  const { leases, streamSignal, signal, check, tell } = sharing;
   for (;;) {
     signal.throwIfAborted();
     await check();
-    await board.read();
-    const completed = board.completedIn(stage, shards);
-    const held = board.heldIn(stage, shards);
+    await leases.read();
+    const completed = leases.completedIn(stage, shards);
+    const held = leases.heldIn(stage, shards);
     await tell({ kind: 'shards', stage, completed: completed.length, of: shards, held });
     if (completed.length === shards) return completed;
     const claim = policy === null ? null : await ShardClaim.take(sharing, stage, shards);
     if (claim !== null && policy !== null) await done(sharing, claim, split, policy);
-    else await bell.heard(policy === null ? null : board.untilOpen(stage, shards));
+    else await streamSignal.wait(policy === null ? null : leases.untilOpen(stage, shards));
   }
 }
 
@@ -85,7 +88,7 @@ interface Split {
   readonly tasks: StageTasks;
 }
 
-/** What others have taken over is left to them. Whatever else goes wrong, the shard is given back. */
+/** A shard that another process took over is left to it. After any other error the shard is released. */
 async function done(sharing: Sharing, claim: ShardClaim, { shards, tasks }: Split, policy: Policy): Promise<void> {
   const { signal, check, tell } = sharing;
   const { stage, place } = claim;
@@ -112,7 +115,7 @@ async function done(sharing: Sharing, claim: ShardClaim, { shards, tasks }: Spli
   }
 }
 
-/** Each claim has attempts of its own: so nobody ever writes into another's evidence. */
+/** Each claim has its own attempts, so that no process writes into another's evidence. */
 async function recorderFor(
   { ledger, run, check }: Playing,
   claim: ShardClaim,
@@ -125,7 +128,7 @@ async function recorderFor(
   return new Attempt(ledger, { run, stage, part, attempt }, check);
 }
 
-/** What a worker tells: what it does, and that there is nothing to do yet. */
+/** Progress reports of a worker, including waiting for work. */
 export type WorkProgress = RunProgress | { readonly kind: 'idle'; readonly history: RunHistory };
 
 export interface Working {
@@ -134,48 +137,48 @@ export interface Working {
   readonly history: RunHistory;
   readonly settings: RunSettings;
   readonly lab: Pick<Lab, 'environment' | 'learner'>;
-  /** Where checkpoints are kept meanwhile. */
+  /** A temporary folder for checkpoints. */
   readonly folder: string;
   readonly leaseSeconds: number;
-  /** How much one attempt holds where attempts are reported. */
+  /** The maximum size of an attempt, if attempts are reported. */
   readonly limits?: AttemptLimits;
   readonly signal: AbortSignal;
   readonly tell: (progress: WorkProgress) => Promise<void>;
 }
 
-/** Comes back when the run is completed. Aborting throws the signal's reason. */
+/** Resolves when the run is completed. Aborting throws the signal's reason. */
 export async function work({ history: before, ...working }: Working): Promise<void> {
   const { ledger, signal, tell } = working;
   const { run } = before;
   const holder = newHolder();
-  const board = new Board(ledger, run);
-  const bid = new Bid();
+  const leases = new ShardLeases(ledger, run);
+  const bid = new PendingClaim();
   const ready = madeReady(working);
-  const bell = await Bell.on(ledger, [streamOf.run(run), streamOf.work(run)], signal);
+  const streamSignal = await StreamSignal.open(ledger, [streamOf.run(run), streamOf.work(run)], signal);
   try {
     for (let history = before; ; ) {
       signal.throwIfAborted();
       history = await continued(ledger, history);
-      await board.read();
+      await leases.read();
       if (history.completed !== null) return;
-      const open = openStage(history, board);
+      const open = openStage(history, leases);
       if (open === null) {
         await ready();
         await tell({ kind: 'idle', history });
-        await bell.heard(null);
+        await streamSignal.wait(null);
         continue;
       }
       const { stage, shards } = open;
-      const sharing = { ...working, run, history, board, bell, holder, bid, check: async () => {} };
+      const sharing = { ...working, run, history, leases, streamSignal, holder, bid, check: async () => {} };
       await withPolicy(sharing, stage, async (policy) => await share(sharing, stage, shards, policy));
     }
   } finally {
     forgetHolder(holder);
-    bell.close();
+    streamSignal.close();
   }
 }
 
-/** The pool is the same at every stage: it is made while there is nothing else to do, and kept. */
+/** The pool is the same at every stage: it is generated during idle time and kept. */
 function madeReady({ lab, settings, signal }: Omit<Working, 'history'>): () => Promise<unknown> {
   let made: Promise<number> | null = null;
   return () => {
@@ -184,11 +187,11 @@ function madeReady({ lab, settings, signal }: Omit<Working, 'history'>): () => P
   };
 }
 
-/** The stage whose policy is trained and whose shards are not all done; null where there is none now. */
-function openStage({ stages }: RunHistory, board: Board): { stage: number; shards: number } | null {
+/** The stage whose training is complete and whose shards are not all done; null if there is none now. */
+function openStage({ stages }: RunHistory, leases: ShardLeases): { stage: number; shards: number } | null {
   const last = stages.at(-1);
   if (last === undefined || last.training === null || last.sealed !== null) return null;
   const { stage, started } = last;
   const { shards = 1 } = started.data;
-  return shards > 1 && board.completedIn(stage, shards).length < shards ? { stage, shards } : null;
+  return shards > 1 && leases.completedIn(stage, shards).length < shards ? { stage, shards } : null;
 }

@@ -1,16 +1,16 @@
-// Gathers the evidence of a stage: the policy tries the probe pool and some of what it was trained on, every try is an
-// event, and a seal vouches for all of them. Whoever was stopped in the middle makes the same events again, of which those
-// that are there are not stored twice; where they cannot be the same, another attempt is made, and that one counts. Where
-// the stage is split into shards, those attempts count that were completed under the claim that counts, whoever made them.
+// Gathers the evidence of a stage: the policy tries the probe pool and a sample of its training tasks, every try is an
+// event, and a seal covers all of them. After an interruption the same events are made again and not stored twice; if
+// they cannot be identical, another attempt is made, which then counts. If the stage is split into shards, the attempts
+// completed under valid claims count.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
 import { recorded } from '../../evidence/attempt.ts';
 import type { StageHistory } from '../../history/run-history.ts';
 import type { Decision } from '../journal.ts';
-import { type InHand, known, stageIn } from '../session.ts';
-import { Bell } from '../shards/bell.ts';
-import { Bid, Board } from '../shards/leases.ts';
+import { type InHand, required, stageIn } from '../session.ts';
+import { PendingClaim, ShardLeases } from '../shards/leases.ts';
+import { StreamSignal } from '../shards/stream-signal.ts';
 import { share } from '../shards/worker.ts';
 import { runActor } from './bounds.ts';
 import { withPolicy } from './evaluate.ts';
@@ -32,12 +32,12 @@ export async function gather(at: InHand, stage: number): Promise<Decision> {
     stage,
     index: 0,
     actor: runActor,
-    causes: [{ event: known(training, 'training').id }],
+    causes: [{ event: required(training, 'training').id }],
     data: { attempts: [...attempts, ...recordedBefore(stageIn(at.history, stage))] },
   };
 }
 
-/** The rollouts that training and evaluations name themselves. */
+/** The rollouts that trainings and evaluations cite themselves. */
 function recordedBefore({ training, evaluations }: StageHistory): SealedAttempt[] {
   return [training, ...evaluations].flatMap((recorded) =>
     (recorded?.rollouts ?? []).map(({ stream, to, root }) => ({ stream, count: to + 1, root })),
@@ -46,15 +46,21 @@ function recordedBefore({ training, evaluations }: StageHistory): SealedAttempt[
 
 async function shared(at: InHand, stage: number, shards: number): Promise<SealedAttempt[]> {
   const { ledger, run, signal, leavesShards } = at;
-  const bell = await Bell.on(ledger, [streamOf.work(run)], signal);
+  const streamSignal = await StreamSignal.open(ledger, [streamOf.work(run)], signal);
   try {
-    const sharing = { ...at, limits: at.reports.limits, board: new Board(ledger, run), bell, bid: new Bid() };
+    const sharing = {
+      ...at,
+      limits: at.reports.limits,
+      leases: new ShardLeases(ledger, run),
+      streamSignal,
+      bid: new PendingClaim(),
+    };
     const completed = leavesShards
       ? await share(sharing, stage, shards, null)
       : await withPolicy(at, stage, async (policy) => await share(sharing, stage, shards, policy));
     return completed.flatMap((one) => sealedIn(run, stage, one));
   } finally {
-    bell.close();
+    streamSignal.close();
   }
 }
 

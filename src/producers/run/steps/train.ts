@@ -1,5 +1,5 @@
-// Trains the policy on the configuration of a stage, and records its rollouts as they come. What it leaves is durable before anything names it, and can be
-// played with before anything is built on it.
+// Trains the policy on the configuration of a stage, and records its rollouts as they come. The resulting checkpoint is
+// stored before any event names it, and is tested before anything depends on it.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,24 +18,24 @@ import { stageAt } from '../../history/run-history.ts';
 import { occupy } from '../../trainers/folder.ts';
 import { isRegistered, trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
-import { atHand, kept } from '../learner.ts';
+import { atHand, recordedCheckpoint } from '../learner.ts';
 import { seedOf } from '../pools.ts';
-import { type At, known, stageIn } from '../session.ts';
-import type { About } from './bounds.ts';
+import { required, type StepInput, stageIn } from '../session.ts';
+import type { RunFacts } from './bounds.ts';
 import { recordingOf } from './evaluate.ts';
 
-/** Throws NothingToPlayWith where what the trainer left is of no use. */
-export async function train(at: At, stage: number, { code }: Pick<About, 'code'>): Promise<Decision> {
+/** Throws NothingToPlayWith if the trainer's checkpoint is unusable. */
+export async function train(at: StepInput, stage: number, { code }: Pick<RunFacts, 'code'>): Promise<Decision> {
   const { settings, lab, history, blobs } = at;
   const { started } = stageIn(history, stage);
-  const configuration = known(started.data.configuration, 'a configuration');
+  const configuration = required(started.data.configuration, 'a configuration');
   const request = await requestOf(at, stage);
   const { from, seed } = request;
   const begun = performance.now();
   const { trained, rollouts } = await trainedOn(at, stage, request);
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(3));
   await requirePlayable(at, trained.checkpoint, request.folder);
-  // Of a training elsewhere nobody here knows how long it took. Other code than began the run may go on with it.
+  // An external training has no known duration. The code version may differ from that at the start of the run.
   const measured = {
     ...(lab.trainer.component.name === external ? {} : { seconds }),
     ...(code === undefined ? {} : { code }),
@@ -49,25 +49,25 @@ export async function train(at: At, stage: number, { code }: Pick<About, 'code'>
     data: {
       trainer: trainerInForce(lab.trainer.component, configuration.whole, lab.trainerKnobs),
       policy: lab.learner.component,
-      from: from === null ? null : await kept(from, null, blobs),
-      checkpoint: trained.checkpoint === null ? null : await kept(trained.checkpoint, stage, blobs),
+      from: from === null ? null : await recordedCheckpoint(from, null, blobs),
+      checkpoint: trained.checkpoint === null ? null : await recordedCheckpoint(trained.checkpoint, stage, blobs),
       configuration: configuration.digest,
       seed,
       budget: settings.budget,
-      ...told(trained, measured),
+      ...reportedFields(trained, measured),
     },
   };
 }
 
 type Request = Omit<TrainRequest, 'signal'>;
 
-/** What a trainer is asked for, in a folder that is there. */
+/** The trainer's request, with an existing folder. */
 export async function requestOf(
-  at: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
+  at: Omit<StepInput, 'check' | 'reports' | 'signal' | 'tell'>,
   stage: number,
 ): Promise<Request> {
   const { settings, history, lab } = at;
-  const configuration = known(stageIn(history, stage).started.data.configuration, 'a configuration');
+  const configuration = required(stageIn(history, stage).started.data.configuration, 'a configuration');
   const folder = join(at.folder, `stage-${stage}`);
   await mkdir(folder, { recursive: true });
   const { trainerKnobs: knobs } = lab;
@@ -83,7 +83,7 @@ export async function requestOf(
 }
 
 async function beginningOf(
-  { settings, history, lab, folder, blobs }: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
+  { settings, history, lab, folder, blobs }: Omit<StepInput, 'check' | 'reports' | 'signal' | 'tell'>,
   stage: number,
 ): Promise<Checkpoint | null> {
   const before = stageAt(history, stage - 1);
@@ -101,14 +101,14 @@ interface TrainedHere {
   readonly rollouts: readonly Cause[];
 }
 
-async function trainedOn(at: At, stage: number, request: Request): Promise<TrainedHere> {
+async function trainedOn(at: StepInput, stage: number, request: Request): Promise<TrainedHere> {
   const { lab, settings, signal, tell } = at;
   const leave = await occupy(request.folder);
   try {
     const common = inCommon(at, request);
     const evidence = recordingOf(settings).training ? await evidenceOf(at, stage) : null;
     const training = lab.trainer.train({ ...request, ...(evidence === null ? {} : { rollouts: common }), signal });
-    // Recording goes on beside training, one list after the other.
+    // Recording runs concurrently with training, one list after the other.
     let recording: Promise<void> = Promise.resolve();
     try {
       for (;;) {
@@ -127,7 +127,7 @@ async function trainedOn(at: At, stage: number, request: Request): Promise<Train
         }
       }
     } finally {
-      // What cannot be recorded must not be trained on from.
+      // Training must not continue past rollouts that cannot be recorded.
       await training.return(undefined as never).catch(() => {});
       await recording.catch(() => {});
     }
@@ -136,14 +136,14 @@ async function trainedOn(at: At, stage: number, request: Request): Promise<Train
   }
 }
 
-async function evidenceOf(at: At, stage: number): Promise<TrainingEvidence> {
+async function evidenceOf(at: StepInput, stage: number): Promise<TrainingEvidence> {
   const { run, evidence = ownerOf(run), lab } = at;
   const { isReproducible } = lab.trainer;
   const place = { run: evidence.run, stage, part: evidence.partOf(trainingPart) };
   return await openTrainingEvidence(at, { ...place, actor: rolloutActor, isReproducible });
 }
 
-function inCommon({ lab }: At, { seed }: Request): RolloutsInCommon {
+function inCommon({ lab }: StepInput, { seed }: Request): RolloutsInCommon {
   return {
     environment: lab.environment.descriptor.environment,
     split: 'train',
@@ -157,8 +157,12 @@ async function recorded(evidence: TrainingEvidence | null, { rollouts = 0 }: Tra
   return sealed.map(({ stream, count, root }) => ({ stream, from: 0, to: count - 1, root }));
 }
 
-/** Once it is recorded, the run can go on from nothing else. */
-async function requirePlayable({ lab, settings }: At, checkpoint: Checkpoint | null, folder: string): Promise<void> {
+/** Once recorded, the run can continue from this checkpoint only. */
+async function requirePlayable(
+  { lab, settings }: StepInput,
+  checkpoint: Checkpoint | null,
+  folder: string,
+): Promise<void> {
   const { learner } = lab;
   try {
     await (await learner.policyOf(checkpoint)).close();
@@ -170,7 +174,10 @@ async function requirePlayable({ lab, settings }: At, checkpoint: Checkpoint | n
   }
 }
 
-function told(trained: Trained, here: Readonly<Record<string, unknown>>): Partial<EventData['TrainingRecorded']> {
+function reportedFields(
+  trained: Trained,
+  here: Readonly<Record<string, unknown>>,
+): Partial<EventData['TrainingRecorded']> {
   const { spent, curve, signal, sampled, results, exit, log, measured } = trained;
   return {
     spent,
@@ -184,7 +191,7 @@ function told(trained: Trained, here: Readonly<Record<string, unknown>>): Partia
   };
 }
 
-/** A training came to its end, and what it left is no policy. */
+/** A training completed, but the policy cannot use its checkpoint. */
 export class NothingToPlayWith extends IcecoreError {
   override readonly name = 'NothingToPlayWith';
 
@@ -196,13 +203,13 @@ export class NothingToPlayWith extends IcecoreError {
   ) {
     const left = checkpoint === null ? 'no checkpoint' : `the checkpoint ${checkpoint.reference}`;
     const why = cause instanceof Error ? cause.message : String(cause);
-    super('bad-input', `trainer ${trainer} left ${left}, and the policy ${policy} cannot play with that: ${why}`, {
+    super('bad-input', `trainer ${trainer} left ${left}, which the policy ${policy} cannot use: ${why}`, {
       facts: { trainer, policy, checkpoint, folder },
       cause,
       remedy:
         trainer === external
-          ? 'Hand in a checkpoint that it can play with.'
-          : `Mend the trainer, remove ${folder}, and go on with the run: the stage is trained again.`,
+          ? 'Provide a checkpoint that it can use.'
+          : `Fix the trainer, remove ${folder}, and resume the run: the stage is trained again.`,
     });
   }
 }
