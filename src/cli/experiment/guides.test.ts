@@ -84,7 +84,6 @@ describe('docs/runs.md', () => {
     const [, file = ''] = /```json\n([\s\S]*?)```/.exec(runs) ?? [];
     expect(runFile.safeParse(JSON.parse(file)).success).toBe(true);
   });
-
 });
 
 describe('docs/contexts.md', () => {
