@@ -22,7 +22,9 @@ type Settings = { readonly models: Readonly<Record<string, { readonly url: strin
 function settingsAt(url: string): object {
   const [text = ''] = blocks('json', models);
   const settings = JSON.parse(text) as Settings;
-  return { models: Object.fromEntries(Object.entries(settings.models).map(([name, entry]) => [name, { ...entry, url }])) };
+  return {
+    models: Object.fromEntries(Object.entries(settings.models).map(([name, entry]) => [name, { ...entry, url }])),
+  };
 }
 
 describe('the guide to evaluation', () => {

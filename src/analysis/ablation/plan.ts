@@ -52,7 +52,7 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     histories: histories.map(({ run, name, stages, settings }) => ({
       run,
       name,
-      stages: [...stages],
+      decisions: stages.map((stage) => stage + 1),
       seed: settings.seed,
     })),
     units: [...options.units],
@@ -116,7 +116,10 @@ async function secondsFor(
 }
 
 /** In seconds, on average over the stages of a run: training, and everything that was measured after it. */
-async function durationsOf(ledger: Ledger, run: string): Promise<{ trained: number | null; measured: number | null }> {
+export async function durationsOf(
+  ledger: Ledger,
+  run: string,
+): Promise<{ trained: number | null; measured: number | null }> {
   const trained: number[] = [];
   const measured: number[] = [];
   let last = 0;

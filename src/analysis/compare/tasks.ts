@@ -3,7 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
 import { isShard, parseStream, streamOf } from '../../../schemas/streams.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -125,7 +125,7 @@ export function tallied(tallies: readonly Tally[]): Tally {
   const sum = new Map<string, Tried>();
   for (const tally of tallies) {
     for (const [task, { family, count, of }] of tally) {
-      const tried = entry(sum, task, () => ({ family, count: 0, of: 0 }));
+      const tried = getOrCreate(sum, task, () => ({ family, count: 0, of: 0 }));
       tried.count += count;
       tried.of += of;
     }

@@ -3,11 +3,11 @@ import { argument, defineCommand } from '../command.ts';
 
 export const command = defineCommand({
   notes: `
-Runs a small experiment in half a minute or more and looks at it, printing each command it runs: a network is trained on frozen lakes
-in three stages, and between stages that network is asked which lakes to train on next.
+Runs a small experiment in about 20 seconds and explains it, printing each command: a network is trained on frozen lakes in three
+stages, and after each stage it redesigns its training tasks.
 
-Everything is in FOLDER, which has its own ledger: delete it and nothing is left. After Ctrl-C, or called again in the same folder, the
-demo continues and repeats nothing.
+Everything is in FOLDER, which has its own ledger: delete it and nothing is left. After Ctrl-C, or called again in the same folder,
+the demo continues and repeats nothing.
 `,
   examples: [
     ['icecore demo', 'In ./icecore-demo'],

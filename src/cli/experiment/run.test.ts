@@ -28,13 +28,13 @@ describe('a run that cannot be meant', () => {
       'the environment program ./nothing cannot be started',
     ],
     ['a trainer nobody knows', ['--trainer', 'ppo'], 'there is no trainer "ppo"'],
-    ['a policy nobody knows', ['--policy', 'nueral'], 'there is no policy "nueral" that could be trained'],
+    ['a policy nobody knows', ['--policy', 'nueral'], 'there is no policy "nueral"'],
     ['a checkpoint that is not there', ['--policy', 'a.safetensors'], 'there is no such file or folder'],
     ['a snapshot that there will not be', ['--engineer', 'checkpoint@5'], 'the last proposal comes after stage 4'],
     ['what is measured anyway', ['--suite', 'validation'], 'suites: found "validation"'],
     ['no stages', ['--stages', '0'], '--stages: found "0"'],
     ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3"'],
-    ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: a whole number'],
+    ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: whole numbers'],
     ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],
     ['a self-summary that nobody can write', ['--context', 'v5'], 'the form v5 has a self-summary'],
     ['an engineer that is no program', ['--engineer', './missing.py'], 'the engineer program ./missing.py cannot be'],
@@ -94,7 +94,7 @@ describe('a run', () => {
     const run = inFolder(place());
     const ran = await run('run', '--file', 'run.json', '--name', 'small', '--tag', 'a', 'b');
     expect(ran).toMatchObject({ code: 0 });
-    expect(ran.stdout).toContain('small  completed, 1 of 1 stage');
+    expect(ran.stdout).toContain('small: done 1/1');
     expect(lines(ran.stderr)).toContainEqual(expect.stringMatching(/^stage 1: valid /));
     expect((await run('run', '--file', 'run.json', '--name', 'small')).stderr).toContain('there is a run called small');
     const events = lines((await run('event', 'tail', '--json', '-n', '1000')).stdout).length;
@@ -137,6 +137,6 @@ describe('a run', () => {
     expect(stopped.code).toBe(130);
     expect(readFileSync(join(cwd, 'said'), 'utf8')).toMatch(/stopped by SIGINT.*\n.* resume mine/);
     expect((await icecore(['runs'], { cwd })).stdout).toMatch(/^mine .* stopped$/m);
-    expect((await icecore(['resume', '--quiet'], { cwd })).stdout).toContain('mine  completed');
+    expect((await icecore(['resume', '--quiet'], { cwd })).stdout).toContain('mine: done 1/1');
   }, 30_000);
 });

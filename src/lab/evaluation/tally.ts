@@ -2,7 +2,7 @@
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { type Cell, isSpoilt, type Task, type Verdict } from '../environments/environment.ts';
 import type { Planned } from '../policies/policy.ts';
 import { wilson } from '../statistics/distributions.ts';
@@ -110,14 +110,14 @@ export class Tally {
   add(task: Task, conditions: Conditions, planned: Planned, verdict: Verdict): void {
     const { family } = task;
     const key = JSON.stringify([family, conditions]);
-    const cell = entry(this.#cells, key, () => ({ family, conditions, counts: new Counts() }));
-    for (const counts of [this.#all, entry(this.#families, family, () => new Counts()), cell.counts])
+    const cell = getOrCreate(this.#cells, key, () => ({ family, conditions, counts: new Counts() }));
+    for (const counts of [this.#all, getOrCreate(this.#families, family, () => new Counts()), cell.counts])
       counts.add(task, planned, verdict);
     if (isSpoilt(verdict)) return;
     if (Object.hasOwn(verdict.metrics, optimalMetric)) this.#knowsOptimal = true;
     const [failure] = verdict.failures;
     if (failure === undefined) return;
-    const ways = entry(this.#failures, family, () => new Map<string, number>());
+    const ways = getOrCreate(this.#failures, family, () => new Map<string, number>());
     ways.set(failure.class, (ways.get(failure.class) ?? 0) + 1);
   }
 

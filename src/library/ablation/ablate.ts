@@ -8,6 +8,7 @@ import { commandIn } from '../../../schemas/run-file.ts';
 import { ablatedOf, type Named } from '../../analysis/ablation/ablated.ts';
 import { completion } from '../../analysis/ablation/conclude.ts';
 import { planned } from '../../analysis/ablation/plan.ts';
+import { settleOf } from '../../analysis/ablation/settle.ts';
 import { contrastsByTask } from '../../analysis/ablation/tasks.ts';
 import { unrecordedIn } from '../../analysis/history/settings.ts';
 import type { Registry } from '../../lab/registry.ts';
@@ -58,7 +59,7 @@ export interface AblateOptions extends AblationPlanOptions, ProgressOptions<Abla
 
 type Runs = readonly (string | RunReference)[];
 
-/** `runs`: RUN or RUN@STAGE; none means the last run, unless a tag is given. */
+/** `runs`: RUN, for all its decisions, or RUN@K; none means the last run, unless a tag is given. */
 export async function ablate(session: Session, runs: Runs = [], options: AblateOptions = {}): Promise<Ablated> {
   const work = await workOf(session, runs, options);
   return await withExperiment(session, { spendingCap: options.spendingCap }, async (experiment) => {
@@ -225,5 +226,6 @@ async function ablatedIn(ledger: Ledger, record: AblationRecord): Promise<Ablate
     const history = await readHistory(ledger, found.run);
     named.push({ ...found, seed: history.started?.data.seed ?? null, unrecorded: unrecordedIn(history) });
   }
-  return ablatedOf(record, ledger.url, named, await contrastsByTask(ledger, record));
+  const ablated = ablatedOf(record, ledger.url, named, await contrastsByTask(ledger, record));
+  return { ...ablated, settle: await settleOf(ledger, record, ablated) };
 }

@@ -2,7 +2,7 @@
 // for all arms.
 
 import { isDeepStrictEqual } from 'node:util';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { ContextModules } from '../../lab/context-modules.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -45,7 +45,7 @@ class Whole {
 
   /** The history of a unit. A self-summary is missing if the policy is not a model. */
   async historyOf(unit: Unit): Promise<RunHistory> {
-    return await entry(this.#made, unit.history, () => this.#completed(unit));
+    return await getOrCreate(this.#made, unit.history, () => this.#completed(unit));
   }
 
   async #completed(unit: Unit): Promise<RunHistory> {
@@ -131,7 +131,7 @@ export class ContextBuilder {
     if (form === null) return null;
     const sight = this.#sights.findIndex((one) => isDeepStrictEqual(one, { form, without }));
     const key = JSON.stringify([unit.history, stage, sight]);
-    return await entry(this.#shown, key, () => this.#built({ arm, unit, stage }, sight));
+    return await getOrCreate(this.#shown, key, () => this.#built({ arm, unit, stage }, sight));
   }
 
   async #built({ arm: { form, without }, unit, stage }: Task, sight: number): Promise<Context> {

@@ -6,7 +6,7 @@ import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
 import type { OnError } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { mapConcurrently } from '../../base/concurrently.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import { ModelFault } from '../../lab/models/faults.ts';
 import { TrainingFault } from '../../lab/trainers/command/messages.ts';
@@ -295,7 +295,7 @@ async function runClaimed(ablating: Ablating, journal: AblationJournal, claim: C
   const snapshots = new Snapshots();
   const stations = new Map<number, Promise<Station>>();
   const stationOf: Working['stationOf'] = ({ unit }) =>
-    entry(stations, unit.history, () => Station.open(replayedIn(design, unit), surroundings, snapshots));
+    getOrCreate(stations, unit.history, () => Station.open(replayedIn(design, unit), surroundings, snapshots));
   const contexts = new ContextBuilder({ ...ablating, journal, stationOf });
   const { onError = null } = ablating;
   const check = (): Promise<void> => claim.check();

@@ -3,7 +3,7 @@
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
-import { visibleLines } from '../../base/visible.ts';
+import { escapeControlsInLines } from '../../base/escape.ts';
 import { isOwnModule } from '../../lab/context-modules.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Registry } from '../../lab/registry.ts';
@@ -147,7 +147,7 @@ async function said({ ledger }: SummaryAgain, recorded: Summary, texts: Texts): 
 /** Null if the model refused. */
 async function meant({ answer, finishReason }: EventData['ModelAnswered'], texts: Texts): Promise<string | null> {
   if (answer === null || finishReason === 'refusal' || finishReason === 'content_filter') return null;
-  const text = visibleLines((await texts.of(answer)) ?? '').trim();
+  const text = escapeControlsInLines((await texts.of(answer)) ?? '').trim();
   return text === '' ? null : text;
 }
 

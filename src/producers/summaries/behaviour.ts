@@ -2,8 +2,8 @@
 // agents conflict. The failure classes are in another module.
 
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { entry } from '../../base/entry.ts';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import { alertLines, byMeasure, explained, figureText, type Meanings, spoiltLines } from './figures.ts';
 import type { Part, Sheet } from './sheet.ts';
@@ -54,7 +54,7 @@ export class Behaviour implements Summariser {
   add(seen: Seen): void {
     if (isSpoilt(seen)) return;
     const { data, family, failureClass } = seen;
-    const counts = entry(this.#families, family, () => ({
+    const counts = getOrCreate(this.#families, family, () => ({
       rollouts: 0,
       valid: 0,
       tasks: new Set<string>(),
@@ -187,7 +187,12 @@ function blockingPart(facts: readonly Fact[]): Part {
     items: facts.map((fact) => ({
       evidenceIds: [fact.evidenceId],
       ...(fact.family === null ? {} : { family: fact.family }),
-      cells: [fact.evidenceId, visible(fact.family ?? 'all'), visible(fact.about ?? ''), figureText(fact)],
+      cells: [
+        fact.evidenceId,
+        escapeControls(fact.family ?? 'all'),
+        escapeControls(fact.about ?? ''),
+        figureText(fact),
+      ],
     })),
   };
 }

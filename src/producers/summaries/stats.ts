@@ -1,7 +1,7 @@
 // What was generated, without any results: the number and share of tasks per family, and the means of task facts.
 
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { byMeasure, explained, type Meanings } from './figures.ts';
 import type { Sheet } from './sheet.ts';
 import {
@@ -42,7 +42,7 @@ export class Stats implements Summariser {
 
   add(seen: Seen): void {
     const { data, family } = seen;
-    const counts = entry(this.#families, family, () => ({ tasks: new Set<string>(), means: new Means() }));
+    const counts = getOrCreate(this.#families, family, () => ({ tasks: new Set<string>(), means: new Means() }));
     const task = taskOf(seen);
     if (counts.tasks.has(task)) return;
     counts.tasks.add(task);

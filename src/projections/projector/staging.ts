@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import { currentVersion } from '../../../schemas/family.ts';
 import { belongsIn, readAgainst } from '../../../schemas/reading.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { type Cursor, isMoment } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
@@ -133,14 +133,14 @@ export class BatchWriter {
   }
 
   #extend({ stream, revision }: StoredEvent): void {
-    const extent = entry(this.#streams, stream, () => ({ first: revision, last: revision, events: 0 }));
+    const extent = getOrCreate(this.#streams, stream, () => ({ first: revision, last: revision, events: 0 }));
     extent.last = revision;
     extent.events += 1;
   }
 
   #write(kind: string, line: string): void {
-    const open = entry(this.#files, kind, () => this.#openFirst(kind));
-    // A character takes at most three bytes.
+    const open = getOrCreate(this.#files, kind, () => this.#openFirst(kind));
+    // No character has more than three bytes.
     const room = 3 * line.length;
     if (open.filled + room > open.piece.length) {
       flush(open);

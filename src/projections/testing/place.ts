@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { entry } from '../../base/entry.ts';
-import { type KeptFolder, keptFolder, writeKept } from '../../base/testing/kept-folder.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
+import { type FolderContent, readFolder, writeFolder } from '../../base/testing/folder-content.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { type Projected, project } from '../projector/projector.ts';
@@ -56,7 +56,7 @@ const ledgerFile = 'ledger.db';
 const tablesFolder = 'ledger.tables';
 
 interface WrittenFile {
-  readonly files: KeptFolder;
+  readonly files: FolderContent;
   /** The name of the file of tables. */
   readonly file: string;
   readonly events: number;
@@ -65,7 +65,7 @@ interface WrittenFile {
 const once = new Map<Written, Promise<WrittenFile>>();
 
 function writtenFile(what: Written): Promise<WrittenFile> {
-  return entry(once, what, () => made(what));
+  return getOrCreate(once, what, () => made(what));
 }
 
 async function made(what: Written): Promise<WrittenFile> {
@@ -74,14 +74,14 @@ async function made(what: Written): Promise<WrittenFile> {
   if (what === 'varied') await writeVaried(ledger);
   const { path, events } = await project(ledger, join(folder, tablesFolder));
   await ledger.close();
-  const files = keptFolder(folder);
+  const files = readFolder(folder);
   rmSync(folder, { recursive: true });
   return { files, file: basename(path), events };
 }
 
-async function placeOf(files: KeptFolder): Promise<ProjectedPlace> {
+async function placeOf(files: FolderContent): Promise<ProjectedPlace> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-projected-'));
-  writeKept(files, folder);
+  writeFolder(files, folder);
   const ledger = await openLedger(`sqlite:${join(folder, ledgerFile)}`);
   onTestFinished(async () => {
     await ledger.close();

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contradictions } from '../../../../schemas/contradictions.ts';
 import { fieldOf } from '../../../../schemas/errors.ts';
-import { entry } from '../../../base/entry.ts';
+import { getOrCreate } from '../../../base/get-or-create.ts';
 import { adjusted } from '../configuration.ts';
 import {
   BadConfiguration,
@@ -35,7 +35,7 @@ export function environmentContract(name: string, fixture: Fixture): void {
       return environment;
     };
     const suites = new Map<string, Promise<Collected>>();
-    const suite = (name: string): Promise<Collected> => entry(suites, name, () => collected(first().suite(name)));
+    const suite = (name: string): Promise<Collected> => getOrCreate(suites, name, () => collected(first().suite(name)));
     const bench: Bench = { ...fixture, another, environment: first, suite };
 
     beforeAll(another);

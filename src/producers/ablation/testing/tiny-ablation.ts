@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type RunSettings, runSettings } from '../../../../schemas/run-file.ts';
 import { openLake } from '../../../../testbed/lake/environment.ts';
 import { registry } from '../../../../testbed/testing/registry.ts';
-import { madeOnce } from '../../../base/testing/kept-folder.ts';
+import { createOnce } from '../../../base/testing/folder-content.ts';
 import { keepingTasks } from '../../../lab/environments/caching.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
@@ -52,7 +52,7 @@ export function keptRuns(...runs: readonly KeptRun[]): Promise<RecordedRuns> {
 
 /** `split`: evidence has its own store. */
 export async function keptIn(stores: 'one store' | 'split', runs: readonly KeptRun[]): Promise<RecordedRuns> {
-  const folder = await madeOnce([stores, runs], async (folder) => {
+  const folder = await createOnce([stores, runs], async (folder) => {
     const place = stores === 'split' ? await splitPlace(undefined, folder) : await tinyPlace(folder);
     for (const run of runs) await runTiny(place, { lake: tinyLake, ...run });
     await place.ledger.close();
