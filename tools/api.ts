@@ -92,7 +92,7 @@ const intentionallyNotExported = [
   'src/library/plugins/command.ts:UsesConfig',
   'src/library/plugins/command.ts:ValueIn',
   'src/library/plugins/command.ts:ValueOf',
-  'src/library/plugins/environment.ts:MaybeLater',
+  'src/library/plugins/environment.ts:MaybePromise',
   'src/library/plugins/projection.ts:ColumnsOf',
   'src/library/plugins/projection.ts:RowOf',
   'src/library/sql/formats/write.ts:Format',

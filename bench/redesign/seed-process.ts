@@ -6,7 +6,7 @@ import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { openBlobs } from '../../src/ledger/blobs/open.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 import { openLedger } from '../../src/ledger/open.ts';
-import { aboutHere } from '../../src/library/experiment/about.ts';
+import { runtimeInfo } from '../../src/library/experiment/runtime.ts';
 import { readHistory } from '../../src/producers/history/reading.ts';
 import { Models } from '../../src/producers/models/models.ts';
 import { openEnvironment, openLab } from '../../src/producers/run/opening.ts';
@@ -22,7 +22,7 @@ const blobs = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true 
 // Its pools are made once for all arms.
 const opened = await openEnvironment('lake', { allow: allowingAll(folder), registry });
 const environment = { ...keepingTasks(opened), close: async () => {} };
-const here = await aboutHere();
+const here = await runtimeInfo();
 const models = new Models({ entries: new Map(), environment: {}, permit: () => {} });
 
 /** The same identity whenever the study is made, so that it goes on where it was stopped. */

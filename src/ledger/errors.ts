@@ -139,7 +139,7 @@ export class LedgerMissing extends IcecoreError {
 
   constructor(
     url: string,
-    remedy = `Make one with \`icecore init --ledger ${shellWord(url)}\`, or by opening it with { create: true }.`,
+    remedy = `Create one with \`icecore init --ledger ${shellWord(url)}\`, or by opening it with { create: true }.`,
   ) {
     super('not-found', `there is no ledger at ${url}`, { facts: { url }, remedy });
   }

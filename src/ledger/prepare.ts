@@ -57,7 +57,7 @@ function prepare(stream: string, frame: FrameOf, event: NewEvent, checks: Checks
     return { id, type, head, closing };
   } catch (error) {
     if (!(error instanceof NotCanonical)) throw error;
-    return [{ field: error.field, found: error.found, allowed: 'what JSON can hold' }];
+    return [{ field: error.field, found: error.found, allowed: 'a JSON value' }];
   }
 }
 

@@ -1,4 +1,4 @@
-// Results as documents, which `icecore/document` draws for a terminal, in Markdown and as a page. Each loads what it alone needs.
+// Results as documents, which `icecore/document` renders for a terminal, in Markdown and as a page. Each import is loaded on demand.
 import type { Ablated, AblationPlan } from '../../schemas/ablation-output.ts';
 import type { AdoptResult, ProposeResult } from '../../schemas/by-hand-output.ts';
 import type { Compared } from '../../schemas/compare-output.ts';
@@ -7,12 +7,12 @@ import type { DiffResult, RunShown, StageShown } from '../../schemas/run-output.
 import type { Why } from '../../schemas/why-output.ts';
 import type { Document } from '../document/document.ts';
 
-/** `note`: what is not shown in it, and why. */
+/** A run, from the result of `show`. `note`: what is not shown, and why. */
 export async function runDocument(run: RunShown, note = ''): Promise<Document> {
   return (await import('../analysis/history/run-document.ts')).runDocument(run, note);
 }
 
-/** `note`: what is not shown in it, and why. */
+/** A stage, from the result of `show`. `note`: what is not shown, and why. */
 export async function stageDocument(stage: StageShown, note = ''): Promise<Document> {
   return (await import('../analysis/history/stage-document.ts')).stageDocument(stage, note);
 }
@@ -32,7 +32,7 @@ export async function compareDocument(compared: Compared): Promise<Document> {
   return (await import('../analysis/compare/document.ts')).compareDocument(compared);
 }
 
-/** An engineer's proposal or what came instead of one, from the result of `propose`. */
+/** An engineer's proposal or the reason there is none, from the result of `propose`. */
 export async function proposalDocument(proposed: ProposeResult): Promise<Document> {
   return (await import('../analysis/history/decision-document.ts')).proposalDocument(proposed);
 }
@@ -42,12 +42,12 @@ export async function adoptedDocument(adopted: AdoptResult): Promise<Document> {
   return (await import('../analysis/history/decision-document.ts')).adoptedDocument(adopted);
 }
 
-/** What an ablation found, from the result of `ablate` or `ablation`. */
+/** The results of an ablation, from `ablate` or `ablation`. */
 export async function ablationDocument(ablated: Ablated): Promise<Document> {
   return (await import('../analysis/ablation/view/document.ts')).ablationDocument(ablated);
 }
 
-/** As one HTML page. */
+/** The results of an ablation as one HTML page. */
 export async function ablationPage(ablated: Ablated): Promise<string> {
   return (await import('../analysis/ablation/view/document.ts')).ablationHtml(ablated);
 }
@@ -62,7 +62,7 @@ export async function reportDocument(report: Report): Promise<Document> {
   return (await import('../analysis/report/document.ts')).reportDocument(report);
 }
 
-/** As one HTML page. */
+/** A report as one HTML page. */
 export async function reportPage(report: Report): Promise<string> {
   return (await import('../analysis/report/document.ts')).reportHtml(report);
 }

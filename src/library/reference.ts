@@ -1,10 +1,10 @@
-// How people name a run or a stage of it: RUN, or RUN@STAGE.
+// Parses references to a run or a stage: RUN, or RUN@STAGE.
 import { IcecoreError } from '../../schemas/errors.ts';
 
 /** A run, or one stage of it. */
 export interface RunReference {
   readonly run: string;
-  /** Null where the run as a whole is meant. */
+  /** Null for the run as a whole. */
   readonly stage: number | null;
 }
 
@@ -14,7 +14,7 @@ export interface StageReference extends RunReference {
 
 const withStage = /^(.+)@([1-9][0-9]{0,4})$/;
 
-/** A name may have an @ of its own; what stands behind the last one is taken for a stage where it could be one. */
+/** A name may contain @; the text after the last one is a stage if it is a valid stage number. */
 export function runReference(asked: string): RunReference {
   const [, run, stage] = withStage.exec(asked) ?? [];
   if (run !== undefined) return { run, stage: Number(stage) };
@@ -22,7 +22,7 @@ export function runReference(asked: string): RunReference {
   return { run: asked, stage: null };
 }
 
-/** A run, or a stage of it, as a caller may name it: as text, or already read. */
+/** A reference to a run or a stage, as text or parsed already. */
 export function referenceTo(named: string | RunReference): RunReference {
   return typeof named === 'string' ? runReference(named) : named;
 }
@@ -36,6 +36,6 @@ export function stageReference(asked: string): StageReference {
 function noReference(asked: string, allowed: string): IcecoreError {
   return new IcecoreError('usage', `"${asked}" names no stage`, {
     facts: { found: asked, allowed },
-    remedy: `Write ${allowed}, for example latest@1; stages count from 1.`,
+    remedy: `Write ${allowed}, for example latest@1; stages start at 1.`,
   });
 }

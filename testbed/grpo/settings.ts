@@ -1,22 +1,22 @@
-// How the embedded trainer trains. What is not said is as it was measured to learn well within half a minute. A run file sets
-// all but how often it saves, which changes nothing of what comes out.
+// The settings of the embedded trainer. The defaults were measured to learn well within half a minute. A run file can set all of them
+// except how often to save, which does not affect the result.
 
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { grpoKnobNames, TrainerKnob } from '../../schemas/run-file.ts';
 
 export interface Settings {
-  /** Sample groups an update learns from: one for each of its tasks. */
+  /** Number of sample groups in an update, one per task. */
   readonly groups: number;
-  /** Plans for each of them, which are compared with one another. */
+  /** Number of plans per sample group. */
   readonly samples: number;
   readonly learningRate: number;
-  /** How much it is worth not to be too sure. */
+  /** The weight of the entropy bonus. */
   readonly entropy: number;
-  /** How much it is worth to know what a plan will earn. */
+  /** The weight of the value loss. */
   readonly value: number;
-  /** What a plan of the least cost earns beside the 1 for a valid one. */
+  /** The bonus of an optimal plan, in addition to 1 for a valid one. */
   readonly bonus: number;
-  /** Where something can be gone on from: every so many updates. */
+  /** Number of updates between saves. */
   readonly saveEvery: number;
 }
 
@@ -30,18 +30,18 @@ export const defaults: Settings = {
   saveEvery: 200,
 };
 
-/** Those that are given; the others are as usual. */
+/** The given settings; the others have their defaults. */
 export type GivenSettings = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
 export function settingsWith(given: GivenSettings): Settings {
   return { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
 }
 
-/** The sample groups of an update are learnt from in so many parts, whatever the number of threads: sums come in one order. */
+/** Number of parts of an update, independent of the number of threads, so that sums are added in one order. */
 export const shards = 12;
 
-// What of the embedded trainer an engineer may change: within these ranges it learns, so that a proposal cannot break a run. A
-// run file may set a hyper-parameter beyond them, but not as a knob.
+// What an engineer may change in the embedded trainer: within these ranges it learns, so that a proposal cannot break a run. A run file
+// may set hyper-parameters outside of them, but not as knobs.
 
 type Name = (typeof grpoKnobNames)[number];
 
@@ -49,13 +49,13 @@ export const grpoKnobs: Readonly<Record<Name, Omit<TrainerKnob, 'name' | 'start'
   learningRate: { meaning: 'the step size of an update', range: { min: 0.0005, max: 0.02 }, step: 0.0005 },
   groups: { meaning: 'tasks in an update', range: { min: 4, max: 96 }, step: 4, integer: true },
   samples: {
-    meaning: 'plans for each task, which are compared with one another',
+    meaning: 'plans per task, which are compared with one another',
     range: { min: 2, max: 32 },
     step: 2,
     integer: true,
   },
   bonus: {
-    meaning: 'the reward of an optimal plan beside the 1 of a valid one',
+    meaning: 'the bonus of an optimal plan, added to 1 for a valid one',
     range: { min: 0, max: 2 },
     step: 0.05,
   },
@@ -63,14 +63,14 @@ export const grpoKnobs: Readonly<Record<Name, Omit<TrainerKnob, 'name' | 'start'
   value: { meaning: 'the weight of the value loss', range: { min: 0, max: 1 }, step: 0.05 },
 };
 
-// What can be wrong with a training that is asked of the embedded trainer.
+// Errors of the embedded trainer.
 
 export class NothingToLearn extends IcecoreError {
   override readonly name = 'NothingToLearn';
 
   constructor() {
-    super('bad-input', 'no instance could be made of anything this configuration asks for', {
-      remedy: 'Ask for fewer holes, fewer agents or larger sizes; icecore lake generate tells what is missing.',
+    super('bad-input', 'no instance of any kind in this configuration could be generated', {
+      remedy: 'Configure fewer holes, fewer agents or larger sizes; icecore lake generate says what is missing.',
     });
   }
 }
@@ -79,9 +79,9 @@ export class CannotGoOn extends IcecoreError {
   override readonly name = 'CannotGoOn';
 
   constructor(path: string, cause: Error) {
-    super('damaged', `${path}: what was saved of the training is damaged: ${cause.message}`, {
+    super('damaged', `${path}: the saved training is damaged: ${cause.message}`, {
       facts: { path },
-      remedy: 'Remove this file to begin anew.',
+      remedy: 'Remove this file to start again.',
       cause,
     });
   }

@@ -49,7 +49,7 @@ describe('icecore demo', () => {
 
   it('stopped in the middle, says how to go on', () => {
     expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toContain('Go on with: icecore resume first-run\n');
+    expect(stopped.stderr).toContain('Continue with: icecore resume first-run\n');
     expect(stopped.stderr).toMatch(
       /\nThat is typed in icecore-demo\. From here, icecore demo icecore-demo goes on with all of it\.\n$/,
     );

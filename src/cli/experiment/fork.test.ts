@@ -58,7 +58,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
       [['mine@1', '--stages', '1'], 'nothing is left to do of 1 stages'],
       [['mine@3'], 'stage 3 of mine is not over'],
       [['mine@1', '--max-tokens', '20'], 'and may have 20'],
-      [['mine@1', '--name', 'mine'], 'there is a run called mine already'],
+      [['mine@1', '--name', 'mine'], 'a run called mine exists already'],
       [['mine@1', '--name', 'a b'], '--name'],
       [['mine@1', '--engineer', 'ruls'], 'Did you mean rules?'],
       [['mine@1', '--context', 'v9'], 'there is no form or module "v9"'],

@@ -25,7 +25,7 @@ export async function checkEventStore(location: Located): Promise<readonly Check
     const isMissing = error instanceof LedgerMissing;
     checks.push(
       isMissing
-        ? warning('ledger', `none at ${location.url} yet`, 'Make one with `icecore init`.')
+        ? warning('ledger', `none at ${location.url} yet`, 'Create one with `icecore init`.')
         : failure('ledger', error),
     );
   }

@@ -33,7 +33,7 @@ export async function checkKafka(location: KafkaLocation): Promise<readonly Chec
     }
   } catch (error) {
     if (!(error instanceof LedgerMissing)) return [failure('ledger', error)];
-    return [warning('ledger', `none at ${location.url} yet`, 'Make one with `icecore init`.')];
+    return [warning('ledger', `none at ${location.url} yet`, 'Create one with `icecore init`.')];
   } finally {
     await client?.close();
   }

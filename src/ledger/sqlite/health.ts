@@ -20,7 +20,7 @@ export async function checkSqlite(place: string): Promise<readonly Check[]> {
 }
 
 async function checksOf(path: string): Promise<readonly Check[]> {
-  if (!existsSync(path)) return [warning('ledger', `none at ${path} yet`, 'Make one with `icecore init`.')];
+  if (!existsSync(path)) return [warning('ledger', `none at ${path} yet`, 'Create one with `icecore init`.')];
   try {
     requireOwnFiles(path);
   } catch (error) {

@@ -1,5 +1,5 @@
-// What an ablation is about: the runs whose history it replays, the rollouts of a context that can be left out one by one, and
-// ablations that are recorded already.
+// The runs whose history an ablation replays, the rollouts of a context that can be left out one by one, and the ablations
+// that are already recorded.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { snapshotStage } from '../../analysis/ablation/conclude.ts';
@@ -17,7 +17,7 @@ import { textReader } from '../../producers/run/question.ts';
 import { settingsOf } from '../experiment/settings.ts';
 import type { AblationQuery } from './query.ts';
 
-/** Each once, in the order in which they were named, those of the tag behind. Throws NothingToDecide. */
+/** Each run once: the named ones in their order, then those with the tag. Throws NothingToDecide. */
 export async function historiesOf(ledger: Ledger, { runs, tag, stages }: AblationQuery): Promise<readonly Replayed[]> {
   const found = await findRuns(
     ledger,
@@ -33,7 +33,7 @@ export async function historiesOf(ledger: Ledger, { runs, tag, stages }: Ablatio
   return histories;
 }
 
-/** Runs that an ablation made go on with the tags of others, and are none of their histories. */
+/** Runs created by an ablation inherit tags, but are not histories of it. */
 async function taggedWith(ledger: Ledger, tag: string): Promise<readonly string[]> {
   const runs: string[] = [];
   for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
@@ -49,7 +49,7 @@ async function taggedWith(ledger: Ledger, tag: string): Promise<readonly string[
   });
 }
 
-/** The evidence ids of the rollouts that stand for many in a context, of the first form that was named, or of that of the run. */
+/** The evidence ids of the exemplars in a context, of the first form given or the run's own form. */
 export async function itemsOf(
   { history, settings, stages }: Replayed,
   forms: readonly Form[] | null,
@@ -71,14 +71,14 @@ export async function itemsOf(
   return shown.modules.flatMap(({ exemplars }) => exemplars.map(({ evidenceId }) => evidenceId));
 }
 
-/** A snapshot that was named to decide and was never there when it was decided: it would be the latest one. */
+/** A checkpoint was named as engineer that did not exist yet at the time of the decision. */
 class SnapshotTooLate extends IcecoreError {
   override readonly name = 'SnapshotTooLate';
 
   constructor(engineer: string, last: number) {
-    super('usage', `--engineer: found ${engineer}, allowed: snapshots up to that after stage ${last}`, {
+    super('usage', `--engineer: found ${engineer}, allowed: checkpoints up to the one after stage ${last}`, {
       facts: { field: '--engineer', found: engineer, last },
-      remedy: `Nothing is decided after a later stage here. The latest snapshot at each decision is called checkpoint.`,
+      remedy: `No decision here is later than that. To use the latest checkpoint at each decision, write checkpoint.`,
     });
   }
 }
@@ -101,7 +101,7 @@ interface AblationName {
   readonly name: string;
 }
 
-/** The ablation of that name or identity, or of the beginning of either, or `latest`. */
+/** The ablation with that name or identity, a prefix of either, or `latest`. */
 export async function recordNamed(ledger: Ledger, named: string): Promise<AblationRecord> {
   const all = await allAblations(ledger);
   const exact = all.filter(({ ablation, name }) => ablation === named || name === named);
@@ -134,15 +134,15 @@ class NoSuchAblation extends IcecoreError {
       named,
       all.map(({ name }) => name),
     );
-    super('not-found', isAmbiguous ? `"${named}" may be ${names.join(' or ')}` : `there is no ablation "${named}"`, {
+    super('not-found', isAmbiguous ? `"${named}" matches ${names.join(' or ')}` : `there is no ablation "${named}"`, {
       facts: { asked: named, ablations: names, nearest: near },
       remedy: isAmbiguous
-        ? 'Write its identity.'
+        ? 'Give its identity.'
         : near.length > 0
           ? `Did you mean ${near.join(' or ')}?`
           : names.length === 0
-            ? 'There is none yet: icecore ablate --plan shows what one would do.'
-            : `There are ${names.slice(-8).join(', ')}.`,
+            ? 'None is recorded yet. icecore ablate --plan shows what one would do.'
+            : `Recorded ablations: ${names.slice(-8).join(', ')}.`,
     });
   }
 }

@@ -1,4 +1,4 @@
-// A run with one of its completed stages, as a caller names them.
+// Finds a run and one of its complete stages by the name a caller gives.
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { stageOver } from '../../producers/by-hand/asking.ts';
@@ -13,7 +13,7 @@ export interface CompletedStage {
   readonly stage: StageHistory;
 }
 
-/** The last run, and the last of its completed stages, where none is named. */
+/** Defaults to the last complete stage of the latest run. */
 export async function completedStage(ledger: Ledger, named: string | RunReference = 'latest'): Promise<CompletedStage> {
   const reference = referenceTo(named);
   const { run, name } = await findRun(ledger, reference.run);

@@ -103,7 +103,7 @@ function issuesOf(survey: RunSurvey, record: ImportRecord, line: number): Issue[
     return survey.add(record, line);
   } catch (fault) {
     if (!(fault instanceof NotCanonical)) throw fault;
-    return [{ field: fault.field, found: fault.found, allowed: 'what JSON can hold' }];
+    return [{ field: fault.field, found: fault.found, allowed: 'a JSON value' }];
   }
 }
 
@@ -188,7 +188,7 @@ function asJson(given: unknown, text: string | null): unknown {
     return canonicalJson(given);
   } catch (fault) {
     if (!(fault instanceof NotCanonical)) throw fault;
-    throw new RecordIssues([{ field: fault.field, found: fault.found, allowed: 'what JSON can hold' }]);
+    throw new RecordIssues([{ field: fault.field, found: fault.found, allowed: 'a JSON value' }]);
   }
 }
 
@@ -220,7 +220,7 @@ function jsonOf({ bytes, size, isTooLong, line }: Piece): unknown {
     throw refuse(`column ${column}`, `${what}, which makes it no JSON`, allowed);
   }
   const { keys, hasWideNumber, isTooDeep } = glanceAt(value);
-  if (isTooDeep) throw refuse('', `nesting deeper than ${deepest} levels`, 'what JSON can hold');
+  if (isTooDeep) throw refuse('', `nesting deeper than ${deepest} levels`, 'a JSON value');
   if (mayRepeatKeys(text, keys)) refuseRepeatedKeys(text, line);
   if (hasWideNumber) refuseWideIntegers(text);
   if (mayHide.test(text) && JSON.stringify(value).includes('"__proto__":'))

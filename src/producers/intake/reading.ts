@@ -40,7 +40,7 @@ export function readPiece(piece: Piece, limit: number, defaults: Defaults): Inco
   try {
     return incoming(parse(text, piece), defaults);
   } catch (error) {
-    if (error instanceof NotCanonical) throw badPiece(error.field, error.found, 'what JSON can hold');
+    if (error instanceof NotCanonical) throw badPiece(error.field, error.found, 'a JSON value');
     throw error;
   }
 }
@@ -59,7 +59,7 @@ function parse(text: string, piece: Piece): unknown {
     throw notJson(text, piece);
   }
   const { keys, hasWideNumber, isTooDeep } = glanceAt(value);
-  if (isTooDeep) throw badPiece('', `nesting deeper than ${deepest} levels`, 'what JSON can hold');
+  if (isTooDeep) throw badPiece('', `nesting deeper than ${deepest} levels`, 'a JSON value');
   if (mayRepeatKeys(text, keys)) refuseRepeatedKeys(text, piece.line);
   if (hasWideNumber) refuseWideIntegers(text);
   return value;
