@@ -7,10 +7,9 @@ import {
   type Plugin,
   type PolicyEntry,
 } from '../src/library/plugins/index.ts';
-import { defaults, grpoKnobs } from './grpo/settings.ts';
+import { hyperparameters } from './grpo/settings.ts';
 
 const environments = ['lake'];
-const { saveEvery: _, ...hyperparameters } = defaults;
 
 const rules = {
   random: 'every agent moves at random',
@@ -31,11 +30,8 @@ export const lake = defineEnvironment({
   name: 'lake',
   summary: 'agents on frozen lakes',
   usual: { policy: 'neural', trainer: 'grpo', budget: { 'agent-steps': 600_000 } },
-  open: async ({ knobs }) => {
-    const { lakeKnobNames } = await import('../schemas/run-file.ts');
-    const { openLake } = await import('./lake/environment.ts');
-    return openLake({ knobs: lakeKnobNames.filter((name) => knobs.includes(name)) });
-  },
+  optionalKnobs: ['agents'],
+  open: async ({ knobs }) => (await import('./lake/environment.ts')).openLake({ knobs }),
 });
 
 export const neural = definePolicy({
@@ -65,7 +61,6 @@ export const grpo = defineTrainer({
   environments,
   units: ['agent-steps'],
   hyperparameters,
-  knobs: grpoKnobs,
   audit: async () => (await import('./grpo/audit.ts')).audit,
   open: async ({ hyperparameters: settings, threads }) =>
     (await import('./grpo/grpo.ts')).openGrpo({

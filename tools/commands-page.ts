@@ -1,5 +1,5 @@
-// What is written of the commands from their declarations: the page docs/commands.md, and the table in README.md. With --write,
-// writes both; without, only says whether they are stale.
+// Generates the page docs/commands.md and the table in README.md from the declarations of the commands. With --write, writes both; otherwise, only
+// reports whether they are stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { CommandEntry, CommandModule, Declarations } from '../src/cli/command.ts';
 import { globalOptions } from '../src/cli/globals.ts';
@@ -21,9 +21,8 @@ async function commandsPage(): Promise<string> {
   });
   return `# Commands
 
-Every command with its arguments, options and examples, generated from their declarations by \`npm run schemas\`. \`icecore help all\`
-lists the commands, \`icecore COMMAND --help\` shows one of them. These options belong to all of them and may stand before or after the
-name:
+Every command with its arguments, options and examples, generated from their declarations by \`npm run schemas\`. In the terminal,
+\`icecore help all\` lists the commands and \`icecore COMMAND --help\` explains one. All commands have these options:
 
 ${table(globalOptions.map(({ flags, summary }) => [`\`${flags}\``, summary]))}
 RUN is a name, the start of a name, an identity, or \`latest\`; RUN@STAGE is a stage of it. Numbers may be written as \`400_000\`,
@@ -51,7 +50,7 @@ function sectionOf({ name, summary }: CommandEntry, { args, options, notes = '',
   return `${parts.join('\n\n')}\n`;
 }
 
-/** What is indented is shown as it is; elsewhere a word like `STREAM@REVISION` or `<think>` is no markup. */
+/** Indented text is verbatim; elsewhere words like `STREAM@REVISION` or `<think>` must not be read as markup. */
 function quoted(paragraph: string): string {
   if (/\n {2}/.test(paragraph) || paragraph.startsWith('  ')) return `\`\`\`text\n${paragraph}\n\`\`\``;
   return paragraph.replaceAll('<', '&lt;').replaceAll('*', '\\*');
@@ -69,10 +68,10 @@ function table(rows: readonly (readonly string[])[]): string {
   return ['| | |', '|---|---|', ...cells.map((row) => `| ${row.join(' | ')} |`)].map((line) => `${line}\n`).join('');
 }
 
-/** README with the table as it must be. Throws where it has no place for one. */
+/** README with the updated table. Throws if it has no markers for one. */
 function readmeWithTable(text: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`README.md has no place for the table between "${begin}" and "${end}"`);
+  if (from === -1 || to < from) throw new Error(`README.md has no markers for the table: "${begin}" and "${end}"`);
   const rows = groups
     .filter((group) => group !== 'hidden')
     .flatMap((group) =>
@@ -85,7 +84,7 @@ function readmeWithTable(text: string): string {
   return `${text.slice(0, from)}${begin}\n| command | what it does |\n|---|---|\n${rows.join('')}\n${text.slice(to)}`;
 }
 
-/** What is not as it must be. */
+/** The files that are stale. */
 export async function staleTexts(): Promise<readonly string[]> {
   const readmeText = readFileSync(readme, 'utf8');
   return [

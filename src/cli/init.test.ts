@@ -97,7 +97,7 @@ describe('icecore init', () => {
   });
 
   it.skipIf(!existsSync('/proc/self'))(
-    'says where no folder can be made, for the workspace as for the ledger',
+    'reports where no folder can be created, for the workspace as for the ledger',
     async () => {
       const cwd = temporaryFolder();
       for (const ran of [
@@ -106,7 +106,7 @@ describe('icecore init', () => {
         await inFolder(cwd)('demo', '/proc/icecore'),
       ]) {
         expect(ran).toMatchObject({ code: 1, stdout: '' });
-        expect(ran.stderr).toContain('icecore: /proc/icecore: the folder cannot be made (');
+        expect(ran.stderr).toContain('icecore: /proc/icecore: the folder cannot be created (');
       }
       expect(readdirSync(cwd)).toEqual([]);
     },

@@ -2,7 +2,7 @@
 // except how often to save, which does not affect the result.
 
 import { IcecoreError } from '../../schemas/errors.ts';
-import type { grpoKnobNames, TrainerKnob } from '../../schemas/run-file.ts';
+import type { HyperparameterEntry } from '../../src/library/plugins/index.ts';
 
 export interface Settings {
   /** Number of sample groups in an update, one per task. */
@@ -40,27 +40,52 @@ export function settingsWith(given: GivenSettings): Settings {
 /** Number of parts of an update, independent of the number of threads, so that sums are added in one order. */
 export const shards = 12;
 
-// What an engineer may change in the embedded trainer: within these ranges it learns, so that a proposal cannot break a run. A run file
-// may set hyper-parameters outside of them, but not as knobs.
-
-type Name = (typeof grpoKnobNames)[number];
-
-export const grpoKnobs: Readonly<Record<Name, Omit<TrainerKnob, 'name' | 'start'>>> = {
-  learningRate: { meaning: 'the step size of an update', range: { min: 0.0005, max: 0.02 }, step: 0.0005 },
-  groups: { meaning: 'tasks in an update', range: { min: 4, max: 96 }, step: 4, integer: true },
+/** Engineers may change a hyper-parameter within `knobRange`, where every value learns; a run may set it within `range`. */
+export const hyperparameters: Readonly<Record<Exclude<keyof Settings, 'saveEvery'>, HyperparameterEntry>> = {
+  learningRate: {
+    meaning: 'the step size of an update',
+    start: defaults.learningRate,
+    range: { min: 0.000001, max: 1 },
+    knobRange: { min: 0.0005, max: 0.02 },
+    step: 0.0005,
+  },
+  groups: {
+    meaning: 'tasks in an update',
+    start: defaults.groups,
+    range: { min: 1, max: 4096 },
+    knobRange: { min: 4, max: 96 },
+    step: 4,
+    integer: true,
+  },
   samples: {
     meaning: 'plans per task, which are compared with one another',
-    range: { min: 2, max: 32 },
+    start: defaults.samples,
+    range: { min: 2, max: 256 },
+    knobRange: { min: 2, max: 32 },
     step: 2,
     integer: true,
   },
   bonus: {
     meaning: 'the bonus of an optimal plan, added to 1 for a valid one',
-    range: { min: 0, max: 2 },
+    start: defaults.bonus,
+    range: { min: 0, max: 10 },
+    knobRange: { min: 0, max: 2 },
     step: 0.05,
   },
-  entropy: { meaning: 'the weight of the entropy bonus', range: { min: 0, max: 0.05 }, step: 0.001 },
-  value: { meaning: 'the weight of the value loss', range: { min: 0, max: 1 }, step: 0.05 },
+  entropy: {
+    meaning: 'the weight of the entropy bonus',
+    start: defaults.entropy,
+    range: { min: 0, max: 1 },
+    knobRange: { min: 0, max: 0.05 },
+    step: 0.001,
+  },
+  value: {
+    meaning: 'the weight of the value loss',
+    start: defaults.value,
+    range: { min: 0, max: 10 },
+    knobRange: { min: 0, max: 1 },
+    step: 0.05,
+  },
 };
 
 // Errors of the embedded trainer.

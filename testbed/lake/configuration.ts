@@ -3,7 +3,6 @@
 
 import type { Descriptor, Knob } from '../../schemas/environment.ts';
 import { found, type Issue } from '../../schemas/errors.ts';
-import type { lakeKnobNames } from '../../schemas/run-file.ts';
 import { checkConfiguration } from '../../src/library/plugins/index.ts';
 import { BadConfiguration } from '../../src/library/plugins/tools.ts';
 import { type FailureClass, failureClasses } from './judge.ts';
@@ -84,11 +83,8 @@ function knobsOf(size: number): Knob[] {
   ];
 }
 
-/** What a run file can make a knob, in addition to the knobs of the sizes. */
-export type LakeKnobName = (typeof lakeKnobNames)[number];
-
 /** With more than five agents few of the smallest lakes are solvable; a single agent has no other to avoid. */
-const moreKnobs: Readonly<Record<LakeKnobName, Knob>> = {
+const optionalKnobs: Readonly<Record<string, Knob>> = {
   agents: {
     name: 'agents',
     path: ['agents'],
@@ -102,11 +98,11 @@ const moreKnobs: Readonly<Record<LakeKnobName, Knob>> = {
   },
 };
 
-/** The descriptor with these additional knobs. */
-export function descriptorWith(names: readonly LakeKnobName[]): Descriptor {
+/** The descriptor with the optional knobs of these names. */
+export function descriptorWith(names: readonly string[]): Descriptor {
   if (names.length === 0) return descriptor;
-  const more = [...new Set(names)].map((name) => moreKnobs[name]);
-  return { ...descriptor, knobs: [...more, ...descriptor.knobs] };
+  const added = Object.values(optionalKnobs).filter(({ name }) => names.includes(name));
+  return { ...descriptor, knobs: [...added, ...descriptor.knobs] };
 }
 
 const meanings: Readonly<Record<FailureClass, string>> = {

@@ -13,14 +13,7 @@ import {
   type Try,
   UnknownSuite,
 } from '../../src/library/plugins/tools.ts';
-import {
-  checkedLake,
-  checkLake,
-  descriptor,
-  descriptorWith,
-  type LakeKnobName,
-  startConfiguration,
-} from './configuration.ts';
+import { checkedLake, checkLake, descriptor, descriptorWith, startConfiguration } from './configuration.ts';
 import { lakeSvg } from './drawing/svg.ts';
 import { lakeLines, trailLines } from './drawing/terminal.ts';
 import type { Scene } from './drawing/walk.ts';
@@ -35,7 +28,7 @@ import { lakeOf, shortageOf, taskInCell, taskOf, verdictOn } from './tasks.ts';
 
 interface LakeOptions {
   /** Settings that are knobs, too, in addition to the knobs of the sizes. */
-  readonly knobs?: readonly LakeKnobName[];
+  readonly knobs?: readonly string[];
 }
 
 export function openLake({ knobs = [] }: LakeOptions = {}): Environment {

@@ -12,7 +12,7 @@ A worker holds a shard while it keeps renewing its lease. After --lease of silen
 the evidence of exactly one of them counts.
 
 A model is called as the run recorded it, or as icecore.config.json here describes it, with the key in the environment variable
-named there. See docs/workers.md.
+named there. See docs/servers.md.
 `,
   examples: [
     ['icecore worker wide', 'Do rollouts of the run "wide" until it is completed'],

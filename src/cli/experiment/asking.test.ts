@@ -58,9 +58,9 @@ describe.skipIf(!hasPython)('icecore context', () => {
   });
 
   it.each([
-    [['mine@2'], 1, 'stage 2 of mine is not over: only stage 1 is'],
+    [['mine@2'], 1, 'stage 2 of mine is not complete: only stage 1 is complete'],
     [['mine', '--context', 'v9'], 1, 'there is no form or module "v9"'],
-    [['mine', '--max-tokens', '10'], 1, 'takes at least'],
+    [['mine', '--max-tokens', '10'], 1, 'needs at least'],
     [['mine', '--max-tokens', 'few'], 2, '--max-tokens: found "few"'],
     [['nobody'], 1, 'there is no run "nobody"'],
     [['mine@x'], 1, 'there is no run "mine@x"'],
@@ -140,7 +140,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
       '--output: nowhere/next.json cannot be written',
     ],
     [['mine', '--engineer', 'rules', '--sample', '-1'], 2, '--sample'],
-    [['mine@4', '--engineer', 'rules'], 1, 'stage 4 of mine is not over'],
+    [['mine@4', '--engineer', 'rules'], 1, 'stage 4 of mine is not complete'],
   ])('%j is refused', async (words, code, said) => {
     expect(await place().icecore('propose', ...words)).toMatchObject({
       code,
@@ -156,7 +156,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     const claim = await Claim.take({ ledger, run, stream: `run-${run}`, actor: 'human/ada', leaseSeconds: 60 });
     try {
       const refused = await at.icecore('propose', 'mine', '--engineer', "sh -c 'touch asked'");
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is in the hands of process') });
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is held by process') });
       expect(existsSync(join(at.folder, 'asked'))).toBe(false);
     } finally {
       await claim.release();

@@ -27,7 +27,7 @@ export async function context(at: Context, run: RunReference | undefined, option
   return 0;
 }
 
-/** `a@2, abstract: 2,345 of 6,000 tokens, as it was recorded, context 0a1b2c3d4e5f` */
+/** `a@2, combined: 2,345 of 6,000 tokens, as it was recorded, context 0a1b2c3d4e5f` */
 function lineOf({ name, stage, recorded, ...data }: ContextResult): string {
   const { contextForm, tokens, budget, truncated, exemplars, digest } = data;
   const length =

@@ -54,9 +54,9 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     const at = place();
     const before = await at.events();
     const refused: readonly [string[], string][] = [
-      [['mine@2'], 'Say how many there are to be: --stages 3'],
-      [['mine@1', '--stages', '1'], 'nothing is left to do of 1 stages'],
-      [['mine@3'], 'stage 3 of mine is not over'],
+      [['mine@2'], 'Set the total number of stages: --stages 3'],
+      [['mine@1', '--stages', '1'], 'no stages are left after stage 1 of mine, which has 1 stages'],
+      [['mine@3'], 'stage 3 of mine is not complete'],
       [['mine@1', '--max-tokens', '20'], 'and may have 20'],
       [['mine@1', '--name', 'mine'], 'a run called mine exists already'],
       [['mine@1', '--name', 'a b'], '--name'],

@@ -1,10 +1,10 @@
-// docs/runs.md, docs/trainers.md and docs/engineers.md say what is so: settings and defaults, options, forms and modules, engineers and what
-// they read, the program that is an example.
+// docs/runs.md, docs/contexts.md, docs/trainers.md and docs/engineers.md agree with the code: settings and defaults, options, forms and
+// modules, engineers and what they read, the example program.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { grpoKnobNames, grpoSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
-import { grpoKnobs, settingsWith } from '../../../testbed/grpo/settings.ts';
+import { runFile, runSettings } from '../../../schemas/run-file.ts';
+import { hyperparameters, settingsWith } from '../../../testbed/grpo/settings.ts';
 import { openLake } from '../../../testbed/lake/environment.ts';
 import { registry } from '../../../testbed/testing/registry.ts';
 import { questionFor } from '../../lab/engineers/command.ts';
@@ -19,6 +19,7 @@ import { icecore, temporaryFolder } from '../testing/harness.ts';
 
 const root = new URL('../../../', import.meta.url);
 const runs = readFileSync(new URL('docs/runs.md', root), 'utf8');
+const contexts = readFileSync(new URL('docs/contexts.md', root), 'utf8');
 const engineers = readFileSync(new URL('docs/engineers.md', root), 'utf8');
 
 type Row = readonly string[];
@@ -83,10 +84,12 @@ describe('docs/runs.md', () => {
     const [, file = ''] = /```json\n([\s\S]*?)```/.exec(runs) ?? [];
     expect(runFile.safeParse(JSON.parse(file)).success).toBe(true);
   });
+});
 
+describe('docs/contexts.md', () => {
   it('lists the forms and the modules', () => {
-    expect(table(runs, 'module').flatMap(([name]) => quoted(name))).toEqual([...modules]);
-    const forms = table(runs, 'form', 'modules').map(([name, of = '']) => ({ name: quoted(name)[0] ?? '', of }));
+    expect(table(contexts, 'module').flatMap(([name]) => quoted(name))).toEqual([...modules]);
+    const forms = table(contexts, 'form', 'modules').map(([name, of = '']) => ({ name: quoted(name)[0] ?? '', of }));
     expect(forms.map(({ name }) => name)).toEqual(presetNames);
     for (const { name, of } of forms) {
       const [like] = quoted(of);
@@ -105,22 +108,18 @@ describe('docs/trainers.md', () => {
       quoted(name)[0],
       Number(quoted(value)[0]),
     ]);
-    const { name: _name, knobs: _knobs, ...known } = grpoSettings.shape;
-    expect(listed.map(([name]) => name)).toEqual(Object.keys(known));
+    expect(listed.map(([name]) => name)).toEqual(Object.keys(hyperparameters));
     const { saveEvery: _saved, ...usual } = settingsWith({});
     expect(Object.fromEntries(listed)).toEqual(usual);
   });
 
   it('lists which of them can be knobs, within which range and by which step', () => {
     const listed = table(page, 'knob').map(([knob = '', range, step]) => [quoted(knob)[0], range, Number(step)]);
-    const known = grpoKnobNames.map((name) => {
-      const one = grpoKnobs[name];
-      return [
-        `trainer.${name}`,
-        `${one.range.min} to ${one.range.max}${one.integer === true ? ', whole' : ''}`,
-        one.step,
-      ];
-    });
+    const known = Object.entries(hyperparameters).map(([name, { range, knobRange = range, integer, step }]) => [
+      `trainer.${name}`,
+      `${knobRange.min} to ${knobRange.max}${integer === true ? ', whole' : ''}`,
+      step,
+    ]);
     expect(listed).toEqual(known);
   });
 
@@ -199,6 +198,7 @@ describe('docs/engineers.md', () => {
 
 it.each([
   ['runs.md', runs],
+  ['contexts.md', contexts],
   ['engineers.md', engineers],
 ])('the guide %s refers to what is there', (_, page) => {
   const links = [...page.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)].map(([, file = '', place]) => ({ file, place }));

@@ -102,7 +102,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
       [['finish', 'hand'], 'the training of hand left no checkpoint that can be found'],
       [['finish', 'hand@2', '--curve', 'told.ndjson'], 'stage 2 of hand is not under way: stage 1 is'],
       [['finish', 'hand', '--curve', 'bad.ndjson'], 'bad.ndjson, line 1: values: found nothing'],
-      [['finish', 'hand', '--curve', 'prose.ndjson'], 'no line tells of an update'],
+      [['finish', 'hand', '--curve', 'prose.ndjson'], 'no line reports an update'],
       [['finish', 'hand', '--curve', 'none.ndjson'], 'there is no such file'],
       [['finish', 'hand', '--curve', 'told.ndjson', '--spent', '500'], '--spent: found "500"'],
       [['finish', 'hand', '--curve', 'told.ndjson', '--signal', 'chain=1/2'], 'Did you mean chains?'],

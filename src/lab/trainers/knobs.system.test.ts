@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainerKnob } from '../../../schemas/run-file.ts';
-import { grpoKnobs } from '../../../testbed/grpo/settings.ts';
+import { hyperparameters } from '../../../testbed/grpo/settings.ts';
 import { openLake } from '../../../testbed/lake/environment.ts';
 import { optimalPlan, otherPlans } from '../../../testbed/lake/testing/contract-fixture.ts';
 import { environmentContract } from '../environments/contract/environment-contract.ts';
@@ -9,8 +9,8 @@ import type { Configuration, Environment } from '../environments/environment.ts'
 import { hyperparametersIn, withoutHyperparameters, withStartingHyperparameters, withTrainerKnobs } from './knobs.ts';
 
 const offered: readonly TrainerKnob[] = [
-  { name: 'learningRate', ...grpoKnobs.learningRate, start: 0.005 },
-  { name: 'groups', ...grpoKnobs.groups, start: 16 },
+  { name: 'learningRate', ...hyperparameters.learningRate, start: 0.005 },
+  { name: 'groups', ...hyperparameters.groups, start: 16 },
 ];
 
 /** One of its suites: the lake's own test looks at all. */

@@ -1,6 +1,6 @@
-// Hyper-parameters as knobs: what a trainer offers joins the knobs of the environment for one run, so that engineers, contexts,
-// checks and tables treat them like any other. They are in the configuration of a stage, under `trainer`; the environment itself
-// is never given them.
+// Hyper-parameters as knobs: they join the environment's knobs for one run, so that engineers, contexts, checks and
+// tables treat them like any other. In a configuration they are under `trainer`; the environment itself never sees
+// them.
 
 import { contradictions } from '../../../schemas/contradictions.ts';
 import type { Knob } from '../../../schemas/environment.ts';
@@ -11,12 +11,21 @@ import { checkConfiguration } from '../environments/configuration.ts';
 import { BadConfiguration, type Configuration, type Environment } from '../environments/environment.ts';
 import { knobValue } from '../environments/knobs.ts';
 
-/** Values by the names of hyper-parameters. */
+/** A hyper-parameter of a registered trainer. A run may set it, and may let the engineer change it. */
+export interface HyperparameterEntry extends Omit<TrainerKnob, 'name'> {
+  /** The range within which an engineer may change it, where that is narrower. */
+  readonly knobRange?: TrainerKnob['range'];
+}
+
+/** Hyper-parameters by name; undefined means the default. */
+export type HyperparameterValues = Readonly<Record<string, number | undefined>>;
+
+/** Values by hyper-parameter name. */
 export type Hyperparameters = Readonly<Record<string, number>>;
 
 const place = 'trainer';
 
-/** The knob is called `trainer.learningRate`, and is of no group. */
+/** The knob is named `trainer.learningRate` and belongs to no family. */
 function knobOf({ name, meaning, range, step, integer }: TrainerKnob): Knob {
   return {
     name: `${place}.${name}`,
@@ -29,7 +38,7 @@ function knobOf({ name, meaning, range, step, integer }: TrainerKnob): Knob {
   };
 }
 
-/** Throws BadTrainerKnobs where they contradict themselves, or the environment has a setting of that name. */
+/** Throws BadTrainerKnobs if they are inconsistent or the environment has a setting of that name. */
 export function withTrainerKnobs(environment: Environment, offered: readonly TrainerKnob[]): Environment {
   if (offered.length === 0) return environment;
   const { descriptor, start } = environment;
@@ -71,13 +80,13 @@ export function withTrainerKnobs(environment: Environment, offered: readonly Tra
   };
 }
 
-/** What the environment is given. */
+/** The configuration that the environment gets. */
 export function withoutHyperparameters(configuration: Configuration): Configuration {
   const { [place]: _, ...rest } = configuration;
   return rest;
 }
 
-/** The values in force; those that a configuration says nothing of have the value they start with. */
+/** The current values; hyper-parameters missing from the configuration have their start values. */
 export function hyperparametersIn(
   configuration: Configuration,
   offered: readonly TrainerKnob[],
@@ -86,7 +95,22 @@ export function hyperparametersIn(
   return Object.fromEntries(offered.map((knob) => [knob.name, knobValue(configuration, knobOf(knob)) ?? knob.start]));
 }
 
-/** A configuration that says nothing of hyper-parameters, with the values they start with. */
+/** Issues of a run's hyper-parameters: unknown names and values out of range. */
+export function checkHyperparameters(
+  given: HyperparameterValues,
+  known: Readonly<Record<string, HyperparameterEntry>>,
+): readonly Issue[] {
+  const knobs = Object.entries(known).map(([name, entry]) => knobOf({ name, ...entry }));
+  const start = usualHyperparameters(known);
+  return checkConfiguration({ knobs }, { [place]: { ...start, ...given } }, { [place]: start });
+}
+
+/** The default values of hyper-parameters. */
+export function usualHyperparameters(known: Readonly<Record<string, HyperparameterEntry>>): Hyperparameters {
+  return Object.fromEntries(Object.entries(known).map(([name, { start }]) => [name, start]));
+}
+
+/** Adds the start values of hyper-parameters to a configuration without any. */
 export function withStartingHyperparameters<Given>(
   configuration: Given,
   offered: readonly TrainerKnob[],
@@ -99,10 +123,10 @@ export class BadTrainerKnobs extends IcecoreError {
   override readonly name = 'BadTrainerKnobs';
 
   static taken(environment: string): BadTrainerKnobs {
-    const message = `the environment ${environment} has a setting "${place}", where knobs of the trainer would be`;
+    const message = `the environment ${environment} has a setting "${place}", where the knobs of the trainer belong`;
     return new BadTrainerKnobs('unsupported', message, {
       facts: { environment, field: place },
-      remedy: 'Rename it in the environment, or leave out the knobs of the trainer.',
+      remedy: 'Rename it in the environment, or remove the knobs of the trainer.',
     });
   }
 

@@ -121,7 +121,7 @@ function stopped(reason: unknown, name: string, command: string): IcecoreError {
 
 const passing: readonly ErrorKind[] = ['storage', 'unavailable', 'interrupted'];
 /** Repeating the command would start another run. */
-const sameAgain = /,? and run the same again\b.*$/;
+const sameAgain = /,? and run the same (?:command )?again\b.*$/;
 
 /** Adds the command that resumes the run to the remedy of a fault that is temporary or can be fixed. */
 export function withCommand(fault: unknown, command: string): unknown {

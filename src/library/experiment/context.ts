@@ -87,7 +87,7 @@ type RecordedForm = NonNullable<CompletedStage['history']['started']>['data']['c
 function formOf(form: RecordedForm, name: string): Form {
   if (form !== undefined) return formNamed(nameOfForm(form));
   throw new IcecoreError('usage', `${name} does not record its context form`, {
-    remedy: 'Name a form: --context abstract',
+    remedy: 'Name a form: --context combined',
   });
 }
 

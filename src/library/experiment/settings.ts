@@ -1,11 +1,11 @@
 // The settings of a run: options override the run file, which overrides the defaults of the project, which override icecore's.
 import { z } from 'zod';
-import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import {
   commandIn,
-  external,
   isExternal,
   nameIn,
   type RunFile,
@@ -16,11 +16,11 @@ import {
 import { translate } from '../../../schemas/translate.ts';
 import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import type { Registry } from '../../lab/registry.ts';
-import { withStartingHyperparameters } from '../../lab/trainers/knobs.ts';
+import type { EnvironmentEntry, Registry } from '../../lab/registry.ts';
+import { checkHyperparameters, usualHyperparameters, withStartingHyperparameters } from '../../lab/trainers/knobs.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
 import { ownPools } from '../../producers/run/opening.ts';
-import { trainerKnobsOf } from '../../producers/trainers/trainers.ts';
+import { hyperparametersOf, registeredIn, trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import type { FoundDefaults } from '../place/config.ts';
 import { requireAgentSteps } from './budget.ts';
 import { jsonIn } from './json-file.ts';
@@ -47,7 +47,7 @@ export interface SettingsOptions {
   readonly trainer?: Settings['trainer'];
   /** The engineer, which redesigns the environment: a name, a model, or a program with its arguments (default `checkpoint`). */
   readonly engineer?: Settings['engineer'];
-  /** What the engineer is shown: a form, or modules joined by `+` (default `abstract`). */
+  /** What the engineer is shown: a form, or modules joined by `+` (default `combined`). */
   readonly context?: string;
   /** Maximum length of a context in tokens; 0 is unlimited (default 6000). */
   readonly contextTokens?: number;
@@ -83,7 +83,7 @@ const usual = {
   seed: 1,
   trainer: 'grpo',
   engineer: 'checkpoint',
-  context: 'abstract',
+  context: 'combined',
   validation: 400,
   perCell: 2,
   samples: 2,
@@ -140,11 +140,43 @@ function checkedOptions(given: Omit<SettingsOptions, 'file'>): RunFile {
   });
 }
 
-/** The parts that determine which knobs exist. An environment may name a default trainer. */
-export function labIn(file: RunFile, { environments }: Registry): Pick<RunSettings, 'environment' | 'trainer'> {
+/**
+ * The environment and the trainer, which determine the knobs. An environment may name a default trainer. Throws on unknown
+ * hyper-parameters and knobs, and on values out of range.
+ */
+export function labIn(file: RunFile, registry: Registry): Pick<RunSettings, 'environment' | 'trainer'> {
   const { environment = usual.environment } = file;
-  const own = environments.get(nameIn(environment) ?? '')?.usual?.trainer;
-  return { environment, trainer: file.trainer ?? own ?? usual.trainer };
+  const entry = registry.environments.get(nameIn(environment) ?? '');
+  const { trainer = entry?.usual?.trainer ?? usual.trainer } = file;
+  const [issue] = [...unknownKnobs(environment, entry), ...badHyperparameters(trainer, registry)];
+  if (issue === undefined) return { environment, trainer };
+  throw new IcecoreError('bad-input', `${issue.field}: found ${issue.found}, allowed: ${issue.allowed}`, {
+    facts: { issues: [issue] },
+  });
+}
+
+function unknownKnobs(environment: RunSettings['environment'], entry: EnvironmentEntry | undefined): readonly Issue[] {
+  if (entry === undefined || !isObject(environment)) return [];
+  return unknownNames('environment.knobs', environment.knobs, entry.optionalKnobs ?? []);
+}
+
+function badHyperparameters(trainer: RunSettings['trainer'], { trainers }: Registry): readonly Issue[] {
+  const registered = registeredIn(trainer);
+  const entry = trainers.get(registered?.name ?? '');
+  if (registered === null || entry === undefined) return [];
+  const { hyperparameters = {} } = entry;
+  return [
+    ...checkHyperparameters(hyperparametersOf(trainer), hyperparameters),
+    ...unknownNames('trainer.knobs', registered.knobs ?? [], Object.keys(hyperparameters)),
+  ];
+}
+
+function unknownNames(field: string, given: readonly string[], known: readonly string[]): readonly Issue[] {
+  const allowed =
+    known.length === 0 ? 'none, it has none' : `one of ${known.map((name) => JSON.stringify(name)).join(', ')}`;
+  return given.flatMap((name, i) =>
+    known.includes(name) ? [] : [{ field: `${field}[${i}]`, found: found(name), allowed }],
+  );
 }
 
 /** Fills in the defaults. */
@@ -173,12 +205,12 @@ export function settingsFrom(
   };
 }
 
-/** A trainer with one hyper-parameter gets all of them, so that recorded settings do not depend on later defaults. */
+/** With all its hyper-parameters, so that recorded settings do not depend on later defaults. */
 function resolvedTrainer(trainer: RunSettings['trainer'], { trainers }: Registry): RunSettings['trainer'] {
-  if (typeof trainer === 'string' || !('name' in trainer) || trainer.name === external) return trainer;
-  const { name, knobs, ...given } = trainer;
-  const { hyperparameters } = trainers.get(name) ?? {};
-  return { ...hyperparameters, ...given, ...(knobs === undefined ? {} : { knobs }), name };
+  const registered = registeredIn(trainer);
+  if (registered === null) return trainer;
+  const { hyperparameters = {} } = trainers.get(registered.name) ?? {};
+  return { ...usualHyperparameters(hyperparameters), ...registered };
 }
 
 function isOfProgram(trainer: RunFile['trainer']): boolean {

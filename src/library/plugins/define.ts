@@ -24,11 +24,13 @@ export function defineEnvironment<
 ): DefinedEnvironment<ConfigurationOf<Family, Knob, Setting>>;
 export function defineEnvironment(defined: EnvironmentEntry | AnyDefinition): EnvironmentEntry {
   if ('open' in defined) return defined;
-  const { name, summary, usual } = defined;
+  const { name, summary, usual, settings = {} } = defined;
+  const optionalKnobs = Object.keys(settings).filter((setting) => settings[setting]?.optional === true);
   return {
     name,
     summary,
     ...(usual === undefined ? {} : { usual }),
+    ...(optionalKnobs.length === 0 ? {} : { optionalKnobs }),
     open: async (options) => (await import('./open-environment.ts')).openDefined(defined, options),
   };
 }
@@ -41,24 +43,16 @@ export function defineTrainer<State, const Hyperparameter extends string = never
 export function defineTrainer(defined: TrainerEntry | AnyTrainerDefinition): TrainerEntry {
   if ('open' in defined) return defined;
   const { name, summary, on, environments = on === undefined ? undefined : [on.name], hyperparameters = {} } = defined;
-  const offered = Object.entries(hyperparameters);
   return {
     name,
     summary,
     ...(environments === undefined ? {} : { environments }),
     units: ['agent-steps', 'updates'],
-    hyperparameters: Object.fromEntries(offered.map(([hyperparameter, { start }]) => [hyperparameter, start])),
-    knobs: Object.fromEntries(
-      offered.map(
-        ([
-          hyperparameter,
-          {
-            start: _,
-            range: [min, max],
-            ...knob
-          },
-        ]) => [hyperparameter, { ...knob, range: { min, max } }],
-      ),
+    hyperparameters: Object.fromEntries(
+      Object.entries(hyperparameters).map(([hyperparameter, { range, ...entry }]) => [
+        hyperparameter,
+        { ...entry, range: { min: range[0], max: range[1] } },
+      ]),
     ),
     open: async (options) => (await import('./open-trainer.ts')).openDefinedTrainer(defined, options),
   };

@@ -20,6 +20,12 @@ export interface KnobDefinition {
   readonly cells?: readonly number[];
 }
 
+/** A setting shared by all families. */
+export interface SettingDefinition extends KnobDefinition {
+  /** A knob only in runs that name it; in others it keeps its value in the configuration, and engineers do not see it. */
+  readonly optional?: true;
+}
+
 /** The shape of a configuration: the knobs of each family with its share of the training tasks, and settings of the environment. */
 export type ConfigurationOf<Family extends string, Knob extends string, Setting extends string> = {
   readonly families: { readonly [F in Family]: { readonly [K in Knob | 'share']: number } };
@@ -117,7 +123,7 @@ export interface EnvironmentDefinition<
   /** The knobs of every family. The share of training tasks is added to them. */
   readonly knobs: { readonly [K in Knob]: KnobDefinition };
   /** Settings shared by all families. */
-  readonly settings?: { readonly [S in Setting]: KnobDefinition };
+  readonly settings?: { readonly [S in Setting]: SettingDefinition };
   readonly start: ConfigurationOf<NoInfer<Family>, NoInfer<Knob>, NoInfer<Setting>>;
   /** The possible outcomes of an answer. */
   readonly outcomes: { readonly [O in Outcome]: string };

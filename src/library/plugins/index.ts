@@ -39,7 +39,6 @@ export type {
   EngineerOptions,
   EnvironmentEntry,
   EnvironmentOptions,
-  HyperparameterValues,
   ImporterEntry,
   ImportRequest,
   PolicyCheckpoints,
@@ -52,6 +51,7 @@ export type {
   TrainingFigures,
   UsualSettings,
 } from '../../lab/registry.ts';
+export type { HyperparameterEntry, HyperparameterValues } from '../../lab/trainers/knobs.ts';
 export {
   FolderTaken,
   type Point,
@@ -107,6 +107,7 @@ export type {
   PlayerOf,
   PlayOf,
   PlayResult,
+  SettingDefinition,
   SuiteOf,
   TaskOf,
   VerdictOf,

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import { contradictions } from '../../../schemas/contradictions.ts';
+import { duplicateNames } from '../../../schemas/duplicate-names.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { found, type Issue } from '../../../schemas/errors.ts';
-import { namedTwice } from '../../../schemas/sense.ts';
 import { abortable } from '../../lab/environments/abortable.ts';
 import { Verdicts } from '../../lab/environments/command/replies.ts';
 import { checkConfiguration } from '../../lab/environments/configuration.ts';
@@ -48,8 +48,8 @@ const defaultSeconds = 60;
 const noMore = 'no more different tasks of this kind could be made';
 
 /** Throws PluginFault if the definition contradicts itself. */
-export function openDefined(definition: AnyDefinition, { plugin }: EnvironmentOptions): Environment {
-  return new Defined(definition, partName('environment', definition.name, plugin)).environment;
+export function openDefined(definition: AnyDefinition, { plugin, knobs }: EnvironmentOptions): Environment {
+  return new Defined(definition, partName('environment', definition.name, plugin), knobs).environment;
 }
 
 interface Made {
@@ -63,6 +63,8 @@ class Defined {
   readonly environment: Environment;
   readonly #of: AnyDefinition;
   readonly #who: string;
+  /** With the optional knobs that this run does not have. */
+  readonly #whole: Descriptor;
   readonly #descriptor: Descriptor;
   readonly #start: Configuration;
   readonly #verdicts: Verdicts;
@@ -70,17 +72,24 @@ class Defined {
   /** Checked instances, as the plugin gets them. */
   readonly #known = new WeakMap<object, object>();
 
-  constructor(definition: AnyDefinition, who: string) {
+  constructor(definition: AnyDefinition, who: string, optionalKnobs: readonly string[]) {
     this.#of = definition;
     this.#who = who;
-    this.#descriptor = descriptorOf(definition);
+    const { settings = {} } = definition;
+    this.#whole = descriptorOf(definition);
+    this.#descriptor = {
+      ...this.#whole,
+      knobs: this.#whole.knobs.filter(
+        ({ name, family }) => family !== null || settings[name]?.optional !== true || optionalKnobs.includes(name),
+      ),
+    };
     this.#start = deepFreeze(structuredClone(definition.start) as Configuration);
     this.#verdicts = new Verdicts(this.#descriptor);
     const { suites = [] } = definition;
     const issues = [
-      ...contradictions(this.#descriptor, 'definition'),
+      ...contradictions(this.#whole, 'definition'),
       ...this.#check(this.#start).map((issue) => ({ ...issue, field: `start.${issue.field}` })),
-      ...namedTwice(
+      ...duplicateNames(
         suites.map(({ name }, i) => ({ name, field: `suites[${i}].name` })),
         'each suite once',
       ),
@@ -118,7 +127,7 @@ class Defined {
   }
 
   #check(configuration: unknown): Issue[] {
-    return checkConfiguration(this.#descriptor, configuration, this.#start);
+    return checkConfiguration(this.#whole, configuration, this.#start);
   }
 
   /** As the plugin gets it: checked and frozen. */
@@ -257,11 +266,11 @@ class Defined {
   #made(request: Parameters<AnyDefinition['generate']>[0], stop: AbortSignal): Made | null | Promise<Made | null> {
     return whenReady(
       this.#call('generate', () => this.#of.generate(request), stop),
-      (given) => (given === null ? null : this.#whole(this.#instance(given, 'generate'), stop)),
+      (given) => (given === null ? null : this.#digested(this.#instance(given, 'generate'), stop)),
     );
   }
 
-  #whole(instance: object, stop: AbortSignal): Made | Promise<Made> {
+  #digested(instance: object, stop: AbortSignal): Made | Promise<Made> {
     const { likeness } = this.#of;
     const digest = this.#digest(instance, 'generate');
     if (likeness === undefined) return { instance, digest, like: digest };

@@ -2,7 +2,7 @@
 // A registry is built from plugins, completely or not at all.
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
 import { callPlugin, commandsOf, importersOf, type PluginCommands } from './commands.ts';
-import { BadPlugin, NameTaken, PluginFault, partName } from './faults.ts';
+import { BadPlugin, blaming, NameTaken, PluginFault, partName } from './faults.ts';
 import { contextModulesOf, eventTypesOf, type PluginParts, tablesOf } from './parts.ts';
 
 /** Additions to icecore: environments, policies, trainers, engineers, commands and more. */
@@ -89,7 +89,7 @@ function watched<Entry extends EntryOf<Part>>(
       'open',
     );
     const missing = has.find((member) => (opened as Readonly<Record<string, unknown>> | null)?.[member] === undefined);
-    if (missing === undefined) return opened;
+    if (missing === undefined) return blaming(opened as object, who);
     throw PluginFault.invalid(who, 'open', [
       { field: missing, found: 'nothing', allowed: `something with ${has.join(', ')}` },
     ]);

@@ -190,11 +190,11 @@ describe('summaries that were not recorded', () => {
     const bare = unsummed(history);
     const v5 = [sight('v5')];
     await expect(contextsAt(bare, 1, v5, replaying())).rejects.toThrow(
-      'whole0000000@1 has no summary for self-summary, and it cannot be added up again: it takes a call of a model',
+      'whole0000000@1 has no summary for self-summary, and it cannot be computed: it requires a model call',
     );
     const unsealed = inStages(bare, () => ({ sealed: null, training: null }));
     await expect(contextsAt(unsealed, 1, [sight('stats')], replaying())).rejects.toThrow(
-      'no evidence of the stage was sealed',
+      'the stage has no sealed evidence',
     );
     await expect(contextsAt(unsealed, 1, [sight('training')], replaying())).rejects.toThrow(SummaryMissing);
     const lost = inStages(bare, ({ sealed }) => ({

@@ -1,5 +1,5 @@
-// Records the configuration that a person chose for the next stage. It is used as it is or refused: nothing is filled in or moved
-// to an allowed value. Its reasons cite a context that was recorded for that decision.
+// Records the configuration that a person chose for the next stage. It is used unchanged or refused: nothing is filled
+// in or clamped. Its reasons cite a context that was recorded for that decision.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -19,7 +19,10 @@ import { nameOf } from './asking.ts';
 
 type Context = Recorded<'ContextRecorded'>;
 
-/** `at` is how the stage is called. The one with this digest is tried first; null where nothing is cited and none was named. Throws UnknownEvidenceIds. */
+/**
+ * `at` is the displayed name of the stage. The context with this digest is tried first; null if nothing is cited and
+ * none was named. Throws UnknownEvidenceIds.
+ */
 function contextCited(
   at: string,
   { contexts }: StageHistory,
@@ -48,7 +51,7 @@ class UnknownEvidenceIds extends IcecoreError {
     const form = first?.data.contextForm.name ?? first?.data.contextForm.modules.join(',');
     const where =
       first === undefined
-        ? 'no context was recorded after this stage, so that nothing can be cited'
+        ? 'no context was recorded after this stage, so nothing can be cited'
         : `not ${missing.length === 1 ? 'an evidence id' : 'evidence ids'} of the context ${form} that was recorded after it`;
     super('not-found', `${at}: ${missing.join(', ')}: ${where}`, {
       facts: { at, missing, nearest: near, form: form ?? null },
@@ -58,19 +61,19 @@ class UnknownEvidenceIds extends IcecoreError {
 }
 
 function remedyFor(at: string, near: readonly string[], form: string | undefined): string {
-  if (form === undefined) return `icecore propose ${shellWord(at)} asks an engineer, and records what it is shown.`;
+  if (form === undefined) return `icecore propose ${shellWord(at)} asks an engineer and records its context.`;
   return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context ${shellWord(at)} shows them.`;
 }
 
 export interface Wished {
   readonly configuration: unknown;
-  /** The configuration it was made for, by digest; null where nothing is said of that. */
+  /** The digest of the configuration that it is based on; null if it does not say. */
   readonly current: string | null;
   readonly context: string | null;
   readonly proposal: string | null;
-  /** Of knobs that are turned or kept; of several for one knob the first counts. */
+  /** Of changed or kept knobs; the first of several for the same knob counts. */
   readonly reasons: readonly Reason[];
-  /** Of knobs that are kept, where they are. */
+  /** The kept knobs, if it lists them. */
   readonly kept: readonly Reason[];
   readonly rationale: string | null;
 }
@@ -78,17 +81,20 @@ export interface Wished {
 export interface Deciding {
   readonly history: RunHistory;
   readonly stage: StageHistory;
-  /** How many stages there are to be. */
+  /** The total number of stages. */
   readonly stages: number;
   readonly descriptor: Descriptor;
   readonly wished: Wished;
-  /** What the configuration was read from, as it was named. */
+  /** The source of the configuration as the user named it. */
   readonly from: string;
 }
 
 type Adopted = EventData['ConfigAdopted'];
 
-/** As far as the record of the run can tell. Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and UnknownLabels. */
+/**
+ * Checks what the run's record allows to check. Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and
+ * UnknownLabels.
+ */
 export function decided(deciding: Deciding): Adopted {
   const { history, stage, descriptor, wished, from } = deciding;
   requireDue(deciding);
@@ -126,7 +132,7 @@ function referenceTo({
   return { digest, event: id, contextForm: nameOfForm(form) };
 }
 
-/** As far as only the environment itself can tell. Throws NotAdoptable. */
+/** The check by the environment itself. Throws NotAdoptable. */
 export async function requireUsable(
   environment: Environment,
   { whole }: Adopted['configuration'],
@@ -139,13 +145,13 @@ export async function requireUsable(
   if (none.length > 0) throw new NotAdoptable(from, none);
 }
 
-/** The run's decision after the stage: one. */
+/** The single decision after a stage. */
 export function adoption(data: Adopted, { stage }: StageHistory, actor: string): Decision {
   const causes = data.proposal === null ? [] : [{ event: data.proposal }];
   return { type: 'ConfigAdopted', stage, index: 0, actor, causes, data };
 }
 
-/** Also asked once the run is in hand: somebody may have decided meanwhile. */
+/** Checked again once the run is claimed, because another process may have decided meanwhile. */
 export function requireDue({ history, stage, stages }: Pick<Deciding, 'history' | 'stage' | 'stages'>): void {
   const now = stageAt(history, stage.stage) ?? stage;
   if (now.adopted !== null)
@@ -175,7 +181,7 @@ function shortly(value: number | null): string {
   return value === null ? 'none' : String(Number(value.toPrecision(4)));
 }
 
-/** There is nothing to decide after this stage, or not any more. */
+/** There is no decision to make after this stage. */
 class NotDue extends IcecoreError {
   override readonly name = 'NotDue';
 
@@ -183,12 +189,12 @@ class NotDue extends IcecoreError {
     const name = nameOf(history);
     super('conflict', what, {
       facts: { run: history.run, stage },
-      remedy: `Another course from there is another run: icecore fork ${shellWord(`${name}@${stage}`)} --engineer human`,
+      remedy: `To decide differently from there, fork the run: icecore fork ${shellWord(`${name}@${stage}`)} --engineer human`,
     });
   }
 }
 
-/** A file that was made for a configuration that is not in force. */
+/** A file that is based on a configuration that is no longer current. */
 class MadeForAnother extends IcecoreError {
   override readonly name = 'MadeForAnother';
 
@@ -202,7 +208,7 @@ class MadeForAnother extends IcecoreError {
       before === undefined ? 'that this run never had' : `of stage ${before.stage}; since then ${listed(changed)}`;
     super('conflict', `${from} was made for another configuration than ${name} has, one ${what}`, {
       facts: { run: history.run, stage: stage.stage, found: wished.current, allowed: now?.digest ?? null, changed },
-      remedy: `Ask anew: icecore propose ${shellWord(name)} --output ${shellWord(from)}`,
+      remedy: `Ask again: icecore propose ${shellWord(name)} --output ${shellWord(from)}`,
     });
   }
 }
@@ -220,7 +226,7 @@ class NotAdoptable extends IcecoreError {
     const more = issues.length > mostIssues ? [`and ${issues.length - mostIssues} more`] : [];
     super('bad-input', `${from}: ${[...told, ...more].join('; ')}`, {
       facts: { path: from, issues },
-      remedy: 'It takes the whole configuration as it is to be; nothing of it is filled in or moved.',
+      remedy: 'Give the complete configuration; nothing is filled in or clamped.',
     });
     this.issues = issues;
   }

@@ -47,7 +47,7 @@ describe('a first line that is no JSON', () => {
 
   it('of a table is told how a table becomes events', () => {
     for (const header of ['step,reward,outcome', 'step\treward\toutcome', '"step";"reward";"outcome"'])
-      expect(remedyFor(header)).toMatch(/^This looks like a table: .* one JSON object a line/);
+      expect(remedyFor(header)).toMatch(/^This looks like a table: .* one JSON object per line/);
   });
 
   it('of bytes that are no text is told that it is a binary file', () => {
@@ -56,7 +56,7 @@ describe('a first line that is no JSON', () => {
   });
 
   it('of other text is told what an input is', () => {
-    expect(remedyFor('Epoch 1 begins')).toMatch(/^The input is one JSON object a line/);
+    expect(remedyFor('Epoch 1 begins')).toMatch(/^The input must be one JSON object per line/);
   });
 
   it('is only told where it is the first and no JSON was begun: else the line is to be corrected', () => {
