@@ -1,4 +1,4 @@
-// What a command is given besides its own arguments: where to write, how, and when to stop.
+// What a command gets beside its own arguments: where to write, how, and when to stop.
 
 import { escapeControls } from '../base/escape.ts';
 import { paintFor } from '../base/paint.ts';

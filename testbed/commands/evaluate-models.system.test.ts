@@ -57,7 +57,7 @@ describe('a model as a policy', () => {
   it('has its answers recorded in a ledger that is made for them, and is asked once for each', async () => {
     const cwd = project();
     const first = await evaluate(cwd, [...suite, '--json']);
-    expect(first.stderr).toContain(`made ${join(cwd, '.icecore')}`);
+    expect(first.stderr).toContain(`created ${join(cwd, '.icecore')}`);
     expect(first.stderr).toContain(`recorded ${lakes} answers in sqlite:${join(cwd, '.icecore')}`);
     expect(endpoint.seen).toHaveLength(lakes);
     const told = evaluationIn(first);

@@ -335,9 +335,7 @@ export function earlierSnapshots(engineers: readonly string[], stages: readonly 
   return [...new Set(engineers)].flatMap((engineer) => {
     const before = decided.filter((stage) => stage < (snapshotStage(engineer) ?? 0));
     if (before.length === 0) return [];
-    const which = `stage${before.length === 1 ? '' : 's'} ${joinWithAnd(before.map(String))}`;
-    return [
-      `After ${which} there was no ${engineer} yet: the latest snapshot decided in its place, as checkpoint would.`,
-    ];
+    const which = `stage${before.length === 1 ? '' : 's'} ${joinWithAnd(before.map((stage) => String(stage + 1)))}`;
+    return [`For ${which} there was no ${engineer} yet: the latest weights decided in its place, as checkpoint does.`];
   });
 }

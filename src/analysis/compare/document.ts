@@ -325,10 +325,10 @@ function differingIn({ settings, sets }: Compared): readonly ComparedSetting[] {
   });
 }
 
-/** A fork is shown with the name of its parent. */
+/** A fork is shown with the name of its parent and the first stage that it decided itself. */
 function parentOf({ parent }: Compared['runs'][number]): readonly (readonly [string, string])[] {
   if (parent === null) return [];
-  return [[`${parent.run}@${parent.stage}`, `${parent.name}@${parent.stage}`]];
+  return [[`${parent.run}@${parent.stage + 1}`, `${parent.name}@${parent.stage + 1}`]];
 }
 
 type Row = readonly [setting: string, value: string, runs: string];

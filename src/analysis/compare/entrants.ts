@@ -13,7 +13,7 @@ import type { StageHistory } from '../../producers/history/run-history.ts';
 import { begunRuns, standingOf } from '../history/runs.ts';
 import { settingsOf } from '../history/settings.ts';
 
-/** RUN, or RUN@STAGE. */
+/** RUN, or RUN@K. */
 interface Reference {
   readonly run: string;
   readonly stage: number | null;

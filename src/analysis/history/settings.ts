@@ -28,7 +28,12 @@ export function settingsOf({ started }: RunRead): ReadonlyMap<string, unknown> {
   } = data;
   const beside = { environment, engineer, form, policy, trainer, budget, seed, stages };
   const missing = Object.entries(beside).filter(([name]) => !Object.hasOwn(options, name));
-  const told = { ...options, ...Object.fromEntries(missing), code, parent: parent && `${parent.run}@${parent.stage}` };
+  const told = {
+    ...options,
+    ...Object.fromEntries(missing),
+    code,
+    parent: parent && `${parent.run}@${parent.stage + 1}`,
+  };
   return new Map(leaves(Object.fromEntries(Object.entries(told).filter(([name]) => !labels.includes(name))), ''));
 }
 

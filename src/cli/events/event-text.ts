@@ -130,7 +130,7 @@ function fitsOneLine(value: object, width: number): boolean {
 /** To measure longer texts takes its time, and none of them fits. */
 const mostUnits = 8;
 
-/** Room for the key that a value stands behind. */
+/** Room for the key before a value. */
 const longestKey = 16;
 
 /** The data of an event, with what can be said of its texts beside the blobs that hold them. */

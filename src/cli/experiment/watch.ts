@@ -1,4 +1,4 @@
-// What is shown while a run goes on: a curve on a terminal, one line for each stage elsewhere.
+// Shows the progress of a run: a curve on a terminal, else one line per stage.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { commandIn, nameIn, type RunSettings } from '../../../schemas/run-file.ts';
 import { escapeControls } from '../../base/escape.ts';
@@ -36,9 +36,9 @@ function resultLine({ stage, completed }: StageHistory, seconds: number): string
       : [],
   );
   const alerts = completed?.data.alerts ?? [];
-  const told = alerts.map(({ kind, family }) => `${kind}${family === null ? '' : ` of ${escapeControls(family)}`}`);
-  const heeded = told.length === 0 ? '' : `; ${told.slice(0, 2).join(', ')}${told.length > 2 ? ', ...' : ''}`;
-  return `stage ${stage}: ${[...figures, duration(seconds)].join(', ')}${heeded}`;
+  const named = alerts.map(({ kind, family }) => `${kind}${family === null ? '' : ` of ${escapeControls(family)}`}`);
+  const alertText = named.length === 0 ? '' : `; ${named.slice(0, 2).join(', ')}${named.length > 2 ? ', ...' : ''}`;
+  return `stage ${stage}: ${[...figures, duration(seconds)].join(', ')}${alertText}`;
 }
 
 /** `  checkpoint: 3.data .12 -> .05, 8.hole .15 -> .1 and 5 more` */
@@ -49,7 +49,7 @@ function decisionLine(
 ): string {
   const decided = adopted?.data;
   if (decided === undefined) return '';
-  // What was asked for by hand beside it has no part in the decision.
+  // Other answers were asked for by hand and have no part in the decision.
   const isCause = ({ id }: { readonly id: string }): boolean =>
     causes.some((cause) => 'event' in cause && cause.event === id);
   const why = rejections.find(isCause)?.data;
@@ -67,11 +67,11 @@ function decisionLine(
     Math.abs(to - (from ?? 0)) / (steps.get(knob) ?? 1);
   const changes = decided.changes.toSorted((a, b) => moved(b) - moved(a));
   if (changes.length === 0) return `  ${who}: keeps the configuration`;
-  const told = changes
+  const shown = changes
     .slice(0, mostChanges)
     .map(({ knob, from, to }) => `${escapeControls(knob)} ${from === null ? '-' : short(from)} -> ${short(to)}`);
-  const more = changes.length - told.length;
-  return `  ${who}: ${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = changes.length - shown.length;
+  return `  ${who}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Counts of tokens are whole, money is not. */
@@ -88,12 +88,12 @@ const redrawn = 200;
 const plainLines = 10_000;
 const rows = 9;
 const widest = 100;
-/** Of the budget: before, nobody can tell how long the rest will take. */
+/** The share of the budget after which the remaining time is estimated. */
 const fewestDone = 0.03;
 
 type Opened = Omit<Progress<'opened'>, 'kind'>;
 
-/** Shows a run while work on it goes on. */
+/** Shows the progress of the run that `work` runs. */
 export async function watchingRun<Result>(
   context: Context,
   work: (onProgress: (progress: RunProgress) => Promise<void>) => Promise<Result>,
@@ -102,7 +102,7 @@ export async function watchingRun<Result>(
   const show = async (progress: RunProgress): Promise<void> => {
     if (progress.kind === 'opened') opened.watch = new RunWatch(context, progress);
     else if (progress.kind === 'forked') await context.say(forkText(progress));
-    else await opened.watch?.tell(progress);
+    else await opened.watch?.onProgress(progress);
   };
   try {
     return await work(show);
@@ -112,23 +112,24 @@ export async function watchingRun<Result>(
 }
 
 function forkText({ name, from }: Progress<'forked'>): string {
-  return `${name} goes off from ${from.name}@${from.stage}, whose history it shares`;
+  const shared = from.stage === 2 ? 'stage 1' : `stages 1 to ${from.stage - 1}`;
+  return `${name} shares ${shared} of ${from.name} and decides stage ${from.stage} again`;
 }
 
 export class RunWatch {
   readonly #context: Context;
   readonly #settings: RunSettings;
   readonly #descriptor: Descriptor;
-  readonly #there: RunHistory;
+  readonly #history: RunHistory;
   #hasBegun = false;
   readonly #live: Live;
   readonly #paint: Paint;
   readonly #begun = performance.now();
   #stageBegun = performance.now();
-  /** Of all stages so far: what was spent goes on from stage to stage. */
+  /** Of all stages so far; spending adds up over stages. */
   #points: Point[] = [];
   #before: Readonly<Record<string, number>> = {};
-  /** The part of the budget that was spent before this process came. */
+  /** The share of the budget that was spent before this process. */
   readonly #doneBefore: number;
   #now = '';
   #drawnAt = Number.NEGATIVE_INFINITY;
@@ -138,7 +139,7 @@ export class RunWatch {
   constructor(context: Context, { settings, descriptor, history }: Opened) {
     this.#context = context;
     this.#settings = settings;
-    this.#there = history;
+    this.#history = history;
     this.#descriptor = descriptor;
     this.#live = new Live(context.io);
     this.#paint = paintFor(context.io.stderr, context.io.env);
@@ -146,7 +147,7 @@ export class RunWatch {
     this.#doneBefore = this.#done();
   }
 
-  /** Says what begins, or goes on from where: once it does, for somebody else may have it in hand. */
+  /** Announces the run once it makes progress: until then another process may hold it. */
   async #begin(): Promise<void> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
@@ -156,12 +157,12 @@ export class RunWatch {
     const what = [words(environment), size, `engineer ${words(engineer)}`, `context ${context}`, `seed ${seed}`].join(
       ', ',
     );
-    const { revision, stages: there } = this.#there;
+    const { revision, stages: recorded } = this.#history;
     if (revision < 0) await this.#context.say(`${name}: ${what}`);
-    else await this.#context.say(`${name} goes on in stage ${Math.max(there.length, 1)}: ${what}`);
+    else await this.#context.say(`${name} resumes in stage ${Math.max(recorded.length, 1)}: ${what}`);
   }
 
-  readonly tell = async (progress: Exclude<RunProgress, Progress<'opened' | 'forked'>>): Promise<void> => {
+  readonly onProgress = async (progress: Exclude<RunProgress, Progress<'opened' | 'forked'>>): Promise<void> => {
     await this.#begin();
     switch (progress.kind) {
       case 'step':
@@ -178,7 +179,7 @@ export class RunWatch {
           `${escapeControls(progress.why)}; trying again in ${duration(progress.seconds)}`,
         );
       case 'shards':
-        return await this.#show(shardsTold(progress), progress.stage);
+        return await this.#show(shardsText(progress), progress.stage);
       case 'shard-taken':
       case 'shard-completed':
         return;
@@ -207,7 +208,7 @@ export class RunWatch {
     await this.#context.say(stageLine(decision, of, this.#descriptor, seconds));
   }
 
-  /** What was told point by point is told again as a whole, also where it was made before this process came. */
+  /** Replaces the points that were reported one by one with the recorded curve, which may be older than this process. */
   #settle(curve: readonly Point[], spent: Readonly<Record<string, number>>): void {
     this.#points = this.#points.filter((point) => isBefore(point, this.#before));
     this.#add(curve, spent);
@@ -226,8 +227,8 @@ export class RunWatch {
   #figures(): string {
     const last = this.#points.at(-1);
     if (last === undefined) return '';
-    const told = figuresIn([last]).slice(0, 3);
-    return told
+    const figures = figuresIn([last]).slice(0, 3);
+    return figures
       .map((figure) => `, ${escapeControls(figure.label)} ${figureText(figure, last.values[figure.name])}`)
       .join('');
   }
@@ -257,7 +258,7 @@ export class RunWatch {
     return [...drawn, `${this.#now}${this.#time()}`];
   }
 
-  /** How long it took so far; and how long it will take, as far as the part of the budget that is spent tells. */
+  /** The time so far and an estimate of the rest, from the share of the budget that is spent. */
   #time(): string {
     const seconds = (performance.now() - this.#begun) / 1000;
     const done = this.#done() - this.#doneBefore;
@@ -267,7 +268,7 @@ export class RunWatch {
       : `, ${duration(seconds)}, about ${duration(left)} left`;
   }
 
-  /** The part of the whole budget that is spent, by the unit that will be used up first. */
+  /** The share of the whole budget that is spent, by the unit that runs out first. */
   #done(): number {
     const spent = this.#points.at(-1)?.spent ?? {};
     const { stages, budget } = this.#settings;
@@ -278,15 +279,15 @@ export class RunWatch {
   }
 }
 
-function shardsTold({ completed, of, held }: Progress<'shards'>): string {
-  const others = held === 0 && completed < of ? ', waiting for workers' : `, ${count(held)} in hand`;
+function shardsText({ completed, of, held }: Progress<'shards'>): string {
+  const others = held === 0 && completed < of ? ', waiting for workers' : `, workers have ${count(held)}`;
   return `gathering evidence, ${count(completed)} of ${counted(of, 'shard')}${others}`;
 }
 
 const doings: Readonly<Record<Progress<'step'>['step']['do'], string>> = {
-  start: 'beginning',
-  'adopt-first': 'beginning',
-  'start-stage': 'beginning',
+  start: 'starting',
+  'adopt-first': 'starting',
+  'start-stage': 'starting',
   train: 'training',
   evaluate: 'evaluating',
   gather: 'gathering evidence',

@@ -1,5 +1,4 @@
-// What `icecore worker` prints, and what it shows meanwhile on standard error.
-
+// What `icecore worker` prints, and its progress on standard error.
 import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
 import { work as shareRollouts, type WorkerOptions, type WorkerProgress } from '../../library/experiment/worker.ts';
@@ -21,10 +20,10 @@ class WorkWatch {
     this.#live = new Live(context.io);
   }
 
-  readonly tell = async (progress: WorkerProgress): Promise<void> => {
+  readonly onProgress = async (progress: WorkerProgress): Promise<void> => {
     switch (progress.kind) {
       case 'no-run':
-        return await this.#say(`there is no run ${progress.name} yet: waiting until it begins`);
+        return await this.#say(`there is no run ${progress.name} yet: waiting until it starts`);
       case 'idle':
         return await this.#idle(progress.history);
       case 'shard-taken':
@@ -34,7 +33,7 @@ class WorkWatch {
         return await this.#show(`stage ${progress.stage}: ${progress.of}, ${count(progress.done)} rollouts`);
       case 'shards':
         return await this.#show(
-          `stage ${progress.stage}: ${count(progress.completed)} of ${counted(progress.of, 'shard')} are done, ${count(progress.held)} in hand`,
+          `stage ${progress.stage}: ${count(progress.completed)} of ${counted(progress.of, 'shard')} are done, workers have ${count(progress.held)}`,
         );
       case 'shard-completed':
         return await this.#completed(progress);
@@ -53,7 +52,7 @@ class WorkWatch {
     await this.#say(`stage ${stage}: shard ${shard} of ${of} is done, ${counted(events, 'event')}, ${took}`);
   }
 
-  /** Once for each place where the run stands: whatever is written there wakes it. */
+  /** Says it once per state of the run: every event of the run wakes the worker. */
   async #idle({ stages, failed, revision }: Extract<WorkerProgress, { kind: 'idle' }>['history']): Promise<void> {
     const fault = failed === null ? '' : `, which failed: ${escapeControls(failed.data.message)}`;
     const after = `${stages.length}${failed === null ? '' : revision}`;
@@ -78,7 +77,9 @@ class WorkWatch {
 
 export async function work(context: Context, run: string, options: WorkerOptions): Promise<number> {
   const watch = new WorkWatch(context);
-  const result = await shareRollouts(context.session, run, { ...options, onProgress: watch.tell }).finally(watch.end);
+  const result = await shareRollouts(context.session, run, { ...options, onProgress: watch.onProgress }).finally(
+    watch.end,
+  );
   if (context.flags.json) await context.printJson(result);
   else {
     const { name, shards } = result;

@@ -26,6 +26,7 @@ import {
   type StageHistory,
 } from '../history/run-history.ts';
 import type { Models } from '../models/models.ts';
+import { refuseMissing } from '../programs.ts';
 import { openExternal, openTrainer, trainerKnobsOf } from '../trainers/trainers.ts';
 import { type Learner, openLearner } from './learner.ts';
 import type { Lab } from './session.ts';
@@ -90,6 +91,7 @@ export async function openEnvironment(
   const command = commandIn(environment);
   if (command !== null) {
     const program = allow('environment', command);
+    refuseMissing('environment', command, process.cwd());
     return await openCommand({ program, ...(signal === undefined ? {} : { signal }) });
   }
   const name = nameIn(environment) ?? '';
@@ -227,7 +229,9 @@ class UnknownEnvironment extends IcecoreError {
 
   constructor(environment: string, known: readonly string[]) {
     const there =
-      known.length === 0 ? 'No plugin provides one' : `There ${known.length === 1 ? 'is' : 'are'} ${joinWithAnd(known)}`;
+      known.length === 0
+        ? 'No plugin provides one'
+        : `There ${known.length === 1 ? 'is' : 'are'} ${joinWithAnd(known)}`;
     super('not-found', `there is no environment "${environment}"`, {
       facts: { environment, known },
       remedy: `${there}; name a program with its arguments: "python3 environment.py".`,

@@ -187,7 +187,12 @@ function blockingPart(facts: readonly Fact[]): Part {
     items: facts.map((fact) => ({
       evidenceIds: [fact.evidenceId],
       ...(fact.family === null ? {} : { family: fact.family }),
-      cells: [fact.evidenceId, escapeControls(fact.family ?? 'all'), escapeControls(fact.about ?? ''), figureText(fact)],
+      cells: [
+        fact.evidenceId,
+        escapeControls(fact.family ?? 'all'),
+        escapeControls(fact.about ?? ''),
+        figureText(fact),
+      ],
     })),
   };
 }

@@ -161,7 +161,7 @@ export function decisionsSection(ablated: Ablated): Section {
 function stageTable(stage: number, own: readonly AblatedDecision[], sizes: ReadonlyMap<string, number>): Block {
   return table(alike(own), [
     {
-      title: `after stage ${stage}`,
+      title: `for stage ${stage}`,
       mark: 'strong',
       limit: longestName,
       cell: ({ arms }) => (arms.length === 1 ? (arms[0] ?? '') : `${arms[0]} +${arms.length - 1}`),
