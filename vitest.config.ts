@@ -16,7 +16,7 @@ export default defineConfig({
       'test/**/*.test.ts',
     ],
     // Attacks start processes under strace, which takes time: `npm run test:hostile` runs them. `npm run test:system` runs what
-    // needs processes, brokers or packages; CI runs that together with the others, since it mostly waits.
+    // needs processes, brokers or packages; with ICECORE_TEST_SYSTEM `npm test` runs that too.
     exclude: [
       ...configDefaults.exclude,
       '**/*.hostile.test.ts',

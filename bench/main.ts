@@ -26,6 +26,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   rollouts: async () => (await import('./training/speed.ts')).rolloutBench(),
   training: async () => (await import('./training/speed.ts')).trainingBench(),
   recording: async () => (await import('./recording.ts')).recordingBench(),
+  plugins: async () => (await import('./plugins.ts')).pluginsBench(),
   demo: async () => (await import('./demo.ts')).demoBench(),
   learning: async () => (await import('./training/learning.ts')).learningBench(),
   effects: async () => (await import('./training/effects.ts')).effectsBench(),

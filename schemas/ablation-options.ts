@@ -1,4 +1,4 @@
-// What an ablation was asked for, as AblationStarted records it among its options: how its arms were made, and its units.
+// The options of an ablation as AblationStarted records them: how its arms were made, and its units.
 import { z } from 'zod';
 import { name, runId, wideInteger } from './primitives.ts';
 
@@ -11,9 +11,11 @@ export const ablationOptions = z.strictObject({
       z.strictObject({ kind: z.literal('paper') }),
       z.strictObject({ kind: z.literal('sensitivity'), items: z.array(z.string()) }),
     ])
-    .describe('how forms were made of those that were named'),
-  engineers: z.array(z.union([name, z.array(z.string())])).describe('as they were named; a program with its arguments'),
-  baselines: z.array(name).describe('those beside them; where it is missing, all').optional(),
+    .describe('how the context forms were made from the named ones'),
+  engineers: z
+    .array(z.union([name, z.array(z.string())]))
+    .describe('the engineers as given; a program with its arguments'),
+  baselines: z.array(name).describe('the baselines that were added; absent: all').optional(),
   units: z.array(z.strictObject({ unit: z.string(), run: runId, seed: wideInteger })),
 });
 

@@ -1,5 +1,5 @@
-// What `icecore ablate` prints: an ablation as far as it is, what each arm decided and came to, and what the data support; or,
-// with --plan, what it would do. A figure that nobody recorded is null.
+// What `icecore ablate` prints: the state of an ablation, the decision and results of each arm, and what the data support; or,
+// with --plan, what it would do. A figure that was not recorded is null.
 import { z } from 'zod';
 import { armResult, comparison } from './ablation.ts';
 import { ablationOptions } from './ablation-options.ts';
@@ -12,18 +12,18 @@ const history = z.strictObject({
   seed: wideInteger.nullable().describe('its own'),
 });
 
-const unit = ablationOptions.shape.units.element.describe('a training seed of a history: what the statistics count');
+const unit = ablationOptions.shape.units.element.describe('a training seed of a history: the unit of the statistics');
 
 const arm = z.strictObject({
   arm: name,
   engineer: name.describe('its identity'),
   model: name.nullable(),
-  form: name.nullable().describe('null: its engineer is shown nothing'),
+  form: name.nullable().describe('null: its engineer sees no context'),
   modules: z.array(name).nullable(),
   without: z.array(z.string()).describe('modules or items left out on purpose'),
   baseline: z.boolean(),
   notApplicable: z.array(name).describe('modules of the form that its engineer cannot use'),
-  reads: z.array(name).nullable().describe('modules that its engineer can use; null: not recorded'),
+  reads: z.array(name).nullable().describe('modules that the engineer can use; null: not recorded'),
 });
 
 const figure = z.number().nullable();
@@ -31,7 +31,7 @@ const figure = z.number().nullable();
 const scores = z.strictObject({
   citation: figure,
   preservation: figure,
-  valid: figure.describe('1: could be used as it came'),
+  valid: figure.describe('1: usable without repair'),
   brier: figure.describe('of its predictions; lower is better'),
   rankCorrelation: figure,
 });
@@ -50,20 +50,25 @@ const decision = z
     run: runId,
     stage: stageNumber.describe('the stage that is configured'),
     came: z.enum(['proposed', 'rejected', 'errored']),
-    why: z.string().nullable().describe('of a rejection or an error'),
-    context: digest.nullable().describe('of what its engineer was shown'),
-    configuration: digest.nullable().describe('null where nothing could be used: the configuration in force stays'),
+    why: z.string().nullable().describe('the reason for a rejection or an error'),
+    context: digest.nullable().describe('of the context its engineer was shown'),
+    configuration: digest.nullable().describe('null: the answer was unusable, and the configuration stays'),
     changes: z
-      .array(z.strictObject({ ...turn.shape, cites: count.describe('how many evidence ids of the context it names') }))
-      .describe('against the configuration in force'),
-    differs: z.array(turn).nullable().describe('from what was really decided (from) to this (to); null: nothing was'),
-    kept: count.nullable().describe('knobs kept on purpose; null where nothing was said of that'),
+      .array(
+        z.strictObject({ ...turn.shape, cites: count.describe('number of evidence ids of the context that it cites') }),
+      )
+      .describe('compared with the configuration in force'),
+    differs: z
+      .array(turn)
+      .nullable()
+      .describe('from the actual decision (from) to this one (to); null: there was no actual decision'),
+    kept: count.nullable().describe('number of knobs kept on purpose; null: the engineer did not say'),
     clamps: count,
     scores,
     says: z.string().nullable(),
     tokens: count.nullable(),
     cost: amounts.describe('by currency'),
-    armRun: runId.nullable().describe('the run the arm went on as'),
+    armRun: runId.nullable().describe('the run that continues the arm'),
   })
   .describe('what an arm decided');
 
@@ -71,17 +76,17 @@ const training = z.strictObject({
   arm: name,
   unit: z.string(),
   run: runId,
-  stage: stageNumber.describe('the stage that was trained'),
+  stage: stageNumber.describe('the trained stage'),
   checkpoint: digest.nullable(),
   seconds: figure,
   spent: amounts,
-  sharedWith: name.nullable().describe('the arm that decided the same, whose training counts for this one'),
+  sharedWith: name.nullable().describe('the arm with the same decision, whose training counts for this one'),
   reproduces: z.strictObject({ checkpoint: digest, equal: z.boolean() }).nullable(),
 });
 
 const value = z
   .strictObject({ arm: name, unit: z.string(), measure: name, value: figure, worst: figure })
-  .describe('what an arm came to in a unit; worst: in the worst tenth of its cells');
+  .describe('the result of an arm in a unit; worst: in the worst tenth of its cells');
 
 const likeness = z
   .strictObject({
@@ -90,28 +95,31 @@ const likeness = z
     knobs: z.number().describe('knobs that differ, on average'),
     same: z.boolean(),
   })
-  .describe('how much alike two arms decided');
+  .describe('how similar the decisions of two arms are');
 
 const effect = z
   .strictObject({ knob: name, family: name.nullable(), whole: figure, less: figure })
-  .describe('a knob that came out otherwise');
+  .describe('a knob with another value');
 
 const sensitivity = z
   .strictObject({
-    arm: name.describe('the arm that was shown all of it'),
+    arm: name.describe('the arm that was shown the whole context'),
     left: z.array(z.strictObject({ arm: name, without: z.string(), changed: z.array(effect), came: z.string() })),
   })
-  .describe('what changes in a decision when one thing is not shown');
+  .describe('what changes in a decision when one item is left out of the context');
 
 const tasks = z
   .strictObject({
-    factor: z.enum(['engineer', 'context']).nullable().describe('of a main effect; null: of two arms'),
+    factor: z
+      .enum(['engineer', 'context'])
+      .nullable()
+      .describe('the factor of a main effect; null: a contrast of two arms'),
     arm: name,
     reference: name,
     unit: z.string(),
     suites: z.array(name),
-    tasks: count.describe('that both tried'),
-    better: count.describe('on which the arm did better'),
+    tasks: count.describe('number of tasks that both tried'),
+    better: count.describe('tasks on which the arm did better'),
     worse: count,
     difference: z.number(),
     low: figure,
@@ -119,9 +127,7 @@ const tasks = z
     p: figure,
     method: z.string(),
   })
-  .describe(
-    'a declared contrast within a unit, task by task: of these checkpoints, and not of how they were decided upon',
-  );
+  .describe('a declared contrast within a unit, task by task: it compares these checkpoints, not the ways of deciding');
 
 const published = z
   .strictObject({
@@ -129,10 +135,10 @@ const published = z
     rows: z.array(
       z.strictObject({ label: z.string(), arm: name.nullable(), theirs: z.string(), ours: z.string().nullable() }),
     ),
-    columns: z.array(z.string()).describe('what theirs and ours are'),
+    columns: z.array(z.string()).describe('what the columns of theirs and ours are'),
     says: z.string(),
   })
-  .describe('figures of the research beside these: of another policy and scale, and no evidence about each other');
+  .describe('published figures next to these: from another policy and scale, and no evidence about each other');
 
 export const ablate = z.strictObject({
   ledger: z.string().describe('the URL of the ledger'),
@@ -153,11 +159,14 @@ export const ablate = z.strictObject({
   contrasts: z
     .array(
       z.strictObject({
-        factor: z.enum(['engineer', 'context']).nullable().describe('of a main effect; null: of two arms'),
+        factor: z
+          .enum(['engineer', 'context'])
+          .nullable()
+          .describe('the factor of a main effect; null: a contrast of two arms'),
         ...{ arm: name, reference: name, measure: name, better: z.enum(['higher', 'lower']) },
       }),
     )
-    .describe('those that were declared'),
+    .describe('the declared contrasts'),
   level: share,
   margin: z.number().nullable(),
   measures: z
@@ -166,35 +175,38 @@ export const ablate = z.strictObject({
         measure: name,
         better: z.enum(['higher', 'lower']),
         is: z.enum(['share', 'number']),
-        split: z.enum(['validation', 'test']).nullable().describe('where it is measured; null: not by rollouts'),
+        split: z
+          .enum(['validation', 'test'])
+          .nullable()
+          .describe('the split it is measured on; null: not measured by rollouts'),
         says: z.string(),
       }),
     )
-    .describe('in the order in which they matter'),
+    .describe('most important first'),
   values: z.array(value),
   results: z.array(armResult),
   comparisons: z.array(comparison),
-  tasks: z.array(tasks).describe('where rollouts of both arms are recorded'),
+  tasks: z.array(tasks).describe('only where rollouts of both arms are recorded'),
   decisions: z.array(decision),
   trainings: z.array(training),
   likeness: z.array(likeness),
   sensitivity: sensitivity.nullable(),
   published: z.array(published),
-  conclusions: z.array(z.string()).describe('in words: what the data support and what they do not'),
+  conclusions: z.array(z.string()).describe('as sentences: what the data support and what they do not'),
   errored: z
     .array(
       z.strictObject({
         arm: name,
         reason: z.string(),
-        resumable: z.boolean().describe('true: the same ablation, repeated, tries it again'),
+        resumable: z.boolean().describe('true: running the same ablation again retries it'),
       }),
     )
-    .describe('arms that an error kept from their end: nothing of them counts'),
+    .describe('arms that an error stopped: none of their results count'),
   spent: amounts,
   cost: amounts.describe('by currency'),
 });
 
-/** What `icecore ablate --json` prints: the decisions and results of every arm, and what the data support. */
+/** The output of `icecore ablate --json`: the decisions and results of every arm, and what the data support. */
 export type Ablated = z.infer<typeof ablate>;
 export type AblatedArm = z.infer<typeof arm>;
 export type AblatedDecision = z.infer<typeof decision>;
@@ -206,34 +218,34 @@ export type Published = z.infer<typeof published>;
 
 const seedsPlan = z
   .strictObject({
-    units: count.describe('seeds that were asked for'),
-    power: share.describe('how often a difference that exists is to be found'),
-    alpha: share.describe('what the tests of a family leave to chance together'),
+    units: count.describe('requested seeds'),
+    power: share.describe('probability of finding a difference that exists'),
+    alpha: share.describe('the significance level of a family of tests together'),
     families: z.array(
       z.strictObject({
         family: z.enum(['declared', 'main-effects', 'others']),
-        contrasts: count.describe('how many are corrected for each other'),
+        contrasts: count.describe('number of contrasts that are corrected together'),
         finds: z
           .number()
           .nullable()
-          .describe('the smallest difference these seeds find, in standard deviations of the pairs; null: none'),
-        findsBy: figure.describe('the same in the units of the measure, where pairs were seen to vary'),
-        least: count.describe('the fewest seeds with which any difference could be significant'),
+          .describe('the smallest difference these seeds can find, in standard deviations of the pairs; null: none'),
+        findsBy: figure.describe('the same in the units of the measure, if the variation of pairs is known'),
+        least: count.describe('the minimum number of seeds with which any difference could be significant'),
       }),
     ),
     deviation: z
       .strictObject({ value: z.number(), ablations: z.array(z.string()), contrasts: count })
       .nullable()
-      .describe('how much pairs varied in earlier ablations by the same measure (median); null: there is none'),
+      .describe('median variation of pairs in earlier ablations with the same measure; null: there are none'),
     needed: z
       .array(
         z.strictObject({
-          effect: z.number().describe('a difference, in standard deviations of the pairs'),
+          effect: z.number().describe('the difference in standard deviations of the pairs'),
           difference: figure.describe('the same in the units of the measure'),
-          units: z.array(count.nullable()).describe('seeds it takes, by family; null: more than 10,000'),
+          units: z.array(count.nullable()).describe('seeds needed, by family; null: more than 10,000'),
         }),
       )
-      .describe('how many seeds it takes to find a difference'),
+      .describe('number of seeds needed to find a difference'),
   })
   .describe('what these seeds can find, before anything is trained');
 
@@ -249,16 +261,16 @@ export const ablationPlan = z.strictObject({
   contrasts: ablate.shape.contrasts,
   decisions: count.describe('arms times units times stages'),
   done: count.describe('of them'),
-  questions: count.describe('to models; what was asked before is answered from the record'),
-  trainings: count.describe('at most: arms that decide the same are trained once'),
-  repeats: count.describe('trainings of the history that are repeated first, to see that the same comes'),
+  questions: count.describe('questions to models; recorded answers are reused'),
+  trainings: count.describe('maximum number: arms with the same decision are trained once'),
+  repeats: count.describe('trainings of the history that are repeated first, to check that they reproduce'),
   evaluations: count,
-  seconds: z.number().nullable().describe('about how long it takes; null: nothing to reckon from'),
-  cost: amounts.describe('about what it costs, by currency'),
+  seconds: z.number().nullable().describe('estimated time; null: nothing to estimate it from'),
+  cost: amounts.describe('estimated cost, by currency'),
   seeds: seedsPlan,
   notes: z.array(z.string()),
 });
 
 export type SeedsPlan = z.infer<typeof seedsPlan>;
-/** What `icecore ablate --plan --json` prints: what the ablation would do, how long it takes and what it costs. */
+/** The output of `icecore ablate --plan --json`: what the ablation would do, how long it takes and what it costs. */
 export type AblationPlan = z.infer<typeof ablationPlan>;

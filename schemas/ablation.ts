@@ -1,6 +1,7 @@
-// The same history replayed with other contexts and other engineers: which arms, what each proposed, what training on it
-// gave, and what the data support.
+// Ablations: the same history replayed with other contexts and engineers. Events record the arms, their proposals, the
+// training that followed, and what the data support.
 import { z } from 'zod';
+import { duplicateNames } from './duplicate-names.ts';
 import type { Issue } from './errors.ts';
 import { eventType } from './family.ts';
 import { codeVersion, component, cost, engineer, form, suite } from './parts.ts';
@@ -19,7 +20,6 @@ import {
   wideInteger,
 } from './primitives.ts';
 import { changedOnce, errorFields, proposalFields, rejectionFields } from './proposal.ts';
-import { namedTwice } from './sense.ts';
 import { evaluationFields, trainingFields } from './training.ts';
 
 const history = z
@@ -27,20 +27,20 @@ const history = z
     run: runId,
     decisions: z.array(stageNumber).min(1).describe('the stages whose configuration is decided again'),
     revision: count.describe('the last event of the run stream that is replayed'),
-    digest: digest.describe('of that event: it vouches for all before it'),
+    digest: digest.describe('of that event, and through its chain of all events before it'),
   })
   .describe('a run that is replayed');
 
 const arm = z
   .strictObject({
-    arm: name.describe('what it is called: rules/stats'),
+    arm: name.describe('its name: rules/stats'),
     engineer,
-    contextForm: form.nullable().describe('null: its engineer is blind to context'),
+    contextForm: form.nullable().describe('null: its engineer sees no context'),
     without: z.array(evidenceId).describe('modules or items left out on purpose').optional(),
-    baseline: z.boolean().describe('whether it is there to be compared with'),
+    baseline: z.boolean().describe('whether it is a baseline'),
     notApplicable: z.array(name).describe('modules of the form that its engineer cannot use').optional(),
   })
-  .describe('one way to decide');
+  .describe('one engineer with one context form');
 
 const contrast = {
   arm: name,
@@ -52,14 +52,14 @@ const better = z.enum(['higher', 'lower']);
 
 const factor = z
   .enum(['engineer', 'context'])
-  .describe('of a main effect: `arm` and `reference` are then two engineers, or two contexts, of the matrix');
+  .describe('the factor of a main effect: `arm` and `reference` are then two engineers or two contexts of the matrix');
 
 export const ablationStarted = eventType({
   type: 'AblationStarted',
   code: 160,
   in: ['ablation'],
   stage: 'never',
-  summary: 'An ablation began: its histories, its arms, and the one contrast it is made for.',
+  summary: 'An ablation started: its histories, its arms, and its primary contrast.',
   data: z.strictObject({
     name: name.optional(),
     histories: z.array(history).min(1),
@@ -69,29 +69,29 @@ export const ablationStarted = eventType({
     primary: z
       .strictObject({ ...contrast, better })
       .nullable()
-      .describe('the first declared contrast of two arms; what is not declared is corrected for being many'),
+      .describe('the first declared contrast of two arms; undeclared contrasts are corrected for their number'),
     contrasts: z
       .array(z.strictObject({ ...contrast, better, factor: factor.optional() }))
       .min(1)
-      .describe('all declared contrasts, where these are more or others than the primary one: corrected for each other')
+      .describe('all declared contrasts, if they are not just the primary one; corrected together')
       .optional(),
     level: share.describe('the confidence of the intervals'),
-    margin: z.number().nonnegative().describe('differences below it count as none').optional(),
+    margin: z.number().nonnegative().describe('smaller differences count as equivalent').optional(),
     preset: name.describe('paper, leave-one-out, factorial').optional(),
     suites: z.array(suite).optional(),
     environment: component.optional(),
     policy: component.optional(),
     trainer: component.optional(),
     budget: amounts.describe('of one training, by unit').optional(),
-    spendingCap: cost.describe('what it may cost at most').optional(),
-    options: details.describe('every option as it was resolved').optional(),
+    spendingCap: cost.describe('maximum cost of model calls').optional(),
+    options: details.describe('every option as resolved').optional(),
     tags: z.array(name).optional(),
-    notes: z.string().describe('what it is for').optional(),
+    notes: z.string().describe('the purpose of the ablation').optional(),
     code: codeVersion.optional(),
     measured: measured.optional(),
   }),
-  sense: ({ arms, primary, contrasts = [] }) => [
-    ...armsNamedTwice(arms),
+  crossCheck: ({ arms, primary, contrasts = [] }) => [
+    ...duplicateArms(arms),
     ...(primary === null ? [] : unknownArms(arms, primary, 'primary')),
     ...contrasts.flatMap((one, i) => (one.factor === undefined ? unknownArms(arms, one, `contrasts[${i}]`) : [])),
   ],
@@ -100,11 +100,9 @@ export const ablationStarted = eventType({
 const armFields = {
   arm: name,
   unit: name
-    .describe(
-      'the unit of analysis: the training seed, with its run where there are several; arms are paired within it',
-    )
+    .describe('the unit of analysis: the training seed, with its run if there are several; arms are paired within it')
     .optional(),
-  armRun: runId.describe('the run the arm goes on as, at depth run').optional(),
+  armRun: runId.describe('the run that continues the arm, at depth run').optional(),
 } as const;
 
 export const armProposed = eventType({
@@ -114,7 +112,7 @@ export const armProposed = eventType({
   stage: 'always',
   summary: 'An arm proposed a configuration.',
   data: z.strictObject({ ...armFields, ...proposalFields }),
-  sense: (data) => changedOnce(data),
+  crossCheck: (data) => changedOnce(data),
 });
 
 export const armRejected = eventType({
@@ -122,7 +120,7 @@ export const armRejected = eventType({
   code: 162,
   in: ['ablation'],
   stage: 'always',
-  summary: 'What an arm answered could not be used as a proposal.',
+  summary: 'The answer of an arm was not usable as a proposal.',
   data: z.strictObject({ ...armFields, ...rejectionFields }),
 });
 
@@ -131,14 +129,17 @@ export const armErrored = eventType({
   code: 166,
   in: ['ablation'],
   stage: 'always',
-  summary: 'An error kept an arm from deciding, or from what was to come of it. It counts until the same is done.',
+  summary:
+    'An error stopped an arm while it decided, trained or was evaluated. The error counts until a retry succeeds.',
   data: z.strictObject({
     ...armFields,
     ...errorFields,
-    during: z.enum(['propose', 'train', 'evaluate', 'run']).describe('what the arm was doing'),
+    during: z.enum(['propose', 'train', 'evaluate', 'run']).describe('the step that failed'),
     resumable: z
       .boolean()
-      .describe('whether the same ablation tries again; not where the error follows from the history or the form'),
+      .describe(
+        'whether running the same ablation again retries it; false if the error follows from the history or the form',
+      ),
   }),
 });
 
@@ -147,13 +148,13 @@ export const armTrained = eventType({
   code: 163,
   in: ['ablation'],
   stage: 'always',
-  summary: 'An arm trained on what it proposed.',
+  summary: 'An arm was trained on its proposal.',
   data: z.strictObject({
     ...armFields,
     ...trainingFields,
     reproduces: z
       .strictObject({ checkpoint: digest, equal: z.boolean() })
-      .describe('the recorded checkpoint that training again had to give, and whether it did')
+      .describe('the recorded checkpoint that repeated training had to reproduce, and whether it did')
       .optional(),
   }),
 });
@@ -163,7 +164,7 @@ export const armEvaluated = eventType({
   code: 164,
   in: ['ablation'],
   stage: 'always',
-  summary: 'What an arm trained was evaluated on a suite.',
+  summary: 'The checkpoint of an arm was evaluated on a suite.',
   data: z.strictObject({ ...armFields, ...evaluationFields }),
 });
 
@@ -175,16 +176,16 @@ export const armResult = z
     value: score,
     low: z.number().optional(),
     high: z.number().optional(),
-    units: count.describe('how many units it comes from'),
+    units: count.describe('number of units'),
   })
-  .describe('how an arm did, over units');
+  .describe('the result of an arm over units');
 
 export const comparison = z
   .strictObject({
     ...contrast,
     factor: factor.optional(),
-    declared: z.boolean().describe('whether it was declared'),
-    units: count.describe('how many pairs'),
+    declared: z.boolean().describe('whether the contrast was declared'),
+    units: count.describe('number of pairs'),
     difference: score,
     low: z.number().optional(),
     high: z.number().optional(),
@@ -193,9 +194,9 @@ export const comparison = z
     adjusted: score.describe('p, corrected for the number of contrasts').optional(),
     verdict: z
       .enum(['significant', 'equivalent', 'inconclusive', 'not-applicable'])
-      .describe('equivalent only by a test with the stated margin; not-applicable: a null by construction'),
+      .describe('equivalent: by a test with the stated margin; not-applicable: zero by construction'),
     method: name.optional(),
-    unitsNeeded: count.describe('how many units would make the difference significant').optional(),
+    unitsNeeded: count.describe('number of units that would make the difference significant').optional(),
   })
   .describe('two arms compared, paired by unit');
 
@@ -204,20 +205,20 @@ export const ablationCompleted = eventType({
   code: 165,
   in: ['ablation'],
   stage: 'never',
-  summary: 'An ablation is over: what each arm gave, and what the data support.',
+  summary: 'An ablation completed: the result of each arm, and what the data support.',
   data: z.strictObject({
     results: z.array(armResult),
     contrasts: z.array(comparison),
-    unfinished: z.array(z.strictObject({ arm: name, reason: z.string() })).describe('arms that have no result'),
-    conclusions: z.array(z.string()).describe('in words: what the data support and what they do not'),
+    unfinished: z.array(z.strictObject({ arm: name, reason: z.string() })).describe('arms without a result'),
+    conclusions: z.array(z.string()).describe('as sentences: what the data support and what they do not'),
     spent: amounts.optional(),
     cost: cost.optional(),
     measured: measured.optional(),
   }),
 });
 
-function armsNamedTwice(arms: readonly { arm: string }[]): Issue[] {
-  return namedTwice(
+function duplicateArms(arms: readonly { arm: string }[]): Issue[] {
+  return duplicateNames(
     arms.map(({ arm }, i) => ({ name: arm, field: `data.arms[${i}].arm` })),
     'each arm once',
   );

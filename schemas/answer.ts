@@ -1,5 +1,5 @@
-// The record of a paid answer, written the moment it arrives and never asked for again. Its stream is named after the
-// question, so that it is found in every store.
+// The record of a paid model answer, written when it arrives, so that the same question is not asked again. Its stream is
+// named after the question, so that it can be found in every store.
 import { z } from 'zod';
 import { eventType } from './family.ts';
 import { cost } from './parts.ts';
@@ -12,26 +12,26 @@ export const modelAnswered = eventType({
   stage: 'maybe',
   summary: 'A model answered.',
   data: z.strictObject({
-    key: digest.describe('of context, model, parameters and sample: the name of the stream'),
+    key: digest.describe('of context, model, parameters and sample; part of the name of the stream'),
     model: z.strictObject({
-      name: name.describe('as it was asked for'),
+      name: name.describe('the requested model'),
       endpoint: name.describe('the entry of the configuration file; never a secret').optional(),
-      checkpoint: name.describe('the snapshot that was served').optional(),
-      reported: name.describe('what the endpoint says it was').optional(),
+      checkpoint: name.describe('the checkpoint that was served').optional(),
+      reported: name.describe('the model as the endpoint reports it').optional(),
     }),
     parameters: details.describe('temperature, limits, answer format'),
-    context: digest.describe('of what it was asked'),
-    sample: count.describe('which of several answers to the same question, from 0'),
+    context: digest.describe('of the context in the question'),
+    sample: count.describe('index among several answers to the same question, from 0'),
     purpose: name.describe('proposal, repair, self-summary, plan').optional(),
-    prompt: text.describe('what it was asked').optional(),
-    answer: text.nullable().describe('what it said; null where it would not'),
-    reasoning: text.describe('what it thought aloud, kept apart').optional(),
-    finishReason: name.describe('why it stopped: stop, length, refusal'),
+    prompt: text.describe('the question').optional(),
+    answer: text.nullable().describe('the answer; null: it refused'),
+    reasoning: text.describe('the reasoning text, separate from the answer').optional(),
+    finishReason: name.describe('why the model stopped: stop, length, refusal'),
     usage: amounts.describe('tokens by kind, as the endpoint counts them').optional(),
     cost: cost.optional(),
     measured: measured.optional(),
   }),
-  sense: ({ key }, { stream }) =>
+  crossCheck: ({ key }, { stream }) =>
     stream.category === 'answer' && stream.digest !== key
       ? [{ field: 'data.key', found: `"${key}"`, allowed: `"${stream.digest}", the name of the stream` }]
       : [],

@@ -1,5 +1,5 @@
-// The manifest of a bundle: what a file that holds a run says of itself. It is read again, elsewhere and years later, so its
-// form is as binding as that of events.
+// The manifest of a bundle: what a file that holds a run says about itself. Other installations read it, also years later, so
+// its format is as binding as that of events.
 import { z } from 'zod';
 import { codeVersion } from './parts.ts';
 import { count, digest, runId } from './primitives.ts';
@@ -10,33 +10,31 @@ export const bundledRun = z.strictObject({ run: runId, name: z.string() });
 
 export const bundleManifest = z.strictObject({
   format: z.literal(bundleFormat),
-  run: bundledRun.describe('the run that was packed'),
-  ancestors: z
-    .array(bundledRun)
-    .describe('the runs whose history it shares, its parent first; they are packed as well'),
-  missing: z.array(runId).describe('a run whose history it shares and that the ledger did not have'),
+  run: bundledRun.describe('the packed run'),
+  ancestors: z.array(bundledRun).describe('the runs whose history it shares, the parent first; they are packed too'),
+  missing: z.array(runId).describe('runs whose history it shares, but that were not in the ledger'),
   ablations: z.array(runId).describe('the ablations that replay it or that it is an arm of'),
-  ledger: z.string().describe('the identity of the ledger it was packed from'),
-  code: codeVersion.nullable().describe('the code that ran; null where the run does not say'),
+  ledger: z.string().describe('the id of the source ledger'),
+  code: codeVersion.nullable().describe('the version of the code; null: the run does not record it'),
   events: count,
   streams: count,
   root: digest.describe(
-    'the Merkle root over the digests of all its events, in their order: that of a ledger of these alone',
+    'the Merkle root over the digests of all its events in order, as for a ledger of these events alone',
   ),
-  blobs: count.describe('how many it holds'),
-  lost: count.describe('how many its events name that were missing or damaged where it was packed'),
+  blobs: count.describe('number of blobs in the bundle'),
+  lost: count.describe('number of blobs that its events name but that were missing or damaged in the source'),
   elsewhere: z
     .array(z.string())
-    .describe('checkpoints that are names: of a server, a folder, a hub. They are not in the bundle'),
+    .describe('checkpoints that are only names (of a server, a folder, a hub) and are not in the bundle'),
   members: z
     .strictObject({
       count,
-      bytes: count.describe('of all of them, unpacked'),
+      bytes: count.describe('of all members, unpacked'),
       listBytes: count.describe('of members.ndjson'),
-      sha256: digest.describe('of members.ndjson, which names each of them with its size and SHA-256'),
+      sha256: digest.describe('of members.ndjson, which lists each member with its size and SHA-256'),
     })
     .describe('what follows'),
-  digest: digest.describe('of the canonical JSON of everything else that stands here'),
+  digest: digest.describe('of the canonical JSON of the other fields of the manifest'),
 });
 
 export type BundleManifest = z.infer<typeof bundleManifest>;

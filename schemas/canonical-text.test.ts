@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './canonical.ts';
-import { isCanonicalText, walksCanonically } from './canonical-text.ts';
+import { isCanonicalInOnePass, isCanonicalText } from './canonical-text.ts';
 import { parseJson } from './json-text.ts';
 import { anyJson } from './testing/arbitrary.ts';
 import { nearlyCanonical } from './testing/nearly-canonical.ts';
@@ -35,21 +35,21 @@ const values = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe('whether a text is canonical JSON', () => {
-  it('is answered as reading and writing it again answers it', () => {
+  it('agrees with parsing the text and writing it again', () => {
     let canonical = 0;
     fc.assert(
       fc.property(values.chain(nearlyCanonical), (text) => {
         const is = isItsOwnForm(text);
         if (is) canonical++;
         expect(isCanonicalText(text)).toBe(is);
-        if (walksCanonically(text)) expect(is).toBe(true);
+        if (isCanonicalInOnePass(text)) expect(is).toBe(true);
       }),
       { numRuns: 4000 },
     );
     expect(canonical).toBeGreaterThan(800);
   });
 
-  it('is answered alike of text with any character put anywhere', () => {
+  it('agrees also with any character inserted anywhere', () => {
     const characters = fc.constantFrom(...'"\\,:{}[] 0e-+.9\nuaé\u0000\ud800');
     const spoilt = fc
       .tuple(values, fc.nat(1000), characters, fc.integer({ min: 0, max: 2 }))
@@ -66,7 +66,7 @@ describe('whether a text is canonical JSON', () => {
     );
   });
 
-  it('is answered of decimal numbers as they are written again', () => {
+  it('agrees for decimal numbers', () => {
     const digits = (maxLength: number): fc.Arbitrary<string> =>
       fc.string({ unit: fc.constantFrom('0', '0', '0', '1', '5', '9'), minLength: 1, maxLength });
     const decimals = fc
@@ -81,21 +81,21 @@ describe('whether a text is canonical JSON', () => {
       .map(([sign, whole, fraction]) => `${sign}${whole}.${fraction}`);
     fc.assert(
       fc.property(decimals, (text) => {
-        expect(walksCanonically(text), text).toBe(isItsOwnForm(text));
+        expect(isCanonicalInOnePass(text), text).toBe(isItsOwnForm(text));
       }),
       { numRuns: 4000 },
     );
   });
 
-  it('is answered by one walk of what events are made of', () => {
+  it('is decided by a single pass for typical event data', () => {
     const value = {
       at: '2026-01-02',
       data: { '10': 1, '9': 0.30000000000000004, a: [-1, 1e21, 1e-7], b: 'x\n"\\😀\u0001' },
     };
-    expect(walksCanonically(canonicalJson(value))).toBe(true);
+    expect(isCanonicalInOnePass(canonicalJson(value))).toBe(true);
   });
 
-  it('is answered of nesting as deep as canonical JSON may be, and deeper', () => {
+  it('is decided for nesting at and beyond the maximum depth', () => {
     for (const depth of [255, 256, 257, 258, 300]) {
       const text = '['.repeat(depth) + ']'.repeat(depth);
       expect(isCanonicalText(text), String(depth)).toBe(isItsOwnForm(text));

@@ -1,12 +1,12 @@
-// Whether a text is the canonical JSON of what it says. JSON has many texts for one value, and a digest means something only
-// where there is one. One walk over the text tells of nearly all, without making values of it.
+// Checks whether a text is the canonical JSON of its value. JSON has many texts for one value, and a digest is only useful
+// if the text is unique. One pass over the text decides nearly all cases without building values.
 import { canonicalJson, deepestNesting } from './canonical.ts';
 import { parseJson } from './json-text.ts';
 
-/** Of any text: whether it is what `canonicalJson` makes of what it says. */
+/** Whether a text equals what `canonicalJson` makes of its value. */
 export function isCanonicalText(text: string): boolean {
   try {
-    if (!walksCanonically(text)) return canonicalJson(parseJson(text)) === text;
+    if (!isCanonicalInOnePass(text)) return canonicalJson(parseJson(text)) === text;
     parseJson(text);
     return true;
   } catch {
@@ -15,13 +15,13 @@ export function isCanonicalText(text: string): boolean {
 }
 
 /**
- * Of a text that JSON.parse takes, or of the beginning of one up to the end of a value. True only where it is canonical; false
- * also for what one walk does not tell: names with escapes or letters beyond ASCII, and the deepest nesting.
+ * For a text that JSON.parse accepts, or its beginning up to the end of a value. True only if the text is canonical; may be
+ * false for canonical text that one pass cannot decide: names with escapes or non-ASCII letters, and the deepest nesting.
  */
-export function walksCanonically(text: string): boolean {
+export function isCanonicalInOnePass(text: string): boolean {
   // A lone surrogate would be encoded as another character.
   if (!text.isWellFormed()) return false;
-  // No character has more than three bytes. Bytes are walked over in half the time that a part of a string takes.
+  // No character takes more than three bytes. Walking over bytes takes half the time of walking over a string.
   if (encoded.length < 3 * text.length) encoded = new Uint8Array(6 * text.length);
   const bytes = encoded;
   const end = encoder.encodeInto(text, bytes).written;
@@ -31,7 +31,7 @@ export function walksCanonically(text: string): boolean {
     const byte = bytes[at] as number;
     if (byte === quote) {
       const start = at + 1;
-      at = behindString(bytes, start, end);
+      at = afterString(bytes, start, end);
       if (at < 0) return false;
       if (at === end || bytes[at] !== colon) continue;
       const before = names[depth] as number;
@@ -40,7 +40,7 @@ export function walksCanonically(text: string): boolean {
       at++;
     } else if (byte === comma) at++;
     else if (isDigit(byte) || byte === minus) {
-      at = behindNumber(bytes, at, end);
+      at = afterNumber(bytes, at, end);
       if (at < 0) return false;
     } else if (byte === openBrace || byte === openBracket) {
       if (++depth > deepestNesting) return false;
@@ -56,9 +56,9 @@ export function walksCanonically(text: string): boolean {
 }
 
 const encoder = new TextEncoder();
-/** Of the text that is walked over: one at a time. */
+/** The bytes of the current text; one text at a time. */
 let encoded = new Uint8Array(16_384);
-/** At each depth, where the name that was last seen in the object there begins; -1 for none. */
+/** For each depth, where the last name in the object at that depth begins; -1: none. */
 const names = new Int32Array(deepestNesting + 1);
 
 const quote = 0x22;
@@ -78,35 +78,35 @@ const closeBrace = 0x7d;
 
 const isDigit = (byte: number): boolean => byte >= zero && byte <= 0x39;
 
-/** Of true, false and null. */
+/** The letters of true, false and null. */
 const isLetter = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a;
 
-/** Behind a string; -1 where it has no end, or something is escaped otherwise than JSON.stringify does it. */
-function behindString(bytes: Uint8Array, start: number, end: number): number {
+/** The position after a string; -1 if it has no end or an escape that JSON.stringify would not write. */
+function afterString(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end) {
     const byte = bytes[at] as number;
     if (byte === quote) return at + 1;
     if (byte !== backslash) at++;
     else {
-      at = behindEscape(bytes, at + 1, end);
+      at = afterEscape(bytes, at + 1, end);
       if (at < 0) return -1;
     }
   }
   return -1;
 }
 
-function behindEscape(bytes: Uint8Array, at: number, end: number): number {
+function afterEscape(bytes: Uint8Array, at: number, end: number): number {
   const letter = String.fromCharCode(bytes[at] as number);
   if (letter !== 'u') return '"\\bfnrt'.includes(letter) ? at + 1 : -1;
   if (at + 5 > end) return -1;
   return onlyAsNumber.test(String.fromCharCode(...bytes.subarray(at + 1, at + 5))) ? at + 5 : -1;
 }
 
-/** Control characters that have no letter of their own. */
+/** Control characters without an escape letter. */
 const onlyAsNumber = /^00(?:0[0-7bef]|1[0-9a-f])$/;
 
-/** Names of letters that have one byte each, as they are, are ordered as their bytes are. */
+/** Whether the name has only ASCII characters without escapes: these names sort like their bytes. */
 function isPlainName(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at] as number;
@@ -115,7 +115,7 @@ function isPlainName(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-/** Whether a plain name comes before another in order, and is not the same. */
+/** Whether a plain name sorts before another. */
 function isBefore(bytes: Uint8Array, one: number, other: number): boolean {
   let i = 0;
   while (bytes[one + i] === bytes[other + i] && bytes[one + i] !== quote) i++;
@@ -123,8 +123,8 @@ function isBefore(bytes: Uint8Array, one: number, other: number): boolean {
   return its !== quote && (mine === quote || mine < its);
 }
 
-/** Behind a number; -1 where JSON.stringify writes it otherwise. */
-function behindNumber(bytes: Uint8Array, start: number, end: number): number {
+/** The position after a number; -1 if JSON.stringify would write it differently. */
+function afterNumber(bytes: Uint8Array, start: number, end: number): number {
   let at = start + 1;
   while (at < end && isDigit(bytes[at] as number)) at++;
   if (at - start <= 15 && (at === end || !isInNumber(bytes[at] as number)))
@@ -133,7 +133,7 @@ function behindNumber(bytes: Uint8Array, start: number, end: number): number {
   if (bytes[point] === dot) {
     at++;
     while (at < end && isDigit(bytes[at] as number)) at++;
-    // Few digits, the last of them no zero, are written as they were read, unless the number is so small that it gets an exponent.
+    // A few digits that do not end with zero are written unchanged, unless the number is so small that it gets an exponent.
     const isShort = at - start <= 15 && bytes[at - 1] !== zero && bytes[at - 1] !== dot;
     const isLarge = at - point <= 7 || bytes[point + 1] !== zero;
     if (isShort && isLarge && (at === end || !isInNumber(bytes[at] as number))) return at;
@@ -143,7 +143,7 @@ function behindNumber(bytes: Uint8Array, start: number, end: number): number {
   return String(Number(number)) === number ? at : -1;
 }
 
-/** No number is written in more characters: these are enough to see that. */
+/** No number is written with more characters. */
 const longestNumber = 32;
 
 const isInNumber = (byte: number): boolean =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, NotCanonical } from './canonical.ts';
 
-/** RFC 8785, appendix B: the bits of a double and how it is written. */
+/** RFC 8785, appendix B: the bits of a double and its text. */
 const numbers: readonly (readonly [string, string])[] = [
   ['0000000000000000', '0'],
   ['8000000000000000', '0'],
@@ -58,7 +58,7 @@ describe('the published vectors of RFC 8785', () => {
   });
 });
 
-/** The RFC in its plainest reading, to hold the fast one against. */
+/** A straightforward implementation of the RFC, to compare the fast one with. */
 function plainly(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(plainly).join(',')}]`;
@@ -87,7 +87,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Unlike an assignment, this makes `__proto__` a key like any other, as JSON.parse does. */
+/** Unlike an assignment, this makes `__proto__` an ordinary key, as JSON.parse does. */
 function fromEntries(entries: readonly (readonly [string, unknown])[]): object {
   return Object.fromEntries(entries);
 }
@@ -103,7 +103,7 @@ function shuffled(value: unknown): unknown {
 }
 
 describe('canonical JSON', () => {
-  it('is the plain reading of the RFC, for every value', () => {
+  it('equals a straightforward implementation of the RFC for every value', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(canonicalJson(value)).toBe(plainly(value));
@@ -120,7 +120,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('reads back as the same value, and is its own canonical form', () => {
+  it('parses to the same value, and is its own canonical form', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = canonicalJson(value);
@@ -129,7 +129,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('leaves out members that are undefined, wherever they stand', () => {
+  it('leaves out undefined members at any depth', () => {
     expect(canonicalJson({ c: 1, a: undefined, b: 2 })).toBe('{"b":2,"c":1}');
     expect(canonicalJson({ '10': 1, '9': undefined, b: 2, a: undefined })).toBe('{"10":1,"b":2}');
   });
@@ -151,11 +151,11 @@ describe('canonical JSON', () => {
     expect(() => canonicalJson(value)).toThrow(expect.objectContaining({ name: 'NotCanonical', field }));
   });
 
-  it('takes a backslash followed by ud800 for what it is', () => {
+  it('accepts a backslash followed by ud800 as plain text', () => {
     expect(canonicalJson({ s: '\\ud800' })).toBe('{"s":"\\\\ud800"}');
   });
 
-  it('refuses what is nested without end, and cycles', () => {
+  it('refuses extreme nesting and cycles', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     expect(() => canonicalJson(cycle)).toThrow(/nesting deeper/);

@@ -1,16 +1,15 @@
-// Canonical JSON (RFC 8785): one text for one value, so that a digest of it means something. Keys are sorted by UTF-16
-// code units; numbers and strings are written as ECMAScript writes them, which is what the RFC prescribes. What JSON
-// cannot hold (NaN, undefined in a list, lone surrogates, dates) is refused, never bent.
+// Canonical JSON (RFC 8785): one text for one value, so that digests are meaningful. Keys are sorted by UTF-16 code units;
+// numbers and strings are written as ECMAScript writes them, as the RFC prescribes. Values that JSON cannot hold (NaN,
+// undefined in a list, lone surrogates, dates) are refused and never converted.
 //
-// The speed comes from JSON.stringify: a value whose keys already stand in order goes through it as it is, one whose keys
-// do not is copied in order first. Only objects with keys like "10", which JavaScript insists on ordering itself, are
-// written piece by piece.
+// JSON.stringify makes it fast: a value whose keys are already in order goes through it directly; other values are copied in
+// order first. Only objects with keys like "10", which JavaScript always orders itself, are written piece by piece.
 import { IcecoreError } from './errors.ts';
 
-/** Deeper nesting is refused: it is either a mistake or an attack. */
+/** Deeper nesting is refused, because it is a mistake or an attack. */
 export const deepestNesting = 256;
 
-/** The value has something that JSON cannot hold, such as NaN, a date or a lone surrogate. */
+/** The value contains something that JSON cannot hold, such as NaN, a date or a lone surrogate. */
 export class NotCanonical extends IcecoreError {
   override readonly name = 'NotCanonical';
   /** Where in the value, as a path like `data.rewards[2]`. */
@@ -26,18 +25,18 @@ export class NotCanonical extends IcecoreError {
   }
 }
 
-/** The one text (RFC 8785) that JSON values with equal content share. Throws NotCanonical. */
+/** The unique text (RFC 8785) of a JSON value. Throws NotCanonical. */
 export function canonicalJson(value: unknown): string {
   const notes: Notes = { refused: false, pieced: false };
   const inOrder = ordered(value, 0, notes);
   if (notes.refused) throw findFault(value);
   const text = notes.pieced ? piece(value) : JSON.stringify(inOrder);
-  // JSON.stringify escapes a lone surrogate as \udXXX and nothing else that way: no such sequence, no fault.
+  // JSON.stringify writes \udXXX only for a lone surrogate, so a text without it has none.
   if (text.includes('\\ud') && hasLoneSurrogate(value)) throw findFault(value);
   return text;
 }
 
-/** A value that is written already: who makes one vouches that the text is what `canonicalJson` makes of the value. */
+/** A value that is already written. The creator guarantees that the text equals what `canonicalJson` makes of the value. */
 export class CanonicalText {
   readonly text: string;
 
@@ -46,15 +45,15 @@ export class CanonicalText {
   }
 }
 
-/** What was noticed on the way through a value. */
+/** Findings of the walk through a value. */
 interface Notes {
-  /** There is something in it that JSON cannot hold. */
+  /** It contains something that JSON cannot hold. */
   refused: boolean;
-  /** Keys in it cannot be put in order in a JavaScript object. */
+  /** It has keys that a JavaScript object cannot hold in canonical order. */
   pieced: boolean;
 }
 
-/** The value itself where all its keys stand in order, otherwise a copy in which they do. */
+/** The value itself if all its keys are in order, otherwise a copy with ordered keys. */
 function ordered(value: unknown, depth: number, notes: Notes): unknown {
   switch (typeof value) {
     case 'string':
@@ -102,7 +101,7 @@ function orderedObject(object: Fields, depth: number, notes: Notes): Fields {
   return result;
 }
 
-/** Most members are texts and numbers: no need to call for them. */
+/** Most members are texts and numbers, which need no further call. */
 function isSettled(member: unknown): boolean {
   switch (typeof member) {
     case 'string':
@@ -118,28 +117,28 @@ function isSettled(member: unknown): boolean {
 
 type Fields = Record<string, unknown>;
 
-/** What is known of objects with these keys set in this order. Events of a type come with the same few. */
+/** Facts about objects with these keys in this order. Events of a type share a few such lists of keys. */
 interface Shape {
   readonly keys: readonly string[];
   readonly sorted: readonly string[];
   readonly inOrder: boolean;
-  /** JavaScript lists keys like "10" first and by number, whatever the order they are set in; `__proto__` is no key to set. */
+  /** JavaScript lists keys like "10" first and by number, however they were set; setting `__proto__` sets no key. */
   readonly pieced: boolean;
   copy: (object: Fields) => Fields;
   copies: number;
 }
 
-/** Code made for one list of keys copies several times faster, but is worth making only for keys that come again. */
+/** Code generated for one list of keys copies several times faster, but pays off only for keys that recur. */
 const copiesBeforeCode = 32;
 
-/** A new object with the same members, set in order. */
+/** A new object with the same members in canonical order. */
 function rebuild(shape: Shape, object: Fields): Fields {
   if (++shape.copies === copiesBeforeCode) shape.copy = generatedCopier(shape.sorted);
   return shape.copy(object);
 }
 
 const shapes = new Map<string, Shape[]>();
-/** Objects used as maps have a new shape each: they must not fill the memory. */
+/** Objects used as maps have a new shape each, so the cache is bounded. */
 const mostShapes = 5000;
 const mostAlike = 8;
 const mostKeys = 64;
@@ -187,7 +186,7 @@ function copier(keys: readonly string[]): (object: Fields) => Fields {
   };
 }
 
-/** Where code must not be generated, it is done without. */
+/** Falls back to a generic copy where code generation is forbidden. */
 function generatedCopier(keys: readonly string[]): (object: Fields) => Fields {
   if (keys.includes('__proto__')) return copier(keys);
   const members = keys.map((key) => JSON.stringify(key)).map((key) => `${key}: o[${key}]`);
@@ -222,7 +221,7 @@ function hasLoneSurrogate(value: unknown): boolean {
   return Object.entries(value).some(([key, member]) => !key.isWellFormed() || hasLoneSurrogate(member));
 }
 
-/** Walks a refused value again, this time keeping the path, to say where the fault lies. */
+/** Walks a refused value again with the path, to name the faulty field. */
 function findFault(value: unknown): NotCanonical {
   return fault(value, '', 0) ?? new NotCanonical('', 'something JSON cannot hold');
 }

@@ -8,14 +8,14 @@ describe('the catalogue', () => {
     expect(types.map(([name]) => name)).toEqual(types.map(([, { type }]) => type));
   });
 
-  it('gives each type a code of its own that fits into an id', () => {
+  it('gives each type a unique code that fits into an id', () => {
     const codes = types.map(([, { code }]) => code);
     expect(new Set(codes).size).toBe(codes.length);
     expect(codes.every((code) => Number.isInteger(code) && code >= 1 && code <= 255)).toBe(true);
   });
 
-  // Codes stand in ids that are kept for ever: one that was given is never changed.
-  it('keeps the codes it gave', () => {
+  // Codes are part of ids, which are permanent, so an assigned code never changes.
+  it('keeps all assigned codes', () => {
     expect(Object.fromEntries(types.map(([name, { code }]) => [name, code]))).toEqual({
       RunStarted: 1,
       StageStarted: 2,
@@ -53,11 +53,11 @@ describe('the catalogue', () => {
     expect(versionOf('RolloutRecorded')).toBe(1);
   });
 
-  it('lets what was measured differ from machine to machine in every type', () => {
+  it('allows `measured` to vary by machine in every type', () => {
     for (const [, { versions }] of types) expect(Object.keys(versions.at(-1)?.shape ?? {})).toContain('measured');
   });
 
-  it('tells TypeScript what each type holds', () => {
+  it('has a TypeScript type for the data of each event type', () => {
     expectTypeOf<EventData['RolloutRecorded']['outcome']>().toEqualTypeOf<string>();
     expectTypeOf<EventData['ConfigAdopted']['changes'][number]['cites']>().toEqualTypeOf<readonly string[] | null>();
     expectTypeOf<NewEventOf<'RunAnnotated'>['data']['note']>().toEqualTypeOf<string>();

@@ -1,4 +1,4 @@
-// The event catalogue: every type of event there is, how it is checked on writing and how it is read.
+// The event catalogue: every event type, how it is checked on writing and how it is read.
 import type { z } from 'zod';
 import {
   ablationCompleted,
@@ -76,10 +76,10 @@ export type EventData = {
     : never;
 };
 
-/** An event of one type as a writer hands it in: `NewEventOf<'RolloutRecorded'>`. */
+/** An event of one type as a writer provides it: `NewEventOf<'RolloutRecorded'>`. */
 export type NewEventOf<Type extends TypeName> = NewEvent<EventData[Type]> & { readonly type: Type };
 
-/** An event of one type as it is shown. */
+/** An event of one type as readers get it. */
 export type RecordedEventOf<Type extends TypeName> = RecordedEvent<EventData[Type]> & { readonly type: Type };
 
 /** Data of a known type in its current version, or opaque: `reading.known && reading.type === 'RolloutRecorded'`. */
@@ -93,7 +93,7 @@ export function versionOf(type: TypeName): number {
   return currentVersion(declared[type]);
 }
 
-/** The types of which `stage` is the stage being configured: they are made from the history through the stage before it. */
+/** The types whose `stage` is the stage being configured: they are made from the history through the stage before it. */
 const ofDecisions: ReadonlySet<string> = new Set<TypeName>([
   ...(['SummaryRecorded', 'ContextRecorded', 'ProposalRecorded', 'ProposalRejected', 'ProposalErrored'] as const),
   ...(['ConfigAdopted', 'ArmProposed', 'ArmRejected', 'ArmErrored'] as const),
@@ -103,18 +103,18 @@ export function isOfDecision(type: string): boolean {
   return ofDecisions.has(type);
 }
 
-/** The code of a type in the ids that icecore makes. */
+/** The code of a type within ids that icecore makes. */
 export function codeOf(type: TypeName): number {
   return declared[type].code;
 }
 
-/** Everything that is wrong with an event handed in for a stream; empty when it may be written. */
+/** Lists everything that is wrong with a new event for a stream; empty if it may be written. */
 export const checkEvent: Check = checkAgainst(eventTypes);
 
-/** The same but for keys named `__proto__` in free parts of the data, which the event's text shows at once. */
+/** The same without the search for keys named `__proto__` in free parts of the data, which the event's text shows cheaply. */
 export const checkEventFields: Check = checkAgainst(eventTypes, () => false);
 
-/** Reads data of any version as data of the current one. What is not known stays as it is; nothing is ever thrown. */
+/** Converts data of any version to the current one. Unknown data stays unchanged; never throws. */
 export function readEvent(type: string, version: number, data: unknown): Reading {
   return readAgainst(eventTypes, type, version, data) as Reading;
 }

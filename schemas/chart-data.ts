@@ -1,9 +1,9 @@
-// What the charts of a run are drawn from: figures by stage and family, as plain values, for files and for the page alike.
-// A figure that nobody recorded is null.
+// The data of the charts of a run: figures by stage and family as plain values, for files and for the page.
+// A figure that was not recorded is null.
 import { z } from 'zod';
 import { count, stageNumber } from './primitives.ts';
 
-const family = z.string().nullable().describe('null: of all families');
+const family = z.string().nullable().describe('null: all families');
 
 const share = z.strictObject({ stage: stageNumber, family: z.string(), share: z.number() });
 
@@ -31,8 +31,8 @@ const failuresAt = z.strictObject({
 const signalAt = z.strictObject({
   stage: stageNumber,
   family,
-  share: z.number().nullable().describe('of sample groups, those whose rewards differed'),
-  hasCollapsed: z.boolean().describe('whether an alert says so'),
+  share: z.number().nullable().describe('share of sample groups whose rewards differ'),
+  hasCollapsed: z.boolean().describe('whether an alert reports a collapse'),
 });
 
 const knobCourse = z.strictObject({
@@ -44,12 +44,12 @@ const knobCourse = z.strictObject({
 export const chartData = z.strictObject({
   stages: z.array(stageNumber),
   families: z.array(z.string()).describe('in the order of the environment'),
-  shares: z.array(share).describe('how training data are divided'),
+  shares: z.array(share).describe('the task mixture of training data'),
   rates: z.array(rateAt),
   failures: z.array(failuresAt),
   failuresOf: z
     .enum(['failed', 'tries'])
-    .describe('failed: what failed adds up to all of it; tries: something is left')
+    .describe('failed: shares of failed rollouts, which add up to 1; tries: shares of all rollouts')
     .nullable(),
   signal: z.array(signalAt),
   knobs: z.array(knobCourse),

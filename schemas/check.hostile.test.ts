@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkEvent } from './catalogue.ts';
 
-it('an event with very many faults is refused with a hundred of them in words and the others counted', () => {
+it('refuses an event with very many faults, describing a hundred and counting the others', () => {
   const envelope = {
     id: '0199f0d1-1c7b-7000-8000-000000000001',
     type: 'RunStarted',

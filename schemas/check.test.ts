@@ -14,7 +14,7 @@ describe('a good event', () => {
   });
 });
 
-describe('one field wrong: named, with what was found and what is allowed', () => {
+describe('one wrong field: the message names it, what was found and what is allowed', () => {
   it.each<[Json, string]>([
     [{ id: 'A' }, 'id: found "A" (a string), allowed: a UUID in lower case'],
     [{ at: '2026-02-30T00:00:00Z' }, 'at: found "2026-02-30T00:00:00Z" (a string), allowed: a moment in RFC 3339'],
@@ -92,12 +92,12 @@ describe('one field wrong: named, with what was found and what is allowed', () =
     expect(verdict(rollout, {}, change)).toContain(said);
   });
 
-  it('long values are cut', () => {
+  it('truncates long values', () => {
     const [said] = verdict(rollout, {}, { split: 'x'.repeat(9_000) });
     expect(said?.length).toBeLessThan(200);
   });
 
-  it('an unknown key comes before the missing one that was meant by it', () => {
+  it('reports an unknown key before the missing key it probably stood for', () => {
     const note = golden('RunAnnotated.v1');
     expect(verdict(note, {}, { note: undefined, nota: 'hi' })).toEqual([
       'data.nota: found an unknown key, allowed: a known one, perhaps "note"',
@@ -110,24 +110,24 @@ describe('one field wrong: named, with what was found and what is allowed', () =
     expect(verdict(golden('Redacted.v1'), {}, erased)[0]).toContain('data.erased[0].evnt: found an unknown key');
   });
 
-  it('everything wrong is named at once', () => {
+  it('reports all faults at once', () => {
     expect(verdict(rollout, { id: 1, at: 2 }, { split: 3, surplus: 4 })).toHaveLength(4);
   });
 });
 
-describe('what is no event of the catalogue', () => {
+describe('not an event of the catalogue', () => {
   it.each([null, 5, 'text', [rollout.event], undefined])('%j', (event) => {
     expect(checkEvent(rollout.stream, event)).toMatchObject([{ field: '' }]);
   });
 
-  it('an unknown type, with the names that are near', () => {
+  it('suggests similar names for an unknown type', () => {
     expect(verdict(rollout, { type: 'RoloutRecorded' })).toEqual([
       'type: found "RoloutRecorded" (a string), allowed: a type of the catalogue, perhaps "RolloutRecorded"',
     ]);
     expect(verdict(rollout, { type: 'ProposalRecord' })[0]).toContain('perhaps "ProposalRecorded" or "Proposal');
   });
 
-  it('a type that is missing or near to none, with a few that its stream may hold and where the others are', () => {
+  it('lists a few types of the stream, and where to find the others, for a missing type or one without similar names', () => {
     expect(verdict(rollout, { type: 'constructor' })[0]).toBe(
       'type: found "constructor" (a string), allowed: RolloutRecorded, FailureRecorded in a stream of kind evidence; ' +
         "docs/events.md in icecore's repository has all 31",
@@ -152,7 +152,7 @@ describe('the stream an event is written to', () => {
     },
   );
 
-  it('must be of a kind the type may stand in', () => {
+  it('must be of a kind that the type allows', () => {
     const [issue] = checkEvent('run-k3v9q2m8x1tz', rollout.event);
     expect(issue).toEqual({
       field: 'stream',
@@ -175,11 +175,11 @@ describe('the stream an event is written to', () => {
     expect(verdict(written, { run: null })[0]).toMatch(/^run: found null/);
   });
 
-  it('must be of the same stage where it holds evidence', () => {
+  it('must be of the same stage if it is an evidence stream', () => {
     expect(verdict(rollout, { stage: 3 })).toEqual(['stage: found 3 (a number), allowed: 2, the stage of the stream']);
   });
 
-  it('a type that belongs to no stage has none, and one that belongs to a stage has one', () => {
+  it('requires a stage for types that belong to one, and forbids it for the others', () => {
     expect(verdict(golden('RunStarted.v1'), { stage: 1 })).toEqual(['stage: found 1 (a number), allowed: null']);
     expect(verdict(golden('StageStarted.v1'), { stage: null })).toEqual([
       'stage: found null, allowed: a whole number from 1 to 16383',
@@ -207,12 +207,12 @@ describe('a key named __proto__', () => {
     expect(checkEvent(rollout.stream, event)).toMatchObject([{ field: '__proto__' }]);
   });
 
-  it('is not confused with other names that every object has', () => {
+  it('is not confused with other inherited names', () => {
     expect(verdict(rollout, {}, { measured: { constructor: 1, toString: 2, hasOwnProperty: 3 } })).toEqual([]);
     expect(verdict(rollout, {}, { constructor: 1 })).toHaveLength(1);
   });
 
-  it('is not looked for without end', () => {
+  it('is searched for only to a limited depth', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(verdict(rollout, {}, { answer: deep })).toEqual([]);

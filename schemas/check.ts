@@ -1,5 +1,5 @@
-// The strict check on writing: whether an event may stand in a stream. Checking is on the way of every append, so that the
-// good event passes through generated code once; only a bad one is looked at a second time, to say what is wrong.
+// The strict check on writing: whether an event is valid in a stream. Every append runs it, so a valid event passes through
+// generated code once; only an invalid one is examined again, to describe what is wrong.
 
 import { z } from 'zod';
 import { fieldOf, found, type Issue } from './errors.ts';
@@ -13,14 +13,14 @@ import { translate } from './translate.ts';
 /** Event types by name. */
 export type EventTypes = ReadonlyMap<string, EventType>;
 
-/** Everything that is wrong with an event handed in for a stream; empty when it may be written. */
+/** Lists everything that is wrong with a new event for a stream; empty if it may be written. */
 export type Check = (stream: string, event: unknown) => readonly Issue[];
 
 const fine: readonly Issue[] = Object.freeze([]);
 
 /**
- * `hides` looks for keys that hide in free parts of the data. Who writes the text of the event as well sees them there,
- * cheaper, and leaves it out.
+ * `hides` looks for hidden keys in free parts of the data. A caller that also writes the text of the event finds them there
+ * at less cost, and passes a function that always returns false.
  */
 export function checkAgainst(types: EventTypes, hides: (data: unknown) => boolean = hidesKey): Check {
   const checks = new Map(
@@ -29,13 +29,14 @@ export function checkAgainst(types: EventTypes, hides: (data: unknown) => boolea
       declared.versions.map((_, i) => versionCheck(declared, i + 1, hides)),
     ]),
   );
-  const nameOf = rememberingTheLast(parseStream);
+  const nameOf = cachingLast(parseStream);
   return (stream, event) => {
     if (!isObject(event)) return [{ field: '', found: found(event), allowed: anEvent }];
     const name = nameOf(stream);
     const { type, version } = event;
     const check = typeof version === 'number' ? checks.get(type as string)?.[version - 1] : undefined;
-    if (check === undefined || name === null) return [...nameless(stream, name), ...unheardOf(types, event, name)];
+    if (check === undefined || name === null)
+      return [...badStreamName(stream, name), ...unknownType(types, event, name)];
     return check(name, event);
   };
 }
@@ -45,9 +46,9 @@ const anEvent = 'an event: {id, type, version, at, actor, run, stage, causes, da
 type Fields = Readonly<Record<string, unknown>>;
 type VersionCheck = (stream: StreamName, event: Fields) => readonly Issue[];
 
-/** The check of one version of one type. Its code is generated when the first such event comes. */
+/** The check of one version of one type. Its code is generated for the first such event. */
 function versionCheck(declared: EventType, version: number, hides: (data: unknown) => boolean): VersionCheck {
-  const sensible = version === declared.versions.length ? declared.sense : undefined;
+  const crossCheck = version === declared.versions.length ? declared.crossCheck : undefined;
   let schema: z.ZodObject | undefined;
   return (stream, event) => {
     schema ??= z.compile(writerSchema(declared, version));
@@ -55,12 +56,12 @@ function versionCheck(declared: EventType, version: number, hides: (data: unknow
     if (!z.validate(schema, event) || hides(event['data'])) {
       return firstOfEachField([...place, ...malformed(schema, event)]);
     }
-    if (place.length > 0 || sensible === undefined) return place;
-    return sensible(event['data'] as Fields, { stream, run: event['run'], stage: event['stage'] } as Place);
+    if (place.length > 0 || crossCheck === undefined) return place;
+    return crossCheck(event['data'] as Fields, { stream, run: event['run'], stage: event['stage'] } as Place);
   };
 }
 
-function nameless(stream: string, name: StreamName | null): Issue[] {
+function badStreamName(stream: string, name: StreamName | null): Issue[] {
   if (name !== null) return [];
   return [
     { field: 'stream', found: found(stream), allowed: categories.map((category) => streamForms[category]).join(', ') },
@@ -77,7 +78,7 @@ const streamForms: Readonly<Record<Category, string>> = {
   x: 'x-<name>',
 };
 
-function unheardOf(types: EventTypes, { type, version }: Fields, stream: StreamName | null): Issue[] {
+function unknownType(types: EventTypes, { type, version }: Fields, stream: StreamName | null): Issue[] {
   if (typeof type !== 'string' || !types.has(type)) {
     return [{ field: 'type', found: found(type), allowed: allowedTypes(types, type, stream) }];
   }
@@ -86,7 +87,7 @@ function unheardOf(types: EventTypes, { type, version }: Fields, stream: StreamN
   return [{ field: 'version', found: found(version), allowed: newest === 1 ? '1' : `1 to ${newest}` }];
 }
 
-/** The catalogue is longer than a message should be: of so many types the names are told. */
+/** The catalogue is too long for a message, so only this many types are listed. */
 const mostTypes = 4;
 
 function allowedTypes(types: EventTypes, type: unknown, stream: StreamName | null): string {
@@ -99,7 +100,7 @@ function allowedTypes(types: EventTypes, type: unknown, stream: StreamName | nul
   return `${names.join(', ')}${more}${where}; docs/events.md in icecore's repository has all ${types.size}`;
 }
 
-/** Whether the event belongs into this stream at all. */
+/** Whether the event does not belong in this stream. */
 function misplaced(declared: EventType, stream: StreamName, event: Fields): readonly Issue[] {
   const { category } = stream;
   if (!declared.categories.includes(category)) {
@@ -117,7 +118,7 @@ function misplaced(declared: EventType, stream: StreamName, event: Fields): read
 
 const jsonSchemas = new WeakMap<z.ZodObject, JsonSchema>();
 
-/** What is wrong with an event that its schema refused. */
+/** Describes why the schema refused an event. */
 function malformed(schema: z.ZodObject, event: Fields): Issue[] {
   const json = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema) as JsonSchema);
   jsonSchemas.set(schema, json);
@@ -130,8 +131,8 @@ function firstOfEachField(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ field }) => !fields.has(field) && fields.add(field));
 }
 
-// A key named __proto__ changes what an object is when somebody copies it member by member, and zod does not look at it
-// in maps: it is no name for anything. Deeper than this nobody looks, for nothing so deep has canonical JSON.
+// A key named __proto__ changes the object when a program copies it member by member, and zod ignores it in maps. It is
+// refused as a name. Deeper levels are not searched, since values nested that deeply have no canonical JSON.
 const deepest = 256;
 
 function hidesKey(value: unknown, depth = 0): boolean {
@@ -154,14 +155,14 @@ function hiddenKeys(value: unknown, path: readonly PropertyKey[]): Issue[] {
   });
 }
 
-/** Appends come in batches for one stream: the last name that was read is usually asked for again. */
-function rememberingTheLast<Result>(read: (text: string) => Result): (text: string) => Result {
-  let asked: string | undefined;
+/** Appends come in batches for one stream, so the last name is usually read again. */
+function cachingLast<Result>(read: (text: string) => Result): (text: string) => Result {
+  let lastText: string | undefined;
   let answer: Result;
   return (text) => {
-    if (text !== asked) {
+    if (text !== lastText) {
       answer = read(text);
-      asked = text;
+      lastText = text;
     }
     return answer;
   };

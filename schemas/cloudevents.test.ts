@@ -37,14 +37,14 @@ const recorded: fc.Arbitrary<RecordedEvent> = fc.record({
 const event = fc.sample(recorded, { numRuns: 1, seed: 1 })[0] as RecordedEvent;
 const cloud = toCloudEvent(event);
 
-/** The event as it was before it became a CloudEvent, with what was left out put back. */
+/** The event before its conversion to a CloudEvent, with omitted fields restored. */
 function back(value: object): Record<string, unknown> {
   const fields = fromCloudEvent(JSON.parse(JSON.stringify(value)));
   return { run: null, stage: null, causes: [], ...fields };
 }
 
 describe('an event as a CloudEvent', () => {
-  it('comes back as it was', () => {
+  it('converts back to the same event', () => {
     fc.assert(
       fc.property(recorded, (one) => {
         expect(back(toCloudEvent(one))).toEqual(JSON.parse(JSON.stringify(one)));
@@ -52,7 +52,7 @@ describe('an event as a CloudEvent', () => {
     );
   });
 
-  it('keeps to the specification', () => {
+  it('follows the specification', () => {
     fc.assert(
       fc.property(recorded, (one) => {
         for (const [name, value] of Object.entries(toCloudEvent(one))) {
@@ -81,20 +81,20 @@ describe('an event as a CloudEvent', () => {
     for (const field of Object.keys(event)) expect(isAttribute(attributeOf(field)), field).toBe(true);
   });
 
-  it('is known by its specversion', () => {
+  it('is recognised by its specversion', () => {
     expect(isCloudEvent(cloud)).toBe(true);
     expect(isCloudEvent(event)).toBe(false);
   });
 });
 
-describe('a CloudEvent of somebody else', () => {
-  it('may leave out what only icecore knows', () => {
+describe('a CloudEvent of another producer', () => {
+  it('may omit the attributes that only icecore defines', () => {
     const { specversion, id, source, type, subject, data } = cloud;
     const fields = fromCloudEvent({ specversion, id, source, type, subject, data });
     expect(Object.keys(fields).sort()).toEqual(['actor', 'data', 'id', 'stream', 'type']);
   });
 
-  it('may name its type without the prefix, its whole numbers as text, and attributes without a value', () => {
+  it('may omit the prefix of its type, write integers as text, and have attributes without a value', () => {
     const fields = fromCloudEvent({ ...cloud, type: 'RunStarted', stage: '7', revision: '12', run: null });
     expect(fields).toMatchObject({ type: 'RunStarted', stage: 7, revision: 12 });
     expect(fields).not.toHaveProperty('run');
@@ -117,7 +117,7 @@ describe('a CloudEvent of somebody else', () => {
     expect(taking).toThrow(allowed);
   });
 
-  it('may carry a content type with parameters', () => {
+  it('may have a content type with parameters', () => {
     for (const datacontenttype of [
       'application/json; charset=utf-8',
       'application/vnd.lake+json',

@@ -1,18 +1,18 @@
-// Events as CloudEvents 1.0 (structured JSON), there and back. What CloudEvents knows goes into its own attributes; the
-// rest of the envelope into extension attributes, whose names are lower-case letters and digits and whose values are
-// texts, whole numbers or booleans, as the specification asks.
+// Converts events to CloudEvents 1.0 (structured JSON) and back. Fields that CloudEvents defines become its attributes; the
+// rest of the envelope becomes extension attributes, whose names are lower-case letters and digits and whose values are
+// texts, whole numbers or booleans, as the specification requires.
 //
-//   id, subject = stream, type = icecore.<Type> (a type of others, which has a dot in it, as it is), source = actor as a relative URI reference, time = at
+//   id, subject = stream, type = icecore.<Type> (a plugin type, which contains a dot, is unchanged), source = actor as a relative URI reference, time = at
 //   schemaversion, run, stage, causes (JSON as text), and of a recorded event revision, previous, recordedat, digest
 import type { RecordedEvent } from './envelope.ts';
 import { found, IcecoreError, type Issue } from './errors.ts';
 import { parseJson } from './json-text.ts';
 import { nearest } from './nearest.ts';
 
-/** A CloudEvent's type says whose it is; without the prefix it is accepted too. */
+/** Our types have this prefix in a CloudEvent; they are accepted without it too. */
 const prefix = 'icecore.';
 const typePrefix = /^icecore\./;
-/** CloudEvents has no wider integer; what is wider is written as text. */
+/** CloudEvents has no wider integers, so wider ones are written as text. */
 const widestInteger = 2 ** 31 - 1;
 
 export interface CloudEvent {
@@ -55,12 +55,12 @@ export function toCloudEvent(event: RecordedEvent): CloudEvent {
   };
 }
 
-/** Types of others have a dot. One that looks like a prefixed type of ours gets the prefix too, so that both can be read back. */
+/** Plugin types contain a dot. One that looks like a prefixed type of ours gets the prefix too, so that both can be read back. */
 function isOfOthers(type: string): boolean {
   return type.includes('.') && !typePrefix.test(type);
 }
 
-/** What stands in a CloudEvent, under the envelope's names; what it left out is left out. Nothing is checked further. */
+/** The content of a CloudEvent under the envelope's names, without the omitted fields. The values are not checked. */
 export type Fields = { -readonly [field in keyof RecordedEvent]?: unknown };
 
 export class BadCloudEvent extends IcecoreError {
@@ -79,7 +79,7 @@ export function isCloudEvent(value: object): boolean {
   return 'specversion' in value;
 }
 
-/** Reads a CloudEvent; an attribute that is null counts as left out. Throws BadCloudEvent. */
+/** Reads a CloudEvent; a null attribute counts as absent. Throws BadCloudEvent. */
 export function fromCloudEvent(event: Readonly<Record<string, unknown>>): Fields {
   const fields: Fields = {};
   for (const [name, value] of Object.entries(event)) {
@@ -87,7 +87,7 @@ export function fromCloudEvent(event: Readonly<Record<string, unknown>>): Fields
     if (read === undefined) throw unknownAttribute(name);
     if (value !== null || name === 'data') read(fields, value);
   }
-  // An attribute without a value is left out: of an event that says its revision, nothing is known to stand before it.
+  // An attribute without a value is absent: an event with a revision but without `previous` has no known predecessor.
   if (fields.revision !== undefined && fields.previous === undefined) fields.previous = null;
   return fields;
 }
@@ -109,7 +109,7 @@ const attributes: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['subject', as('stream')],
   ['time', as('at')],
   ['datacontenttype', requireJson],
-  // It says where a schema can be found; the catalogue has its own.
+  // A hint where the schema can be found; the catalogue has its own.
   ['dataschema', () => {}],
   ['data', as('data')],
   ['schemaversion', as('version', integer)],
@@ -126,7 +126,7 @@ export function isAttribute(name: string): boolean {
   return attributes.has(name);
 }
 
-/** The fields of the envelope that have another name as an attribute. */
+/** The fields of the envelope whose attribute has another name. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['actor', 'source'],
   ['stream', 'subject'],
@@ -135,7 +135,7 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ['recordedAt', 'recordedat'],
 ]);
 
-/** What a CloudEvent calls a field of the envelope. */
+/** The attribute for a field of the envelope. */
 export function attributeOf(field: string): string {
   return renamed.get(field) ?? field;
 }
@@ -175,7 +175,7 @@ function unknownAttribute(name: string): BadCloudEvent {
   return new BadCloudEvent(name, `the attribute ${JSON.stringify(name)}`, allowed);
 }
 
-/** What may stand in the path of a URI as it is (RFC 3986); everything else is written as %XX, the % itself too. */
+/** Characters allowed unescaped in the path of a URI (RFC 3986); all others, including %, are written as %XX. */
 const unsafeInPath = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu;
 
 function encodeSource(actor: string): string {

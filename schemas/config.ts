@@ -1,8 +1,8 @@
-// What settings files have in common with what they settle: the defaults of runs, and where texts are kept.
+// What settings files share with run files: the defaults of runs, and where texts are stored.
 import type { z } from 'zod';
 import { type RunFile, runFile } from './run-file.ts';
 
-/** In their events, or as blobs that can be erased. */
+/** Within their events, or as blobs that can be erased. */
 export const textPlaces = ['inline', 'blobs'] as const;
 
 export type TextPlace = (typeof textPlaces)[number];
@@ -11,7 +11,7 @@ export function isTextPlace(value: unknown): value is TextPlace {
   return textPlaces.some((place) => place === value);
 }
 
-/** What counts for a new run where neither options nor a run file say otherwise. */
+/** Settings of new runs that neither options nor a run file set. */
 export const runDefaults = runFile.pick({
   environment: true,
   policy: true,

@@ -19,18 +19,18 @@ const sound: Descriptor = {
   family: { field: ['task', 'facts', 'level'] },
 };
 
-/** What is said of the sound descriptor with something in it changed. */
+/** The issues of the valid descriptor after a change. */
 function said(change: Partial<Descriptor>): string[] {
   return contradictions({ ...sound, ...change }, 'descriptor').map(describeIssue);
 }
 
 describe('a descriptor', () => {
-  it('that is sound is found sound', () => {
+  it('without contradictions has no issues', () => {
     expect(contradictions(lake, 'descriptor')).toEqual([]);
     expect(said({})).toEqual([]);
   });
 
-  it('lists everything once', () => {
+  it('lists every name once', () => {
     const twice = said({
       knobs: [knob('a.share'), knob('a.share')],
       families: [{ family: 'a' }, { family: 'a' }],
@@ -49,7 +49,7 @@ describe('a descriptor', () => {
     ]);
   });
 
-  it('gives each knob a place of its own', () => {
+  it('gives each knob its own path', () => {
     const inside = knob('below', { path: ['a', 'share', 'low'] });
     const same = knob('again', { path: ['a', 'share'] });
     expect(said({ knobs: [inside, knob('a.share'), same] })).toEqual([
@@ -73,7 +73,7 @@ describe('a descriptor', () => {
       ['knobs[0].step: found 2, allowed: at most 1, the width of the range'],
     ],
     ['a step as wide as the range', { range: { min: 0.2, max: 0.3 }, step: 0.1 }, []],
-    ['any step, where there is nothing to turn', { range: { min: 3, max: 3 }, step: 5 }, []],
+    ['any step, if the range allows one value', { range: { min: 3, max: 3 }, step: 5 }, []],
     [
       'whole numbers between halves',
       { range: { min: 0.5, max: 3 }, step: 1, integer: true },
@@ -85,15 +85,15 @@ describe('a descriptor', () => {
       ['knobs[0].step: found 0.5, allowed: a whole number, as the knob is one'],
     ],
     [
-      'a family nobody knows',
+      'an unknown family',
       { family: 'b' },
       ['knobs[0].family: found "b", allowed: a family listed in `families`, or null'],
     ],
-  ])('holds a knob to what it says: %s', (_, change, issues) => {
+  ])('checks the fields of a knob: %s', (_, change, issues) => {
     expect(said({ knobs: [knob('x', change)] })).toEqual(issues.map((issue) => `descriptor.${issue}`));
   });
 
-  it('says of a knob only ways to fail that there are, and which way it gets harder', () => {
+  it('lets a knob provoke only listed failure classes, and requires its harder direction', () => {
     const failureClasses = ['wrong', 'late'].map((name) => ({ class: name, meaning: '' }));
     const provoking = (change: Partial<Knob>) =>
       said({ failureClasses, knobs: [knob('x', { provokes: ['late'], ...change })] });
@@ -105,7 +105,7 @@ describe('a descriptor', () => {
     expect(said({ knobs: [knob('x', { harder: 'more', provokes: ['anything'] })] })).toEqual([]);
   });
 
-  it('has shares that can sum to their total', () => {
+  it('has shares whose ranges can sum to their total', () => {
     const knobs = [knob('a', { range: { min: 0.2, max: 0.4 } }), knob('b', { range: { min: 0.2, max: 0.4 } })];
     const sum = (total: number): string[] => said({ knobs, sharesSum: [{ knobs: ['a', 'b'], total }] });
     const allowed = 'a total from 0.4 to 0.8, which is what the ranges of its knobs can sum to';
@@ -115,7 +115,7 @@ describe('a descriptor', () => {
     expect(sum(0.3)).toEqual([`descriptor.sharesSum[0].total: found 0.3, allowed: ${allowed}`]);
   });
 
-  it('has shares of one whole each, of knobs that are there', () => {
+  it('has shares of one whole each, of existing knobs', () => {
     const knobs = [knob('x'), knob('y')];
     const sharesSum = [
       { knobs: ['x', 'z'], total: 1 },
@@ -127,7 +127,7 @@ describe('a descriptor', () => {
     ]);
   });
 
-  it('has shares that are all whole numbers, or none', () => {
+  it('has shares that are all whole numbers, or none of them', () => {
     const knobs = [knob('x', { range: { min: 0, max: 9 }, step: 1, integer: true }), knob('y')];
     expect(said({ knobs, sharesSum: [{ knobs: ['x', 'y'], total: 1 }] })).toEqual([
       'descriptor.sharesSum[0].knobs: found whole numbers and others: x, y, allowed: all of them whole numbers, or none',
@@ -137,7 +137,7 @@ describe('a descriptor', () => {
     ]);
   });
 
-  it('reads fields that a rollout has', () => {
+  it('reads only fields that a rollout has', () => {
     const failed = { all: [{ field: ['succes'], equals: false }] };
     expect(said({ failed, family: { field: ['size'] } })).toEqual([
       'descriptor.failed.all[0].field[0]: found "succes", allowed: a field of RolloutRecorded\'s data, perhaps "success"',

@@ -1,26 +1,27 @@
-// Where the descriptor of an environment contradicts itself: what each of its fields allows, and all of them together do
-// not. Who works from a descriptor relies on there being nothing of this kind.
+// Finds contradictions in the descriptor of an environment that no schema of a single field can rule out. Code that works
+// from a descriptor relies on there being none.
+
+import { duplicateNames } from './duplicate-names.ts';
 import type { Descriptor } from './environment.ts';
 import type { Issue } from './errors.ts';
 import { rolloutRecorded } from './evidence.ts';
 import { nearestNames, perhaps } from './nearest.ts';
-import { namedTwice } from './sense.ts';
 
-/** Everything of this kind in a descriptor; `at` is the field it stands in. */
+/** All contradictions in a descriptor; `at` is the field that holds it. */
 export function contradictions(described: Descriptor, at: string): Issue[] {
   return [
-    ...listedTwice(described, at),
+    ...duplicateEntries(described, at),
     ...badPaths(described, at),
     ...badKnobs(described, at),
-    ...strangeWays(described, at),
-    ...strangeShares(described, at),
-    ...unevenShares(described, at),
+    ...badProvokes(described, at),
+    ...badShares(described, at),
+    ...mixedShares(described, at),
     ...unreachableTotals(described, at),
     ...unreadableFields(described, at),
   ];
 }
 
-function listedTwice(described: Descriptor, at: string): Issue[] {
+function duplicateEntries(described: Descriptor, at: string): Issue[] {
   const { knobs, families, outcomes = [], failureClasses = [], facts = [], metrics = [] } = described;
   const lists: readonly [readonly { field: string; name: string }[], string][] = [
     [knobs.map(({ name }, i) => ({ name, field: `${at}.knobs[${i}].name` })), 'each knob once'],
@@ -33,10 +34,10 @@ function listedTwice(described: Descriptor, at: string): Issue[] {
     [facts.map(({ fact }, i) => ({ name: fact, field: `${at}.facts[${i}].fact` })), 'each fact once'],
     [metrics.map(({ metric }, i) => ({ name: metric, field: `${at}.metrics[${i}].metric` })), 'each metric once'],
   ];
-  return lists.flatMap(([listed, allowed]) => namedTwice(listed, allowed));
+  return lists.flatMap(([listed, allowed]) => duplicateNames(listed, allowed));
 }
 
-/** A knob is a number at a place of its own: no other knob stands there, and none below it. */
+/** Each knob is a number with a path of its own; no other knob may have the same path or a path below it. */
 function badPaths({ knobs }: Descriptor, at: string): Issue[] {
   const places = new Map<string, string>();
   for (const { name, path } of knobs) if (!places.has(keyOf(path))) places.set(keyOf(path), name);
@@ -87,12 +88,12 @@ function badKnobs({ knobs, families }: Descriptor, at: string): Issue[] {
   });
 }
 
-/** What a knob provokes is a way to fail, and nobody can look for it without knowing which way is harder. */
-function strangeWays({ knobs, failureClasses }: Descriptor, at: string): Issue[] {
+/** A knob can only provoke listed failure classes, and only if the descriptor says which direction is harder. */
+function badProvokes({ knobs, failureClasses }: Descriptor, at: string): Issue[] {
   const known = failureClasses?.map((failure) => failure.class);
   return knobs.flatMap(({ harder, provokes = [] }, i) => {
     const field = `${at}.knobs[${i}].provokes`;
-    const sideless = { field, found: provokes.join(', '), allowed: 'only with `harder` beside it' };
+    const sideless = { field, found: provokes.join(', '), allowed: 'only together with `harder`' };
     const unknown = provokes.flatMap((name, j) =>
       known === undefined || known.includes(name)
         ? []
@@ -102,7 +103,7 @@ function strangeWays({ knobs, failureClasses }: Descriptor, at: string): Issue[]
   });
 }
 
-function strangeShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[] {
+function badShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[] {
   const known = new Set(knobs.map(({ name }) => name));
   const shares = sharesSum.flatMap((sum, i) =>
     sum.knobs.map((name, j) => ({ name, field: `${at}.sharesSum[${i}].knobs[${j}]` })),
@@ -110,11 +111,11 @@ function strangeShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue
   const unknown = shares.flatMap(({ name, field }) =>
     known.has(name) ? [] : [{ field, found: `"${name}"`, allowed: 'a knob listed in `knobs`' }],
   );
-  return [...unknown, ...namedTwice(shares, 'each knob a share of one whole, once')];
+  return [...unknown, ...duplicateNames(shares, 'each knob a share of one whole, once')];
 }
 
-/** Whole numbers can be brought to a whole total, but not together with others. */
-function unevenShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[] {
+/** Whole numbers can sum to a whole total, but a sum cannot mix them with other numbers. */
+function mixedShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[] {
   const whole = new Set(knobs.flatMap(({ name, integer }) => (integer === true ? [name] : [])));
   return sharesSum.flatMap(({ knobs: names, total }, i) => {
     const count = names.filter((name) => whole.has(name)).length;
@@ -128,7 +129,7 @@ function unevenShares({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[
   });
 }
 
-/** Sums of doubles are a little off. */
+/** The tolerance for rounding errors of sums of doubles. */
 const slack = 1e-9;
 
 function unreachableTotals({ knobs, sharesSum = [] }: Descriptor, at: string): Issue[] {
@@ -144,7 +145,7 @@ function unreachableTotals({ knobs, sharesSum = [] }: Descriptor, at: string): I
   });
 }
 
-/** The ways to read a rollout begin at a field that a rollout has. */
+/** Paths into a rollout must begin at a field that rollouts have. */
 function unreadableFields({ failed, failureClass, family }: Descriptor, at: string): Issue[] {
   const kind = 'any' in failed ? 'any' : 'all';
   const tests = 'any' in failed ? failed.any : failed.all;

@@ -1,33 +1,33 @@
-// Event types of others, as they are declared. own-events.ts registers them beside icecore's.
+// How plugins declare event types. own-events.ts registers them next to icecore's own.
 import { z } from 'zod';
 import { IcecoreError, type Issue } from './errors.ts';
 import type { DataSchema, EventType, StageRule } from './family.ts';
 
 /**
- * Where events of others may be written: in streams of their own, and among the notes on a run. The other streams are folded
- * into decisions, and evidence is counted by seals: there an event that only its author knows would stop or falsify icecore.
+ * Plugin events may be written to streams of their own and among the notes on a run. The other streams are folded into
+ * decisions, and seals count evidence: an event that only its plugin understands would stop or falsify icecore there.
  */
 const ownCategories = ['x', 'notes'] as const;
 
 /** The declaration that `defineEvent` takes. */
 export interface OwnEvent<Current extends DataSchema> {
-  /** With a dot in it: `acme.GpuThrottled`. icecore's own have none, and never will. */
+  /** Must contain a dot: `acme.GpuThrottled`. Names without a dot are reserved for icecore. */
   readonly type: string;
   readonly summary: string;
-  /** Of the data in the version that is written. Unknown members are refused, whether the schema is strict or not. */
+  /** The schema of the data in the current version. Unknown members are refused even if the schema is not strict. */
   readonly data: Current;
-  /** The former versions, the oldest first, each with the way from its data to that of the next. */
+  /** The former versions, oldest first, each with a function that upcasts its data to the next version. */
   readonly before?: readonly FormerVersion[];
-  /** The streams it may be written to; x- streams where it is missing. */
+  /** The streams it may be written to (default: x- streams). */
   readonly in?: readonly (typeof ownCategories)[number][];
-  /** Whether it belongs to a stage; `maybe` where it is missing. */
+  /** Whether it belongs to a stage (default: `maybe`). */
   readonly stage?: StageRule;
 }
 
 /** A version of an event type that is no longer written but can still be read. */
 export interface FormerVersion<Data extends DataSchema = DataSchema> {
   readonly data: Data;
-  /** Converts data of this version to the next one. It gets a copy, so it may change it. */
+  /** Converts data of this version to the next one. It gets a copy and may change it. */
   upcast(data: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
@@ -45,7 +45,7 @@ export class BadEventType extends IcecoreError {
 export const typeName = /^(?!icecore\.)[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)+$/;
 const longestName = 128;
 
-/** Declares an event type of others. Throws BadEventType. */
+/** Declares an event type of a plugin. Throws BadEventType. */
 export function defineEvent<Current extends DataSchema>(declared: OwnEvent<Current>): EventType<Current> {
   const { type, summary, data, before = [], in: categories = ['x'], stage = 'maybe' } = declared;
   if (!typeName.test(type) || type.length > longestName) {
@@ -64,15 +64,15 @@ export function defineEvent<Current extends DataSchema>(declared: OwnEvent<Curre
     categories,
     stage,
     versions: [...before.map((former) => former.data.strict()), current],
-    // What is recorded is shown as it was recorded, whatever becomes of the copy.
+    // The recorded data is shown unchanged, even if an upcast changes its copy.
     upcasts: before.map((former) => (given) => former.upcast(structuredClone(given))),
-    sense: (given) => changedBy(current, given),
+    crossCheck: (given) => changedBy(current, given),
   };
 }
 
-/** Dates, transforms and the like are no data: what is written is what is stored. */
+/** Refuses dates, transforms and the like: the data that is written must be the data that is stored. */
 function requireJson(type: string, schema: Partial<DataSchema> & z.core.$ZodType): void {
-  // Of zod 3, or written in JavaScript, it may be anything.
+  // A schema of zod 3, or one from untyped JavaScript, may be anything.
   if (schema?._zod?.def?.type !== 'object')
     throw new BadEventType(type, 'data of another kind', 'z.object(...) of zod 4');
   try {
@@ -80,17 +80,17 @@ function requireJson(type: string, schema: Partial<DataSchema> & z.core.$ZodType
   } catch (fault) {
     throw new BadEventType(
       type,
-      `a schema of which JSON Schema has no form (${(fault as Error).message})`,
+      `a schema that JSON Schema cannot express (${(fault as Error).message})`,
       'schemas of JSON',
     );
   }
 }
 
-/** What a schema would fill in, convert, or leave out of an inner object: stored, it would be other data than what is read. */
+/** Members that the schema would fill in, convert or drop: the stored data would then differ from the data that is read. */
 function changedBy(schema: DataSchema, data: Members): readonly Issue[] {
   const parsed: Members = schema.parse(data);
   const changed = Object.keys({ ...data, ...parsed }).filter((name) => !isSame(data[name], parsed[name]));
-  const issue = { found: 'what its schema would change', allowed: 'data that it leaves as it is' };
+  const issue = { found: 'a value that its schema would change', allowed: 'data that the schema leaves unchanged' };
   return changed.map((name) => ({ field: `data.${name}`, ...issue }));
 }
 

@@ -1,34 +1,33 @@
-// Every error a person may meet: a class with the facts in it, one of a closed set of kinds, and what to do about it.
-// It stands on the ground floor because every layer throws.
+// The base of all errors that a person may see: a class with facts, one of a closed set of kinds, and a remedy.
 
 /** Every kind of failure that an IcecoreError can have. */
 export const errorKinds = [
-  'usage', // the command line or the settings say something that cannot be meant
-  'bad-input', // data handed in is not what it must be
-  'not-found', // a name, id, file or ledger that is not there
-  'conflict', // somebody else was first, or the same id says something else
-  'unsupported', // this store or environment cannot do what was asked
+  'usage', // the command line or the settings are contradictory or unknown
+  'bad-input', // data does not have the required form
+  'not-found', // a name, id, file or ledger does not exist
+  'conflict', // another writer was first, or the same id has other content
+  'unsupported', // this store or environment cannot do the requested operation
   'newer-format', // written by a newer icecore
-  'damaged', // stored bytes are not what was stored
+  'damaged', // stored bytes have changed
   'storage', // the disk is full, read-only, or failing
-  'unavailable', // a server or a lock that does not answer in time
-  'untrusted', // a found file, ledger or bundle asks for what this user has not allowed
-  'interrupted', // stopped by a signal; what was acknowledged is kept
-  'internal', // a fault of icecore's own
+  'unavailable', // a server or a lock does not answer in time
+  'untrusted', // a found file, ledger or bundle needs permission that this user has not given
+  'interrupted', // stopped by a signal; acknowledged events are kept
+  'internal', // a fault in icecore
 ] as const;
 
-/** What sort of failure an IcecoreError is, for programs to branch on. */
+/** The kind of an IcecoreError, for programs to branch on. */
 export type ErrorKind = (typeof errorKinds)[number];
 
 /** JSON-ready facts of an error: what was found, where, what is allowed. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** The base class of the errors that icecore throws: a kind, facts as JSON, and what to do about it. */
+/** The base class of the errors that icecore throws: a kind, facts as JSON, and a remedy. */
 export class IcecoreError extends Error {
   override readonly name: string = 'IcecoreError';
   readonly kind: ErrorKind;
   readonly facts: Facts;
-  /** What the reader can do about it, as a sentence; empty where there is nothing. */
+  /** What the reader can do about it, as a sentence; empty if there is nothing to do. */
   readonly remedy: string;
 
   constructor(kind: ErrorKind, message: string, options: { facts?: Facts; remedy?: string; cause?: unknown } = {}) {
@@ -39,9 +38,9 @@ export class IcecoreError extends Error {
   }
 }
 
-/** One thing wrong with one field: where, what was found, what is allowed. */
+/** One fault in one field: where it is, what was found, what is allowed. */
 export interface Issue {
-  /** The field as a path: `data.tokens.input`, `causes[2].event`; empty for the whole. */
+  /** The field as a path: `data.tokens.input`, `causes[2].event`; empty: the whole value. */
   readonly field: string;
   readonly found: string;
   readonly allowed: string;
@@ -52,7 +51,7 @@ export function describeIssue(issue: Issue): string {
   return `${issue.field === '' ? 'the event' : issue.field}: found ${issue.found}, allowed: ${issue.allowed}`;
 }
 
-/** Longer strings are cut in messages. */
+/** Longer strings are truncated in messages. */
 const longestShown = 60;
 
 export function found(value: unknown): string {
@@ -60,7 +59,7 @@ export function found(value: unknown): string {
     case 'undefined':
       return 'nothing';
     case 'string':
-      return `${shown(value)} (a string)`;
+      return `${quoted(value)} (a string)`;
     case 'number':
       return Number.isFinite(value) ? `${Object.is(value, -0) ? '-0' : value} (a number)` : String(value);
     case 'boolean':
@@ -73,7 +72,7 @@ export function found(value: unknown): string {
   }
 }
 
-function shown(text: string): string {
+function quoted(text: string): string {
   return JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}…` : text);
 }
 

@@ -1,5 +1,5 @@
-// The evidence: what the policy did, rollout by rollout, and how it failed. General enough for any environment: what only
-// one of them understands goes into `details`.
+// The evidence: what the policy did in each rollout, and how it failed. It is general enough for any environment; data that
+// only one environment understands goes into `details`.
 import { z } from 'zod';
 import { instance } from './environment.ts';
 import { eventType } from './family.ts';
@@ -20,12 +20,12 @@ const tokens = z.strictObject({
 });
 
 const typedDetails = z
-  .strictObject({ kind: name.describe('what the content is: lake/plan'), content: details })
-  .describe('what only one environment understands');
+  .strictObject({ kind: name.describe('the kind of content: lake/plan'), content: details })
+  .describe('content that only one environment understands');
 
 const failure = z.strictObject({
   class: name,
-  step: count.describe('the step it happened at, from 1').optional(),
+  step: count.describe('the step of the failure, from 1').optional(),
   message: z.string().optional(),
   details: details.describe('where exactly: agents, cell, line').optional(),
 });
@@ -34,37 +34,37 @@ const rolloutFields = {
   environment: name,
   task: instance.optional(),
   split,
-  family: name.describe('the set of knobs the task belongs to; in the lake its size').optional(),
-  sample: count.describe('which try at the same task, from 0').optional(),
-  trainingStep: count.describe('the update of the trainer it was sampled at').optional(),
+  family: name.describe('the task family; in the lake the map size').optional(),
+  sample: count.describe('index of the attempt at the same task, from 0').optional(),
+  trainingStep: count.describe('the trainer update at which it was sampled').optional(),
   policy: name,
-  checkpoint: name.describe('the snapshot: its digest where it has one').optional(),
+  checkpoint: name.describe('the checkpoint: its digest if known').optional(),
   prompt: text.optional(),
   completion: text.optional(),
-  reasoning: text.describe('what the model thought aloud, kept apart from its answer').optional(),
-  transcript: text.describe('the whole exchange as JSON, where it took several turns').optional(),
-  modelAnswer: digest.describe('the raw answer stands in the stream answer-<this>').optional(),
-  answer: json.describe('the answer that was judged, as it was understood').optional(),
-  expected: json.describe('the answer that was asked for, where there is one').optional(),
-  outcome: name.describe('what became of it, in the words of the environment: valid, hole, scored'),
+  reasoning: text.describe('the reasoning text, separate from the answer').optional(),
+  transcript: text.describe('the whole exchange as JSON, if it took several turns').optional(),
+  modelAnswer: digest.describe('the raw answer is in the stream answer-<digest>').optional(),
+  answer: json.describe('the parsed answer that was judged').optional(),
+  expected: json.describe('the expected answer, if there is one').optional(),
+  outcome: name.describe('the outcome, in the terms of the environment: valid, hole, scored'),
   success: z.boolean().describe('whether it counts as solved').optional(),
-  failureClass: name.describe('the way it failed').optional(),
+  failureClass: name.describe('the failure class').optional(),
   failures: z
     .array(failure)
     .min(1)
-    .describe('in the order they happened, where no FailureRecorded follows it; the first names the rollout')
+    .describe('in order, unless a FailureRecorded follows; the first one is the failure class of the rollout')
     .optional(),
   stopReason: name.describe('why the policy stopped: stop, length, horizon').optional(),
-  truncated: z.boolean().describe('whether the answer was cut').optional(),
+  truncated: z.boolean().describe('whether the answer was cut off').optional(),
   error: z
     .strictObject({ kind: name, message: z.string() })
-    .describe('the fault that spoilt it, where it was not the policy')
+    .describe('an infrastructure fault that invalidated the rollout')
     .optional(),
   reward: score.optional(),
-  rewards: scores.describe('the rewards it is made of').optional(),
-  weights: z.record(name, z.number()).describe('the weight of each of `rewards`; 1 where absent').optional(),
-  metrics: scores.describe('what else was measured: cost, optimal, waits, entropy').optional(),
-  agentSteps: count.describe('how many actions the agents took').optional(),
+  rewards: scores.describe('the components of the reward').optional(),
+  weights: z.record(name, z.number()).describe('the weight of each of `rewards` (default 1)').optional(),
+  metrics: scores.describe('other metrics: cost, optimal, waits, entropy').optional(),
+  agentSteps: count.describe('number of actions the agents took').optional(),
   tokens: tokens.optional(),
   cost: cost.optional(),
   seed: wideInteger.optional(),
@@ -78,13 +78,13 @@ export const rolloutRecorded = eventType({
   code: 20,
   in: ['evidence'],
   stage: 'always',
-  summary: 'A policy tried one task once, and this is what became of it.',
+  summary: 'A policy attempted one task once: the answer, outcome and reward.',
   data: z.strictObject(rolloutFields),
 });
 
 const { environment: _, split: __, policy: ___, ...ofTraining } = rolloutFields;
 
-/** What a trainer tells of a rollout: who records it knows the rest. */
+/** The fields of a rollout that a trainer reports; the recorder adds the others. */
 export const trainingRollout = z.strictObject(ofTraining);
 
 export const failureRecorded = eventType({
@@ -92,7 +92,7 @@ export const failureRecorded = eventType({
   code: 21,
   in: ['evidence'],
   stage: 'always',
-  summary: 'A rollout failed, in these ways.',
+  summary: 'The failures of a rollout.',
   data: z.strictObject({
     rollout: uuid.describe('the RolloutRecorded'),
     environment: name,
@@ -100,8 +100,8 @@ export const failureRecorded = eventType({
     split,
     family: name.optional(),
     policy: name.optional(),
-    failures: z.array(failure).min(1).describe('in the order they happened; the first names the rollout'),
-    classifier: name.describe('what told the classes apart, with its version').optional(),
+    failures: z.array(failure).min(1).describe('in order; the first one is the failure class of the rollout'),
+    classifier: name.describe('the classifier of failures, with its version').optional(),
     measured: measured.optional(),
   }),
 });

@@ -1,5 +1,5 @@
-// The manifest of an export: what a folder of tables or events holds, where it came from and what its columns mean. Programs
-// that read the folder may rely on its form.
+// The manifest of an export: what a folder of tables or events contains, its source, and the meaning of its columns.
+// Programs read the folder, so the format is stable.
 import { z } from 'zod';
 import { bundledRun } from './bundle.ts';
 import { count, digest } from './primitives.ts';
@@ -21,7 +21,7 @@ const exportedTable = z.strictObject({
       name: z.string(),
       type: z.string().describe('as DuckDB writes it'),
       meaning: z.string(),
-      partition: z.boolean().describe('true: it stands in the names of folders, and not in the files'),
+      partition: z.boolean().describe('true: it is in the names of folders and not in the files'),
     }),
   ),
   rows: count,
@@ -36,12 +36,12 @@ export const exportManifest = z.strictObject({
   ledger: z.string().describe('the identity of the ledger'),
   head: z
     .strictObject({
-      events: count.describe('how many events of the ledger it knows: the first ones'),
-      cursor: z.string().describe('of the last of them'),
-      digest: digest.nullable().describe('of the last of them; null where there is none'),
+      events: count.describe('number of events it covers: the first ones of the ledger'),
+      cursor: z.string().describe('of the last of these events'),
+      digest: digest.nullable().describe('of the last of these events; null: there is none'),
     })
-    .describe('the state of the ledger it was made from'),
-  runs: z.array(bundledRun).nullable().describe('the runs that were asked for; null: all'),
+    .describe('the state of the source ledger'),
+  runs: z.array(bundledRun).nullable().describe('the requested runs; null: all'),
   tables: z.array(exportedTable),
 });
 

@@ -7,81 +7,77 @@ export const path = z.string().describe('a path on the machine the command ran o
 export const ledgerUrl = z.string().describe('the URL of the ledger');
 const seconds = z.number().nonnegative();
 
-/** What both say of a bundle. */
+/** The part that exports and imports of bundles share. */
 const bundled = z.strictObject({
   run: bundledRun,
-  ancestors: z.array(bundledRun).describe('the runs whose history it shares, its parent first; they are in the bundle'),
-  missing: z
-    .array(runId)
-    .describe('a run whose history it shares, and that the ledger it was packed from did not have'),
+  ancestors: z.array(bundledRun).describe('the runs whose history it shares, the parent first; they are in the bundle'),
+  missing: z.array(runId).describe('runs whose history it shares, but that were not in the source ledger'),
   ablations: z.array(runId),
   events: count,
   streams: count,
   blobs: count,
-  lost: count.describe('blobs that events name and that were missing or damaged where the bundle was made'),
-  elsewhere: z.array(z.string()).describe('checkpoints that are names of something the bundle cannot bring'),
-  root: digest.describe('the Merkle root over the digests of all its events, in their order'),
+  lost: count.describe('blobs that events name but that were missing or damaged in the source'),
+  elsewhere: z.array(z.string()).describe('checkpoints that are only names and not in the bundle'),
+  root: digest.describe('the Merkle root over the digests of all its events in order'),
 });
 
 export const exportBundle = z.strictObject({
   ledger: ledgerUrl,
-  bundle: path.nullable().describe('null: it went to standard output'),
+  bundle: path.nullable().describe('null: written to standard output'),
   ...bundled.shape,
   lostBlobs: z.array(digest),
   ownStreams: z
     .array(stream)
-    .describe('streams x-… of the ledger: they belong to no run, and a bundle has none of them'),
-  bytes: count.describe('of the file'),
-  unpacked: count.describe('bytes of what is in it'),
+    .describe('streams x-… of the ledger, which are not in the bundle, since they belong to no run'),
+  bytes: count.describe('the size of the file'),
+  unpacked: count.describe('bytes of the unpacked content'),
   sha256: digest.describe('of the file'),
   seconds,
 });
 
 const redactedText = {
   blob: digest,
-  event: z.string().describe('the event whose text it is'),
-  stream: z.string().describe('of that event'),
+  event: z.string().describe('the event that contained the text'),
+  stream: z.string().describe('the stream of that event'),
   field: z.string(),
-  by: z.string().describe('the Redacted event that says so'),
+  by: z.string().describe('the Redacted event'),
 } as const;
 
-/** Of a copy or an import; the first thousand of each list. */
+/** The redacted texts of a copy or an import; the first thousand in each list. */
 export const redactedTexts = z
   .strictObject({
-    erased: z.array(z.strictObject(redactedText)).describe('with --erase: whose blobs were erased'),
-    erasable: z.array(z.strictObject(redactedText)).describe('without --erase: whose blobs it would erase'),
+    erased: z.array(z.strictObject(redactedText)).describe('with --erase: texts whose blobs were erased'),
+    erasable: z.array(z.strictObject(redactedText)).describe('without --erase: texts whose blobs it would erase'),
     left: z
       .array(z.strictObject({ ...redactedText, why: z.string() }))
-      .describe('whose blobs are there, and are not erased with --erase either'),
+      .describe('texts whose blobs are here, and are not erased with --erase either'),
   })
-  .describe('texts that were redacted where they come from, and that are here');
+  .describe('texts that are redacted in the source but present here');
 
 export const importBundle = z.strictObject({
   ledger: ledgerUrl,
-  made: z.boolean().describe('true: there was no ledger, and one was made'),
-  bundle: z.string().describe('as it was named'),
+  made: z.boolean().describe('true: a new ledger was created'),
+  bundle: z.string().describe('the bundle as given'),
   sha256: digest.describe('of the file'),
-  from: z.string().describe('the identity of the ledger it was packed from'),
+  from: z.string().describe('the id of the source ledger'),
   ...bundled.shape,
-  added: count.describe('events that were not there'),
-  addedBlobs: count.describe('blobs that were not there'),
-  answers: count.describe(
-    'recorded answers of models that were not there; a later run asks none of these questions again',
-  ),
-  ignored: count.describe('redactions in it that have no authority, and were ignored'),
+  added: count.describe('new events'),
+  addedBlobs: count.describe('new blobs'),
+  answers: count.describe('new recorded model answers; later runs do not ask these questions again'),
+  ignored: count.describe('redactions in the bundle that were ignored because they have no authority'),
   extended: z
     .array(z.strictObject({ of: z.string(), events: count }))
-    .describe('with --extend: what was here already, and how many events it did not have'),
-  seals: count.describe('attempts held against their seals'),
-  unsealed: count.describe('findings of kind unsealed, lost-attempt and after-seal: evidence that no seal vouches for'),
+    .describe('with --extend: what was here already, and how many events were missing'),
+  seals: count.describe('attempts checked against their seals'),
+  unsealed: count.describe('findings of kind unsealed, lost-attempt and after-seal: evidence that no seal covers'),
   redacted: redactedTexts,
   seconds,
 });
 
 export const importNdjson = z.strictObject({
   ledger: ledgerUrl,
-  file: z.string().describe('as it was named'),
-  dryRun: z.boolean().describe('true: everything was checked, and nothing written'),
+  file: z.string().describe('the file as given'),
+  dryRun: z.boolean().describe('true: everything was checked and nothing was written'),
   records: count,
   runs: z.array(
     z.strictObject({
@@ -91,10 +87,10 @@ export const importNdjson = z.strictObject({
       rollouts: count,
       configurations: count,
       measurements: count,
-      added: count.describe('events that were not there; 0: all of the run was imported before'),
+      added: count.describe('new events; 0: the whole run was imported before'),
     }),
   ),
-  added: count.describe('events that were not there'),
+  added: count.describe('new events'),
   seconds,
 });
 
@@ -102,15 +98,15 @@ export const exportTables = z.strictObject({
   ledger: ledgerUrl,
   folder: path,
   as: z.enum(['parquet', 'arrow', 'ndjson']),
-  replaced: z.boolean().describe('true: an earlier export of the same ledger was there'),
-  events: count.describe('how many events of the ledger the tables know'),
-  behind: count.describe('how many they lack, since another process kept the tables'),
+  replaced: z.boolean().describe('true: it replaced an earlier export of the same ledger'),
+  events: count.describe('number of events in the tables'),
+  behind: count.describe('number of events missing in the tables, because another process is updating them'),
   unknown: count.describe(
-    'how many events are of a type or version that this icecore does not know, and in no table but events',
+    'number of events whose type or version this icecore does not know; they are only in the table events',
   ),
-  runs: z.array(bundledRun).nullable().describe('the runs that were asked for; null: all'),
+  runs: z.array(bundledRun).nullable().describe('the requested runs; null: all'),
   tables: z.array(z.strictObject({ name: z.string(), rows: count, files: count, bytes: count })),
-  leftOut: z.array(z.string()).describe('tables that are not of single runs, where runs were asked for'),
+  leftOut: z.array(z.string()).describe('tables that do not belong to single runs, if runs were requested'),
   rows: count,
   files: count,
   bytes: count,
@@ -121,25 +117,25 @@ export const exportEvents = z.strictObject({
   ledger: ledgerUrl,
   to: path,
   as: z.enum(['ndjson', 'cloudevents', 'parquet', 'arrow']),
-  replaced: z.boolean().describe('true: an earlier export of the same ledger was there'),
-  runs: z.array(bundledRun).nullable().describe('the runs that were asked for; null: all'),
+  replaced: z.boolean().describe('true: it replaced an earlier export of the same ledger'),
+  runs: z.array(bundledRun).nullable().describe('the requested runs; null: all'),
   events: count,
   files: count,
   bytes: count,
-  texts: count.describe('that were written beside'),
-  missing: count.describe('texts that are erased or lost'),
+  texts: count.describe('texts written to separate files'),
+  missing: count.describe('erased or lost texts'),
   seconds,
 });
 
 export type RedactedTextsResult = z.infer<typeof redactedTexts>;
 export type Bundled = z.infer<typeof bundled>;
-/** What `icecore export events --json` prints: what was written, and how many texts are missing. */
+/** The output of `icecore export events --json`: what was written, and how many texts are missing. */
 export type ExportEventsResult = z.infer<typeof exportEvents>;
-/** What `icecore export tables --json` prints: the tables that were written, with their rows and files. */
+/** The output of `icecore export tables --json`: the written tables with their rows and files. */
 export type ExportTablesResult = z.infer<typeof exportTables>;
-/** What `icecore export bundle --json` prints: the run that was packed, and the SHA-256 of the file. */
+/** The output of `icecore export bundle --json`: the packed run and the SHA-256 of the file. */
 export type ExportBundleResult = z.infer<typeof exportBundle>;
-/** What `icecore import bundle --json` prints: what the bundle holds, and what of it was new here. */
+/** The output of `icecore import bundle --json`: the content of the bundle, and what of it was new here. */
 export type ImportBundleResult = z.infer<typeof importBundle>;
-/** What `icecore import ndjson --json` prints: the imported runs, and how many events were new. */
+/** The output of `icecore import ndjson --json`: the imported runs and the number of new events. */
 export type ImportNdjsonResult = z.infer<typeof importNdjson>;

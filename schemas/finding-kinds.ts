@@ -1,46 +1,46 @@
-// What a verification can find. Programs that read its report know it by these words.
+// The kinds of findings of a verification. Programs that read its report rely on these words.
 
-/** The ledger is not what was written to it. */
+/** Faults: the ledger is not what was written to it. */
 export const faultKinds = [
-  'altered', // its bytes are not those that were hashed
-  'misfiled', // it is filed as something else than its bytes say
-  'malformed', // its bytes are no event, or not what the catalogue asks of its type
+  'altered', // the bytes are not those that were hashed
+  'misfiled', // the place in the store contradicts the bytes
+  'malformed', // the bytes are no valid event of its type
   'chain-broken', // it does not continue the event before it
-  'reordered', // it stands before what it follows
-  'missing', // an event that must be there is not
-  'seal-broken', // an attempt is not what was sealed
-  'cause-broken', // a cited span of a stream is not what was cited
+  'reordered', // it comes before the event it follows
+  'missing', // a required event is missing
+  'seal-broken', // an attempt differs from what was sealed
+  'cause-broken', // a cited range of a stream differs from what was cited
   'blob-missing',
   'blob-damaged',
-  'blob-not-erased', // it was redacted, nothing else names it, and it is still there
+  'blob-not-erased', // the blob was redacted and nothing else names it, but it still exists
   'unreadable',
-  'store', // the store itself is at fault: an index, a page
-  'cut-off', // the head knows more events than there are
-  'head-differs', // the head knows other events than there are
-  'tables-differ', // a table that SQL asks is not what the ledger fills it with
-  'recomputed-rollout', // what became of a rollout is not what its environment says of it
-  'recomputed-failure', // how a rollout failed is not what its environment says of it
-  'recomputed-training', // the figures of a training are not what its rollouts add up to
-  'recomputed-evaluation', // the figures of an evaluation are not what its rollouts add up to
-  'recomputed-summary', // a summary is not what its evidence adds up to
-  'recomputed-context', // a context is not what is built from the history before it
-  'recomputed-scores', // the scores of a proposal are not what they come to
-  'recomputed-decision', // a decision is not what follows from those before it
+  'store', // the store itself is damaged: an index, a page
+  'cut-off', // the ledger has fewer events than the head
+  'head-differs', // the ledger has other events than the head
+  'tables-differ', // a SQL table differs from what the ledger contains
+  'recomputed-rollout', // the outcome of a rollout differs from the judgement of its environment
+  'recomputed-failure', // the failures of a rollout differ from the judgement of its environment
+  'recomputed-training', // the figures of a training differ from those of its rollouts
+  'recomputed-evaluation', // the figures of an evaluation differ from those of its rollouts
+  'recomputed-summary', // a summary differs from its evidence
+  'recomputed-context', // a context differs from one built from the history before it
+  'recomputed-scores', // the scores of a proposal differ from recomputed ones
+  'recomputed-decision', // a decision does not follow from those before it
 ] as const;
 
-/** Worth knowing, and no fault. */
+/** Notices: worth knowing, but no fault. */
 export const noticeKinds = [
   'redacted',
-  'redaction-ignored', // a Redacted event without the authority to redact what it names
-  'after-seal', // evidence behind a seal: it does not count
+  'redaction-ignored', // a Redacted event has no authority over what it names
+  'after-seal', // evidence after a seal, which does not count
   'lost-attempt', // evidence of an attempt that was not sealed with its stage
-  'unsealed', // evidence nothing vouches for yet
+  'unsealed', // evidence that no seal covers yet
   'unknown-type',
-  'tables-altered', // something else than icecore changed the tables, or made them: they are not used
-  'tables-outdated', // the tables were made of other events than the ledger holds now
-  'unsupported', // figures without the rollouts that they are of
-  'not-recomputed', // events that could not be computed again
-  'cited-elsewhere', // a span of a stream that is not in this ledger
+  'tables-altered', // a program other than icecore created or changed the tables, so they are not used
+  'tables-outdated', // the tables were made from other events than the ledger contains now
+  'unsupported', // figures without the rollouts they are based on
+  'not-recomputed', // events that could not be recomputed
+  'cited-elsewhere', // a range of a stream that is not in this ledger
 ] as const;
 
 export const findingKinds = [...faultKinds, ...noticeKinds] as const;

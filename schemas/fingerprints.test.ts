@@ -23,12 +23,12 @@ const examples = [
 const of = (declared: EventType): string => fingerprintOf(declared, examples);
 
 describe('the fingerprint of a type', () => {
-  it('is another one when a version is added, or a schema changes', () => {
+  it('changes when a version is added or a schema changes', () => {
     const changed = eventType({ ...about, in: ['notes'], data: celsius.extend({ place: z.string().optional() }) });
     expect(new Set([of(first), of(second(usual)), of(changed)]).size).toBe(3);
   });
 
-  it('is another one when an upcast makes something else of data, also where a part is absent or it throws', () => {
+  it('changes when an upcast gives other data, also for absent parts or when it throws', () => {
     const others = [
       (old: Celsius): Kelvin => ({ ...usual(old), kelvin: old.celsius + 273 }),
       (old: Celsius): Kelvin => ({ ...usual(old), depths: old.depths ?? [0] }),
@@ -37,7 +37,7 @@ describe('the fingerprint of a type', () => {
     expect(new Set([usual, ...others].map((upcast) => of(second(upcast)))).size).toBe(4);
   });
 
-  it('is the same however the upcast is written, and whatever is said of fields', () => {
+  it('does not depend on the code of an upcast or on descriptions of fields', () => {
     const written = (a: Celsius): Kelvin => {
       const { celsius, depths = [] } = a;
       return { depths, kelvin: celsius + 273.15 };
@@ -52,6 +52,6 @@ describe('the fingerprint of a type', () => {
   });
 });
 
-it('schemas/fingerprints.ts has one of every type', () => {
+it('schemas/fingerprints.ts has one for every type', () => {
   expect(Object.keys(fingerprints)).toEqual([...eventTypes.keys()]);
 });

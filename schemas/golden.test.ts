@@ -10,7 +10,7 @@ const everyVersion = [...eventTypes.values()].flatMap((declared) =>
   versionsOf(declared).map((v) => [declared.type, v] as const),
 );
 
-describe('every version of every type that ever was', () => {
+describe('every version of every event type', () => {
   it.each(everyVersion)('%s, version %i, has a golden file', (type, version) => {
     expect(goldenFiles).toContain(`${type}.v${version}`);
   });
@@ -45,7 +45,7 @@ describe.each(written)('$file', ({ file, stream, event }) => {
   });
 });
 
-it('the schemas of all types become generated code: the check is never slow for want of it', () => {
+it('the schemas of all types compile to generated code, so that checks are fast', () => {
   for (const [type, version] of everyVersion) {
     const declared = eventTypes.get(type);
     if (declared !== undefined) z.compile(writerSchema(declared, version), { strict: true });

@@ -1,5 +1,5 @@
-// What leaves a ledger to vouch for it elsewhere: its head, and the proof that an event is in it. Both are read again, by
-// icecore and by others, so their forms are as binding as those of events.
+// Documents that leave a ledger and attest to it elsewhere: its head, and the proof that it contains an event. icecore and
+// other programs read both, so their formats are as binding as those of events.
 import { z } from 'zod';
 import { count, digest, moment, stream } from './primitives.ts';
 
@@ -8,32 +8,32 @@ export const headFormat = 'icecore-head/1';
 const signature = z.strictObject({
   algorithm: z.literal('ed25519'),
   publicKey: z.string().describe('the 32 bytes of the key, in base64url'),
-  value: z.string().describe('over the canonical JSON of the head without this signature, in base64url'),
+  value: z.string().describe('the signature of the canonical JSON of the head without this field, in base64url'),
 });
 
 export const head = z.strictObject({
   format: z.literal(headFormat),
-  ledger: z.string().describe("the ledger's own identity"),
-  events: count.describe('how many events it held'),
-  cursor: z.string().describe('where it ended'),
+  ledger: z.string().describe('the id of the ledger'),
+  events: count.describe('number of events'),
+  cursor: z.string().describe('the cursor of the last event'),
   root: digest.describe('of the Merkle tree (RFC 6962) over the digests of all events, in the order of the ledger'),
-  at: moment.describe('when this was made'),
+  at: moment.describe('when this head was made'),
   signature: signature.optional(),
 });
 
-/** What `icecore ledger head` prints: the state of a whole ledger, with the Merkle root over all its events. */
+/** The output of `icecore ledger head`: the state of a whole ledger, with the Merkle root over all its events. */
 export type LedgerHead = z.infer<typeof head>;
 
 export const proofFormat = 'icecore-proof/1';
 
 const inclusion = z
   .strictObject({
-    index: count.describe('which leaf, from 0'),
-    size: count.describe('how many leaves the tree has'),
+    index: count.describe('the index of the leaf, from 0'),
+    size: count.describe('number of leaves in the tree'),
     root: digest,
     path: z.array(digest).describe('the hash of the sibling at each level, from the leaf up'),
   })
-  .describe('the way from one leaf of a Merkle tree to its root (RFC 6962, section 2.1.1)');
+  .describe('the path from a leaf of a Merkle tree to its root (RFC 6962, section 2.1.1)');
 
 const provenEvent = z.strictObject({
   stream,
@@ -48,11 +48,11 @@ export const proof = z.strictObject({
   seal: z
     .strictObject({ by: provenEvent.describe('the EvidenceSealed that names the root'), inclusion })
     .nullable()
-    .describe('from the event to the root of its sealed attempt; null where it is no sealed evidence'),
+    .describe('from the event to the root of its sealed attempt; null: not sealed evidence'),
   ledger: z
     .strictObject({ head, inclusion })
-    .describe("from the seal's event, or where there is none from the event itself, to the root of the whole ledger"),
+    .describe("from the seal's event, or without a seal from the event itself, to the root of the whole ledger"),
 });
 
-/** What `icecore ledger prove` prints: the proof that an event is in a ledger with a given head. */
+/** The output of `icecore ledger prove`: the proof that an event is in a ledger with a given head. */
 export type EventProof = z.infer<typeof proof>;

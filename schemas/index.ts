@@ -1,4 +1,4 @@
-// What can be said: the event catalogue, for everybody who writes or reads events.
+// The event catalogue, for everyone who writes or reads events.
 export {
   checkEvent,
   codeOf,

@@ -1,20 +1,20 @@
-// Texts made to cost much more to read than they are long.
+// Texts designed to be much more expensive to parse than their length suggests.
 import { describe, expect, it } from 'vitest';
 import { parseJson } from './json-text.ts';
 
 describe('a text with escaped names', () => {
-  it('is read in about the time that its length takes, whatever is repeated in it', () => {
+  it('is parsed in linear time, whatever is repeated in it', () => {
     const value = { '\n': 1, b: '~'.repeat(4_000_000) };
     expect(parseJson(JSON.stringify(value))).toEqual(value);
   });
 
-  it('takes no more room for many of them because something else in it is long', () => {
+  it('does not need more memory for many of them because another part is long', () => {
     const names = Array.from({ length: 50_000 }, (_, index): [string, number] => [`\n${index}`, index]);
     const value = { ...Object.fromEntries(names), [`~0~${'~'.repeat(100_000)}`]: 1 };
     expect(parseJson(JSON.stringify(value))).toEqual(value);
   });
 
-  it('is read as it is, whatever names it has that look like those in the place of others', () => {
+  it('is parsed correctly even if its names look like placeholders', () => {
     const value = {
       '~0~0': 1,
       '~1~0': 2,

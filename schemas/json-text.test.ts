@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from './json-text.ts';
 
-/** Characters that are escaped, and those that escapes are made of. */
+/** Characters that are escaped, and those that escapes consist of. */
 const character = fc.constantFrom(
   '\\',
   '"',
@@ -55,32 +55,32 @@ function spelt(value: unknown, { string, colon }: Spelling): string {
   return `{${Object.entries(value).map(([key, one]) => `${string(key)}${colon}${below(one)}`)}}`;
 }
 
-/** Names and all, in order: what toEqual has to say of __proto__ is not to be relied on. */
-function told(value: unknown): unknown {
+/** Lists members in order, including __proto__, which toEqual does not compare reliably. */
+function comparable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return ['list', ...value.map(told)];
-  return ['object', ...Object.entries(value).map(([key, one]) => [key, told(one)])];
+  if (Array.isArray(value)) return ['list', ...value.map(comparable)];
+  return ['object', ...Object.entries(value).map(([key, one]) => [key, comparable(one)])];
 }
 
 describe('a text in JSON', () => {
-  it('is what was written, whatever names were read before', () => {
-    // One process, one parser: what one text taught it, the next one is read with.
+  it('parses to the written value, whatever names were parsed before', () => {
+    // All texts go through the parser of one process, whose state depends on earlier texts.
     fc.assert(
       fc.property(value, spelling, (written, way) => {
-        expect(told(parseJson(spelt(written, way)))).toEqual(told(written));
+        expect(comparable(parseJson(spelt(written, way)))).toEqual(comparable(written));
       }),
       { numRuns: 3000 },
     );
   });
 
-  it.each(['n', 't', 'u2028', '"', '/', 'u0041'])('keeps a name written \\%s apart from a backslash', (letter) => {
-    // V8 expects after a member what came after it the last time.
+  it.each(['n', 't', 'u2028', '"', '/', 'u0041'])('distinguishes a name written \\%s from a backslash', (letter) => {
+    // V8 predicts the next member from what came after this one the last time.
     parseJson(`{"before ${encodeURIComponent(letter)}": 1, "\\\\": 1}`);
     const [, name] = Object.keys(parseJson(`{"before ${encodeURIComponent(letter)}": 1, "\\${letter}": 1}`) as object);
     expect(name).toBe(JSON.parse(`"\\${letter}"`));
   });
 
-  it('has a member once, as it was written last', () => {
+  it('has a repeated member once, with its last value', () => {
     expect(parseJson('{"\\n": 1, "\\u000a": 2}')).toEqual({ '\n': 2 });
   });
 
@@ -94,7 +94,7 @@ describe('a text in JSON', () => {
     '{\\n": 1}',
     '{"\\n": 1, \'}',
     '{"\\n": 1}}',
-  ])('is refused where it is none, with the words of JSON.parse: %j', (text) => {
+  ])('is refused with the message of JSON.parse if it is invalid: %j', (text) => {
     const refusal = (read: (text: string) => unknown): string => {
       try {
         return `read: ${JSON.stringify(read(text))}`;
@@ -105,7 +105,7 @@ describe('a text in JSON', () => {
     expect(refusal(parseJson)).toBe(refusal(JSON.parse));
   });
 
-  it('is read in time that grows with its length', () => {
+  it('is parsed in linear time', () => {
     const long = 'line\n'.repeat(200_000);
     expect(parseJson(JSON.stringify({ long, '\n': long }))).toEqual({ long, '\n': long });
     expect(() => parseJson('\\"'.repeat(200_000))).toThrow(SyntaxError);

@@ -1,12 +1,12 @@
-// JSON read as it is written. V8 from 12.8 on, and so every Node from 24 on, may take an escaped name of a member for one
-// that it read there before: once {"a": 1, "\\": 2} was read, {"a": 1, "\n": 2} has a member named "\" (nodejs/node issue
-// 63785). Such names are kept away from its parser, and put back into what it made of the rest.
+// Parses JSON correctly despite a fault of V8: from version 12.8, so in Node 24 and later, it may confuse an escaped member name
+// with one it parsed earlier. After {"a": 1, "\\": 2}, the text {"a": 1, "\n": 2} yields a member named "\" (nodejs/node issue
+// 63785). Such names are replaced before parsing and restored in the result.
 
 export function parseJson(text: string): unknown {
   return hasEscapedName(text) ? parseWithStandIns(text) : JSON.parse(text);
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined if the text is not JSON. */
 export function jsonOrUndefined(text: string): unknown {
   try {
     return parseJson(text);
@@ -15,7 +15,7 @@ export function jsonOrUndefined(text: string): unknown {
   }
 }
 
-/** Of members by their names, as JSON has them: no list, not null. */
+/** Whether the value is a JSON object: no list, not null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -26,17 +26,17 @@ function hasEscapedName(text: string): boolean {
 }
 
 interface Span {
-  /** Where its first quotation mark stands. */
+  /** The position of its opening quotation mark. */
   readonly start: number;
-  /** Behind its last one. */
+  /** The position after its closing quotation mark. */
   readonly end: number;
 }
 
-/** The strings in which anything is escaped; what is no JSON ends them early. */
+/** The strings with escapes. Stops early in text that is not JSON. */
 function* escapedStrings(text: string): Generator<Span> {
   let backslash = text.indexOf('\\');
   while (backslash >= 0) {
-    // The first backslash of a string: between it and the quotation mark before it nothing is escaped.
+    // The first backslash of a string: nothing between it and the quotation mark before it is escaped.
     const start = text.lastIndexOf('"', backslash);
     let quote = -1;
     do {
@@ -65,7 +65,7 @@ function parseWithStandIns(text: string): unknown {
   for (const { start, end } of escapedStrings(text)) {
     if (!isName(text, end)) continue;
     const name = nameIn(text.slice(start, end));
-    // What is wrong with the text is told of the text as it is.
+    // Parses the original text, so that a syntax error describes it.
     if (name === null) return JSON.parse(text);
     written += `${text.slice(from, start)}"${mark}${names.length}"`;
     names.push(name);
@@ -86,7 +86,7 @@ function nameIn(string: string): string | null {
   }
 }
 
-/** What no name in the text begins with, and short: it is written once for each name. */
+/** A short prefix that no name in the text begins with; it is written once for each name. */
 function markFor(text: string): string {
   const taken = new Set<number>();
   for (const [, number] of text.matchAll(/"~(\d{1,9})~/g)) taken.add(Number(number));

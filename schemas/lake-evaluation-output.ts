@@ -1,4 +1,4 @@
-// What `icecore lake evaluate` and `icecore lake leaderboard` print, in the words of EvaluationRecorded where it has them.
+// What `icecore lake evaluate` and `icecore lake leaderboard` print, with the field names of EvaluationRecorded where it has them.
 import { z } from 'zod';
 import { split } from './evidence.ts';
 import { lakeCell, lakeFailureClasses } from './lake-output.ts';
@@ -7,36 +7,36 @@ import { count, digest, moment, share } from './primitives.ts';
 import { evaluationFields } from './training.ts';
 
 const fault = z
-  .strictObject({ kind: z.string(), count, says: z.string().describe('the first of them') })
-  .describe('rollouts that nothing can be said of, for a fault that is not the policy’s: they are no evidence');
+  .strictObject({ kind: z.string(), count, says: z.string().describe('the message of the first fault') })
+  .describe('rollouts invalidated by a fault other than the policy’s; they are no evidence');
 
 const measured = z
   .strictObject({
     seconds: z.number().nonnegative(),
     rolloutsPerSecond: z.number().nonnegative(),
-    agentSteps: count.describe('moves of single agents, or tokens'),
+    agentSteps: count.describe('moves of agents, or tokens'),
     agentStepsPerSecond: z.number().nonnegative(),
     latencyMs: z
       .strictObject({ median: z.number(), p95: z.number() })
       .nullable()
-      .describe('of an answer, when it was asked for; null: nobody was asked'),
+      .describe('the latency of answers; null: no model was asked'),
   })
-  .describe('what differs from machine to machine');
+  .describe('measurements that depend on the machine');
 
-const decoding = z.strictObject({ greedy: z.boolean().describe('true: the best answer; false: one that is drawn') });
+const decoding = z.strictObject({ greedy: z.boolean().describe('true: the best answer; false: a sampled answer') });
 const interval = z.strictObject({ method: z.literal('wilson'), level: share });
-const seed = z.string().describe('of what is drawn: answers, and lakes that are not of a suite');
+const seed = z.string().describe('the random seed for answers, and for lakes that are not from a suite');
 
-/** What `lake evaluate --json` prints. */
+/** The output of `lake evaluate --json`. */
 export const lakeEvaluate = z.strictObject({
   as_of: moment,
-  named: z.string().describe('the policy, as it was named'),
+  named: z.string().describe('the policy as given'),
   policy: component,
   checkpoint: checkpoint.nullable(),
   suite,
   split,
   seed,
-  samples: count.describe('tries per lake'),
+  samples: count.describe('attempts per lake'),
   decoding,
   rollouts: count,
   results: evaluationFields.results,
@@ -54,23 +54,23 @@ export const lakeEvaluate = z.strictObject({
   measured,
 });
 
-/** One line of the NDJSON that `lake evaluate --rollouts` writes; `lake judge` and `lake show` read it. */
+/** A line of the NDJSON that `lake evaluate --rollouts` writes; `lake judge` and `lake show` read it. */
 export const lakeRollout = z.strictObject({
   id: z.string(),
   size: count,
   holes: z.array(lakeCell),
   agents: z.array(z.strictObject({ start: lakeCell, goal: lakeCell })),
   digest,
-  needsWait: z.boolean().describe('whether in every optimal plan somebody waits, where that is known').optional(),
-  sample: count.describe('which try at the same lake, from 0'),
-  plan: z.unknown().describe('as it was understood; the answer itself where it is no plan'),
-  truncated: z.boolean().describe('the text was cut').optional(),
+  needsWait: z.boolean().describe('whether an agent waits in every optimal plan, if known').optional(),
+  sample: count.describe('index of the attempt at the same lake, from 0'),
+  plan: z.unknown().describe('the parsed plan, or the answer itself if it is not a plan'),
+  truncated: z.boolean().describe('the text was cut off').optional(),
   outcome: z
     .enum(['valid', ...lakeFailureClasses])
     .nullable()
-    .describe('null: a fault, which is no evidence'),
-  cost: count.nullable().describe('of the plan; null: it is not valid'),
-  optimal: z.boolean().nullable().describe('null: it is not known, or there is a fault'),
+    .describe('null: a fault, so no evidence'),
+  cost: count.nullable().describe('the cost of the plan; null: not valid'),
+  optimal: z.boolean().nullable().describe('null: unknown, or a fault'),
   failures: z.array(
     z.strictObject({
       class: z.string(),
@@ -83,10 +83,10 @@ export const lakeRollout = z.strictObject({
   agentSteps: count.optional(),
   sureness: z
     .strictObject({ logProbability: z.number(), entropy: z.number(), value: z.number().optional() })
-    .describe('how sure the policy says that it is')
+    .describe('the confidence that the policy reports')
     .optional(),
   modelAnswer: digest.describe('the answer is recorded in the stream answer-<this>').optional(),
-  completion: z.string().describe('what a model said, without its thoughts').optional(),
+  completion: z.string().describe('the answer of a model without its reasoning').optional(),
   finishReason: z.string().optional(),
   tokens: z.record(z.string(), z.number()).optional(),
   spent: z.strictObject({ currency: z.string(), total: z.number() }).optional(),
@@ -94,7 +94,7 @@ export const lakeRollout = z.strictObject({
 });
 
 const rate = z.strictObject({
-  value: share.nullable().describe('null: there is none to count'),
+  value: share.nullable().describe('null: nothing to count'),
   count,
   of: count,
   low: share.nullable(),
@@ -103,18 +103,18 @@ const rate = z.strictObject({
 
 const difference = z
   .strictObject({
-    value: z.number().describe('the mean over lakes of this policy’s rate less the baseline’s'),
+    value: z.number().describe('the mean over lakes of this policy’s rate minus the baseline’s'),
     low: z.number(),
     high: z.number(),
-    better: count.describe('lakes on which this policy does better'),
+    better: count.describe('number of lakes on which this policy does better'),
     worse: count,
-    of: count.describe('lakes that both were judged on'),
+    of: count.describe('number of lakes on which both were judged'),
   })
   .nullable()
-  .describe('paired, lake by lake; null: no lake was judged for both');
+  .describe('paired by lake; null: no lake was judged for both');
 
 const leaderboardRow = z.strictObject({
-  named: z.string().describe('as it was named'),
+  named: z.string().describe('the policy as given'),
   policy: component,
   checkpoint: checkpoint.nullable(),
   rollouts: count,
@@ -127,24 +127,24 @@ const leaderboardRow = z.strictObject({
         valid: rate,
         optimal: rate,
       })
-      .describe('all lakes with one number of agents, or one share of waits'),
+      .describe('all lakes with this number of agents, or this wait ratio'),
   ),
   against: z
     .strictObject({ valid: difference, optimal: difference })
     .nullable()
-    .describe('how it differs from the baseline; null: it is the baseline'),
-  spent: z.array(measurement).describe('tokens/KIND and cost/CURRENCY; empty: nobody was asked'),
+    .describe('the difference from the baseline; null: it is the baseline'),
+  spent: z.array(measurement).describe('tokens/KIND and cost/CURRENCY; empty: no model was asked'),
   faults: z.array(fault),
   measured,
 });
 
-/** What `lake leaderboard --json` prints. */
+/** The output of `lake leaderboard --json`. */
 export const lakeLeaderboard = z.strictObject({
   as_of: moment,
   total: count,
-  rows: z.array(leaderboardRow).describe('from the highest share of valid plans to the lowest'),
+  rows: z.array(leaderboardRow).describe('sorted by valid rate, highest first'),
   truncated: z.literal(false),
-  baseline: z.string().describe('whom the others are held against'),
+  baseline: z.string().describe('the policy the others are compared with'),
   suite,
   split,
   seed,

@@ -1,8 +1,8 @@
-// What `icecore lake solve` and its siblings print, a line of JSON for every line they read.
+// What `icecore lake solve` and related commands print: a line of JSON for every input line.
 import { z } from 'zod';
 import { count, digest, moment } from './primitives.ts';
 
-/** The ways to fail, in the order in which those at one step are told. */
+/** The failure classes, in the order in which failures at the same step are reported. */
 export const lakeFailureClasses = [
   'parse-error',
   'missing-agent',
@@ -15,25 +15,25 @@ export const lakeFailureClasses = [
   'truncated',
 ] as const;
 
-const lakeId = z.string().nullable().describe('what its maker calls the instance; null where it has no name');
+const lakeId = z.string().nullable().describe('the name of the instance; null: none');
 export const lakeCell = z.tuple([count, count]).describe('row and column');
 const lakeMoves = z
   .string()
   .regex(/^[UDLRW]*$/)
-  .describe('up, down, left, right, wait: a letter a step');
-const lakePlan = z.array(lakeMoves).describe('for every agent its moves');
-const agentNumber = count.describe('an agent, from 0');
+  .describe('up, down, left, right, wait: one letter per step');
+const lakePlan = z.array(lakeMoves).describe('the moves of every agent');
+const agentNumber = count.describe('the index of an agent, from 0');
 
-/** Stands for the answer to a line that is no instance. */
+/** Printed instead of an answer for a line that is not an instance. */
 const lakeRefused = z.strictObject({
   id: lakeId,
   error: z.strictObject({
     kind: z.literal('bad-input'),
     message: z.string(),
-    field: z.string().describe('empty: the line as a whole'),
+    field: z.string().describe('empty: the whole line'),
     found: z.string(),
     allowed: z.string(),
-    line: z.int().positive().describe('its number in the input, blank lines counted'),
+    line: z.int().positive().describe('the line number in the input, including blank lines'),
   }),
 });
 
@@ -41,35 +41,40 @@ const lakeSolved = z.strictObject({
   id: lakeId,
   digest,
   solvable: z.union([z.boolean(), z.literal('undecided')]),
-  cost: count.nullable().describe('of an optimal plan: the sum over agents of the step of their final arrival'),
+  cost: count
+    .nullable()
+    .describe('the cost of an optimal plan: the sum over agents of the step of their final arrival'),
   needsWait: z
     .boolean()
     .nullable()
     .describe(
-      'true: in every optimal plan somebody waits; null: there is no plan, or the effort was not enough to tell',
+      'true: an agent waits in every optimal plan; null: there is no plan, or the effort limit left it undecided',
     ),
-  plan: lakePlan.nullable().describe('an optimal one'),
-  because: z.array(agentNumber).describe('where there is no plan: there is none for these agents alone').optional(),
-  bound: count.describe('where it is undecided: every plan costs at least so much').optional(),
-  reason: z.string().describe('where it is undecided: why').optional(),
+  plan: lakePlan.nullable().describe('an optimal plan'),
+  because: z
+    .array(agentNumber)
+    .describe('if there is no plan: a set of agents for which alone there is none')
+    .optional(),
+  bound: count.describe('if undecided: a lower bound of the cost of every plan').optional(),
+  reason: z.string().describe('if undecided: the reason').optional(),
 });
 
-/** One line of the NDJSON that `lake generate` prints, with --json and without. */
+/** A line of the NDJSON that `lake generate` prints, with --json and without. */
 export const lakeGenerate = z.strictObject({
   id: z.string(),
   size: count,
   holes: z.array(lakeCell),
   agents: z.array(z.strictObject({ start: lakeCell, goal: lakeCell })),
   digest,
-  cost: count.describe('of an optimal plan'),
-  needsWait: z.boolean().describe('true: in every optimal plan somebody waits'),
+  cost: count.describe('the cost of an optimal plan'),
+  needsWait: z.boolean().describe('true: an agent waits in every optimal plan'),
 });
 
-/** What `lake generate --report` writes. */
+/** The content of the report of `lake generate --report`. */
 export const lakeReport = z.strictObject({
   as_of: moment,
   asked: count,
-  made: count.describe('altogether, stand-ins counted'),
+  made: count.describe('the total, including substitutes'),
   total: count,
   rows: z.array(
     z
@@ -79,16 +84,16 @@ export const lakeReport = z.strictObject({
         holes: count,
         needsWait: z.boolean(),
         asked: count,
-        made: count.describe('of this very kind'),
-        standIns: count.describe('of other kinds, in their place'),
+        made: count.describe('number of exactly this kind'),
+        standIns: count.describe('number of substitutes of other kinds'),
         says: z.string(),
       })
-      .describe('a kind of which there were not as many as asked for'),
+      .describe('a kind of which there were fewer than requested'),
   ),
   truncated: z.literal(false),
 });
 
-/** What `lake generate --suites --json` prints. */
+/** The output of `lake generate --suites --json`. */
 export const lakeSuites = z.strictObject({
   as_of: moment,
   total: count,
@@ -96,9 +101,9 @@ export const lakeSuites = z.strictObject({
     z.strictObject({
       name: z.string(),
       agents: count,
-      wait: z.number().describe('the share of instances in which somebody has to wait'),
+      wait: z.number().describe('the share of instances in which an agent has to wait'),
       sizes: z.array(count),
-      perSize: count.describe('instances of each size'),
+      perSize: count.describe('number of instances of each size'),
       instances: count,
       seed: z.string(),
     }),
@@ -108,37 +113,37 @@ export const lakeSuites = z.strictObject({
 
 const lakeFailure = z.strictObject({
   class: z.enum(lakeFailureClasses),
-  step: count.describe('from 1; 0 where it is about the plan as such'),
+  step: count.describe('the step from 1; 0: the plan as a whole'),
   agents: z.array(agentNumber),
   cell: lakeCell.nullable(),
-  words: z.string().describe('of a parse-error: what was found where, and what is allowed').optional(),
+  words: z.string().describe('for a parse-error: what was found where, and what is allowed').optional(),
 });
 
 const lakeJudged = z.strictObject({
   id: lakeId,
   outcome: z.enum(['valid', ...lakeFailureClasses]),
   cost: count.nullable().describe('null: the plan is not valid'),
-  optimal: z.boolean().nullable().describe('null: the plan is not valid, or the effort was not enough to tell'),
-  failures: z.array(lakeFailure).describe('by step; the first names the outcome'),
+  optimal: z.boolean().nullable().describe('null: the plan is not valid, or the effort limit left it undecided'),
+  failures: z.array(lakeFailure).describe('by step; the first one is the outcome'),
 });
 
-/** One line of the NDJSON that `lake solve` prints, with --json and without. */
+/** A line of the NDJSON that `lake solve` prints, with --json and without. */
 export const lakeSolve = z.union([lakeSolved, lakeRefused]);
 
-/** One line of the NDJSON that `lake judge` prints, with --json and without. */
+/** A line of the NDJSON that `lake judge` prints, with --json and without. */
 export const lakeJudge = z.union([lakeJudged, lakeRefused]);
 
-/** One line of the NDJSON that `lake show --json` prints. */
+/** A line of the NDJSON that `lake show --json` prints. */
 export const lakeShow = z.strictObject({
   id: lakeId,
   digest,
-  plan: lakePlan.nullable().describe('the plan that is drawn; null: none is'),
+  plan: lakePlan.nullable().describe('the drawn plan; null: none'),
   outcome: z
     .enum(['valid', ...lakeFailureClasses])
     .nullable()
-    .describe('of the plan; null: there is none'),
-  drawing: z.string().describe('in letters, without colours'),
-  svg: z.string().nullable().describe('the file that was written; null: none was asked for'),
+    .describe('the outcome of the plan; null: there is no plan'),
+  drawing: z.string().describe('the drawing in letters, without colours'),
+  svg: z.string().nullable().describe('the written file; null: none requested'),
 });
 
 const ms = z.number().nonnegative().describe('milliseconds');
@@ -147,19 +152,19 @@ const rate = z.number().nonnegative().describe('a second');
 const lakeMeasured = z.strictObject({
   size: count,
   agents: count,
-  lakes: count.describe('that were solved'),
+  lakes: count.describe('number of solved lakes'),
   solvedPerSecond: rate,
   medianMs: ms,
   p99Ms: ms,
   worstMs: ms,
-  undecided: count.describe('of these, on which the solver gave up'),
-  judgedStepsPerSecond: rate.describe('steps of single agents a second'),
-  generatedPerSecond: rate.nullable().describe('null: the generator makes no such lakes'),
+  undecided: count.describe('number of these on which the solver gave up'),
+  judgedStepsPerSecond: rate.describe('agent steps per second'),
+  generatedPerSecond: rate.nullable().describe('null: the generator cannot make such lakes'),
 });
 
 export const lakeBench = z.strictObject({
   as_of: moment,
-  total: count.describe('how many shapes there are'),
+  total: count.describe('number of shapes'),
   rows: z.array(lakeMeasured),
   truncated: z.literal(false),
   seed: z.string(),

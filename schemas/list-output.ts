@@ -1,11 +1,13 @@
-// What `icecore list --json` prints: what is registered under a name.
+// What `icecore list --json` prints: the registered names.
 import { z } from 'zod';
 import { moment } from './primitives.ts';
 
-/** Where an entry comes from. */
+/** Where a list entry comes from. */
 export const from = z
   .string()
-  .describe('icecore, the testbed, a plugin by its name, or the settings file that names a model or brings the plugin');
+  .describe(
+    'icecore, the testbed, the name of a plugin, or the settings file that defines the model or loads the plugin',
+  );
 
 function listOf<Row extends z.ZodType>(row: Row) {
   return z.strictObject({
@@ -21,7 +23,7 @@ export const listEngineers = listOf(
     name: z.string().describe('what --engineer accepts'),
     does: z.string(),
     from,
-    model: z.string().nullable().describe('the model of the settings that is asked; null for other engineers'),
+    model: z.string().nullable().describe('the model of the settings that it asks; null: not a model engineer'),
   }),
 );
 
@@ -31,7 +33,7 @@ export const listContexts = listOf(
     kind: z.enum(['form', 'module']),
     shows: z.string(),
     from,
-    modules: z.array(z.string()).describe('in the order in which a context has them'),
+    modules: z.array(z.string()).describe('in their order within a context'),
   }),
 );
 
@@ -46,9 +48,9 @@ export const listEnvironments = listOf(
   }),
 );
 
-/** What `icecore list engineers --json` prints: the engineers that a run can name. */
+/** The output of `icecore list engineers --json`: the engineers that a run can name. */
 export type ListEngineers = z.infer<typeof listEngineers>;
-/** What `icecore list contexts --json` prints: the forms and modules that an engineer can be shown. */
+/** The output of `icecore list contexts --json`: the context forms and modules that an engineer can be shown. */
 export type ListContexts = z.infer<typeof listContexts>;
-/** What `icecore list environments --json` prints: the environments, with their families and knobs. */
+/** The output of `icecore list environments --json`: the environments with their families and knobs. */
 export type ListEnvironments = z.infer<typeof listEnvironments>;

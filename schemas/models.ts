@@ -1,5 +1,5 @@
-// What `models` in icecore.config.json holds: endpoints that speak OpenAI's chat protocol, each under a name of its own.
-// No secret stands there: keys are named by the environment variable that has them.
+// The `models` in icecore.config.json: endpoints of OpenAI's chat protocol by name. It contains no secrets: a key is named by
+// the environment variable that holds it.
 import { z } from 'zod';
 import { details, name } from './primitives.ts';
 
@@ -8,44 +8,39 @@ const seconds = z.number().positive().max(86_400);
 
 const modelPrices = z
   .strictObject({
-    input: price.describe('of a million tokens it is asked with'),
-    output: price.describe('of a million tokens it answers with, its thoughts included'),
-    cached: price.describe('of a million tokens it had read before; as `input` where it is absent').optional(),
-    currency: name.describe('USD unless told otherwise').optional(),
+    input: price.describe('price of a million input tokens'),
+    output: price.describe('price of a million output tokens, including reasoning'),
+    cached: price.describe('price of a million cached input tokens (default: `input`)').optional(),
+    currency: name.describe('the currency (default USD)').optional(),
   })
-  .describe('what it costs; 0 where it costs nothing');
+  .describe('the prices; 0: free');
 
 const modelEntry = z.strictObject({
-  url: z.string().describe('where /chat/completions begins: http://localhost:8000/v1'),
+  url: z.string().describe('the base URL of /chat/completions: http://localhost:8000/v1'),
   model: name.describe(
-    'as the endpoint calls it; {checkpoint} stands for the snapshot that is asked: lora-{checkpoint}',
+    'the model name that the endpoint expects; {checkpoint} is replaced by the current checkpoint: lora-{checkpoint}',
   ),
-  base: name.describe('beside a {checkpoint}: the model to ask where there is no checkpoint yet').optional(),
-  key: z.string().describe('the environment variable that has the key; none where the endpoint wants none').optional(),
+  base: name.describe('with {checkpoint}: the model to ask before there is a checkpoint').optional(),
+  key: z.string().describe('the environment variable that holds the key; absent: the endpoint needs none').optional(),
   prices: modelPrices.optional(),
   parameters: details.describe('sent with every request: temperature, max_tokens, reasoning_effort').optional(),
-  greedy: details
-    .describe('sent on top of them for the best answer; {"temperature": 0} unless told otherwise')
-    .optional(),
-  seeds: z.boolean().describe('whether the endpoint takes a `seed`; false unless told otherwise').optional(),
-  schemas: z
-    .boolean()
-    .describe('whether the endpoint takes a JSON schema for its answer; false unless told otherwise')
-    .optional(),
-  stream: z.boolean().describe('whether to have the answer piece by piece; false unless told otherwise').optional(),
-  concurrency: z.int().min(1).max(1024).describe('so many requests at a time; 8 unless told otherwise').optional(),
+  greedy: details.describe('sent in addition for the best answer (default {"temperature": 0})').optional(),
+  seeds: z.boolean().describe('whether the endpoint accepts a `seed` (default false)').optional(),
+  schemas: z.boolean().describe('whether the endpoint accepts a JSON schema for its answer (default false)').optional(),
+  stream: z.boolean().describe('whether to stream the answer (default false)').optional(),
+  concurrency: z.int().min(1).max(1024).describe('maximum number of concurrent requests (default 8)').optional(),
   timeout: z
     .strictObject({
-      connect: seconds.describe('until there is a connection; 10 unless told otherwise').optional(),
-      firstByte: seconds.describe('until the answer begins; as `whole` unless told otherwise').optional(),
-      whole: seconds.describe('until the answer is there; 600 unless told otherwise').optional(),
+      connect: seconds.describe('until a connection is established (default 10)').optional(),
+      firstByte: seconds.describe('until the answer begins (default: `whole`)').optional(),
+      whole: seconds.describe('until the answer is complete (default 600)').optional(),
     })
-    .describe('how long to wait, in seconds')
+    .describe('timeouts in seconds')
     .optional(),
-  tokensPerMinute: z.int().min(1).describe('as many as the endpoint allows, there and back').optional(),
+  tokensPerMinute: z.int().min(1).describe('the rate limit of the endpoint, input and output together').optional(),
 });
 
 export const modelEntries = z.record(name, modelEntry);
 
-/** The entries as they stand in the file. */
+/** The entries as written in the file. */
 export type ModelEntries = z.infer<typeof modelEntries>;

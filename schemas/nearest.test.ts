@@ -20,7 +20,7 @@ describe('the nearest name', () => {
     expect(nearest(word, verbs)).toBeNull();
   });
 
-  it('several are listed from near to far, each once, no more than asked for', () => {
+  it('several are listed from near to far, each once, up to the maximum', () => {
     const names = ['tokens', 'rewards', 'reward', 'rewards', 'outcome'];
     expect(nearestNames('reward', names)).toEqual(['reward', 'rewards']);
     expect(nearestNames('reward', names, 1)).toEqual(['reward']);
@@ -37,7 +37,7 @@ describe('the edit distance', () => {
     expect(editDistance(a, b)).toBe(distance);
   });
 
-  it('is the same both ways, nothing between equals, and never more than the longer word', () => {
+  it('is symmetric, zero for equal words, and never more than the longer word', () => {
     const word = fc.string({ maxLength: 12 });
     fc.assert(
       fc.property(word, word, (a, b) => {

@@ -1,14 +1,14 @@
-// Which of the known names somebody meant who wrote an unknown one.
+// Finds the known names that a misspelled name probably means.
 
-/** Nobody misspells a longer name, and comparing takes the product of two lengths. */
+/** Longer names are rarely misspelled, and the cost of comparing is the product of both lengths. */
 const longestWord = 1_000;
 
-/** The nearest name, or null when none is near. */
+/** The nearest name, or null if none is near. */
 export function nearest(word: string, names: Iterable<string>): string | null {
   return nearestNames(word, names, 1)[0] ?? null;
 }
 
-/** The names near to a word, nearest first; one that the word begins or that begins the word is near as well. */
+/** The names near to a word, nearest first; names that the word begins, or that begin the word, count as near. */
 export function nearestNames(word: string, names: Iterable<string>, most = 3): readonly string[] {
   if (word.length > longestWord) return [];
   const wanted = word.toLowerCase();
@@ -20,7 +20,7 @@ export function nearestNames(word: string, names: Iterable<string>, most = 3): r
     .map(({ name }) => name);
 }
 
-/** The near names within a sentence about what is allowed. */
+/** The near names as part of a message about allowed values. */
 export function perhaps(names: readonly string[]): string {
   return `perhaps ${names.map((name) => `"${name}"`).join(' or ')}`;
 }
@@ -34,7 +34,7 @@ function distanceOf(wanted: string, name: string, tolerated: number): number {
   return begins ? Math.min(edits, tolerated) : edits;
 }
 
-/** How many letters must be inserted, removed, replaced or swapped with their neighbour to turn one word into the other. */
+/** The number of letters to insert, remove, replace or swap with their neighbour to change one word into the other. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

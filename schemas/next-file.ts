@@ -1,5 +1,5 @@
-// A file with the configuration of the next stage, and why: `icecore propose --output` writes one, `icecore adopt` takes it,
-// and in between a person may change it.
+// A file with the configuration of the next stage and its reasons: `icecore propose --output` writes one, a person may edit it,
+// and `icecore adopt` reads it.
 import { z } from 'zod';
 import { reason } from './parts.ts';
 import { details, digest, evidenceId, name, stageNumber, uuid } from './primitives.ts';
@@ -12,12 +12,12 @@ const reasons = z.record(
 export const nextFile = z.strictObject({
   run: name.describe('the run it is for').optional(),
   stage: stageNumber.describe('the stage that it configures').optional(),
-  current: digest.describe('of the configuration it was made for: that of the stage before').optional(),
-  context: digest.nullable().describe('the context whose evidence ids are cited; null: none was shown').optional(),
-  proposal: uuid.nullable().describe('the ProposalRecorded it comes from; null: it was not recorded').optional(),
+  current: digest.describe('of the configuration it changes: that of the stage before').optional(),
+  context: digest.nullable().describe('the context whose evidence ids are cited; null: no context').optional(),
+  proposal: uuid.nullable().describe('the ProposalRecorded it comes from; null: not recorded').optional(),
   configuration: details.describe('the whole configuration of the stage'),
-  reasons: reasons.describe('why knobs are turned, knob by knob').optional(),
-  kept: reasons.describe('why knobs are kept').optional(),
+  reasons: reasons.describe('the reasons for changes, by knob').optional(),
+  kept: reasons.describe('the reasons for keeping knobs').optional(),
   rationale: reason.optional(),
 });
 

@@ -1,5 +1,5 @@
-// What people say about a run afterwards, and which texts had to be erased. Notes have a stream of their own, so that
-// they never disturb the loop.
+// Notes that people add to a run, and redactions of texts. They have a stream of their own, so that they never disturb the
+// loop.
 import { z } from 'zod';
 import { eventType } from './family.ts';
 import { digest, measured, name, stream, uuid } from './primitives.ts';
@@ -9,11 +9,11 @@ export const runAnnotated = eventType({
   code: 120,
   in: ['notes'],
   stage: 'maybe',
-  summary: 'Somebody noted something about a run, one of its stages, knobs or events.',
+  summary: 'A note about a run, one of its stages, knobs or events.',
   data: z.strictObject({
     note: z.string(),
-    event: uuid.describe('the event it is about').optional(),
-    knob: name.describe('the knob it is about').optional(),
+    event: uuid.describe('the subject, if it is an event').optional(),
+    knob: name.describe('the subject, if it is a knob').optional(),
     tags: z.array(name).optional(),
     measured: measured.optional(),
   }),
@@ -24,16 +24,16 @@ export const redacted = eventType({
   code: 121,
   in: ['notes', 'answer'],
   stage: 'maybe',
-  summary: 'Texts were erased: their blobs are destroyed, the events that name them stand.',
+  summary: 'Texts were erased: their blobs are destroyed, but the events that name them remain.',
   data: z.strictObject({
     reason: z.string(),
     erased: z
       .array(
         z.strictObject({
-          event: uuid.describe('the event whose text it was'),
+          event: uuid.describe('the event that contained the text'),
           stream,
-          field: name.describe('where the event names the blob: data.completion'),
-          blob: digest.describe('the blob that was destroyed'),
+          field: name.describe('the field that names the blob: data.completion'),
+          blob: digest.describe('the destroyed blob'),
         }),
       )
       .min(1),

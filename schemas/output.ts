@@ -1,5 +1,5 @@
-// What `icecore COMMAND --json` prints: one schema a command, published as JSON Schema in json/output. The types here are
-// what the commands build; nothing of this is loaded when they run.
+// What `icecore COMMAND --json` prints: one schema per command, published as JSON Schema in json/output. Commands use only the
+// types at run time; the schemas are not loaded.
 import { z } from 'zod';
 import { ablate, ablationPlan } from './ablation-output.ts';
 import { adopt, context, propose, stageFinish, stageStart } from './by-hand-output.ts';
@@ -33,43 +33,43 @@ import { workResult } from './work-result.ts';
 
 const seconds = z.number().nonnegative();
 
-/** Whatever fails prints this instead of its result, or after what it had printed of a stream. */
+/** A failing command prints this instead of its result, or after the part of a stream that it printed. */
 const error = z.strictObject({
   error: z
     .looseObject({
       kind: z.enum(errorKinds),
       message: z.string(),
-      remedy: z.string().describe('what to do about it').optional(),
+      remedy: z.string().describe('how to solve it').optional(),
     })
-    .describe('with the facts of the error beside: field, found, allowed, line, path, ...'),
+    .describe('also contains the facts of the error: field, found, allowed, line, path, ...'),
 });
 
 const init = z.strictObject({
   workspace: path,
-  createdWorkspace: z.boolean().describe('false: it existed'),
+  createdWorkspace: z.boolean().describe('false: it already existed'),
   ledger: ledgerUrl,
-  ledgerId: z.string().describe("the ledger's own identity"),
-  createdLedger: z.boolean().describe('false: it existed'),
-  blobs: z.string().nullable().describe('where blobs go, as --blobs says; null without it'),
-  config: path.nullable().describe('the settings that were written; null where none were'),
+  ledgerId: z.string().describe('the id of the ledger'),
+  createdLedger: z.boolean().describe('false: it already existed'),
+  blobs: z.string().nullable().describe('where blobs are stored, from --blobs; null: not given'),
+  config: path.nullable().describe('the written settings file; null: none'),
   environment: z
     .array(z.string())
-    .describe('the variables that have to be set for every command: who one is stands in no settings'),
+    .describe('environment variables to set for every command; settings contain no credentials'),
 });
 
 const append = z.strictObject({
   ledger: ledgerUrl,
   dryRun: z.boolean().describe('true: events were checked and nothing was written'),
-  valid: count.describe('events that were appended, were there, or could be appended'),
+  valid: count.describe('events that were appended, already existed, or could be appended'),
   appended: count,
-  existed: count.describe('events that were there already'),
+  existed: count.describe('events that already existed'),
   rejected: count,
   rejects: path.nullable().describe('the file with the rejected lines'),
-  blobs: count.describe('that were written, each once; those that were there are not counted'),
-  erased: count.describe('texts that were not kept, because the ledger says that they were erased'),
+  blobs: count.describe('number of new blobs'),
+  erased: count.describe('texts that were not stored, because the ledger records their erasure'),
   streams: count,
-  moreStreams: z.boolean().describe('true: there were more streams than were counted'),
-  bytes: count.describe('read, without blank lines'),
+  moreStreams: z.boolean().describe('true: there were more streams than this'),
+  bytes: count.describe('bytes read, without blank lines'),
   seconds,
   perSecond: count,
 });
@@ -82,9 +82,9 @@ const blob = z
     erased: z
       .string()
       .nullable()
-      .describe('the Redacted event that says it was erased, so that it was not kept; null where it was'),
+      .describe('the Redacted event that erased it, so that it was not stored; null: it was stored'),
   })
-  .describe('what blob put prints; blob and bytes are what an event says of it');
+  .describe('the output of blob put; events name the blob by `blob` and `bytes`');
 
 const recorded = {
   id: uuid,
@@ -103,13 +103,13 @@ const recorded = {
   digest,
 } as const;
 
-/** One line of the NDJSON that `tail --json` prints. */
+/** A line of the NDJSON that `tail --json` prints. */
 const tail = z.strictObject({
   ...recorded,
-  cursor: z.string().describe('what to give to --after to go on'),
+  cursor: z.string().describe('the value for --after to continue'),
   unsealed: z
     .literal(true)
-    .describe('with -f, where evidence has a store of its own: no run event has reported it yet')
+    .describe('with -f, if evidence has a separate store: no run event has reported it yet')
     .optional(),
 });
 
@@ -135,27 +135,27 @@ const cloudEvent = z
     unsealed: z.literal(true).describe('as in tail --json').optional(),
     data: z.unknown(),
   })
-  .describe('what event tail --cloudevents and event show --cloudevents print: CloudEvents 1.0');
+  .describe('the output of event tail --cloudevents and event show --cloudevents: CloudEvents 1.0');
 
 const check = z.strictObject({
   name: z.string(),
   status: z.enum(['ok', 'warning', 'failed']),
   found: z.string(),
-  remedy: z.string().describe('empty where nothing is to be done'),
+  remedy: z.string().describe('empty: nothing to do'),
 });
 
-/** Lists stand in an envelope that says whether they are whole. */
+/** An envelope for lists, which tells whether the list is complete. */
 function listOf<Row extends z.ZodType>(row: Row) {
   return {
     as_of: moment,
-    total: count.describe('how many there are'),
+    total: count.describe('total number of rows'),
     rows: z.array(row),
-    truncated: z.boolean().describe('true: there are more than `rows` holds'),
+    truncated: z.boolean().describe('true: `rows` is incomplete'),
   } as const;
 }
 
 const doctor = z.strictObject({
-  status: z.enum(['ok', 'warning', 'failed']).describe('the worst of all checks'),
+  status: z.enum(['ok', 'warning', 'failed']).describe('the worst status of all checks'),
   ...listOf(check),
 });
 
@@ -173,23 +173,23 @@ const trust = z.strictObject({
 
 const finding = z.strictObject({
   kind: z.enum(findingKinds),
-  fault: z.boolean().describe('false: worth knowing, and no fault'),
+  fault: z.boolean().describe('false: worth knowing, but no fault'),
   where: z.string().describe('run-x@4, a stream, a part of the file'),
-  event: z.string().nullable().describe("the event's id, where it is about one"),
+  event: z.string().nullable().describe('the id of the event, if it concerns one'),
   says: z.string(),
 });
 
 const verify = z.strictObject({
   status: z
     .enum(['sound', 'unsupported', 'faulty'])
-    .describe('unsupported: nothing is wrong, and figures were found whose rollouts are not recorded'),
+    .describe('unsupported: nothing is wrong, but the rollouts behind some figures are not recorded'),
   ledger: ledgerUrl,
   ledgerId: z.string(),
   run: runId.nullable().describe('null: everything was verified'),
   events: count,
   bytes: count,
-  blobs: count.describe('how many times an event names a blob'),
-  attempts: count.describe('sealed attempts, held against their seals'),
+  blobs: count.describe('number of references from events to blobs'),
+  attempts: count.describe('sealed attempts, checked against their seals'),
   opaque: count.describe('events whose type or version this icecore does not know'),
   head: z
     .strictObject({
@@ -197,31 +197,33 @@ const verify = z.strictObject({
       events: count,
       root: digest,
       signedBy: z.string().nullable().describe('the fingerprint of the key that signed it'),
-      trusted: z.boolean().describe('whether --key asked for that key'),
+      trusted: z.boolean().describe('whether it is the key given with --key'),
     })
     .nullable()
-    .describe('null: none was given, so that nothing can tell whether the last events were cut off'),
+    .describe('null: no head was given, so missing last events cannot be detected'),
   recomputed: z
     .strictObject({
       runs: count,
-      rollouts: count.describe('judged again by their environment'),
-      trainings: count.describe('whose curve, learning signal and counts were added up again from their rollouts'),
-      evaluations: count.describe('whose figures were added up again from their rollouts'),
+      rollouts: count.describe('rollouts judged again by their environment'),
+      trainings: count.describe(
+        'trainings whose curve, learning signal and counts were recomputed from their rollouts',
+      ),
+      evaluations: count.describe('evaluations whose figures were recomputed from their rollouts'),
       unsupported: count.describe(
-        'trainings and evaluations whose rollouts are not recorded: nothing vouches for their figures',
+        'trainings and evaluations whose rollouts are not recorded, so their figures cannot be checked',
       ),
       summaries: count,
       contexts: count,
-      proposals: count.describe('whose changes and scores were computed again'),
+      proposals: count.describe('proposals whose changes and scores were recomputed'),
       decisions: count,
       skipped: count.describe(
-        'of all these, that could not be computed again: findings of kind not-recomputed say why',
+        'number of these that could not be recomputed; findings of kind not-recomputed give the reasons',
       ),
       seconds,
       rolloutsPerSecond: count,
     })
     .nullable()
-    .describe('what was computed again and compared; null: nothing was asked for, or what is recorded cannot be read'),
+    .describe('what was recomputed and compared; null: not requested, or the records cannot be read'),
   faults: count,
   seconds,
   perSecond: count,
@@ -233,16 +235,16 @@ const redact = z.strictObject({
   blobs: z.string().describe('the URL of the blob store'),
   remains: z
     .array(z.strictObject({ event: uuid, place: z.string(), field: z.string() }))
-    .describe('with --partly: texts that stand in the events themselves and were not erased'),
+    .describe('with --partly: texts that are inside the events and were not erased'),
   ...listOf(
     z.strictObject({
       event: uuid,
       place: z.string(),
       field: z.string(),
       blob: digest,
-      by: z.string().describe('the Redacted event that says so'),
-      isNew: z.boolean().describe('false: that it is erased was recorded before'),
-      wasThere: z.boolean().describe('false: the store had no such blob'),
+      by: z.string().describe('the Redacted event'),
+      isNew: z.boolean().describe('false: the erasure was recorded before'),
+      wasThere: z.boolean().describe('false: the blob store did not have it'),
     }),
   ),
 });
@@ -255,26 +257,26 @@ const copy = z.strictObject({
     .strictObject({
       run: runId,
       stage: stageNumber.describe('the last stage whose history is shared'),
-      isThere: z.boolean().describe('false: the history it shares is not in the copy'),
+      isThere: z.boolean().describe('false: the shared history is not in the copy'),
     })
     .nullable()
-    .describe('the run whose history the copied run, a fork, shares; null: no run was asked for, or it is no fork'),
-  events: count.describe('of the original, that the copy now has'),
-  copied: count.describe('of these, by this call'),
-  blobs: count.describe('that were copied by this call'),
-  lost: count.describe('blobs that events name and the original does not have, though nobody redacted them'),
+    .describe('the run whose history the copied fork shares; null: no run was requested, or it is not a fork'),
+  events: count.describe('number of events of the original in the copy'),
+  copied: count.describe('number of events copied now'),
+  blobs: count.describe('number of blobs copied now'),
+  lost: count.describe('blobs that events name but the original lacks without a redaction'),
   lostBlobs: z.array(digest).describe('the first thousand of these'),
   redacted: redactedTexts,
   unreported: z
     .strictObject({ streams: count, events: count })
     .describe(
-      'evidence that no run event reports: of a split ledger it is not copied, in one it is stored and not read',
+      'evidence that no run event reports; it is not copied from a split ledger, and is stored but not read in one',
     ),
   ownStreams: z
     .array(stream)
-    .describe('streams x-… of the original: they belong to no run, and a copy of one run has none of them'),
-  streams: count.nullable().describe('null: everything, in the same order'),
-  root: digest.describe('the Merkle root both have in common'),
+    .describe('streams x-… of the original, which a copy of one run omits, since they belong to no run'),
+  streams: count.nullable().describe('number of streams; null: everything, in the same order'),
+  root: digest.describe('the common Merkle root'),
   seconds,
   perSecond: count,
 });
@@ -286,7 +288,7 @@ const seal = z.strictObject({
   event: uuid.describe('the EvidenceSealed'),
   stream,
   revision: count,
-  isNew: z.boolean().describe('false: the same seal was there'),
+  isNew: z.boolean().describe('false: the same seal already existed'),
   attempts: z.array(z.strictObject({ stream, count, root: digest })),
 });
 
@@ -302,7 +304,7 @@ const completion = z.strictObject({
 
 const version = z.strictObject({ version: z.string() });
 
-/** Every schema by the name of its file. */
+/** Every schema by file name. */
 export const outputs = {
   ablate,
   'ablate-plan': ablationPlan,
@@ -366,24 +368,24 @@ export const outputs = {
   worker: workResult,
 } as const;
 
-/** What `icecore init --json` prints: the workspace and the ledger, and whether each is new. */
+/** The output of `icecore init --json`: the workspace and the ledger, and whether each is new. */
 export type InitResult = z.infer<typeof init>;
-/** What `icecore event append --json` prints: how many events were new, already there or rejected. */
+/** The output of `icecore event append --json`: the number of new, existing and rejected events. */
 export type AppendSummary = z.infer<typeof append>;
-/** What `icecore blob put --json` prints: the digest by which an event names the blob. */
+/** The output of `icecore blob put --json`: the digest by which an event names the blob. */
 export type BlobPut = z.infer<typeof blob>;
 export type Check = z.infer<typeof check>;
-/** What `icecore doctor --json` prints: each check with its result and a remedy. */
+/** The output of `icecore doctor --json`: each check with its result and a remedy. */
 export type DoctorReport = z.infer<typeof doctor>;
-/** What `icecore trust --json` prints: what this user has allowed on this machine. */
+/** The output of `icecore trust --json`: what this user has allowed on this machine. */
 export type TrustResult = z.infer<typeof trust>;
 export type DemoReport = z.infer<typeof demo>;
-/** What `icecore verify --json` prints: what was examined, and every fault that was found. */
+/** The output of `icecore verify --json`: what was examined, and all findings. */
 export type VerifyReport = z.infer<typeof verify>;
-/** What `icecore event redact --json` prints: the texts that were erased, and those that remain. */
+/** The output of `icecore event redact --json`: the erased texts, and those that remain. */
 export type RedactResult = z.infer<typeof redact>;
-/** What `icecore ledger copy --json` prints: what was copied, and the Merkle root that both ledgers share. */
+/** The output of `icecore ledger copy --json`: what was copied, and the Merkle root that both ledgers share. */
 export type CopyResult = z.infer<typeof copy>;
-/** What `icecore ledger seal --json` prints: the seal, and the attempts it covers. */
+/** The output of `icecore ledger seal --json`: the seal, and the attempts it covers. */
 export type SealResult = z.infer<typeof seal>;
 export type VersionResult = z.infer<typeof version>;

@@ -30,8 +30,8 @@ const event = {
 const fieldsAt = (stream: string, given: object): string[] =>
   check(stream, { ...event, ...given }).map(({ field }) => field);
 
-describe('an event type of others', () => {
-  it('is checked on writing as strictly as those of the catalogue, in each of its versions', () => {
+describe('an event type of a plugin', () => {
+  it('is checked on writing as strictly as the catalogue, in each of its versions', () => {
     expect(fieldsAt('x-gpu', {})).toEqual([]);
     expect(fieldsAt('x-gpu', { run: null, stage: null })).toEqual([]);
     expect(fieldsAt('notes-k3v9q2m8x1tz', {})).toEqual([]);
@@ -43,14 +43,14 @@ describe('an event type of others', () => {
     expect(fieldsAt('notes-another', {})).toEqual(['run']);
   });
 
-  it('stands in no other stream, and none of the catalogue stands in those of others', () => {
+  it('is allowed only in plugin streams, where catalogue types are refused', () => {
     for (const stream of ['run-k3v9q2m8x1tz', 'work-k3v9q2m8x1tz', 'evidence-k3v9q2m8x1tz-1-0-0', 'ablation-a'])
       expect(fieldsAt(stream, {})).toContain('stream');
     for (const type of eventTypes.keys()) expect(fieldsAt('x-gpu', { type, version: 1 })).toContain('stream');
     for (const stream of ['x-', 'x-Gpu', 'x-gpu-', 'y-gpu']) expect(fieldsAt(stream, {})).toEqual(['stream']);
   });
 
-  it('is unknown where it is not registered: the error names the nearest type', () => {
+  it('is unknown if not registered, and the error names the nearest type', () => {
     const [issue] = check('x-gpu', { ...event, type: 'acme.GpuThrotled' });
     expect(issue).toMatchObject({ field: 'type', allowed: expect.stringContaining('acme.GpuThrottled') });
     expect(checksOf(eventTypes).event('x-gpu', event)[0]).toMatchObject({ field: 'type' });
@@ -65,7 +65,7 @@ describe('an event type of others', () => {
     expectTypeOf<OwnData<typeof throttled>>().toEqualTypeOf<{ gpu: number; kelvin: number }>();
   });
 
-  it('is registered beside the catalogue, which stays as it is', () => {
+  it('is registered in addition to the catalogue, which does not change', () => {
     expect(types.size).toBe(eventTypes.size + 1);
     expect(eventTypesWith()).toBe(eventTypes);
     const list = [throttled];
@@ -87,7 +87,7 @@ describe('an event type of others', () => {
     expect(() => defineEvent({ type, summary: '', data: z.object({}) })).toThrow('like acme.GpuThrottled');
   });
 
-  it('has data that is stored as it is given: nothing is filled in, converted or left out', () => {
+  it('has data that is stored unchanged: nothing is filled in, converted or left out', () => {
     const declared = (data: z.ZodObject) =>
       checksOf(eventTypesWith([defineEvent({ type: 'acme.X', summary: '', data })])).event;
     const given = (data: object) => ({ ...event, type: 'acme.X', version: 1, data });
@@ -103,7 +103,7 @@ describe('an event type of others', () => {
       expect(() => declared(z.object({ value }))).toThrow('allowed: schemas of JSON');
   });
 
-  it('is not written among decisions or evidence', () => {
+  it('cannot be written to run or evidence streams', () => {
     const declared = { type: 'acme.X', summary: '', data: z.object({}) };
     expect(() => defineEvent({ ...declared, in: ['run' as 'x'] })).toThrow('found in: run, allowed: x, notes');
     expect(() => defineEvent({ ...declared, in: [] })).toThrow('no kind of stream');

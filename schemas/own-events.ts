@@ -1,6 +1,6 @@
-// Event types of others. Whoever keeps events of their own beside icecore's declares them with `defineEvent` and registers them where a
-// ledger is opened: they are then checked as strictly on writing and upcast on reading as icecore's are. Where a type is not registered,
-// its events are opaque: stored, verified, copied, exported and shown, and written by nobody.
+// The registry of event types, including those of plugins. A plugin declares its event types with `defineEvent` and registers them
+// when a ledger is opened: they are then checked as strictly on writing and upcast on reading as icecore's own. Events of unregistered
+// types are opaque: they are stored, verified, copied, exported and shown, but cannot be written.
 import { checkEvent, checkEventFields, eventTypes } from './catalogue.ts';
 import { type Check, checkAgainst, type EventTypes } from './check.ts';
 import { BadEventType, typeName } from './define-event.ts';
@@ -8,7 +8,7 @@ import type { EventType } from './family.ts';
 
 const registries = new WeakMap<readonly EventType[], EventTypes>();
 
-/** The catalogue with types of others beside its own. The same list gives the same registry. Throws BadEventType. */
+/** The catalogue with these plugin types. The same list gives the same registry. Throws BadEventType. */
 export function eventTypesWith(own: readonly EventType[] = []): EventTypes {
   if (own.length === 0) return eventTypes;
   const made = registries.get(own) ?? registryOf(own);
@@ -27,7 +27,7 @@ function registryOf(own: readonly EventType[]): EventTypes {
   return types;
 }
 
-/** The strict checks of writing: of a whole event, and the same but for keys named `__proto__`, which its text shows. */
+/** The strict checks on writing: of a whole event, and the same without the search for keys named `__proto__`, which its text shows. */
 export interface Checks {
   readonly event: Check;
   readonly fields: Check;

@@ -1,9 +1,9 @@
-// Tables that plugins make of their own events, as plain data: no code is needed to fill them. They are kept beside the tables of a
-// ledger, so that a process without the plugin fills and shows them too.
+// Tables that plugins define for their own events, as plain data: no code is needed to fill them. The definitions are stored with the
+// tables of a ledger, so that a process without the plugin can fill and show them too.
 import { z } from 'zod';
 import { typeName } from './define-event.ts';
 
-/** Two words or more: icecore's own tables may have any name of one word, now and later. */
+/** Two words or more, since one-word names are reserved for icecore's own tables. */
 const tableName = /^(?!(?:duckdb|sqlite|pg|pragma|pivot|information)_)[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/;
 const columnName = /^[a-z][a-z0-9_]*$/;
 const scalars = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'TIMESTAMP', 'JSON'] as const;
@@ -11,10 +11,10 @@ const columnTypes = scalars.flatMap((scalar) => [scalar, `${scalar}[]`] as const
 /** A JSON pointer: /measured/seconds */
 const pointer = /^(?:\/(?:[^~/]|~[01])*)+$/;
 
-/** What every such table has beside its own columns, with what it means. */
+/** The columns that every plugin table has in addition to its own, with their meaning. */
 export const sharedColumns = {
-  run: 'the run it belongs to; null for none',
-  stage: 'its stage; null for none',
+  run: 'the run it belongs to; null: none',
+  stage: 'its stage; null: none',
   happened_at: 'when it happened (UTC)',
   actor: 'who did it, as kind/identity',
   id: 'the event: icecore event show ID shows it whole',
@@ -48,13 +48,13 @@ export const ownTable = z.strictObject({
 
 export type ColumnType = (typeof columnTypes)[number];
 
-/** A column of a table of a plugin. */
+/** A column of a plugin table. */
 export type OwnColumn = Readonly<z.infer<typeof ownColumn>>;
 
-/** A table of a plugin, as data. */
+/** A plugin table, as data. */
 export interface OwnTable extends Omit<z.infer<typeof ownTable>, 'columns'> {
   readonly columns: readonly OwnColumn[];
 }
 
-/** What is kept beside the tables. */
+/** The definitions stored with the tables. */
 export const ownTables = z.strictObject({ format: z.literal(1), tables: z.array(ownTable).max(200) });

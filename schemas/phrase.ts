@@ -1,5 +1,5 @@
-// What a schema allows, and what was found instead, in words: for messages and for the generated reference. It reads JSON
-// Schemas, which zod writes of its own.
+// Describes in words what a schema allows, for messages and for the generated reference. It reads the JSON Schemas that zod
+// generates.
 import { z } from 'zod';
 import {
   actor,
@@ -17,7 +17,7 @@ import {
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What each pattern means, in the words of the primitive it belongs to; made when a message first needs it. */
+/** The description of the primitive that a pattern belongs to; built on first use. */
 function meaningOf(pattern: string): string | undefined {
   meanings ??= new Map(
     [uuid, digest, actor, stream, evidenceStream, runId, moment, name, evidenceId, wideDigits, hyperparameterName].map(
@@ -34,7 +34,7 @@ let meanings: Map<string | undefined, string | undefined> | undefined;
 
 const anyValue = 'any JSON value';
 
-/** Objects with more keys than this are not spelt out in a message. */
+/** Objects with more keys than this are not spelled out in a message. */
 const mostKeys = 6;
 
 export function phrase(schema: JsonSchema): string {
@@ -63,7 +63,7 @@ export function phrase(schema: JsonSchema): string {
   }
 }
 
-/** JSON Schema allows true and false for schemas; zod writes neither where it says what is allowed. */
+/** JSON Schema allows true and false as schemas; zod does not use them where values are allowed. */
 export function asSchema(schema: JsonSchema | boolean): JsonSchema {
   return typeof schema === 'boolean' ? {} : schema;
 }

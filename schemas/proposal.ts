@@ -1,26 +1,26 @@
-// What an engineer proposes for the next stage: the whole configuration, each change with its reasons, what it keeps on
-// purpose and what it expects. What it left out is recorded as left out, not invented.
+// Proposals of engineers for the next stage: the whole configuration, each change with its reasons, the knobs kept on purpose,
+// and predictions. Parts that the engineer left out are recorded as left out.
 import { z } from 'zod';
+import { duplicateNames } from './duplicate-names.ts';
 import type { Issue } from './errors.ts';
 import { eventType } from './family.ts';
 import { answerReference, cites, configuration, cost, engineer, reason } from './parts.ts';
 import { amounts, count, digest, measured, name, score, share, text, uuid } from './primitives.ts';
-import { namedTwice } from './sense.ts';
 
-const family = name.nullable().describe('the family the knob belongs to; null when it concerns all of them');
+const family = name.nullable().describe('the family the knob belongs to; null: all families');
 
 const change = z
   .strictObject({
     knob: name,
     family,
-    from: z.number().nullable().describe('null where it had no value'),
+    from: z.number().nullable().describe('null: it had no value'),
     to: z.number(),
     cites,
     reason,
   })
-  .describe('a knob that is turned, and why');
+  .describe('a changed knob with the reason');
 
-const kept = z.strictObject({ knob: name, family, cites, reason }).describe('a knob that is kept on purpose');
+const kept = z.strictObject({ knob: name, family, cites, reason }).describe('a knob kept on purpose');
 
 const clamp = z
   .strictObject({
@@ -28,94 +28,94 @@ const clamp = z
     family,
     proposed: z.number(),
     used: z.number(),
-    rule: z.enum(['range', 'step', 'shares-sum']).describe('what the proposed value broke'),
+    rule: z.enum(['range', 'step', 'shares-sum']).describe('the violated rule'),
   })
-  .describe('a proposed value that was moved to an allowed one');
+  .describe('a proposed value that was changed to an allowed one');
 
 const prediction = z
   .strictObject({ family: name, measure: name.describe('valid'), value: share })
-  .describe('the rate it expects of the current policy');
+  .describe('the predicted rate of the current policy');
 
 const proposalScores = z
   .strictObject({
     citation: score
       .describe(
-        'citation score: how much of the evidence that changes cite bears on them, corrected for chance: 1 at best, 0 for ids cited at random',
+        'citation score: the share of cited evidence that concerns the change, corrected for chance: 1 at best, 0 for ids cited at random',
       )
       .optional(),
-    preservation: score.describe('preservation score: the share of working families that are kept').optional(),
+    preservation: score.describe('preservation score: the share of working families whose knobs are kept').optional(),
     usable: score.describe('1: parsed, in range, no clamps').optional(),
     calibration: z
       .strictObject({
         brier: score,
         rankCorrelation: score,
-        families: count.describe('how many families were tried').optional(),
-        predicted: count.describe('how many of them were predicted: scores are of these').optional(),
+        families: count.describe('number of families with results').optional(),
+        predicted: count.describe('number of these with a prediction, on which the scores are based').optional(),
       })
-      .describe('its predictions against results that were held back')
+      .describe('its predictions compared with results of probe-holdout')
       .optional(),
   })
-  .describe('how good the proposal is, as far as that can be told before it is tried');
+  .describe('the quality of the proposal, as far as it can be measured before training');
 
-/** What was decided about the knobs, in a proposal and in its adoption. */
+/** The decision about the knobs, in a proposal and in its adoption. */
 export const adoptionFields = {
   changes: z.array(change),
-  kept: z.array(kept).nullable().describe('null where nothing was said about what is kept'),
+  kept: z.array(kept).nullable().describe('null: not stated'),
   clamps: z.array(clamp),
-  rationale: reason.describe('the reasoning as a whole; null where it was left out'),
+  rationale: reason.describe('the overall reasoning; null: left out'),
 } as const;
 
 export const contextReference = z
   .strictObject({
-    digest: digest.describe('of the bytes the engineer was shown'),
+    digest: digest.describe('of the bytes of the context'),
     event: uuid.describe('the ContextRecorded').optional(),
     contextForm: name.describe('the preset or the list of modules').optional(),
-    exemplars: count.describe('how many rollouts it shows; absent where it shows none').optional(),
+    exemplars: count.describe('number of rollouts in it; absent: none').optional(),
   })
-  .describe('the context it is an answer to');
+  .describe('the context that it answers');
 
-/** Who was asked what, in proposals and in rejections. */
-const askedFields = {
+/** The engineer and its question, in proposals and in rejections. */
+const questionFields = {
   engineer,
-  context: contextReference.nullable().describe('null where none was shown'),
+  context: contextReference.nullable().describe('null: no context was shown'),
   answers: z.array(answerReference).describe("the model's raw answers, repairs included, in order").optional(),
-  sample: count.describe('which of several proposals to the same question').optional(),
+  sample: count.describe('index among several proposals for the same question').optional(),
   usage: amounts.describe('tokens by kind').optional(),
   cost: cost.optional(),
   measured: measured.optional(),
 } as const;
 
-/** The content of a proposal, of the loop's and of an ablation's arm. */
+/** The content of a proposal, in the loop and in an ablation. */
 export const proposalFields = {
-  ...askedFields,
+  ...questionFields,
   configuration,
   ...adoptionFields,
-  predictions: z.array(prediction).nullable().describe('null where it predicts nothing'),
+  predictions: z.array(prediction).nullable().describe('null: no predictions'),
   scores: proposalScores.optional(),
 } as const;
 
-/** The content of a rejection, of the loop's and of an ablation's arm. */
+/** The content of a rejection, in the loop and in an ablation. */
 export const rejectionFields = {
-  ...askedFields,
+  ...questionFields,
   reason: z
     .enum(['empty', 'unreadable', 'invalid', 'impossible', 'refused'])
-    .describe('impossible: nothing can be generated from it; refused: the model would not answer'),
+    .describe('impossible: no tasks can be generated from it; refused: the model refused to answer'),
   issues: z
     .array(z.strictObject({ field: z.string(), found: z.string(), allowed: z.string() }))
-    .describe('what was wrong with it, field by field'),
-  raw: text.nullable().describe('the last raw answer; null where none came'),
+    .describe('the faults, by field'),
+  raw: text.nullable().describe('the last raw answer; null: none'),
 } as const;
 
-/** The content of an errored decision, of the loop's and of an ablation's arm: there is no answer that could be judged. */
+/** The content of an errored decision, in the loop and in an ablation: there is no answer to judge. */
 export const errorFields = {
-  ...askedFields,
+  ...questionFields,
   error: z
     .strictObject({
-      kind: name.describe('crashed, timeout, unavailable; of an arm also the kind of any other error'),
+      kind: name.describe('crashed, timeout, unavailable; for an arm also the kind of any other error'),
       message: z.string(),
     })
-    .describe('what kept the engineer from answering'),
-  raw: text.nullable().describe('what it said before the error; null where nothing came'),
+    .describe('the error that prevented an answer'),
+  raw: text.nullable().describe('the output before the error; null: none'),
 } as const;
 
 export const proposalRecorded = eventType({
@@ -125,7 +125,7 @@ export const proposalRecorded = eventType({
   stage: 'always',
   summary: 'An engineer proposed a configuration.',
   data: z.strictObject(proposalFields),
-  sense: (data) => changedOnce(data),
+  crossCheck: (data) => changedOnce(data),
 });
 
 export const proposalRejected = eventType({
@@ -133,7 +133,7 @@ export const proposalRejected = eventType({
   code: 61,
   in: ['run'],
   stage: 'always',
-  summary: 'What an engineer answered could not be used as a proposal.',
+  summary: 'The answer of an engineer was not usable as a proposal.',
   data: z.strictObject(rejectionFields),
 });
 
@@ -146,12 +146,12 @@ export const proposalErrored = eventType({
   data: z.strictObject(errorFields),
 });
 
-/** A knob that changes twice, or changes and is kept, says two things at once. */
+/** A knob may not be changed twice, or be both changed and kept. */
 export function changedOnce(data: {
   readonly changes: readonly { knob: string }[];
   readonly kept: readonly { knob: string }[] | null;
 }): Issue[] {
   const changed = data.changes.map(({ knob }, i) => ({ name: knob, field: `data.changes[${i}].knob` }));
   const kept = (data.kept ?? []).map(({ knob }, i) => ({ name: knob, field: `data.kept[${i}].knob` }));
-  return namedTwice([...changed, ...kept], 'each knob once, changed or kept');
+  return duplicateNames([...changed, ...kept], 'each knob once, changed or kept');
 }

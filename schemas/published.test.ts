@@ -13,13 +13,13 @@ const ajv = new Ajv2020({ validateFormats: false, strict: true, strictTypes: fal
 const documents = published();
 const accepts = new Map([...documents].map(([file, schema]) => [file, ajv.compile(schema)]));
 
-/** Each version of each type, without what only a stream's name or a second field can tell. */
+/** Each version of each type, without the checks that need the stream's name or a second field. */
 const everyVersion = [...eventTypes.values()].flatMap((declared) =>
   versionsOf(declared).map((v) => [declared.type, v] as const),
 );
 const structural = checkAgainst(
   new Map(
-    Array.from(eventTypes, ([type, { sense, ...declared }]): [string, EventType] => [
+    Array.from(eventTypes, ([type, { crossCheck, ...declared }]): [string, EventType] => [
       type,
       { ...declared, categories: ['ablation'] },
     ]),
@@ -29,7 +29,7 @@ const isFine = (event: unknown): boolean => structural('ablation-any', event).le
 
 const arbitraries = new Map<string, fc.Arbitrary<unknown>>();
 
-/** What makes them takes longer to make than they do. */
+/** Cached, since building the arbitraries takes longer than using them. */
 function eventsOf(type: string, version: number): fc.Arbitrary<unknown> {
   const declared = eventTypes.get(type);
   if (declared === undefined) throw new Error(`no type ${type}`);
@@ -54,7 +54,7 @@ describe.each(everyVersion)('%s, version %i: the JSON Schema and the check on wr
     );
   });
 
-  it('refuse the same spoilt ones', () => {
+  it('refuse the same invalid events', () => {
     fc.assert(
       fc.property(eventsOf(type, version).chain(spoilt), (event) => {
         expect(any?.(event)).toBe(isFine(event));
@@ -75,7 +75,7 @@ describe('recorded-event.json', () => {
     digest: 'ab'.repeat(32),
   };
 
-  it.each(everyVersion)('accepts %s, version %i, with what the ledger adds', (type, version) => {
+  it.each(everyVersion)('accepts %s, version %i, with the fields that the ledger adds', (type, version) => {
     fc.assert(
       fc.property(eventsOf(type, version), (event) => read?.({ ...(event as object), ...place }) === true),
       { numRuns: tries(10) },

@@ -1,6 +1,6 @@
 // The catalogue as JSON Schema (draft 2020-12), for producers and readers in other languages: a schema for each version of
-// each type as it is written, one for any event as it is written, one for any event as it is read. They accept and refuse
-// what the check on writing does, save what compares two fields or needs the stream's name.
+// each type as written, one for any event as written, and one for any event as read. They accept and refuse the same events
+// as the check on writing, except for checks that compare two fields or need the stream's name.
 import { z } from 'zod';
 import { eventTypes } from './catalogue.ts';
 import type { EventTypes } from './check.ts';
@@ -10,9 +10,9 @@ import { details } from './primitives.ts';
 
 type Json = Record<string, unknown>;
 
-const home = 'https://icecore.dev/schemas/';
+const baseUrl = 'https://icecore.dev/schemas/';
 
-/** Every published document by the name of its file; of others' types too, where these are registered. */
+/** Every published document by file name; includes registered plugin types. */
 export function published(registered: EventTypes = eventTypes): Map<string, Json> {
   const types = [...registered.values()];
   return new Map([
@@ -61,13 +61,13 @@ function anyRecorded(types: readonly EventType[]): Json {
 }
 
 function document(file: string, title: string, description: string, { $schema, $defs, ...schema }: Json): Json {
-  return { $schema, $id: home + file, title, description, ...schema, $defs: { ...($defs as Json), json: anyJson } };
+  return { $schema, $id: baseUrl + file, title, description, ...schema, $defs: { ...($defs as Json), json: anyJson } };
 }
 
 function onlyKnownVersions(declared: EventType): Json {
   return {
     if: { properties: { type: { const: declared.type } } },
-    // biome-ignore lint/suspicious/noThenProperty: `then` is a word of JSON Schema
+    // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
     then: { properties: { version: { enum: versionsOf(declared) } } },
   };
 }
@@ -76,7 +76,7 @@ function eachVersion(types: readonly EventType[]): Json[] {
   return types.flatMap((declared) =>
     versionsOf(declared).map((version) => ({
       if: { properties: { type: { const: declared.type }, version: { const: version } } },
-      // biome-ignore lint/suspicious/noThenProperty: `then` is a word of JSON Schema
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
       then: {
         properties: {
           stage: withoutSchema(stageRules[declared.stage]),
@@ -102,7 +102,7 @@ function jsonSchema(schema: z.ZodType): Json {
   return closed(z.toJSONSchema(schema, { io: 'input' }) as Json);
 }
 
-// Where zod allows anything, the check on writing still refuses keys named __proto__, at any depth.
+// Where zod allows anything, the check on writing still refuses keys named __proto__ at any depth.
 const anyKey: Json = { not: { const: '__proto__' } };
 const anyValue: Json = { $ref: '#/$defs/json' };
 const anyJson: Json = {
@@ -114,7 +114,7 @@ const anyJson: Json = {
   ],
 };
 
-/** The schema with that refusal said wherever a map or any value is allowed. */
+/** The schema with that refusal added wherever a map or any value is allowed. */
 function closed(schema: Json): Json {
   const { description, ...says } = schema;
   if (Object.keys(says).length === 0) return { ...schema, ...anyValue };
@@ -135,7 +135,7 @@ const closeMembers = (members: Json): Json =>
 
 const closeAll = (options: Json): Json[] => (options as unknown as Json[]).map(closed);
 
-/** One keyword of a schema, changed where it stands and holds schemas. */
+/** One keyword of a schema, changed if it is present and contains schemas. */
 function mapped(schema: Json, keyword: string, change: (held: Json) => unknown): Json {
   const held = schema[keyword];
   return typeof held === 'object' && held !== null ? { [keyword]: change(held as Json) } : {};

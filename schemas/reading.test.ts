@@ -7,7 +7,7 @@ import { type EventType, eventType, nextVersion } from './family.ts';
 import { readAgainst } from './reading.ts';
 import { parsed, valuesOf } from './testing/arbitrary.ts';
 
-// A type that has had three versions: degrees Celsius, then Kelvin, then a unit beside the value.
+// A type with three versions: degrees Celsius, then Kelvin, then a separate unit.
 const first = eventType({
   type: 'IceMeasured',
   code: 250,
@@ -53,7 +53,7 @@ describe('data of an older version', () => {
     );
   });
 
-  it('takes every step there is from its own version on', () => {
+  it('goes through every upcast from its own version on', () => {
     fc.assert(
       fc.property(dataOf(1), (data) => {
         const [toSecond, toThird] = third.upcasts;
@@ -64,11 +64,11 @@ describe('data of an older version', () => {
     );
   });
 
-  it('stays as it is when it is of the current version', () => {
+  it('does not change if it is of the current version', () => {
     fc.assert(fc.property(dataOf(3), (data) => readAgainst(types, 'IceMeasured', 3, data).data === data));
   });
 
-  it('may still be written, and is held to the schema of its own version', () => {
+  it('may still be written, and is checked with the schema of its own version', () => {
     const check = checkAgainst(types);
     const event = {
       id: '01990000-0000-8000-8000-000000000001',
@@ -90,8 +90,8 @@ describe('data of an older version', () => {
   });
 });
 
-describe('what is not known is kept as it is', () => {
-  it('whatever the type, the version and the data: nothing is ever thrown', () => {
+describe('unknown data stays unchanged', () => {
+  it('for any type, version and data, without throwing', () => {
     const version = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, 2, 3, 4));
     const type = fc.oneof(fc.string(), fc.constantFrom('IceMeasured', '__proto__', 'constructor', 'toString'));
     fc.assert(
@@ -104,7 +104,7 @@ describe('what is not known is kept as it is', () => {
   });
 
   it.each([
-    ['a type nobody declared', 'MoonRisen', 1, { phase: 1 }, 'unknown-type'],
+    ['an undeclared type', 'MoonRisen', 1, { phase: 1 }, 'unknown-type'],
     ['a key that every object has', 'constructor', 1, {}, 'unknown-type'],
     ['a version still to come', 'IceMeasured', 4, { celsius: 1 }, 'unknown-version'],
     ['a version that never was', 'IceMeasured', 0, { celsius: 1 }, 'unknown-version'],
@@ -113,7 +113,7 @@ describe('what is not known is kept as it is', () => {
     expect(readAgainst(types, type, version, data)).toEqual({ known: false, type, version, data, why });
   });
 
-  it('data that an upcaster cannot make sense of', () => {
+  it('for data that an upcast cannot handle', () => {
     const fragile = nextVersion(first, z.strictObject({ text: z.string() }), (old) => ({
       text: old.celsius.toFixed(1),
     }));
@@ -122,7 +122,7 @@ describe('what is not known is kept as it is', () => {
   });
 });
 
-it('the catalogue is read in the same way', () => {
+it('for the types of the catalogue', () => {
   expect(readEvent('RunAnnotated', 1, { note: 'cold' })).toEqual({
     known: true,
     type: 'RunAnnotated',

@@ -1,16 +1,16 @@
-// The tolerant reading: data of any version ever written is brought up to today's; what this icecore does not know stays
-// as it is and is said to be unknown.
+// The tolerant reading of events: data of any former version is upcast to the current one; unknown data stays unchanged and
+// is marked as opaque.
 import type { EventTypes } from './check.ts';
 import type { EventType } from './family.ts';
 import { categoryOf } from './streams.ts';
 
 /**
- * Why data is opaque: its type or version is not known here, the event stands in a stream where its type has no meaning, or the
- * data is not what its version says.
+ * Why data is opaque: its type or version is unknown here, its type has no meaning in this stream, or the data does not match
+ * its version.
  */
 export type Opaqueness = 'unknown-type' | 'unknown-version' | 'unknown-stream' | 'unreadable';
 
-/** Data that this icecore cannot interpret, as it was recorded; `why` says the reason. */
+/** Data that this icecore cannot interpret, as recorded; `why` is the reason. */
 export interface OpaqueReading {
   readonly known: false;
   readonly type: string;
@@ -23,19 +23,19 @@ export interface OpaqueReading {
 export interface KnownReading<Type extends string, Data> {
   readonly known: true;
   readonly type: Type;
-  /** The version it was written in. */
+  /** The version in which it was written. */
   readonly version: number;
-  /** In today's version, whatever it was written in. */
+  /** Data in the current version. */
   readonly data: Data;
 }
 
-/** Whether events of a type have a meaning in a stream: whatever else stands there, a newer icecore or somebody else wrote. */
-export function standsIn(declared: EventType, stream: string): boolean {
+/** Whether events of a type have a meaning in a stream. Other events there come from a newer icecore or another program. */
+export function belongsIn(declared: EventType, stream: string): boolean {
   const category = categoryOf(stream);
   return category !== null && declared.categories.includes(category);
 }
 
-/** Reads data of a version as data of today's version. Never throws. */
+/** Converts data of a version to the current version. Never throws. */
 export function readAgainst(
   types: EventTypes,
   type: string,

@@ -1,4 +1,4 @@
-// A type of which nothing can be changed, however deep it lies: what was read from an event stays as it was recorded.
+// A type that makes a value read-only at every depth, since data read from an event must stay as recorded.
 export type ReadonlyDeep<Value> = Value extends (infer Item)[]
   ? readonly ReadonlyDeep<Item>[]
   : Value extends object

@@ -1,5 +1,5 @@
-// What a report of a run is made from, and what `icecore report --json` prints: the run, the story of each decision, figures
-// for charts, failures as they were drawn, and what it can be checked by.
+// The data of a report of a run, which `icecore report --json` prints: the run, each decision with its reasons and effects,
+// figures for charts, drawn failures, and what the report can be checked against.
 import { z } from 'zod';
 import { chartData } from './chart-data.ts';
 import { head } from './head.ts';
@@ -17,33 +17,33 @@ const drawnFailure = z
     drawing: z.string(),
     rollout: uuid,
   })
-  .describe('a failure as engineers are shown it');
+  .describe('a failure as engineers see it');
 
 export const report = z.strictObject({
   as_of: moment,
-  by: z.string().describe('the version of icecore that made it'),
+  by: z.string().describe('the version of icecore that made the report'),
   ledger: z.strictObject({
-    id: z.string().describe("the ledger's own identity"),
-    events: count.describe('how many events it held'),
+    id: z.string().describe('the id of the ledger'),
+    events: count.describe('number of events'),
     head: head
       .nullable()
-      .describe('what icecore ledger head prints; null where the ledger is too long to make one in passing'),
+      .describe('the output of icecore ledger head; null: the ledger is too long to compute it for a report'),
   }),
   end: z
     .strictObject({ stream, revision: z.int().min(0), digest })
     .nullable()
-    .describe('the last event of the run: its digest vouches for every decision before it'),
+    .describe('the last event of the run; its digest covers every decision before it'),
   leftOut: z
     .boolean()
-    .describe('true: benchmarks and probe-holdout figures are left out, for a person is still deciding'),
+    .describe('true: benchmarks and probe-holdout figures are left out, because a person still has to decide'),
   run: show.omit({ ledger: true }),
-  story: z.array(why.omit({ ledger: true })).describe('decision by decision'),
-  untold: count.describe('earlier decisions that are in the run and not in the story, because there are so many'),
+  story: z.array(why.omit({ ledger: true })).describe('the decisions in order'),
+  untold: count.describe('number of earlier decisions that are left out of the story'),
   drawn: z.array(drawnFailure),
   charts: chartData,
 });
 
-/** What `icecore report --json` prints: a run with the reasons for its decisions and the figures for its charts. */
+/** The output of `icecore report --json`: a run with the reasons for its decisions and the figures for its charts. */
 export type Report = z.infer<typeof report>;
 export type DrawnFailure = z.infer<typeof drawnFailure>;
 export type StoryEntry = Report['story'][number];

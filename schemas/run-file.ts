@@ -1,10 +1,10 @@
-// What a run is asked for, as a file: every setting under the name that its option has. A run records all of them as they
-// were resolved, so that what was recorded of one run can be handed in as the file of another.
+// The settings of a run, as a file: every setting under the name of its option. A run records its resolved settings, so that
+// the record of one run can be used as the file of another.
 import { z } from 'zod';
 import { isObject } from './json-text.ts';
 import { amounts, count, details, hyperparameterName, name, wideInteger } from './primitives.ts';
 
-const words = z.array(z.string().min(1)).min(1).describe('a program and its arguments; no shell reads them');
+const words = z.array(z.string().min(1)).min(1).describe('a program and its arguments, without a shell');
 
 /** What to do when an engineer cannot answer. */
 const onErrors = ['stop', 'retry', 'keep'] as const;
@@ -17,7 +17,7 @@ const trainerKnob = z
     name: hyperparameterName,
     meaning: z.string().min(1),
     range: z.strictObject({ min: z.number(), max: z.number() }),
-    step: z.number().positive().describe('the smallest change that matters'),
+    step: z.number().positive().describe('the smallest meaningful change'),
     integer: z.boolean().describe('whether only whole numbers are allowed').optional(),
     start: z.number().describe('its value in the first stage'),
   })
@@ -61,13 +61,13 @@ const registeredEnvironment = z
   })
   .describe('a registered environment with optional knobs');
 
-/** Which rollouts are events; the most first. */
+/** Which rollouts are recorded as events; from most to fewest. */
 export const recordings = ['all', 'evaluation', 'sample'] as const;
 
 export type Recording = (typeof recordings)[number];
 
-/** What runs recorded before there was a choice. */
-export const unsaid: Recording = 'sample';
+/** The recording of runs from before this setting existed. */
+export const legacyRecording: Recording = 'sample';
 
 /** Every setting, resolved. */
 export const runSettings = z.strictObject({
@@ -76,57 +76,57 @@ export const runSettings = z.strictObject({
     .describe('a registered environment, by its name or with optional knobs, or the program that is the environment'),
   configuration: details.describe('the configuration of the first stage'),
   stages: z.int().min(1).max(16383).describe('how many stages there are'),
-  budget: amounts.describe('what training may spend in a stage, by unit: {"agent-steps": 400000}'),
-  seed: wideInteger.describe('where chance comes from'),
+  budget: amounts.describe('the training budget of a stage, by unit: {"agent-steps": 400000}'),
+  seed: wideInteger.describe('random seed'),
   policy: name.describe(
-    'who is trained: neural (from nothing), base, a checkpoint, a model of the configuration file, or whoever an environment lets play',
+    'the policy to train: neural (from scratch), base, a checkpoint, a model of the configuration file, or a player of the environment',
   ),
   trainer: z
     .union([name, words, registeredTrainer, programTrainer, externalTrainer])
     .describe('a registered trainer, by its name or with its hyper-parameters, or the program that trains'),
-  engineer: z.union([name, words]).describe('who redesigns the environment: an identity, a model, or a program'),
+  engineer: z.union([name, words]).describe('the engineer: a name, a model, or a program'),
   context: name.describe('the form of the context: a preset or modules with commas between them'),
-  suites: z.array(name).describe('the benchmarks that are measured after every stage'),
-  validation: z.int().min(1).describe('how many tasks validation has'),
-  perCell: z.int().min(1).describe('how many tasks of every cell the probe pool has'),
-  samples: z.int().min(1).describe('how often each task of the probe pool is tried'),
-  trained: count.describe('how many tasks as they were trained on are tried for evidence'),
+  suites: z.array(name).describe('the benchmark suites to evaluate after every stage'),
+  validation: z.int().min(1).describe('number of validation tasks'),
+  perCell: z.int().min(1).describe('number of probe tasks per cell'),
+  samples: z.int().min(1).describe('number of attempts at each probe task'),
+  trained: count.describe('number of training-like tasks to attempt for evidence'),
   shards: z
     .int()
     .min(1)
     .max(1000)
-    .describe('into how many parts the rollouts of a stage are split, for workers to do; 1: into none')
+    .describe('number of shards into which the rollouts of a stage are split for workers; 1: no workers')
     .optional(),
   record: z
     .enum(recordings)
     .describe(
-      'which rollouts are events: all; all but those of training; or of training a sample, and of evaluations none',
+      'which rollouts are recorded as events; all: all of them; evaluation: all except training; sample: a sample of training rollouts and none of evaluations',
     )
     .optional(),
-  exemplars: count.describe('how many rollouts stand for many in a context'),
-  contextTokens: count.describe('how long a context may be; 0: as long as it is'),
+  exemplars: count.describe('number of exemplars in a context'),
+  contextTokens: count.describe('maximum length of a context in tokens; 0: no limit'),
   onError: z
     .enum(onErrors)
     .describe(
-      'when the engineer cannot answer: stop the run; retry first, as every step that may pass a moment later; or keep the configuration, record the decision as errored and go on',
+      'when the engineer cannot answer: stop the run; retry first, like every step that may succeed later; or keep the configuration, record the decision as errored and continue',
     )
     .optional(),
-  name: name.describe('what people call the run'),
+  name: name.describe('the name of the run'),
   tags: z.array(name),
-  notes: z.string().describe('what the run is for').optional(),
+  notes: z.string().describe('the purpose of the run').optional(),
 });
 
-/** Every setting of a run, as it was resolved and recorded. */
+/** Every setting of a run, resolved and recorded. */
 export type RunSettings = z.infer<typeof runSettings>;
 
-/** What somebody writes: whatever is left out has its default. */
+/** A run file as people write it: absent settings have defaults. */
 export const runFile = runSettings.partial();
 
 export type RunFile = Partial<RunSettings>;
 
 /**
- * The program with its arguments that a setting names: a list of words, alone or as the `command` of an object. Null for a
- * name, alone or with parameters.
+ * The program with its arguments in a setting: a list of words, alone or as the `command` of an object. Null for a name,
+ * alone or with parameters.
  */
 export function commandIn(setting: unknown): readonly [string, ...string[]] | null {
   const words = isObject(setting) ? setting['command'] : setting;
@@ -137,7 +137,7 @@ function isCommand(words: unknown): words is readonly [string, ...string[]] {
   return Array.isArray(words) && words.length > 0;
 }
 
-/** The name that a setting is, alone or with parameters; null for a program. */
+/** The name in a setting, alone or with parameters; null for a program. */
 export function nameIn(setting: RunSettings['environment' | 'trainer']): string | null {
   if (typeof setting === 'string') return setting;
   return 'name' in setting ? setting.name : null;

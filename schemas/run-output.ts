@@ -1,10 +1,10 @@
-// What `icecore runs`, `show`, `diff` and `annotate` print: runs, stages, and what differs between two of them. A figure that
-// nobody recorded is null.
+// What `icecore runs`, `show`, `diff` and `annotate` print: runs, stages, and the differences between two of them. A figure
+// that was not recorded is null.
 import { z } from 'zod';
 import { alert, cites, component, engineer, reason } from './parts.ts';
 import { actor, amounts, count, digest, moment, name, runId, stageNumber, stream, uuid } from './primitives.ts';
 
-const family = z.string().nullable().describe('null: of all families');
+const family = z.string().nullable().describe('null: all families');
 
 export const rate = z
   .strictObject({
@@ -14,54 +14,55 @@ export const rate = z
     low: z.number().nullable().describe('the lower end of its 95 % interval'),
     high: z.number().nullable(),
   })
-  .describe('a share that was counted');
+  .describe('a counted rate');
 
 export const runStates = ['running', 'completed', 'failed', 'stopped', 'recorded'] as const;
 
-const state = z
-  .enum(runStates)
-  .describe('stopped: nobody has it in hand; recorded: it came from elsewhere, so that nobody ever had it in hand');
+const state = z.enum(runStates).describe('stopped: no process runs it; recorded: imported, so no process ever ran it');
 
 const parent = z.strictObject({
   run: runId,
   name: z.string(),
   stage: stageNumber.describe('the last stage whose history is shared'),
-  isThere: z.boolean().describe('false: the ledger does not have that history'),
+  isThere: z.boolean().describe('false: the shared history is not in this ledger'),
 });
 
 const standing = {
   run: runId,
   name: z.string(),
-  at: moment.nullable().describe('when it began'),
+  at: moment.nullable().describe('when it started'),
   environment: z.string().nullable(),
   engineer: z.string().nullable(),
   form: z.string().nullable(),
-  done: count.describe('stages that are over'),
+  done: count.describe('completed stages'),
   planned: count.nullable(),
   state,
-  holder: z.string().nullable().describe('who has it in hand, while it is running'),
+  holder: z.string().nullable().describe('the process that runs it'),
   tags: z.array(z.string()),
 } as const;
 
 const runRow = z.strictObject({
   ...standing,
-  validation: z.strictObject({ stage: stageNumber, valid: rate, optimal: rate }).nullable().describe('the last one'),
+  validation: z
+    .strictObject({ stage: stageNumber, valid: rate, optimal: rate })
+    .nullable()
+    .describe('the last validation'),
 });
 
 export const runs = z.strictObject({
   as_of: moment,
-  total: count.describe('how many there are'),
-  rows: z.array(runRow).describe('the newest first'),
-  truncated: z.boolean().describe('true: there are more than `rows` holds'),
-  armsLeftOut: count.describe('runs that ablations made, which are not among them: --arms, or --tag'),
+  total: count.describe('total number of runs'),
+  rows: z.array(runRow).describe('newest first'),
+  truncated: z.boolean().describe('true: `rows` is incomplete'),
+  armsLeftOut: count.describe('number of runs of ablations, which are left out without --arms or --tag'),
 });
 
 const change = z.strictObject({
   knob: z.string(),
   family,
-  from: z.number().nullable().describe('null where it had no value'),
-  to: z.number().nullable().describe('null where it has none any more'),
-  steps: z.number().nullable().describe("by how many of the knob's steps; null where its step is not known"),
+  from: z.number().nullable().describe('null: it had no value'),
+  to: z.number().nullable().describe('null: it has no value any more'),
+  steps: z.number().nullable().describe('the change in steps of the knob; null: the step is unknown'),
   cites,
   reason,
 });
@@ -71,7 +72,7 @@ const prediction = z.strictObject({
   measure: z.string(),
   predicted: z.number(),
   came: rate,
-  split: z.string().nullable().describe('what it is held against; null: nothing was recorded'),
+  split: z.string().nullable().describe('the split it is compared with; null: nothing was recorded'),
 });
 
 const scores = z.strictObject({
@@ -83,11 +84,11 @@ const scores = z.strictObject({
 });
 
 const decision = z.strictObject({
-  stage: stageNumber.describe('the stage that it configures'),
+  stage: stageNumber.describe('the configured stage'),
   by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
-  who: z.string().nullable().describe('the engineer that was asked, or the person'),
+  who: z.string().nullable().describe('the engineer or the person who decided'),
   adopted: uuid.nullable().describe('the ConfigAdopted'),
-  changes: z.array(change).describe('the biggest first'),
+  changes: z.array(change).describe('biggest first'),
   kept: z.array(z.strictObject({ knob: z.string(), family, cites, reason })).nullable(),
   clamps: z.array(
     z.strictObject({ knob: z.string(), family, proposed: z.number(), used: z.number(), rule: z.string() }),
@@ -96,7 +97,7 @@ const decision = z.strictObject({
   context: z
     .strictObject({ digest, event: uuid.nullable(), form: z.string().nullable() })
     .nullable()
-    .describe('what the engineer was shown'),
+    .describe('the context the engineer was shown'),
   proposal: uuid.nullable().describe('the ProposalRecorded'),
   scores: scores.nullable(),
   predictions: z.array(prediction).nullable(),
@@ -110,35 +111,35 @@ const decision = z.strictObject({
   ),
   errors: z
     .array(z.strictObject({ event: uuid, engineer: z.string(), kind: z.string(), message: z.string() }))
-    .describe('what kept engineers from answering'),
+    .describe('errors of engineers that could not answer'),
 });
 
 const failures = z
   .array(z.strictObject({ class: z.string(), count: count.nullable(), share: z.number().nullable() }))
-  .describe(
-    'the most frequent first, with their shares of what failed; of all tries, where these are what was recorded',
-  );
+  .describe('most frequent first, as shares of failed rollouts; as shares of all rollouts if only these were recorded');
 
 export const overspent = z
   .strictObject({ unit: z.string(), budget: z.number(), spent: z.number() })
-  .describe('what training took, by a unit of its budget');
+  .describe('spending in a unit of the training budget');
 
 const stageFields = {
   stage: stageNumber,
-  isShared: z.boolean().describe('true: it belongs to the history of the run this one is a fork of'),
+  isShared: z.boolean().describe('true: it belongs to the shared history of the parent run'),
   isOver: z.boolean(),
   configuration: digest.nullable(),
   shares: z
     .array(z.strictObject({ family: z.string(), share: z.number() }))
-    .describe('how training data are divided; empty where no knobs are shares of one whole'),
-  valid: rate.describe('of the validation suite'),
-  optimal: rate.describe('of the validation suite'),
-  unjudged: count.nullable().describe('rollouts of the validation suite that a fault spoilt; null: none is known'),
-  signal: z.number().nullable().describe('the share of sample groups whose rewards differed'),
+    .describe('the task mixture of training data; empty: no knobs are shares of a whole'),
+  valid: rate.describe('on the validation suite'),
+  optimal: rate.describe('on the validation suite'),
+  unjudged: count
+    .nullable()
+    .describe('rollouts of the validation suite that were invalidated by a fault; null: none known'),
+  signal: z.number().nullable().describe('share of sample groups whose rewards differ'),
   failures,
   alerts: z.array(alert),
-  overspent: z.array(overspent).describe('where what something else trained went beyond the budget of the stage'),
-  decision: decision.describe('how its configuration came about'),
+  overspent: z.array(overspent).describe('where an external trainer exceeded the budget of the stage'),
+  decision: decision.describe('the decision that configured it'),
 } as const;
 
 const stage = z.strictObject(stageFields);
@@ -152,11 +153,11 @@ const unknownEvent = z
     data: z.unknown(),
     known: z.literal(false),
   })
-  .describe('the whole event, as icecore event show shows it');
+  .describe('the whole event, as printed by icecore event show');
 
 export const unknownEvents = z
   .array(unknownEvent)
-  .describe('events in the streams of the run and of its notes whose type or version is not known here');
+  .describe('events in the streams of the run and its notes whose type or version is unknown here');
 
 const note = z.strictObject({
   event: uuid,
@@ -165,7 +166,7 @@ const note = z.strictObject({
   stage: stageNumber.nullable(),
   says: z.string(),
   knob: z.string().nullable(),
-  about: uuid.nullable().describe('the event it is about'),
+  about: uuid.nullable().describe('the subject, if it is an event'),
   tags: z.array(z.string()),
 });
 
@@ -189,17 +190,19 @@ export const show = z.strictObject({
     trainer: component.nullable(),
     programs: z
       .array(z.strictObject({ role: z.enum(['environment', 'trainer', 'engineer']), command: z.array(z.string()) }))
-      .describe('what the run starts, from its settings: whole command lines'),
+      .describe('the programs that the run starts, as whole command lines'),
     suites: z.array(z.string()).nullable(),
-    budget: amounts.nullable().describe('for a stage, by unit'),
+    budget: amounts.nullable().describe('of a stage, by unit'),
     seed: z.union([z.int(), z.string()]).nullable(),
     rollouts: z
       .enum(['all', 'evaluation', 'sample'])
       .nullable()
-      .describe('which rollouts are events, where its settings say so; anything but all: it is not fully recorded'),
-    unrecorded: z.string().nullable().describe('what of its rollouts is known not to be recorded, in words'),
+      .describe(
+        'which rollouts are recorded as events, if its settings say so; not all: the run is not fully recorded',
+      ),
+    unrecorded: z.string().nullable().describe('which of its rollouts are known to be unrecorded, in words'),
     code: z.strictObject({ version: name, commit: z.string().nullable(), modified: z.boolean().nullable() }).nullable(),
-    source: z.string().nullable().describe('where it was imported from'),
+    source: z.string().nullable().describe('the source of an import'),
     says: z.string().nullable(),
   }),
   parent: parent.nullable(),
@@ -212,9 +215,9 @@ export const show = z.strictObject({
       resumable: z.boolean(),
     })
     .nullable()
-    .describe('how it failed last; null where it did not, or went on since'),
+    .describe('the last failure; null: it never failed, or was resumed since'),
   stages: z.array(stage),
-  next: decision.nullable().describe('what was decided for a stage that has not begun'),
+  next: decision.nullable().describe('the decision for a stage that has not started'),
   benchmarks: z.array(benchmark),
   notes: z.array(note),
   opaque: unknownEvents,
@@ -237,7 +240,7 @@ export const showStage = z.strictObject({
   ...stageFields,
   knobs: z.array(knob),
   seed: z.union([z.int(), z.string()]).nullable(),
-  checkpoint: z.string().nullable().describe('what it left behind'),
+  checkpoint: z.string().nullable().describe('the checkpoint after the stage'),
   training: z
     .strictObject({
       event: uuid,
@@ -252,17 +255,17 @@ export const showStage = z.strictObject({
       ),
       curve: z
         .array(z.strictObject({ measure: z.string(), values: z.array(z.number()) }))
-        .describe('what was measured while it trained, without what was not a number'),
+        .describe('the measurements during training, without those that are not numbers'),
     })
     .nullable(),
   evaluations: z.array(evaluation),
   failuresByFamily: z.array(
     z.strictObject({ family, class: z.string(), count: count.nullable(), of: count.nullable() }),
   ),
-  failuresFrom: z.string().nullable().describe('what failures were counted in: probe rollouts, or a suite'),
+  failuresFrom: z.string().nullable().describe('where failures were counted: probe rollouts, or a suite'),
   notes: z.array(note),
   opaque: unknownEvents,
-  recorded: z.array(z.string()).describe('the types of events there are of it'),
+  recorded: z.array(z.string()).describe('the types of its recorded events'),
 });
 
 const side = z.strictObject({ run: runId, name: z.string(), stage: stageNumber });
@@ -273,7 +276,7 @@ const rateDifference = z.strictObject({
   from: rate,
   to: rate,
   isChanged: z.boolean(),
-  overlap: z.boolean().nullable().describe('whether their intervals overlap; null where one has none'),
+  overlap: z.boolean().nullable().describe('whether their intervals overlap; null: one has none'),
 });
 
 const numberDifference = { from: z.number().nullable(), to: z.number().nullable(), isChanged: z.boolean() } as const;
@@ -283,12 +286,12 @@ export const diff = z.strictObject({
   from: side,
   to: side,
   identical: z.boolean(),
-  all: z.boolean().describe('true: with what is the same'),
+  all: z.boolean().describe('true: values without differences are included'),
   settings: z.array(
     z.strictObject({
       setting: z.string(),
-      from: z.unknown().describe('null where it is not recorded'),
-      to: z.unknown().describe('null where it is not recorded'),
+      from: z.unknown().describe('null: not recorded'),
+      to: z.unknown().describe('null: not recorded'),
       isChanged: z.boolean(),
     }),
   ),
@@ -302,11 +305,11 @@ export const diff = z.strictObject({
       reason,
     }),
   ),
-  evaluation: z.array(rateDifference).describe('of the validation suite, by family'),
+  evaluation: z.array(rateDifference).describe('on the validation suite, by family'),
   signal: z.array(z.strictObject({ family, ...numberDifference })),
   failures: z
     .array(z.strictObject({ class: z.string(), family, ...numberDifference }))
-    .describe('shares of what failed; of all tries, where these are what was recorded'),
+    .describe('shares of failed rollouts; of all rollouts if only these were recorded'),
 });
 
 export const annotate = z.strictObject({
@@ -316,13 +319,13 @@ export const annotate = z.strictObject({
   event: uuid,
   stream,
   revision: count,
-  isNew: z.boolean().describe('false: the same was noted before'),
+  isNew: z.boolean().describe('false: the same note already existed'),
 });
 
 export type Rate = z.infer<typeof rate>;
 export type RunState = (typeof runStates)[number];
 export type RunRow = z.infer<typeof runRow>;
-/** What `icecore runs --json` prints: the runs of the ledger, the newest first. */
+/** The output of `icecore runs --json`: the runs of the ledger, newest first. */
 export type RunsResult = z.infer<typeof runs>;
 export type Decision = z.infer<typeof decision>;
 export type Change = z.infer<typeof change>;
@@ -332,11 +335,11 @@ export type NoteRow = z.infer<typeof note>;
 export type UnknownEvent = z.infer<typeof unknownEvent>;
 export type Benchmark = z.infer<typeof benchmark>;
 export type ParentRow = z.infer<typeof parent>;
-/** What `icecore show RUN --json` prints: the settings, stages and decisions of a run. */
+/** The output of `icecore show RUN --json`: the settings, stages and decisions of a run. */
 export type RunShown = z.infer<typeof show>;
-/** What `icecore show RUN@STAGE --json` prints: one stage with its training, evaluations and failures. */
+/** The output of `icecore show RUN@STAGE --json`: one stage with its training, evaluations and failures. */
 export type StageShown = z.infer<typeof showStage>;
-/** What `icecore diff --json` prints: what differs between two stages, of the same run or of two. */
+/** The output of `icecore diff --json`: the differences between two stages, of the same run or of two. */
 export type DiffResult = z.infer<typeof diff>;
-/** What `icecore annotate --json` prints: where the note was recorded. */
+/** The output of `icecore annotate --json`: the recorded note. */
 export type AnnotateResult = z.infer<typeof annotate>;

@@ -1,4 +1,4 @@
-// What `icecore run --json` prints: where a run came to.
+// What `icecore run --json` prints: the state of a run after the command.
 import { z } from 'zod';
 import { measurement } from './parts.ts';
 import { amounts, count, name, runId } from './primitives.ts';
@@ -8,13 +8,13 @@ export const runResult = z
     ledger: z.string(),
     run: runId,
     name,
-    ended: z.enum(['completed', 'waiting']).describe('waiting: a person is to decide, with icecore adopt'),
-    stages: count.describe('how many were begun'),
-    checkpoint: name.nullable().describe('what the last one left'),
-    results: z.array(measurement).describe('the headline figures of the last one'),
-    spent: amounts.describe('of all stages'),
+    ended: z.enum(['completed', 'waiting']).describe('waiting: a person has to decide, with icecore adopt'),
+    stages: count.describe('number of started stages'),
+    checkpoint: name.nullable().describe('the checkpoint after the last stage'),
+    results: z.array(measurement).describe('the headline figures of the last stage'),
+    spent: amounts.describe('on all stages'),
   })
-  .describe('where a run came to');
+  .describe('the state of the run');
 
-/** What `icecore run`, `icecore resume` and `icecore fork` print with `--json`: the results of the last stage. */
+/** The output of `icecore run`, `icecore resume` and `icecore fork` with `--json`: the results of the last stage. */
 export type RunResult = z.infer<typeof runResult>;

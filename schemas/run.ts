@@ -1,7 +1,8 @@
-// The decisions of a run in order: it starts, each stage starts and completes, evidence is sealed, a configuration is
-// adopted, and the run ends.
+// The events of a run in order: it starts, each stage starts and completes, evidence is sealed, a configuration is adopted,
+// and the run ends.
 import { z } from 'zod';
 import { contradictions } from './contradictions.ts';
+import { duplicateNames } from './duplicate-names.ts';
 import { descriptor } from './environment.ts';
 import type { Issue } from './errors.ts';
 import { eventType, type Place } from './family.ts';
@@ -32,7 +33,6 @@ import {
   wideInteger,
 } from './primitives.ts';
 import { adoptionFields, changedOnce, contextReference } from './proposal.ts';
-import { namedTwice } from './sense.ts';
 import { parseStream } from './streams.ts';
 
 export const runStarted = eventType({
@@ -40,37 +40,37 @@ export const runStarted = eventType({
   code: 1,
   in: ['run'],
   stage: 'never',
-  summary: 'A run began, with everything it was asked to do and resolved to.',
+  summary: 'A run started, with all its resolved settings.',
   data: z.strictObject({
-    name: name.describe('the name people use'),
+    name: name.describe('the name of the run'),
     environment: component,
     descriptor: descriptor.optional(),
-    options: details.describe('every option as it was resolved, defaults included').optional(),
+    options: details.describe('every option as resolved, including defaults').optional(),
     seed: wideInteger.optional(),
     policy: component.optional(),
     trainer: component.optional(),
     engineer: engineer.optional(),
     contextForm: form.optional(),
     suites: z.array(suite).optional(),
-    stages: count.describe('how many stages are planned').optional(),
-    budget: amounts.describe('by unit, for a stage: agent-steps, updates, tokens').optional(),
+    stages: count.describe('number of planned stages').optional(),
+    budget: amounts.describe('of a stage, by unit: agent-steps, updates, tokens').optional(),
     parent: z
       .strictObject({
         run: runId,
         stage: stageNumber.describe('the last stage whose history is shared'),
-        revision: count.describe("the last revision of the parent's run stream that is shared"),
-        digest: digest.describe('of the event at that revision: it vouches for all before it'),
+        revision: count.describe("the last shared revision of the parent's run stream"),
+        digest: digest.describe('of the event at that revision, and through its chain of all events before it'),
       })
-      .describe('the history this run shares by reference: it is a fork')
+      .describe('the shared history, by reference, if the run is a fork')
       .optional(),
-    arm: armReference.describe('the arm of an ablation that goes on as this run').optional(),
+    arm: armReference.describe('the arm of an ablation that this run continues').optional(),
     tags: z.array(name).optional(),
-    notes: z.string().describe('what the run is for').optional(),
+    notes: z.string().describe('the purpose of the run').optional(),
     code: codeVersion.optional(),
     source: source.optional(),
     measured: measured.optional(),
   }),
-  sense: (data) => (data.descriptor === undefined ? [] : contradictions(data.descriptor, 'data.descriptor')),
+  crossCheck: (data) => (data.descriptor === undefined ? [] : contradictions(data.descriptor, 'data.descriptor')),
 });
 
 export const runTakenOver = eventType({
@@ -79,11 +79,11 @@ export const runTakenOver = eventType({
   in: ['run', 'ablation'],
   stage: 'never',
   summary:
-    'Another process took the run over from one that did not release it; whatever the former still appends is refused.',
+    'Another process took over a run that was not released; appends of the former process are refused from now on.',
   data: z.strictObject({
-    fencingToken: z.int().min(1).describe('of the claim by which it was taken over'),
-    holder: name.describe('who has it now'),
-    from: name.describe('who had it before'),
+    fencingToken: z.int().min(1).describe('the token of the claim that took it over'),
+    holder: name.describe('the new holder'),
+    from: name.describe('the former holder'),
     measured: measured.optional(),
   }),
 });
@@ -93,21 +93,24 @@ export const stageStarted = eventType({
   code: 2,
   in: ['run'],
   stage: 'always',
-  summary: 'A stage began on a configuration, from a checkpoint.',
+  summary: 'A stage started with a configuration and a checkpoint.',
   data: z.strictObject({
     configuration: configuration.describe('the configuration in force').optional(),
-    adopted: uuid.nullable().describe('the ConfigAdopted it comes from; null where none was recorded').optional(),
-    checkpoint: checkpoint.nullable().describe('what training starts from; null: from nothing').optional(),
+    adopted: uuid.nullable().describe('the ConfigAdopted it comes from; null: none was recorded').optional(),
+    checkpoint: checkpoint
+      .nullable()
+      .describe('the checkpoint that training starts from; null: from scratch')
+      .optional(),
     seed: wideInteger.optional(),
     budget: amounts.describe('by unit').optional(),
-    shards: count.describe('into how many shards its rollouts are split').optional(),
+    shards: count.describe('number of shards into which its rollouts are split').optional(),
     measured: measured.optional(),
   }),
 });
 
 const attempt = z.strictObject({
   stream: evidenceStream,
-  count: count.describe('how many of its events count: revisions 0 to count - 1'),
+  count: count.describe('number of its events that count: revisions 0 to count - 1'),
   root: digest.describe('the Merkle root over their digests (RFC 6962, in the order of revisions)'),
 });
 
@@ -117,12 +120,12 @@ export const evidenceSealed = eventType({
   in: ['run', 'ablation'],
   stage: 'always',
   summary:
-    'The attempts whose evidence counts for a stage, those of one part in their order; any other attempt of the stage lost.',
+    'The attempts whose evidence counts for a stage, those of one part in order; all other attempts of the stage lost.',
   data: z.strictObject({
     attempts: z.array(attempt),
     measured: measured.optional(),
   }),
-  sense: ({ attempts }, place) => [...strayAttempts(attempts, place), ...attemptsNamedTwice(attempts)],
+  crossCheck: ({ attempts }, place) => [...strayAttempts(attempts, place), ...duplicateAttempts(attempts)],
 });
 
 export const configAdopted = eventType({
@@ -130,23 +133,23 @@ export const configAdopted = eventType({
   code: 4,
   in: ['run'],
   stage: 'always',
-  summary: 'The configuration of a stage was decided: by whom, from which proposal, what changes and why.',
+  summary: 'The configuration of a stage was decided: by whom, from which proposal, the changes and their reasons.',
   data: z.strictObject({
     by: z
       .enum(['engineer', 'human', 'initial', 'kept', 'errored'])
       .describe(
-        'kept: the configuration stays because no proposal could be used; errored: because its engineer could not answer',
+        'kept: the configuration stays because no proposal was usable; errored: because its engineer could not answer',
       ),
     proposal: uuid.nullable().describe('the ProposalRecorded it comes from'),
     context: contextReference
       .nullable()
-      .describe('the context whose evidence ids its reasons cite; null where none was shown'),
+      .describe('the context whose evidence ids its reasons cite; null: no context was shown'),
     configuration,
     previous: digest.nullable().describe('the digest of the configuration it replaces'),
     ...adoptionFields,
     measured: measured.optional(),
   }),
-  sense: (data) => [...changedOnce(data), ...withoutProposal(data)],
+  crossCheck: (data) => [...changedOnce(data), ...withoutProposal(data)],
 });
 
 export const stageCompleted = eventType({
@@ -154,9 +157,9 @@ export const stageCompleted = eventType({
   code: 5,
   in: ['run'],
   stage: 'always',
-  summary: 'A stage is over.',
+  summary: 'A stage completed.',
   data: z.strictObject({
-    checkpoint: checkpoint.nullable().describe('what it leaves behind; null where nothing was trained').optional(),
+    checkpoint: checkpoint.nullable().describe('the checkpoint after it; null: nothing was trained').optional(),
     results: z.array(measurement).describe('its headline figures').optional(),
     alerts: z.array(alert).optional(),
     spent: amounts.optional(),
@@ -169,9 +172,9 @@ export const runCompleted = eventType({
   code: 6,
   in: ['run'],
   stage: 'never',
-  summary: 'A run did all it was asked to do.',
+  summary: 'A run completed all its stages.',
   data: z.strictObject({
-    stages: count.describe('how many stages were completed'),
+    stages: count.describe('number of completed stages'),
     checkpoint: checkpoint.nullable().optional(),
     results: z.array(measurement).optional(),
     spent: amounts.optional(),
@@ -184,12 +187,12 @@ export const runFailed = eventType({
   code: 7,
   in: ['run'],
   stage: 'maybe',
-  summary: 'A run stopped before its end.',
+  summary: 'A run stopped early.',
   data: z.strictObject({
-    reason: name.describe('the kind of error, or who stopped it'),
+    reason: name.describe('the kind of error, or the source of the interruption'),
     message: z.string(),
-    during: name.describe('what was being done: train, evaluate, propose').optional(),
-    resumable: z.boolean().describe('whether `icecore resume` can go on from here'),
+    during: name.describe('the step that was interrupted: train, evaluate, propose').optional(),
+    resumable: z.boolean().describe('whether `icecore resume` can continue'),
     details: details.optional(),
     measured: measured.optional(),
   }),
@@ -204,8 +207,8 @@ function strayAttempts(attempts: readonly { stream: string }[], { run, stage }: 
   });
 }
 
-function attemptsNamedTwice(attempts: readonly { stream: string }[]): Issue[] {
-  return namedTwice(
+function duplicateAttempts(attempts: readonly { stream: string }[]): Issue[] {
+  return duplicateNames(
     attempts.map(({ stream }, i) => ({ name: stream, field: `data.attempts[${i}].stream` })),
     'each attempt once',
   );
@@ -213,5 +216,5 @@ function attemptsNamedTwice(attempts: readonly { stream: string }[]): Issue[] {
 
 function withoutProposal({ by, proposal }: { by: string; proposal: string | null }): Issue[] {
   if (by !== 'engineer' || proposal !== null) return [];
-  return [{ field: 'data.proposal', found: 'null', allowed: 'the id of the proposal, where an engineer decided' }];
+  return [{ field: 'data.proposal', found: 'null', allowed: 'the id of the proposal, since an engineer decided' }];
 }

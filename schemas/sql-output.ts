@@ -1,4 +1,4 @@
-// What `icecore sql` prints as JSON: the rows of an answer with what its columns are.
+// What `icecore sql` prints as JSON: the rows of the result with its columns.
 import { z } from 'zod';
 import { count, moment } from './primitives.ts';
 
@@ -11,21 +11,19 @@ const value = z
 
 export const sql = z.strictObject({
   as_of: moment,
-  behind: count.describe(
-    'how many events of the ledger the answer does not know yet, since another process kept the tables',
-  ),
+  behind: count.describe('number of events that are not yet in the tables, because another process is updating them'),
   unknown: count.describe(
-    'how many events are of a type or version that this icecore does not know, and in no table but events',
+    'number of events whose type or version this icecore does not know; they are only in the table events',
   ),
-  total: count.nullable().describe('how many rows there are; null: more than `rows` holds, and nobody counted them'),
+  total: count.nullable().describe('total number of rows; null: more than in `rows`, not counted'),
   columns: z
     .array(
       z.strictObject({
-        name: z.string().describe('of two columns of one name the second is called name_1'),
+        name: z.string().describe('the name of the column; the second column with the same name is called name_1'),
         type: z.string().describe('as DuckDB writes it'),
       }),
     )
-    .describe('in their order'),
+    .describe('in order'),
   rows: z.array(z.record(z.string(), value)),
-  truncated: z.boolean().describe('true: there are more than `rows` holds'),
+  truncated: z.boolean().describe('true: `rows` is incomplete'),
 });

@@ -1,4 +1,4 @@
-// The names of streams: what kinds there are, how a name is built and how it is read.
+// The names of streams: their kinds, how a name is built, and how it is parsed.
 
 /** The kinds of streams. Each stream has one writer at a time. */
 export const categories = ['run', 'evidence', 'work', 'notes', 'answer', 'ablation', 'x'] as const;
@@ -13,7 +13,7 @@ export const runIdPattern: RegExp = new RegExp(`^${runId}$`);
 
 const count = '(?:0|[1-9][0-9]{0,8})';
 
-/** What an attempt is of: a shard of a stage, by its number, or what else recorded rollouts, by a word without dashes. */
+/** The part of a stage that an attempt belongs to: a shard, by its number, or another recorder of rollouts, by a word without dashes. */
 const part = `(?:${count}|[a-z][a-z0-9._]{0,62})`;
 
 const patterns: Record<Category, string> = {
@@ -23,7 +23,7 @@ const patterns: Record<Category, string> = {
   notes: `notes-${runId}`,
   answer: 'answer-[0-9a-f]{64}',
   ablation: `ablation-${runId}`,
-  // Streams of others: what is in them, their event types say.
+  // Streams of plugins; their event types define the content.
   x: `x-${runId}`,
 };
 
@@ -39,7 +39,7 @@ export type StreamName =
       readonly run: string;
       readonly stage: number;
       readonly part: string;
-      /** The number of the shard; null where the part is no shard. */
+      /** The number of the shard; null: the part is not a shard. */
       readonly shard: number | null;
       readonly attempt: number;
     }
@@ -47,12 +47,12 @@ export type StreamName =
   | { readonly category: 'ablation'; readonly ablation: string }
   | { readonly category: 'x'; readonly name: string };
 
-/** The kind of a stream, by its name; null when it is not one of ours. */
+/** The kind of a stream by its name; null: not a valid name. */
 export function categoryOf(stream: string): Category | null {
   return streamPattern.test(stream) ? (stream.slice(0, stream.indexOf('-')) as Category) : null;
 }
 
-/** Reads a stream's name; null when it is not one of ours. */
+/** Parses a stream's name; null: not a valid name. */
 export function parseStream(stream: string): StreamName | null {
   const category = categoryOf(stream);
   if (category === null) return null;
@@ -74,7 +74,7 @@ export function parseStream(stream: string): StreamName | null {
   }
 }
 
-/** Builds the name of a stream from its parts, by category. Does not check them. */
+/** Builds the name of a stream from its parts, by category. The parts are not checked. */
 export const streamOf = {
   run: (run: string): string => `run-${run}`,
   evidence: (run: string, stage: number, part: number | string, attempt: number): string =>
@@ -86,18 +86,18 @@ export const streamOf = {
   x: (name: string): string => `x-${name}`,
 };
 
-/** Whether a part of a stage is a shard: what engineers are shown is made of the rollouts of shards, and of no others. */
+/** Whether a part of a stage is a shard. Contexts for engineers are made only from the rollouts of shards. */
 export function isShard(part: string): boolean {
   return /^[0-9]/.test(part);
 }
 
-/** Whether a part of a stage is its training, or that of an arm. */
+/** Whether a part of a stage is its training, or the training of an arm. */
 export function isTrainingPart(part: string): boolean {
   return /^(?:arm[0-9]+\.)?training$/.test(part);
 }
 
 /**
- * Evidence streams carry a seal instead of a chain: their events come in bulk, and a Merkle root vouches for them.
+ * Evidence streams carry a seal instead of a chain: their events come in bulk, and a Merkle root covers them.
  * Everywhere else each event holds the digest of the one before it.
  */
 export function isChained(stream: string): boolean {

@@ -1,5 +1,5 @@
-// What the evidence of a stage adds up to, and what an engineer is shown of it. Every citable item has an evidence id, and the
-// recorded context says which events an evidence id stands for.
+// Summaries of the evidence of a stage, and the context an engineer is shown. Every citable item has an evidence id, and the
+// recorded context lists the events that each evidence id refers to.
 import { z } from 'zod';
 import { split } from './evidence.ts';
 import { eventType } from './family.ts';
@@ -9,16 +9,16 @@ import { count, details, digest, evidenceId, measured, name, score, stream, text
 const fact = z
   .strictObject({
     evidenceId,
-    family: name.nullable().describe('null: of all families'),
+    family: name.nullable().describe('null: all families'),
     measure: name.describe('valid, holes, waits, failures'),
-    about: name.describe('the failure class, agent or knob it is about').optional(),
+    about: name.describe('the failure class, agent or knob that it concerns').optional(),
     value: score,
-    count: count.describe('how many had it').optional(),
-    of: count.describe('out of how many').optional(),
+    count: count.describe('the numerator of a rate').optional(),
+    of: count.describe('the denominator of a rate').optional(),
     low: z.number().describe('the lower end of its interval').optional(),
     high: z.number().describe('the upper end of its interval').optional(),
   })
-  .describe('one figure that can be cited');
+  .describe('a citable figure');
 
 const exemplar = z
   .strictObject({
@@ -30,24 +30,24 @@ const exemplar = z
     drawing: z.string().describe('as the engineer sees it').optional(),
     description: z.string().optional(),
   })
-  .describe('one rollout that stands for many');
+  .describe('an exemplar: one rollout that represents many');
 
 export const summaryRecorded = eventType({
   type: 'SummaryRecorded',
   code: 40,
   in: ['run', 'ablation'],
   stage: 'always',
-  summary: 'The evidence of a stage added up for one context module.',
+  summary: 'The evidence of a stage summarized for one context module.',
   data: z.strictObject({
     module: name.describe('failures, stats, behaviour, training, self-summary'),
-    version: name.describe('of the code that adds up').optional(),
-    parameters: details.describe('how it was set: how many exemplars').optional(),
+    version: name.describe('the version of the summarizing code').optional(),
+    parameters: details.describe('its settings, such as the number of exemplars').optional(),
     splits: z.array(split).describe('the evidence it is made from').optional(),
-    rollouts: count.describe('how many rollouts it is made from').optional(),
+    rollouts: count.describe('number of rollouts it is made from').optional(),
     facts: z.array(fact),
     exemplars: z.array(exemplar),
-    text: text.nullable().describe('as an engineer reads it'),
-    answer: answerReference.describe('the model call a self-summary comes from').optional(),
+    text: text.nullable().describe('the text for engineers'),
+    answer: answerReference.describe('the model answer that a self-summary comes from').optional(),
     alerts: z.array(alert).optional(),
     measured: measured.optional(),
   }),
@@ -58,43 +58,43 @@ export const contextRecorded = eventType({
   code: 41,
   in: ['run', 'ablation'],
   stage: 'always',
-  summary: 'What an engineer is shown: built from history up to a point and from nothing else.',
+  summary: 'A context for an engineer, built only from history up to a point.',
   data: z.strictObject({
     contextForm: form,
     digest: digest.describe('of its bytes in UTF-8'),
     text: text.describe('its bytes'),
-    builder: name.describe('what built it, with its version').optional(),
+    builder: name.describe('the builder with its version').optional(),
     history: z
-      .array(z.strictObject({ stream, revision: count.describe('the last event it knows of') }))
-      .describe("the history it was built from: the run's, and for a fork its parents'"),
+      .array(z.strictObject({ stream, revision: count.describe('the last event that was used') }))
+      .describe('the history it was built from: that of the run, and for a fork that of its parents'),
     evidenceIds: z
       .record(
         evidenceId,
         z.strictObject({
           module: name,
-          events: z.array(uuid).describe('the summary, the rollouts, the failures it stands for'),
+          events: z.array(uuid).describe('the summary, rollouts or failures it refers to'),
           family: name.nullable(),
         }),
       )
-      .describe('what may be cited, by evidence id'),
+      .describe('the citable items by evidence id'),
     modules: z
       .array(z.strictObject({ module: name, tokens: count }))
-      .describe('how much of it each module takes')
+      .describe('the tokens of each module')
       .optional(),
     tokenizer: name.describe('the tokenizer that counted'),
-    tokens: count.describe('how long it is'),
-    budget: count.describe('how long it might have been; 0: no limit'),
+    tokens: count.describe('the length in tokens'),
+    budget: count.describe('the maximum length in tokens; 0: no limit'),
     truncated: z
       .array(z.strictObject({ module: name, what: name, kept: count, dropped: count }))
-      .describe('what was left out for want of room'),
+      .describe('what was truncated'),
     exemplars: z
       .strictObject({
         shown: count,
-        of: count.describe('as many as every form of this budget shows that has room for them'),
+        of: count.describe('the number shown by every form of this budget that has room for them'),
       })
-      .describe('how many rollouts it shows; a form that shows fewer is not compared by its modules alone')
+      .describe('number of rollouts in it; forms with different numbers differ in more than their modules')
       .optional(),
-    without: z.array(evidenceId).describe('items left out on purpose, to see what they change').optional(),
+    without: z.array(evidenceId).describe('items left out on purpose, to measure their effect').optional(),
     measured: measured.optional(),
   }),
 });

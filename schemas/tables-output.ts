@@ -6,13 +6,13 @@ import { count, moment } from './primitives.ts';
 
 const tables = z.string().describe('the file of tables, on the machine the command ran on');
 const filled = {
-  added: count.describe('how many of them were added now'),
-  unread: count.describe('how many of all events cannot be read, and are in no table: icecore verify tells which'),
+  added: count.describe('number of events added now'),
+  unread: count.describe('number of unreadable events, which are in no table; icecore verify lists them'),
   unknown: z
     .array(z.strictObject({ type: z.string(), version: z.number().int(), events: count }))
-    .describe('events of types or versions that this icecore does not know, which are in no table but events'),
-  built: z.string().nullable().describe('why all tables were made anew; null where they were not'),
-  remade: z.array(z.string()).describe('tables that were made anew because they are defined otherwise than before'),
+    .describe('number of events whose type or version this icecore does not know; they are only in the table events'),
+  built: z.string().nullable().describe('why all tables were rebuilt; null: they were not'),
+  remade: z.array(z.string()).describe('tables that were rebuilt because their definition changed'),
   seconds: z.number().nonnegative(),
 };
 
@@ -20,15 +20,17 @@ export const project = z
   .strictObject({
     ledger: ledgerUrl,
     tables,
-    events: count.describe('how many events of the ledger the tables know'),
+    events: count.describe('number of events in the tables'),
     ...filled,
   })
-  .describe('with --follow, a line each time the tables have grown');
+  .describe('with --follow, a line after each update of the tables');
 
 export const sqlPath = z.strictObject({
-  path: z.string().describe('a copy of the tables, on the machine the command ran on: it is replaced, never written'),
-  events: count.describe('how many events of the ledger it knows'),
-  behind: count.describe('how many it lacks, since another process kept the tables'),
+  path: z
+    .string()
+    .describe('a copy of the tables on the machine the command ran on; it is replaced as a whole, never changed'),
+  events: count.describe('number of events in it'),
+  behind: count.describe('number of events missing in it, because another process is updating the tables'),
   unknown: filled.unknown,
 });
 
@@ -48,9 +50,9 @@ export const sqlTables = z.strictObject({
   truncated: z.boolean(),
 });
 
-/** What `icecore tables refresh --json` prints: how far the tables follow the ledger. */
+/** The output of `icecore tables refresh --json`: how far the tables follow the ledger. */
 export type ProjectResult = z.infer<typeof project>;
-/** What `icecore sql --path --json` prints: a copy of the tables that other programs can open. */
+/** The output of `icecore sql --path --json`: a copy of the tables that other programs can open. */
 export type TablesCopy = z.infer<typeof sqlPath>;
-/** What `icecore list tables --json` prints: the tables, with their columns and what they mean. */
+/** The output of `icecore list tables --json`: the tables with their columns and what they mean. */
 export type ListTables = z.infer<typeof sqlTables>;

@@ -1,22 +1,22 @@
-// Where the data of an event may hold a text or name a blob. Read from the schemas, so that no list of fields has to be
-// kept in step with them: a field of a new type is found because it is declared as `text` or `blob`.
+// Where the data of an event may contain a text or name a blob. The fields are derived from the schemas, so there is no list
+// to maintain: a field of a new type is found because it is declared as `text` or `blob`.
 import type { z } from 'zod';
 import { eventTypes } from './catalogue.ts';
 
 /** A blob that an event names. */
 export interface NamedBlob {
-  /** Where: `data.completion`. */
+  /** The field: `data.completion`. */
   readonly field: string;
-  /** Whether it is a text that could stand in the event as well; otherwise a file, a snapshot. */
+  /** Whether it is a text, which could also be inside the event; otherwise it is a file or a checkpoint. */
   readonly isText: boolean;
   readonly blob: string;
-  /** Null where the event does not say. */
+  /** Null: the event does not record it. */
   readonly bytes: number | null;
-  /** What of the text stands in the event itself. */
+  /** The part of the text that is inside the event. */
   readonly preview: string | null;
 }
 
-/** A text that stands in an event itself. */
+/** A text inside an event. */
 export interface InlineText {
   readonly field: string;
   readonly text: string;
@@ -24,11 +24,11 @@ export interface InlineText {
 
 const digestPattern = /^[0-9a-f]{64}$/;
 
-/** From the data inwards: a key, or all members of a list or a map. */
+/** A step from the data inwards: a key, or all members of a list or a map. */
 type Step = string | typeof everyMember;
 const everyMember = Symbol('every member');
 
-/** The blobs named in the data of a type's version, as far as this icecore knows it. */
+/** The blobs named in the data of a version of a type, as far as this icecore knows it. */
 export function blobsIn(type: string, version: number, data: unknown): readonly NamedBlob[] {
   return found(type, version, data).flatMap(({ field, isText, value: { blob, reference, bytes, preview } }) => {
     const named = blob ?? reference;
@@ -45,14 +45,14 @@ export function blobsIn(type: string, version: number, data: unknown): readonly 
   });
 }
 
-/** Whether there may be any, quickly: most events have none. */
+/** A quick check whether there may be any; most events have none. */
 export function namesBlobs(type: string, version: number, data: unknown): boolean {
   if (type === 'Redacted') return true;
   for (const { path } of pathsOf(type, version)) if (mayLead(data, path)) return true;
   return false;
 }
 
-/** As far as no list or map has to be walked. */
+/** Follows the path until a list or map has to be walked. */
 function mayLead(data: unknown, path: readonly Step[]): boolean {
   let inside = data;
   for (const step of path) {
@@ -63,14 +63,14 @@ function mayLead(data: unknown, path: readonly Step[]): boolean {
   return typeof inside === 'object' && inside !== null && !('text' in inside);
 }
 
-/** The texts that stand in the data itself. */
+/** The texts inside the data. */
 export function textsIn(type: string, version: number, data: unknown): readonly InlineText[] {
   return found(type, version, data).flatMap(({ field, isText, value }) =>
     isText && typeof value['text'] === 'string' ? [{ field, text: value['text'] }] : [],
   );
 }
 
-/** The data with some texts replaced: `instead` says by what, or null where a text stays. The data given is left alone. */
+/** Replaces texts in a copy of the data: `instead` returns the replacement, or null to leave a text unchanged. */
 export function replaceTexts<Data>(
   type: string,
   version: number,
@@ -84,14 +84,14 @@ export function replaceTexts<Data>(
   return replacements.length === 0 ? data : replaceFields(type, version, data, new Map(replacements));
 }
 
-/** The same for whatever stands in such fields. */
+/** The same for any value in such fields. */
 export function replaceFields<Data>(
   type: string,
   version: number,
   data: Data,
   instead: ReadonlyMap<string, object>,
 ): Data {
-  // Forged data can be nested deeper than can be copied.
+  // Forged data can be nested too deeply to be copied.
   if (instead.size === 0) return data;
   const copy = structuredClone(data);
   for (const { field, holder, key } of found(type, version, copy)) {
@@ -150,7 +150,7 @@ const paths = new Map<string, (Paths | undefined)[]>();
 function pathsOf(type: string, version: number): Paths {
   const known = typeof version === 'number' ? paths.get(type)?.[version] : undefined;
   if (known !== undefined) return known;
-  // Where nothing is checked yet, a version may be anything.
+  // The version of an unchecked event may be anything.
   const schema = Number.isInteger(version) ? eventTypes.get(type)?.versions[version - 1] : undefined;
   if (schema === undefined) return [];
   const made = search(schema, []);
@@ -181,8 +181,8 @@ function search(schema: z.core.$ZodType, path: readonly Step[]): Paths {
 }
 
 /**
- * `blob` itself, and that half of `text` that names one; the half that holds it stands in the same place. A checkpoint
- * names a blob where its reference is a digest.
+ * Matches `blob` itself and the half of `text` that names one; the other half, which contains the text, is in the same place.
+ * A checkpoint names a blob if its reference is a digest.
  */
 function isBlob(shape: Readonly<Record<string, unknown>>): boolean {
   return ('blob' in shape || 'reference' in shape) && 'bytes' in shape;

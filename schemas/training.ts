@@ -1,4 +1,4 @@
-// What training did to the policy, and how good it is on a suite.
+// Results of training, and evaluations of the policy on a suite.
 import { z } from 'zod';
 import { split } from './evidence.ts';
 import { eventType } from './family.ts';
@@ -20,38 +20,38 @@ import {
 
 const point = z
   .strictObject({
-    step: count.describe('the update of the trainer'),
+    step: count.describe('the trainer update'),
     spent: amounts.describe('by unit, so far: agent-steps, tokens').optional(),
     values: scores.describe('reward, valid, entropy, kl'),
   })
-  .describe('one point of the curve');
+  .describe('a point of the curve');
 
 const signal = z
   .strictObject({
-    family: name.nullable().describe('null: of all families'),
-    sampleGroups: count.describe('how many sample groups were compared'),
-    withVariance: count.describe('in how many of them rewards differed'),
-    share: score.describe('the second by the first: what there is to learn from'),
+    family: name.nullable().describe('null: all families'),
+    sampleGroups: count.describe('number of sample groups'),
+    withVariance: count.describe('number of sample groups whose rewards differ'),
+    share: score.describe('withVariance divided by sampleGroups'),
     entropy: score.optional(),
     kl: score.optional(),
   })
-  .describe('how much there was to learn');
+  .describe('the learning signal');
 
 const sampled = z
   .strictObject({ family: name, tasks: count, share })
-  .describe('what the trainer really drew, which need not be what was asked for');
+  .describe('the task mixture that the trainer actually sampled, which may differ from the configured one');
 
-/** The content of a training, of the loop's and of an ablation's arm. */
+/** The content of a training, in the loop and in an ablation. */
 export const trainingFields = {
   trainer: component.optional(),
   policy: component.optional(),
-  from: checkpoint.nullable().describe('what it started from; null: from nothing').optional(),
-  checkpoint: checkpoint.nullable().describe('what it leaves behind; null where it left none').optional(),
+  from: checkpoint.nullable().describe('the checkpoint it started from; null: from scratch').optional(),
+  checkpoint: checkpoint.nullable().describe('the checkpoint after it; null: none').optional(),
   configuration: digest.describe('the digest of the configuration it trained on').optional(),
   seed: wideInteger.optional(),
-  budget: amounts.describe('what it was given, by unit: agent-steps, updates').optional(),
-  spent: amounts.describe('what it took').optional(),
-  part: count.describe('where one training is recorded in several parts: which, from 0').optional(),
+  budget: amounts.describe('the training budget by unit: agent-steps, updates').optional(),
+  spent: amounts.describe('the actual spending by unit').optional(),
+  part: count.describe('the index of the part, from 0, if one training is recorded in several parts').optional(),
   curve: z.array(point).optional(),
   learningSignal: z.array(signal).optional(),
   sampled: z.array(sampled).optional(),
@@ -59,9 +59,9 @@ export const trainingFields = {
   alerts: z.array(alert).optional(),
   exit: z
     .strictObject({ code: z.int().nullable(), signal: name.nullable() })
-    .describe('how the program that trained ended')
+    .describe('how the training program ended')
     .optional(),
-  log: text.describe('what the program said').optional(),
+  log: text.describe('the output of the program').optional(),
   source: source.optional(),
   measured: measured.optional(),
 } as const;
@@ -69,31 +69,34 @@ export const trainingFields = {
 const cell = z
   .strictObject({
     family: name.nullable(),
-    conditions: z.record(name, scalar).describe('what else tells cells apart: {"agents": 3, "wait": 0.25}').optional(),
+    conditions: z
+      .record(name, scalar)
+      .describe('other conditions that define the cell: {"agents": 3, "wait": 0.25}')
+      .optional(),
     rollouts: count,
     results: z.array(measurement),
   })
-  .describe('one cell of the suite');
+  .describe('a cell of the suite');
 
-/** The content of an evaluation, of the loop's and of an ablation's arm. */
+/** The content of an evaluation, in the loop and in an ablation. */
 export const evaluationFields = {
   suite,
   split,
   policy: component.optional(),
-  checkpoint: checkpoint.nullable().describe('null: a policy that is not trained').optional(),
+  checkpoint: checkpoint.nullable().describe('null: an untrained policy').optional(),
   seed: wideInteger.optional(),
-  samples: count.describe('tries per task').optional(),
-  decoding: details.describe('how answers were drawn: temperature, limits').optional(),
+  samples: count.describe('attempts per task').optional(),
+  decoding: details.describe('how answers were sampled: temperature, limits').optional(),
   rollouts: count,
-  results: z.array(familyMeasurement).describe('per family, and with family null pooled over the whole suite'),
+  results: z.array(familyMeasurement).describe('by family, and with family null for the whole suite'),
   cells: z.array(cell).optional(),
   failures: z
     .array(z.strictObject({ family: name.nullable(), class: name, count }))
-    .describe('how often it failed in which way')
+    .describe('the counts of failures by class')
     .optional(),
   interval: z
     .strictObject({ method: name.describe('wilson'), level: share })
-    .describe('what `low` and `high` are')
+    .describe('the method and level of `low` and `high`')
     .optional(),
   alerts: z.array(alert).optional(),
   source: source.optional(),

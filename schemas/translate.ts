@@ -1,4 +1,4 @@
-// zod's findings in the words of a person: which field, what was found, what is allowed.
+// Translates zod's issues into messages for people: which field, what was found, what is allowed.
 import type { z } from 'zod';
 import { fieldOf, found, type Issue } from './errors.ts';
 import { nearestNames, perhaps } from './nearest.ts';
@@ -7,7 +7,7 @@ import { asSchema, type JsonSchema, phrase } from './phrase.ts';
 type Finding = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Translates the findings about a value; `schema` is the JSON Schema it was held against. */
+/** Translates the issues of a value; `schema` is the JSON Schema it was validated with. */
 export function translate(findings: readonly Finding[], value: unknown, schema: JsonSchema): Issue[] {
   const worded = unknownKeysFirst(findings).slice(0, mostWorded);
   const issues = worded.flatMap((finding) => translateOne(finding, [], value, schema));
@@ -15,10 +15,10 @@ export function translate(findings: readonly Finding[], value: unknown, schema: 
   return more > 0 ? [...issues, { field: '', found: `${more} more faults`, allowed: 'none' }] : issues;
 }
 
-/** Of more than this only the number is said: to word each of very many takes longer than anybody waits. */
+/** The number of issues that are described; describing a huge number of them would take too long. */
 const mostWorded = 100;
 
-/** A key that is unknown is often the reason why another is missing. */
+/** An unknown key is often the reason why another one is missing. */
 function unknownKeysFirst(findings: readonly Finding[]): readonly Finding[] {
   return [...findings.filter(isUnknownKeys), ...findings.filter((finding) => !isUnknownKeys(finding))];
 }
@@ -43,7 +43,7 @@ function plain(path: Path, value: unknown, schema: JsonSchema): Issue {
   return { field: fieldOf(path), found: found(valueAt(value, path)), allowed: phrase(schemaAt(schema, path)) };
 }
 
-/** Of more keys than this only the number is told. */
+/** The number of unknown keys that are listed. */
 const mostListed = 12;
 
 function unknownKeys(keys: readonly string[], path: Path, schema: JsonSchema): Issue[] {
@@ -69,14 +69,14 @@ function badKey(path: Path, schema: JsonSchema): Issue {
   };
 }
 
-/** Of several ways to write a value, the one that was nearly met says more than all of them together. */
+/** Describes the alternative that comes closest to the value, which is more helpful than listing all of them. */
 function ofUnion(ways: readonly Finding[][], path: Path, value: unknown, schema: JsonSchema): Issue[] {
   const [best, next] = ways.filter(isOfRightKind).toSorted(nearestFirst);
   if (best === undefined || (next !== undefined && nearestFirst(best, next) === 0)) return [plain(path, value, schema)];
   return unknownKeysFirst(best).flatMap((finding) => translateOne(finding, path, value, schema));
 }
 
-/** A way whose own keys are met is nearer than one of which only the keys are wrong. */
+/** An alternative with the right keys is nearer than one whose keys are wrong. */
 function nearestFirst(one: readonly Finding[], other: readonly Finding[]): number {
   return ownFaults(one) - ownFaults(other) || one.length - other.length;
 }
@@ -95,7 +95,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return at;
 }
 
-/** Of several ways to write a value, all that have something at this path. */
+/** All alternatives of the schema at this path. */
 function schemaAt(schema: JsonSchema, path: Path): JsonSchema {
   let at = options(schema);
   for (const step of path) at = at.flatMap((option) => below(option, step)).flatMap(options);

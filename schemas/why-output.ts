@@ -1,17 +1,17 @@
-// What `icecore why` prints, and what reports tell it from: how the configuration of a stage came about, each knob that was
-// turned with the evidence it rests on, down to single rollouts, and what its family did then. What nobody recorded is null.
+// What `icecore why` prints, and what reports are made from: how a stage was configured, each changed knob with the cited
+// evidence down to single rollouts, and the results of its family afterwards. Values that were not recorded are null.
 import { z } from 'zod';
 import { alert, engineer, reason } from './parts.ts';
 import { actor, count, digest, evidenceId, moment, runId, score, stageNumber, stream, uuid } from './primitives.ts';
 import { rate, unknownEvents } from './run-output.ts';
 
-const family = z.string().nullable().describe('null: it concerns all of them');
+const family = z.string().nullable().describe('null: all families');
 
 const event = z
   .strictObject({ event: uuid, stream: stream.nullable(), revision: count.nullable() })
-  .describe('an event, and where it stands; null where this ledger cannot tell');
+  .describe('an event with its stream and revision; null: unknown in this ledger');
 
-/** The words of knob_changes.rests_on. */
+/** The values of knob_changes.rests_on. */
 const restsOn = ['its family', 'in part', 'another family', 'unknown', 'nothing', 'no context'] as const;
 
 const evidenceStates = ['shown', 'unreadable', 'not-shown', 'no-context'] as const;
@@ -19,14 +19,14 @@ const evidenceStates = ['shown', 'unreadable', 'not-shown', 'no-context'] as con
 const figure = z
   .strictObject({
     measure: z.string(),
-    about: z.string().nullable().describe('the failure class, agents or knob it is about'),
+    about: z.string().nullable().describe('the failure class, agents or knob that it concerns'),
     value: score,
-    count: count.nullable().describe('how many had it'),
-    of: count.nullable().describe('out of how many'),
+    count: count.nullable().describe('the numerator of a rate'),
+    of: count.nullable().describe('the denominator of a rate'),
     low: z.number().nullable().describe('the lower end of its interval'),
     high: z.number().nullable(),
   })
-  .describe('the figure that an evidence id stands for');
+  .describe('the figure that an evidence id refers to');
 
 const evidence = z
   .strictObject({
@@ -34,45 +34,47 @@ const evidence = z
     status: z
       .enum(evidenceStates)
       .describe(
-        'unreadable: it was shown, and what stands behind it is not here or cannot be read; no-context: nobody knows what was shown',
+        'unreadable: it was shown, but its source is missing or unreadable here; no-context: the shown context is unknown',
       ),
     note: z.string().nullable().describe('what is missing, in words'),
-    module: z.string().nullable().describe('the part of the context it stands in'),
-    family: z.string().nullable().describe('null: it is of all families, or nobody knows of which'),
+    module: z.string().nullable().describe('the context module that contains it'),
+    family: z.string().nullable().describe('null: all families, or unknown'),
     concerns: z
       .enum(['its family', 'in part', 'another family'])
       .nullable()
-      .describe('what it has to do with the knob. in part: all families for a knob of one, or one for a knob of all'),
+      .describe(
+        'its relation to the knob. in part: all families for a knob of one family, or one family for a knob of all',
+      ),
     counts: z
       .boolean()
       .nullable()
       .describe(
-        'whether it tells of what the policy did: the objective, a knob or what the policy says of itself do not',
+        'whether it describes the behaviour of the policy; the objective, a knob or a self-summary of the policy do not',
       ),
-    events: z.array(event).describe('what it stands for: a summary, a rollout and its failure, an evaluation'),
-    figure: figure.nullable().describe('null: it stands for a rollout or a text, or its figure is not known'),
-    since: figure.nullable().describe('the same figure after the stage the knob was turned for'),
-    text: z.string().nullable().describe('what stands there, where it is neither a figure nor a rollout'),
+    events: z.array(event).describe('what it refers to: a summary, a rollout and its failure, an evaluation'),
+    figure: figure.nullable().describe('null: it refers to a rollout or a text, or its figure is unknown'),
+    since: figure.nullable().describe('the same figure after the stage that the change configured'),
+    text: z.string().nullable().describe('its text, if it is neither a figure nor a rollout'),
     exemplars: z
       .array(evidenceId)
       .describe(
-        'rollouts it leads to, by evidence id: itself; of a figure, those of its family and class that were shown',
+        'evidence ids of rollouts it leads to: itself, or for a figure the shown rollouts of its family and class',
       ),
   })
-  .describe('an evidence id that is cited');
+  .describe('a cited evidence id');
 
 const reasons = {
   says: reason,
-  cites: z.array(evidenceId).nullable().describe('the evidence ids that are cited; null where nobody said'),
-  restsOn: z.enum(restsOn).describe('the best of what is cited, as in knob_changes'),
+  cites: z.array(evidenceId).nullable().describe('the cited evidence ids; null: not stated'),
+  restsOn: z.enum(restsOn).describe('the best relation of the cited evidence to the knob, as in knob_changes'),
   ground: z
     .number()
     .nullable()
     .describe(
-      'the share of the evidence it cites that bears on it, before the citation score corrects it for chance; null where nothing could be cited',
+      'the share of the cited evidence that concerns the change, before the citation score corrects it for chance; null: nothing could be cited',
     ),
-  verdict: z.string().describe('both in words'),
-  evidence: z.array(evidence).describe('from --detail 2 on'),
+  verdict: z.string().describe('both as a sentence'),
+  evidence: z.array(evidence).describe('with --detail 2 or more'),
 } as const;
 
 const change = z
@@ -80,22 +82,22 @@ const change = z
     knob: z.string(),
     meaning: z.string().nullable(),
     family,
-    from: z.number().nullable().describe('null where it had no value'),
-    to: z.number().nullable().describe('null where it has none any more'),
-    steps: z.number().nullable().describe("by how many of the knob's steps; null where its step is not known"),
+    from: z.number().nullable().describe('null: it had no value'),
+    to: z.number().nullable().describe('null: it has no value any more'),
+    steps: z.number().nullable().describe('the change in steps of the knob; null: the step is unknown'),
     direction: z.enum(['up', 'down']).nullable(),
     harder: z.enum(['more', 'less']).nullable().describe('whether tasks get harder with more of it or with less'),
-    makes: z.enum(['harder', 'easier']).nullable().describe('what that direction makes of its tasks'),
+    makes: z.enum(['harder', 'easier']).nullable().describe('whether the change makes its tasks harder or easier'),
     clamps: z
       .array(z.strictObject({ proposed: z.number(), used: z.number(), rule: z.string() }))
-      .describe('where another value was proposed'),
+      .describe('if the proposed value was changed to an allowed one'),
     ...reasons,
   })
-  .describe('a knob that was turned');
+  .describe('a changed knob');
 
 const kept = z
   .strictObject({ knob: z.string(), family, value: z.number().nullable(), ...reasons })
-  .describe('a knob that was kept on purpose');
+  .describe('a knob kept on purpose');
 
 const turn = z.strictObject({ stage: stageNumber, from: z.number().nullable(), to: z.number().nullable() });
 
@@ -104,29 +106,29 @@ const unchanged = z
     knob: z.string(),
     family,
     value: z.number().nullable(),
-    last: turn.nullable().describe('when it was turned last; null: never before'),
-    next: turn.nullable().describe('when it is turned next; null: never since'),
+    last: turn.nullable().describe('its last change before; null: never before'),
+    next: turn.nullable().describe('its next change; null: never since'),
   })
-  .describe('a knob that was asked for and was not turned');
+  .describe('a requested knob without a change');
 
 const course = z
   .strictObject({
     before: rate.describe('in the stage before'),
     after: rate.describe('in the stage itself'),
     gain: z.number().nullable(),
-    overlap: z.boolean().nullable().describe('whether their intervals overlap; null where one has none'),
-    missing: z.string().nullable().describe('why there is nothing to compare; null where there is'),
+    overlap: z.boolean().nullable().describe('whether their intervals overlap; null: one has none'),
+    missing: z.string().nullable().describe('why there is nothing to compare; null: there is'),
   })
-  .describe('a share before and after');
+  .describe('a rate before and after');
 
 const effect = z
   .strictObject({
-    family: z.string().nullable().describe('null: all of them'),
-    validation: course.describe('how often the policy succeeds at the validation suite'),
-    probe: course.describe('how often it succeeds at the probe pool, as it was summed up for engineers'),
-    signal: course.describe('the share of its sample groups whose rewards differed in training'),
+    family: z.string().nullable().describe('null: all families'),
+    validation: course.describe('the valid rate on the validation suite'),
+    probe: course.describe('the valid rate on the probe pool, as summarized for engineers'),
+    signal: course.describe('share of its sample groups whose rewards differ in training'),
   })
-  .describe('what a family did after its knobs were turned');
+  .describe('the results of a family after its knobs were changed');
 
 const exemplar = z
   .strictObject({
@@ -136,42 +138,42 @@ const exemplar = z
     says: z.string().nullable(),
     rollout: event,
     failure: event.nullable(),
-    stage: stageNumber.nullable().describe('the stage it was tried in'),
+    stage: stageNumber.nullable().describe('the stage of the rollout'),
     split: z.string().nullable(),
     outcome: z.string().nullable(),
     failures: z
       .array(z.strictObject({ class: z.string(), step: count.nullable(), says: z.string().nullable() }))
-      .describe('in the order they happened'),
-    drawing: z.string().nullable().describe('what it looked like when it failed'),
+      .describe('in order'),
+    drawing: z.string().nullable().describe('a drawing of the failure'),
     drawn: z
       .enum(['recorded', 'again'])
       .nullable()
-      .describe('recorded: as the engineer saw it; again: by its environment, now'),
-    note: z.string().nullable().describe('what is missing of it, in words'),
+      .describe('recorded: as the engineer saw it; again: drawn now by its environment'),
+    note: z.string().nullable().describe('what is missing, in words'),
   })
-  .describe('a rollout that stands for many');
+  .describe('an exemplar: one rollout that represents many');
 
 const decision = z.strictObject({
   by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
-  who: z.string().nullable().describe('the engineer that was asked, or the person'),
-  engineer: engineer.nullable().describe('as it stands in its proposal'),
-  actor: actor.nullable().describe('who recorded the decision'),
+  who: z.string().nullable().describe('the engineer or the person who decided'),
+  engineer: engineer.nullable().describe('as recorded in its proposal'),
+  actor: actor.nullable().describe('the actor who recorded the decision'),
   at: moment.nullable(),
   adopted: event.nullable().describe('the ConfigAdopted'),
-  recordedBy: z.string().nullable().describe('the run that recorded it; a fork may share the decision of its parent'),
+  recordedBy: z.string().nullable().describe('the run that recorded it, which may be the parent of a fork'),
   proposal: event.nullable().describe('the ProposalRecorded'),
   context: z
     .strictObject({
       digest,
       form: z.string().nullable(),
       event: event.nullable().describe('the ContextRecorded'),
-      isKnown: z.boolean().describe('false: it is not here, or cannot be read'),
-      isUsual: z.boolean().describe('whether it is what icecore context prints of the stage before'),
-      evidenceIds: count.describe('how many could be cited'),
+      isKnown: z.boolean().describe('false: it is missing or unreadable here'),
+      isUsual: z.boolean().describe('whether it equals the output of icecore context for the stage before'),
+      evidenceIds: count.describe('number of citable evidence ids'),
     })
     .nullable()
-    .describe('what was shown; null where nothing was, or nobody said'),
-  says: reason.describe('the reasoning as a whole'),
+    .describe('the context that was shown; null: none, or unknown'),
+  says: reason.describe('the overall reasoning'),
   citation: z.number().nullable().describe('the citation score of the proposal'),
   preservation: z.number().nullable().describe('its preservation score'),
 });
@@ -187,7 +189,7 @@ const error = z.strictObject({ event: uuid, engineer: z.string(), kind: z.string
 
 const passedOver = z
   .strictObject({ event: uuid, engineer: z.string(), changes: count, says: reason })
-  .describe('what was proposed for the stage and not adopted');
+  .describe('proposals for the stage that were not adopted');
 
 const note = z.strictObject({ event: uuid, at: moment, actor, knob: z.string().nullable(), says: z.string() });
 
@@ -199,33 +201,33 @@ export const why = z.strictObject({
   stage: stageNumber,
   isBegun: z.boolean(),
   isOver: z.boolean(),
-  isShared: z.boolean().describe('true: it belongs to the history of the run this one is a fork of'),
-  asked: z.string().nullable().describe('the knob or family that was asked for; null: all'),
+  isShared: z.boolean().describe('true: it belongs to the shared history of the parent run'),
+  asked: z.string().nullable().describe('the requested knob or family; null: all'),
   depth: z
     .int()
     .min(1)
     .max(4)
     .describe(
-      '1: knobs; 2: with the evidence ids they rest on; 3: with their figures; 4: with rollouts. What lies deeper is left out',
+      '1: knobs; 2: with the cited evidence ids; 3: with their figures; 4: with rollouts. Deeper levels are left out',
     ),
   decision,
-  changes: z.array(change).describe('by family, the biggest first'),
-  turned: count.describe('how many knobs were turned, also where one was asked for'),
+  changes: z.array(change).describe('by family, biggest first'),
+  turned: count.describe('number of changed knobs, even if one knob was requested'),
   unchanged: z.array(unchanged),
-  kept: z.array(kept).nullable().describe('null where nobody said what is kept'),
-  effects: z.array(effect).describe('over all families, and of each whose knobs are told of'),
+  kept: z.array(kept).nullable().describe('null: not stated'),
+  effects: z.array(effect).describe('for all families together, and for each family with listed knobs'),
   alerts: z
     .array(z.strictObject({ stage: stageNumber, ...alert.shape }))
-    .describe('of the stage before and of the stage itself'),
+    .describe('for the stage before and for the stage itself'),
   exemplars: z.array(exemplar),
-  rejections: z.array(rejection).describe('answers that could not be used, before the decision'),
-  errors: z.array(error).describe('what kept engineers from answering, before the decision'),
+  rejections: z.array(rejection).describe('unusable answers before the decision'),
+  errors: z.array(error).describe('errors of engineers before the decision'),
   passedOver: z.array(passedOver),
-  notes: z.array(note).describe('what people noted about the stage, its decision or one of these knobs'),
+  notes: z.array(note).describe('notes on the stage, its decision or one of these knobs'),
   opaque: unknownEvents,
 });
 
-/** What `icecore why --json` prints: how the configuration of a stage came about, with the evidence for each change. */
+/** The output of `icecore why --json`: how a stage was configured, with the evidence for each change. */
 export type Why = z.infer<typeof why>;
 export type WhyDecision = Why['decision'];
 export type WhyChange = Why['changes'][number];

@@ -1,4 +1,4 @@
-// What `icecore worker --json` prints: what a worker did of a run.
+// What `icecore worker --json` prints: the work that this worker did on a run.
 import { z } from 'zod';
 import { count, name, runId } from './primitives.ts';
 
@@ -7,13 +7,13 @@ export const workResult = z
     ledger: z.string(),
     run: runId,
     name,
-    shards: count.describe('how many it completed'),
-    events: count.describe('how many events of evidence are in them'),
+    shards: count.describe('number of completed shards'),
+    events: count.describe('number of evidence events in them'),
     lost: count.describe(
-      'how many others took over before it had completed them: what it wrote of these does not count',
+      'number of shards that others took over before it completed them; its events for these do not count',
     ),
   })
-  .describe('what a worker did of a run that is completed');
+  .describe('the work of this worker on a completed run');
 
-/** What `icecore worker --json` prints: how much of the run this worker completed. */
+/** The output of `icecore worker --json`: how much of the run this worker completed. */
 export type WorkResult = z.infer<typeof workResult>;

@@ -1,15 +1,18 @@
-// Who runs a run and who has which shard of a stage. A lease's end lets another claim; only the fencing token decides what counts.
+// Claims of runs and of the shards of a stage. When a lease ends, others may claim; only the fencing token decides whose work counts.
 import { z } from 'zod';
 import { eventType } from './family.ts';
 import { count, digest, measured, name } from './primitives.ts';
 
-const fencingToken = z.int().min(1).describe('the fencing token: a claim with a higher one makes all lower ones void');
-const holder = name.describe('who holds it: unique for each process that ever claims');
+const fencingToken = z
+  .int()
+  .min(1)
+  .describe('the fencing token: a claim with a higher token invalidates all lower ones');
+const holder = name.describe('the holder: a unique name for each process that claims');
 const leaseSeconds = z
   .number()
   .nonnegative()
   .describe(
-    'how long it is held, counted from when a reader first sees it; the same token again renews it, 0 gives it back',
+    'the duration of the lease, counted from when a reader first sees it; the same token again renews it, 0 releases it',
   );
 
 export const runClaimed = eventType({
@@ -17,13 +20,13 @@ export const runClaimed = eventType({
   code: 100,
   in: ['work'],
   stage: 'never',
-  summary: 'A process took the run into its hands, renewed its lease, or let go.',
+  summary: 'A process claimed the run, renewed its lease, or released it.',
   data: z.strictObject({ fencingToken, holder, leaseSeconds, measured: measured.optional() }),
 });
 
 const shardFields = {
-  shard: count.describe('which part of the stage, from 0'),
-  attempt: count.describe('which try at it, from 0: its evidence has streams of its own'),
+  shard: count.describe('the number of the shard, from 0'),
+  attempt: count.describe('the number of the attempt, from 0; each attempt has its own evidence streams'),
   fencingToken,
   holder,
 } as const;
@@ -33,13 +36,13 @@ export const shardClaimed = eventType({
   code: 101,
   in: ['work'],
   stage: 'always',
-  summary: 'A worker took a shard of a stage, renewed its lease, or let go.',
+  summary: 'A worker claimed a shard of a stage, renewed its lease, or released it.',
   data: z.strictObject({ ...shardFields, leaseSeconds, measured: measured.optional() }),
 });
 
 const attemptFields = {
   attempt: count.describe('the last part of the name of its stream'),
-  count: count.describe('how many events its evidence stream has'),
+  count: count.describe('number of events in its evidence stream'),
   root: digest.describe('the Merkle root over their digests'),
 } as const;
 
@@ -49,13 +52,13 @@ export const attemptFinished = eventType({
   in: ['work'],
   stage: 'always',
   summary:
-    'An evidence stream takes no more events; a seal decides whether it counts. Recorded where evidence has a store of its own.',
+    'An evidence stream is complete; a seal decides whether it counts. Recorded if evidence has a separate store.',
   data: z.strictObject({
-    part: name.describe('what the attempt is of: the number of a shard, or a word'),
+    part: name.describe('the part of the stage: the number of a shard, or a word'),
     ...attemptFields,
     begin: count
       .describe(
-        'how many events of its part come before its first; of earlier attempts nothing counts from there on. Absent where nobody resumes it',
+        'number of events of its part before its first event; events of earlier attempts from there on do not count. Absent: the part is never resumed',
       )
       .optional(),
     fencingToken: fencingToken.optional(),
@@ -65,9 +68,7 @@ export const attemptFinished = eventType({
         from: count.describe('the offset of its first event'),
         to: count.describe('the offset of its last event'),
       })
-      .describe(
-        'where its events were written in Kafka: a hint, since offsets change when a topic is restored or mirrored',
-      )
+      .describe('where its events are in Kafka; a hint, since offsets change when a topic is restored or mirrored')
       .optional(),
     measured: measured.optional(),
   }),
@@ -78,12 +79,12 @@ export const shardCompleted = eventType({
   code: 102,
   in: ['work'],
   stage: 'always',
-  summary: 'A worker has written all the evidence of its shard; the seal decides whether it counts.',
+  summary: 'A worker has written all evidence of its shard; the seal decides whether it counts.',
   data: z.strictObject({
     ...shardFields,
     attempts: z
       .array(z.strictObject(attemptFields))
-      .describe('what counts together, in order; none where the shard has no rollouts'),
+      .describe('the attempts that count together, in order; empty: the shard has no rollouts'),
     measured: measured.optional(),
   }),
 });

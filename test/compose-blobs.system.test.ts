@@ -46,7 +46,7 @@ describe.skipIf(lacking !== '')('a store of blobs with the settings of docker-co
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has the bucket that docs/deployment.md names, and takes what icecore puts there', async () => {
+  it('has the bucket that docs/servers.md names, and takes what icecore puts there', async () => {
     const ic = inFolder(temporaryFolder());
     const blobs = `s3://icecore/lab?endpoint=http://127.0.0.1:${port}`;
     const made = await ic('init', '--blobs', blobs, '--json');

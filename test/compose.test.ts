@@ -83,14 +83,14 @@ describe('docker-compose.yml', () => {
     expect(vllm?.environment).toMatchObject({ VLLM_NO_USAGE_STATS: 1, HF_HUB_DISABLE_TELEMETRY: 1 });
   });
 
-  it('is where `icecore init --split` looks, and where docs/deployment.md says', () => {
+  it('is where `icecore init --split` looks, and where docs/servers.md says', () => {
     const [decisions, evidence] = composedPlaces('lab');
     const at = (service: Service | undefined): string => service?.ports[0]?.split(':')[1] ?? '';
     expect([decisions, evidence]).toEqual([
       `esdb://localhost:${at(kurrentdb)}/lab?tls=false`,
       `kafka://localhost:${at(kafka)}/lab`,
     ]);
-    const page = readIn('docs/deployment.md');
+    const page = readIn('docs/servers.md');
     const bucket = `s3://icecore/lab?endpoint=http://localhost:${at(blobs)}`;
     for (const place of [decisions, evidence, bucket, `http://localhost:${at(vllm)}/v1`]) expect(page).toContain(place);
     for (const variable of ['ROOT_ACCESS_KEY_ID', 'ROOT_SECRET_ACCESS_KEY'])

@@ -47,7 +47,7 @@ function recorded(engineer: Engineer, seed: (typeof seeds)[number]): Recording {
     policy: { name: 'neural', version: '1', parameters: {} },
     trainer: { name: 'grpo' },
     engineer: { name: engineer },
-    contextForm: { name: 'abstract', modules: ['failures'] },
+    contextForm: { name: 'combined', modules: ['failures'] },
     budget: { 'agent-steps': 400_000 },
     stages: 2,
   });

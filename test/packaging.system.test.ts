@@ -28,7 +28,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oldNode, pinnedNode, pinnedPackage, root } from '../tools/nodes.ts';
 
 const EXPECTED = [
-  /^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
+  /^(package\.json|README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE)$/,
   /^bin\/(icecore|pinned)\.cjs$/,
   /^schemas\/json\/.+\.json$/,
   /^docs\/(lake\/)?[a-z-]+\.(svg|txt)$/,
@@ -68,7 +68,7 @@ describe('the package', () => {
     expect(names).toContain('dist/src/cli/main.js');
   });
 
-  it.each(['README.md', 'CHANGELOG.md', ...guides])('holds what %s links to, as a clone does', (name) => {
+  it.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...guides])('holds what %s links to, as a clone does', (name) => {
     for (const folder of [installed, root]) {
       const links = linksIn(readFileSync(join(folder, name), 'utf8'));
       expect(links.filter((link) => !existsSync(join(folder, dirname(name), link)))).toEqual([]);

@@ -146,12 +146,12 @@ describe('the command', () => {
 });
 
 function laidOut(folder: string): string {
-  const home = join(temp, folder);
-  cpSync(join(root, 'bin'), join(home, 'bin'), { recursive: true });
-  mkdirSync(join(home, 'dist/src/cli'), { recursive: true });
-  writeFileSync(join(home, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(home, 'dist/src/cli/main.js'), PROGRAM);
-  return join(home, 'bin/icecore.cjs');
+  const installed = join(temp, folder);
+  cpSync(join(root, 'bin'), join(installed, 'bin'), { recursive: true });
+  mkdirSync(join(installed, 'dist/src/cli'), { recursive: true });
+  writeFileSync(join(installed, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(installed, 'dist/src/cli/main.js'), PROGRAM);
+  return join(installed, 'bin/icecore.cjs');
 }
 
 function providesNode(folder: string): void {

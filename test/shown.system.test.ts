@@ -1,4 +1,4 @@
-// What README.md and docs/runs.md show is what happens: their sessions are typed after the real demo, and compared. The
+// What README.md, docs/contexts.md and docs/why.md show is what happens: their sessions are typed after the real demo, and compared. The
 // questions of docs/sql.md and of the notebooks are asked of the same history.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +16,12 @@ import { whyNotInPython } from '../tools/notebooks/executed.ts';
 import { isInPython, notebookIn, names as notebooks, pathOf, alike as shownBy } from '../tools/notebooks/notebook.ts';
 import { executedBeside } from '../tools/notebooks/renewed.ts';
 
-const pages = ['README.md', 'docs/runs.md', 'docs/why.md'].map((name) => ({
+const pages = ['README.md', 'docs/contexts.md', 'docs/why.md'].map((name) => ({
   name,
   text: readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'),
 }));
+
+const runs = readFileSync(new URL('../docs/runs.md', import.meta.url), 'utf8');
 
 interface Session {
   readonly typed: string;
@@ -108,7 +110,7 @@ describe('what the pages show of the demo', () => {
     const { stdout } = await shell('icecore event tail -n 1000000 --json', folder);
     const events = lines(stdout).map((line) => JSON.parse(line) as { stream: string; type: string });
     const recorded = events.flatMap(({ stream, type }) => (/^(run|evidence)-/.test(stream) ? [type] : []));
-    const [, table = ''] = /## A stage, step by step\n([\s\S]*?)\n\n[^|]/.exec(pages[1]?.text ?? '') ?? [];
+    const [, table = ''] = /## A stage, step by step\n([\s\S]*?)\n\n[^|]/.exec(runs) ?? [];
     const listed = new Set([...table.matchAll(/`([A-Z]\w+)`/g)].map(([, type]) => type));
     const others: readonly unknown[] = ['ProposalRejected', 'ProposalErrored'];
     expect(new Set([...recorded, ...others])).toEqual(listed);

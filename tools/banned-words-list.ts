@@ -93,7 +93,8 @@ export const bannedWords: readonly BannedWord[] = [
   {
     word: 'home',
     instead: 'workspace',
-    pattern: /(?<![A-Za-z~])[hH]ome(?! (?:folder|directory))(?![a-z])|(?<=[a-z])Home(?![a-z])|ICECORE_HOME/g,
+    // Not a user's home folder, nor DuckDB's setting and Linux paths that name one.
+    pattern: /(?<![A-Za-z~/])[hH]ome(?![ _](?:folder|directory))(?![a-z])|(?<=[a-z])Home(?![a-z])|ICECORE_HOME/g,
   },
   {
     word: 'stretch',

@@ -21,9 +21,8 @@ async function commandsPage(): Promise<string> {
   });
   return `# Commands
 
-Every command with its arguments, options and examples, generated from their declarations by \`npm run schemas\`. \`icecore help all\`
-lists the commands, \`icecore COMMAND --help\` shows one of them. These options belong to all of them and may stand before or after the
-name:
+Every command with its arguments, options and examples, generated from their declarations by \`npm run schemas\`. In the terminal,
+\`icecore help all\` lists the commands and \`icecore COMMAND --help\` explains one. All commands have these options:
 
 ${table(globalOptions.map(({ flags, summary }) => [`\`${flags}\``, summary]))}
 RUN is a name, the start of a name, an identity, or \`latest\`. RUN@3 is stage 3 and the decision that configured it, made from history

@@ -9,7 +9,7 @@ import { asSchema, type JsonSchema, phrase } from '../schemas/phrase.ts';
 import * as primitives from '../schemas/primitives.ts';
 import { type Category, categories } from '../schemas/streams.ts';
 
-/** What several types are made of: described once, named wherever it stands. */
+/** Shapes that several types share, described once. */
 const shapes = {
   alert: parts.alert,
   answerReference: parts.answerReference,
@@ -36,7 +36,7 @@ const shapes = {
 } as const;
 
 const streams: Record<Category, string> = {
-  run: 'the decisions of a run, each holding the digest of the one before it: `run-<run>`',
+  run: 'the run events, each with the digest of the one before it: `run-<run>`',
   evidence: 'rollouts and failures, in bulk: `evidence-<run>-<stage>-<part>-<attempt>`',
   work: 'who runs a run, and who has which shard: `work-<run>`',
   notes: 'what people say about a run: `notes-<run>`',
@@ -47,73 +47,54 @@ const streams: Record<Category, string> = {
 
 const opening = `# Events
 
-What can be recorded, generated from the schemas by \`node tools/schemas.ts\`. A field marked \`?\` may be absent: the
-producer does not know. \`null\` says that there is none. Every key not listed is refused on writing, and so is a key named
-\`__proto__\` at any depth. The same as JSON Schema: \`schemas/json/\`, one file for each type and version, \`event.json\` for
-any of them as written, \`recorded-event.json\` as read.`;
+Every event that icecore records, with its fields, generated from the schemas by \`npm run schemas\`. Print some with
+\`icecore event tail\`; write your own with \`icecore event append\`.
+
+A field marked \`?\` may be absent: the producer does not know it. \`null\` says that there is none. Unknown keys are refused on writing, and
+so is a key \`__proto__\`. As JSON Schema: \`schemas/json/\`, one file for each type and version, \`event.json\` for any event as written,
+\`recorded-event.json\` as read. How rollouts are packed and types change is [at the end](#how-rollouts-are-recorded).`;
 
 const errors = `## Errors
 
-An error is not an answer. What keeps an engineer from answering is recorded as \`ProposalErrored\` or, in an ablation, as
-\`ArmErrored\`: types of their own, so that whatever counts answers (tables, folds, readers in other languages) counts no errors,
-also where it does not know these types. With \`--on-error stop\`, the default, a run records neither: it records
-\`RunFailed\` and decides nothing, so that the engineer is asked again when the run resumes. With \`keep\` it records
-\`ProposalErrored\`, and a \`ConfigAdopted\` by \`errored\`. An \`ArmErrored\` holds until its arm does what the error kept it
-from; an ablation with one that holds has no \`AblationCompleted\`, unless its arms are to be left as they are.`;
+An error is not an answer: \`ProposalErrored\` and \`ArmErrored\` are types of their own, so that counts of answers contain no errors. With
+\`--on-error stop\`, the default, a run records \`RunFailed\` instead and decides nothing; the engineer is asked again when the run resumes. With
+\`keep\` it records \`ProposalErrored\`, and a \`ConfigAdopted\` by \`errored\`. An \`ArmErrored\` counts until its arm does what the error prevented; an
+ablation with such an arm has no \`AblationCompleted\`, unless \`--on-error keep\` ends it.`;
 
 const rolloutForm = `## How rollouts are recorded
 
-One rollout is one event, with an id, a revision and a digest of its own: at the ledger's port, as a message in Kafka, in exports
-and in table \`events\`. Nothing groups rollouts into larger events, because then a reader, a proof or a redaction would have
-to know a second unit beside the event. Only the files of a store pack: SQLite compresses the bodies of up to 256 events that
-were appended together, and keeps a small row for each; a Kafka broker compresses batches; EventStoreDB is for evidence of
-moderate volume. In SQLite a rollout of training takes about 190 bytes so, where a row with its body took 1,200, and recording it
-costs the training about a fifth of its processor time. The rest follows from that:
+One rollout is one event, with its own id, revision and digest, in every store, in exports and in table \`events\`. Only files of a store pack:
+SQLite compresses the bodies of up to 256 events that were appended together (about 190 bytes for a rollout of training), and Kafka
+compresses batches.
 
-- **Streams.** \`<part>\` is a shard by its number (the probe pool and a sample of the training, which engineers are shown evidence
-  of), \`training\`, or the name of an evaluation: \`validation\`, \`probe_holdout\`, a suite. Dashes become underscores, as dashes
-  separate the parts of a stream's name. Each has one writer. What engineers are shown is added up from shards alone.
-- **Arms** of ablations of depth \`train\` have the ablation where a run has itself, and parts of their own:
-  \`evidence-<ablation>-<stage>-arm2.validation-0\`. \`ArmTrained\` and \`ArmEvaluated\` name them among their causes, and an
-  \`EvidenceSealed\` in the stream of the ablation seals them. Arms that trained the same share one. At depth \`run\` arms are runs.
-- **Ids** follow from run, stage, part, attempt and place, so that whoever was stopped makes the same again, and nothing is
-  stored twice.
-- **Failures** of a rollout stand in it (\`failures\`); those of shards follow as a \`FailureRecorded\` of their own.
-- **Proofs.** \`TrainingRecorded\` and \`EvaluationRecorded\` name their rollouts among their causes, as a span of a stream with the
-  Merkle root over it. \`EvidenceSealed\` names the same attempts beside the shards', so that one rollout is proven against its
-  seal as any event is.
-- **Evaluations are sums.** \`icecore verify --recompute\` judges the rollouts they name again and adds them up again; one that
-  names none is unsupported. The learning signal, the curve and the entropy of a training are added up in the same way; the
-  divergence from its beginning (\`kl\`) is known to the trainer alone.
-- **Redaction.** A text that is a blob is erased as in any event; the digest and the proof stay.
-- **SQL.** Table \`rollouts\` is filled from the events, one row each, in batches of files that DuckDB reads by itself; column \`part\` tells what they are of. \`failures\` has the
-  failures of both forms.
-- **\`icecore why\`** ends at the rollouts of shards, by their ids; the place of an event names its stream and revision.
-- **Reading backwards** reads events from the end of a stream or of the ledger; a pack is unpacked once and read from its end.`;
+- **Streams.** \`<part>\` is the number of a shard (probe tasks and a sample of training tasks: the evidence for engineers), \`training\`, or the name
+  of an evaluation: \`validation\`, \`probe_holdout\`, a suite, with underscores for dashes.
+- **Arms** of ablations of depth \`train\` use the ablation's id instead of the run's: \`evidence-<ablation>-<stage>-arm2.validation-0\`. \`ArmTrained\`
+  and \`ArmEvaluated\` name them as causes, and an \`EvidenceSealed\` in the ablation's stream seals them. Arms that trained the same share one. At
+  depth \`run\` arms are runs.
+- **Ids** follow from run, stage, part, attempt and position, so that a resumed run makes the same ones.
+- **Failures** of a rollout are in it (\`failures\`); those of shards are also events of type \`FailureRecorded\`.
+- **Proofs.** \`TrainingRecorded\` and \`EvaluationRecorded\` name their rollouts among their causes, as a range of a stream with its Merkle root.
+  \`EvidenceSealed\` names the same attempts.
+- **Recomputing.** \`icecore verify --recompute\` judges the rollouts again and adds them up; an evaluation that names none is unsupported. \`kl\` is
+  known to the trainer alone.`;
 
 const typeChange = `## How a type changes
 
-Events are never rewritten, so a reader meets every version of a type that was ever written. Writing is strict: only types and
-versions of the catalogue. Reading is tolerant: data of an older version is upcast to the current one; an event of a newer
-version, or of a type that is not known, is kept as it is, verified, exported and shown, and every answer that leaves it out
-says so. Types of your own: [ledgers.md](ledgers.md#your-own-events). To change a type:
+Events are never rewritten, so readers meet every version. Writing is strict. Reading is tolerant: older data is upcast to the current version; events
+of a newer version or an unknown type are kept, verified, exported and shown, and answers that leave them out say so. For types of your own
+see [ledgers](ledgers.md#your-own-events). To change one of icecore's:
 
-1. **A new version.** \`nextVersion(previous, schema, upcast)\` in the type's file in \`schemas/\`: the schema of the new data, and a
-   function from the previous data to the new. Older versions stay as they are. A new optional field is a new version, too.
-2. **A golden file** for the new version, \`schemas/golden/TYPE.vN.json\`; together the files of a version have each of its fields.
-   The files of older versions are examples for the upcast.
-3. **The fills** in \`src/projections/tables/*.sql\` and the read model of decisions, \`src/producers/history\` with its rows in
-   \`src/projections/model\`, see data of the current version only, whatever version was recorded. Table
-   \`events\` alone keeps what was recorded.
-4. \`npm run schemas\` writes the JSON Schemas, this page and \`schemas/fingerprints.ts\`. The fingerprint of a type covers the
-   schemas of all its versions and what its upcasts make of the golden files, and of these without each part that may be
-   absent. Tables that were filled by another fingerprint are filled again by the next command that asks them. An upcast whose change
-   none of the examples shows leaves the fingerprint as it is: add an example that shows it.
-5. **A golden ledger**: \`npm run golden-ledger\` (test/golden/README.md). Those of earlier releases stay, and must still read.
+1. **A new version**: \`nextVersion(previous, schema, upcast)\` in the type's file in \`schemas/\`. Older versions stay. A new optional field is a new
+   version, too.
+2. **A golden file**: \`schemas/golden/TYPE.vN.json\`. Together, the files of a version have all its fields.
+3. **The fills**: \`src/projections/tables/*.sql\` and the read model of decisions (\`src/producers/history\`, \`src/projections/model\`) see the current
+   version only. Table \`events\` keeps what was recorded.
+4. \`npm run schemas\` writes the JSON Schemas, this page and \`schemas/fingerprints.ts\`. Tables that were filled under another fingerprint are
+   filled again. If no golden file shows what an upcast changes, add one that does.
+5. **A golden ledger**: \`npm run golden-ledger\` (test/golden/README.md). Those of earlier releases stay and must still be readable.
 
-Two versions of icecore may work on one ledger. Each fills the tables in its own way before it answers, so each is right; the one
-that does not know an event counts it in table \`events\` and names its type and version on standard error. Whoever uses both by
-turns pays for it with a refill each time.`;
+Two versions of icecore may use one ledger: each fills the tables in its own way, and the older one names the types and versions that it does not know.`;
 
 export function eventsPage(): string {
   const types = [...eventTypes.values()];
@@ -148,7 +129,7 @@ function typeSection(declared: EventType): string {
 
 function shapeSection(): string {
   const sections = Object.entries(shapes).map(([name, schema]) => `### ${name}\n\n${shape(schema)}`);
-  return ['## Shapes', 'What several types are made of.', ...sections].join('\n\n');
+  return ['## Shapes', 'Shapes that several types share.', ...sections].join('\n\n');
 }
 
 function shape(schema: z.ZodType): string {

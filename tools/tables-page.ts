@@ -4,12 +4,14 @@ import { tableDefinitions } from '../src/projections/tables/catalogue.ts';
 
 const opening = `# Tables
 
-The tables of \`icecore sql\`, generated from src/projections/tables by \`npm run schemas\`. \`run\` is the name of a run and
-\`run_id\` its identity; stages count from 1; times are in UTC; shares are from 0 to 1. \`family\` is the task family a row is
-about, and null where it is about all of them. \`stage\` of a summary, context, proposal, decision or change is the stage being
-configured; \`evidence_through\` is the last stage with evidence for it. \`id\` is the event behind a row: \`icecore event show ID\` shows
-it. A fork has only its own stages in most of these tables; the stages it shares are under the run that recorded them: join them
-by \`lineage\`. Tables about the history of a run include them.`;
+The tables of \`icecore sql\` with all columns, generated from src/projections/tables by \`npm run schemas\`. [SQL](sql.md) has queries to copy;
+\`icecore list tables NAME\` prints one table.
+
+- \`run\` is the name of a run, \`run_id\` its identity. Stages count from 1, times are in UTC, shares are from 0 to 1.
+- \`family\` is the task family of a row, and null for all of them.
+- \`stage\` of a summary, context, proposal, decision or change is the stage being configured; \`evidence_through\` is the last stage with evidence.
+- \`id\` is the event of a row: \`icecore event show ID\`.
+- A fork has only its own stages in most tables; join the stages it shares by \`lineage\`. Tables about the history of a run include them.`;
 
 export async function tablesPage(): Promise<string> {
   const tables = await documentedTables();

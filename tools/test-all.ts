@@ -1,5 +1,5 @@
-// Runs every test: `npm test` with the system tests, then `npm run test:hostile`, also when the first failed. The last lines
-// name the tests that failed, and add both up.
+// Runs every test: `npm test`, `npm run test:system` and `npm run test:hostile`, each also when the one before failed. The last
+// lines name the tests that failed, and add all up.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ function runPart(args: readonly string[]): PartResult {
   try {
     const { status } = spawnSync('npm', ['--silent', ...args], {
       cwd: fileURLToPath(new URL('..', import.meta.url)),
-      env: { ...process.env, ICECORE_TEST_COUNTS: file, ICECORE_TEST_SYSTEM: '1' },
+      env: { ...process.env, ICECORE_TEST_COUNTS: file },
       stdio: ['ignore', 'inherit', 'inherit'],
       shell: process.platform === 'win32',
     });
@@ -49,7 +49,7 @@ function outcomeIn(file: string): TestOutcome | null {
 }
 
 if (import.meta.main) {
-  const parts = [['test'], ['run', 'test:hostile']].map(runPart);
+  const parts = [['test'], ['run', 'test:system'], ['run', 'test:hostile']].map(runPart);
   const notes = parts.flatMap(({ outcome }) => outcome?.notes ?? []);
   process.stdout.write(`${[...notes, closingLine(sumOf(parts))].join('\n')}\n`);
   process.exitCode = parts.every(({ code }) => code === 0) ? 0 : 1;

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const home = join(import.meta.dirname, '../../.cache/peers');
-export const venv = join(home, 'venv');
-export const npm = join(home, 'npm');
+export const peersFolder = join(import.meta.dirname, '../../.cache/peers');
+export const venv = join(peersFolder, 'venv');
+export const npm = join(peersFolder, 'npm');
 
 export const howToInstall = 'node bench/peers/run.ts --install';
 

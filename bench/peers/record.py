@@ -127,7 +127,7 @@ TOOLS = {
 
 
 def quietly_offline(folder):
-    """Each tool's own switches for working without a network, and a home of its own instead of the user's."""
+    """Set the switches of each tool for working offline, and replace the home folder of the user."""
     os.environ.update(
         HOME=str(folder),
         DO_NOT_TRACK="true",

@@ -12,7 +12,7 @@ import { median } from '../measure.ts';
 import { rollout } from '../rollouts.ts';
 import type { Recorded, Way } from './appending.ts';
 import { install } from './install.ts';
-import { findPython, hasEmmett, home, howToInstall } from './places.ts';
+import { findPython, hasEmmett, howToInstall, peersFolder } from './places.ts';
 
 export interface PeerResult extends Recorded {
   readonly how: string;
@@ -66,8 +66,8 @@ function python(command: string): Contender[] {
 }
 
 export async function peers(): Promise<PeerResult[]> {
-  mkdirSync(home, { recursive: true });
-  const folder = mkdtempSync(join(home, 'data-'));
+  mkdirSync(peersFolder, { recursive: true });
+  const folder = mkdtempSync(join(peersFolder, 'data-'));
   try {
     const contenders = installed();
     const file = await writeRollouts(folder, Math.max(...contenders.map(({ events }) => events)));

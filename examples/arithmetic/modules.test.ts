@@ -131,7 +131,7 @@ describe('a module of a plugin', () => {
   it('is built again by verify, and said to be missing where its plugin is', async () => {
     expect(await ic('verify', 'sums', '--recompute', '--json')).toMatchObject({ code: 0 });
     expect((await without('verify', 'sums', '--recompute')).stdout).toContain(
-      'acme.trend, which is of no plugin that is here',
+      'acme.trend, which belongs to no loaded plugin',
     );
   });
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An engineer: the more a family is solved, the more data it gets, until it is mastered. See docs/engineers.md.
 
-    icecore run --engineer "python3 examples/engineers/easier.py" --context abstract
+    icecore run --engineer "python3 examples/engineers/easier.py" --context combined
 """
 import json
 import sys

@@ -1,16 +1,16 @@
-// Values that a zod schema accepts, for property tests: walks the schema as zod keeps it.
+// Arbitrary values that a zod schema accepts, for property tests. It walks zod's internal representation of the schema.
 import fc from 'fast-check';
 import { z } from 'zod';
 
 type Schema = z.core.$ZodType;
 
-/** Any JSON value, as JSON.parse would give it. */
+/** Any JSON value, as returned by JSON.parse. */
 export const anyJson: fc.Arbitrary<unknown> = fc
   .jsonValue({ maxDepth: 2, stringUnit: 'binary', noUnicodeString: false })
   .map(parsed)
   .filter((value) => !JSON.stringify(value).includes('"__proto__":'));
 
-/** A value as it comes from JSON text: its objects are plain and every key is their own. */
+/** A value as parsed from JSON text: its objects are plain and all keys are own. */
 export function parsed(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
@@ -45,7 +45,7 @@ export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
     case 'unknown':
       return anyJson;
     default:
-      throw new Error(`the catalogue has no ${def.type} yet: teach this walker about it`);
+      throw new Error(`valuesOf does not support ${def.type}: add it here`);
   }
 }
 

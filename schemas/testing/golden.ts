@@ -1,4 +1,4 @@
-// The golden files, and what the check on writing says when one of them is spoilt.
+// The golden files, and the result of the check on writing for changed golden events.
 import { globSync, readFileSync } from 'node:fs';
 import { checkEvent } from '../catalogue.ts';
 import type { NewEvent } from '../envelope.ts';
@@ -17,12 +17,12 @@ export const goldenFiles: readonly string[] = globSync('*.json', { cwd: folder }
   .map((file) => file.replace(/\.json$/, ''))
   .sort();
 
-/** One of them by its name: `RolloutRecorded.v1`. */
+/** A golden file by its name: `RolloutRecorded.v1`. */
 export function golden(name: string): Golden {
   return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as Golden;
 }
 
-/** What the check says of a golden event when some of its fields, or of its data, are changed. */
+/** The issues of a golden event after changes to its fields and its data. */
 export function verdict({ stream, event }: Golden, change: Json, inData: Json = {}): string[] {
   return checkEvent(stream, { ...event, ...change, data: { ...event.data, ...inData } }).map(describeIssue);
 }

@@ -1,4 +1,4 @@
-// Spoilt values: a JSON value changed at one place in one of the ways that people and programs get it wrong.
+// Mutations of JSON values: one change in one place, of the kinds that people and programs get wrong.
 import fc from 'fast-check';
 import { anyJson } from './arbitrary.ts';
 
@@ -74,7 +74,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
   fc.constant<Change>(({ container, key }) => put(container, key, proto)),
 );
 
-/** The value with one of its places spoilt, or rarely none, where the change happens to be allowed. */
+/** The value with one mutation; rarely the mutated value is still valid. */
 export function spoilt(value: unknown): fc.Arbitrary<unknown> {
   const places = placesIn(value, []);
   return fc.tuple(fc.nat(places.length - 1), changes).map(([chosen, change]) => {
@@ -98,7 +98,7 @@ function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/** Sets a member as JSON.parse does: __proto__ becomes a key like any other. */
+/** Sets a member as JSON.parse does: __proto__ becomes an ordinary key. */
 function put(container: Container, key: string, value: unknown): void {
   Object.defineProperty(container, key, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -1,8 +1,8 @@
-// Text that says what a value is, in canonical JSON or nearly: keys twice or out of order, numbers and letters written in another of
-// the ways that JSON has for them.
+// JSON texts that are canonical or nearly canonical: with repeated or unsorted keys, or numbers and letters in another notation
+// that JSON allows.
 import fc from 'fast-check';
 
-/** Gives 0 where nothing is to be done otherwise than canonical JSON does it. */
+/** Chooses 0 where the text should be canonical. */
 type Choose = () => number;
 
 const fewFaults = fc.oneof({ weight: 12, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 6 }));

@@ -1,6 +1,6 @@
-// Several at a time, but not all: a thousand open files are more than a system gives.
+// Runs work concurrently with a limit, since systems limit the number of open files.
 
-/** What `work` makes of each item, in order. After a failure nothing new is begun; it rejects once all that was is over. */
+/** The result of `work` for each item, in order. After a failure no new work starts, and it rejects when running work has ended. */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   concurrency: number,

@@ -1,6 +1,4 @@
-// Maps that fill themselves.
-
-/** What stands under a key; made where nothing does. */
+/** The value of a key, which is created and stored if missing. */
 export function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key);
   if (known !== undefined) return known;

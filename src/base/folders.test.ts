@@ -11,7 +11,7 @@ function temporaryFolder(): string {
 }
 
 describe('a folder', () => {
-  it('is made with those above it, and left alone where it is there', () => {
+  it('is created with its parents, and left alone if it exists', () => {
     const path = join(temporaryFolder(), 'a', 'b', 'c');
     makeFolder(path);
     writeFileSync(join(path, 'kept'), '');
@@ -19,13 +19,16 @@ describe('a folder', () => {
     expect(statSync(join(path, 'kept')).isFile()).toBe(true);
   });
 
-  it('is not made below a file, and the file is named', () => {
+  it('is not created below a file, and the error names the file', () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    expect(() => makeFolder(join(file, 'a', 'b'))).toThrow(`${file}: the folder cannot be made (EEXIST`);
+    expect(() => makeFolder(join(file, 'a', 'b'))).toThrow(`${file}: the folder cannot be created (EEXIST`);
   });
 
-  it.skipIf(!existsSync('/proc/self'))('is not made where a file system takes none, and that is said', () => {
-    expect(() => makeFolder('/proc/icecore/a/b')).toThrow('/proc/icecore: the folder cannot be made (ENOENT');
-  });
+  it.skipIf(!existsSync('/proc/self'))(
+    'is not created on a file system that allows no new folders, and the error names the folder',
+    () => {
+      expect(() => makeFolder('/proc/icecore/a/b')).toThrow('/proc/icecore: the folder cannot be created (ENOENT');
+    },
+  );
 });

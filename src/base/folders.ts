@@ -1,11 +1,11 @@
-// Folders and files on this machine that icecore makes or reads for itself.
+// Folders and files on this machine that icecore creates or reads for itself.
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { isLink, readRegularFile } from './regular-file.ts';
 
-/** What icecore reads or writes on this machine cannot be read or written. */
+/** A file or folder on this machine cannot be read or written. */
 export class StorageFailed extends IcecoreError {
   override readonly name = 'StorageFailed';
 
@@ -14,7 +14,7 @@ export class StorageFailed extends IcecoreError {
   }
 }
 
-/** The user's cache of icecore. A relative `XDG_CACHE_HOME` is ignored, as the XDG specification demands. */
+/** The user's cache folder for icecore. A relative `XDG_CACHE_HOME` is ignored, as the XDG specification requires. */
 export function cacheFolder(): string {
   const { env } = process;
   const named = env['XDG_CACHE_HOME'] ?? '';
@@ -26,8 +26,8 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * Makes the folder and those above it where they are missing, one by one: Node's own way never returns where a file system
- * takes no new folders and says that one is missing, as /proc does. Throws StorageFailed.
+ * Creates the folder and its missing parents one by one, because Node's recursive mkdir never returns on file systems such as
+ * /proc, which report a missing parent but allow no new folders. Throws StorageFailed.
  */
 export function makeFolder(folder: string): void {
   const path = resolve(folder);
@@ -36,32 +36,32 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (isFolder(path)) return;
     const remedy =
-      'Choose another place: --output names one for an export, --ledger one for a ledger, ICECORE_WORKSPACE one for a home.';
-    throw new StorageFailed(path, `the folder cannot be made (${messageOf(error)})`, remedy, error);
+      'Choose another place: --output for an export, --ledger for a ledger, ICECORE_WORKSPACE for a workspace.';
+    throw new StorageFailed(path, `the folder cannot be created (${messageOf(error)})`, remedy, error);
   }
 }
 
-/** In a folder that somebody handed over, a link would have icecore read, write or remove files wherever it leads. */
+/** In an untrusted folder, a link could make icecore read, write or remove files anywhere. */
 class LinkFound extends IcecoreError {
   override readonly name = 'LinkFound';
 
   constructor(path: string) {
-    super('untrusted', `${path} is a symbolic link: icecore reads and writes nothing where it leads`, {
+    super('untrusted', `${path} is a symbolic link, which icecore does not follow`, {
       facts: { path },
-      remedy: 'Put what it leads to in its place, or mount the other disk there.',
+      remedy: 'Replace the link with its target, or mount the other disk there.',
     });
   }
 }
 
-/** Throws LinkFound where the path itself is a link. Nothing need be there. */
+/** Throws LinkFound if the path itself is a link. The path need not exist. */
 export function requireNoLink(path: string): void {
   if (isLink(path)) throw new LinkFound(path);
 }
 
-/** The same of everything in the folder. */
+/** The same for everything in the folder. */
 export function requireNoLinksIn(folder: string): void {
   requireNoLink(folder);
   if (!isFolder(folder)) return;
@@ -75,8 +75,8 @@ export function requireNoLinksIn(folder: string): void {
 const maxCertificateBytes = 1 << 20;
 
 /**
- * The certificates that `?ca=FILE` of a ledger's URL names. The URL may be that of a found settings file, so a FIFO, a
- * device or a file without end must not stop or fill the process. Throws StorageFailed.
+ * Reads the certificates of `?ca=FILE` in a ledger's URL. The URL may come from a found settings file, so a FIFO, a device or
+ * an endless file must not block or fill the process. Throws StorageFailed.
  */
 export function readCertificates(path: string): Buffer {
   try {

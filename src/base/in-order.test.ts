@@ -8,8 +8,8 @@ async function listed<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-describe('things done at once', () => {
-  it('have their results in order, in whichever order they come to an end, and never more than allowed under way', async () => {
+describe('concurrent work', () => {
+  it('yields its results in order, whatever order it completes in, within the concurrency limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -33,7 +33,7 @@ describe('things done at once', () => {
     );
   });
 
-  it('an error comes in its place, and the source is left', async () => {
+  it('throws an error at its position, and closes the source', async () => {
     const seen: number[] = [];
     let left = false;
     function* source(): Generator<number> {

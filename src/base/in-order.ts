@@ -1,10 +1,10 @@
-// Many things done at once, with their results in the order of what they were done to.
+// Concurrent work whose results come in the order of the items.
 
 type Slot<Result> = { settled: false } | { settled: true; result: Result } | { settled: true; error: unknown };
 
 /**
- * Takes from the source as long as fewer than `width` are under way or waiting to be read. An error, of the source or of
- * `work`, is thrown in its place, after the results before it. When the signal aborts, its reason is thrown at once.
+ * Reads ahead in the source while fewer than `width` results are pending or unread. An error of the source or of `work` is
+ * thrown at its position, after the results before it. When the signal aborts, its reason is thrown immediately.
  */
 export async function* inOrder<Item, Result>(
   source: Iterable<Item> | AsyncIterable<Item>,
@@ -45,7 +45,7 @@ class Line<Item, Result> {
     this.#work = work;
   }
 
-  /** The next in line once it is settled. */
+  /** The first result of the line once it is settled. */
   take(): Extract<Slot<Result>, { settled: true }> | 'waiting' | 'ended' {
     const first = this.#slots[0]?.now;
     if (first?.settled === true) this.#slots.shift();
@@ -64,7 +64,7 @@ class Line<Item, Result> {
     this.#wake();
   }
 
-  /** Asks for no more. A source that is just being asked cannot be told before it has answered. */
+  /** Stops reading. A source that is producing an item cannot be closed before it has done so. */
   async leave(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
@@ -106,7 +106,7 @@ class Line<Item, Result> {
   }
 }
 
-/** Calls the body with each item, one after the other; returns what the generator returns. */
+/** Calls the body with each item in turn; returns what the generator returns. */
 export async function forEachIn<Item, Result>(
   items: AsyncGenerator<Item, Result, undefined>,
   body: (item: Item) => Promise<void>,
@@ -118,7 +118,7 @@ export async function forEachIn<Item, Result>(
       await body(next.value);
     }
   } finally {
-    // Whoever is stopped in the middle has nothing more made.
+    // When the caller stops early, the generator must not continue.
     await items.return(undefined as never);
   }
 }

@@ -1,4 +1,4 @@
-// Names in a sentence: the first ones, and how many more there are.
+// Lists of names within sentences.
 
 const mostInSentence = 8;
 
@@ -7,7 +7,7 @@ export function listed(names: readonly string[], most = 6): string {
   return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** `a, b and c`, as a sentence has it. */
+/** `a, b and c` */
 export function enumerated(names: readonly string[]): string {
   if (names.length > mostInSentence) return listed(names, mostInSentence);
   const last = names.at(-1) ?? '';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Nearest } from './nearest.ts';
 
-describe('the nearest of many', () => {
-  it('taken one after the other from rows in order, gives all of them in order', () => {
+describe('a heap of ordered sources', () => {
+  it('merges ordered rows into one order', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.nat(50), { minLength: 1 })), (lists) => {
         const rows = lists.map((list) => list.toSorted((a, b) => b - a));

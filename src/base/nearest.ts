@@ -1,5 +1,5 @@
-// Of many that are in order each for itself, always the next of all: a binary heap, so that it costs little however many
-// there are.
+// Merges many ordered sources: a binary heap that always gives the source with the next item, at little cost even for many
+// sources.
 
 export class Nearest<Item> {
   readonly #items: Item[];
@@ -11,12 +11,12 @@ export class Nearest<Item> {
     for (let at = this.#items.length >>> 1; at >= 0; at--) this.#sink(at);
   }
 
-  /** The one before all others; undefined where none is left. */
+  /** The source with the first item; undefined if empty. */
   get first(): Item | undefined {
     return this.#items[0];
   }
 
-  /** To be called when the first has moved on: it may no longer be before all others. */
+  /** Must be called when the first source has advanced, since it may no longer be first. */
   moved(): void {
     this.#sink(0);
   }

@@ -1,4 +1,4 @@
-// Colours, on a terminal only and never with NO_COLOR.
+// Colours, only on a terminal and never with NO_COLOR.
 
 import type { Sink } from './sink.ts';
 import { type Paint, painted, unpainted } from './terminal.ts';
@@ -6,12 +6,12 @@ import { type Paint, painted, unpainted } from './terminal.ts';
 /** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Whether it is a terminal that shows colours. */
+/** Whether the output is a terminal that shows colours. */
 export function hasColours(sink: Sink, env: Env): boolean {
   return sink.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 }
 
-/** The colours of an output; none where it shows none. */
+/** The colours for an output, or functions without effect. */
 export function paintFor(sink: Sink, env: Env): Paint {
   return hasColours(sink, env) ? painted : unpainted;
 }

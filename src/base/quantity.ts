@@ -1,4 +1,4 @@
-// Numbers as people read them: grouped, rounded to what matters, with their unit.
+// Numbers for people: grouped, rounded and with their unit.
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const rounded = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
@@ -34,7 +34,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** A number of somebody else's, as short as it can be read. */
+/** A number from a plugin or a file, as short as possible. */
 export function short(number: number): string {
   if (Number.isInteger(number) && Math.abs(number) < 1e15) return String(number);
   return String(Number(number.toPrecision(4)));
@@ -42,7 +42,7 @@ export function short(number: number): string {
 
 const cents = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
 
-/** Amounts of a tenth and more have two digits after the point, smaller ones as many as it takes. */
+/** Amounts of 0.1 and more have two decimals, smaller ones as many as needed. */
 export function money(amount: number, currency: string): string {
   return `${amount >= 0.1 ? amount.toFixed(2) : cents.format(amount)} ${currency}`;
 }
@@ -50,7 +50,7 @@ export function money(amount: number, currency: string): string {
 /** By unit. */
 export type Amounts = Readonly<Record<string, number>>;
 
-/** What one of them leaves out counts as nothing. */
+/** The sum by unit; a missing unit counts as zero. */
 export function totalOf(amounts: readonly Amounts[]): Record<string, number> {
   const total: Record<string, number> = {};
   for (const one of amounts) {

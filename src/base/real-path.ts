@@ -1,9 +1,9 @@
-// The real path of a file or folder, with all symbolic links resolved, also of what does not exist yet.
+// The real path of a file or folder with all symbolic links resolved, even if it does not exist yet.
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isLink } from './regular-file.ts';
 
-/** Of a path that does not exist: where a file would be created. A symbolic link whose target is missing is followed as well. */
+/** For a missing path: where a file would be created. Follows a symbolic link even if its target is missing. */
 export function realPathOf(path: string, links = 40): string {
   try {
     return realpathSync(path);

@@ -9,7 +9,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-file-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a regular file', () => {
-  it.each([0, 1, 4096, 65_536])('of %d bytes is read whole, where as many are allowed', (bytes) => {
+  it.each([0, 1, 4096, 65_536])('of %d bytes is read completely if the limit allows it', (bytes) => {
     const path = join(folder, `of-${bytes}`);
     writeFileSync(path, Buffer.alloc(bytes, 7));
     expect(readRegularFile(path, bytes)).toEqual(Buffer.alloc(bytes, 7));

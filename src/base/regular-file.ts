@@ -1,5 +1,5 @@
-// Reading a small file that a found path names. A FIFO would never answer and a device never end, so only a regular file
-// of bounded size is read, and it is checked after it was opened, when nobody can replace it any more.
+// Reads a small file that a found path names. Reading a FIFO could block and reading a device could never end, so only regular
+// files of limited size are read. The check follows the opening, when the file can no longer be replaced.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { IcecoreError } from '../../schemas/errors.ts';
 
@@ -15,7 +15,7 @@ export class NotRegularFile extends IcecoreError {
   }
 }
 
-/** Throws NotRegularFile, and what the file system throws where there is no such file. Follows symbolic links. */
+/** Throws NotRegularFile, and the error of the file system if there is no such file. Follows symbolic links. */
 export function readRegularFile(path: string, maxBytes: number): Buffer {
   const allowed = `a regular file of at most ${maxBytes} bytes`;
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -23,13 +23,13 @@ export function readRegularFile(path: string, maxBytes: number): Buffer {
     const found = fstatSync(file);
     if (!found.isFile()) throw new NotRegularFile(path, kindOf(found), allowed);
     if (found.size > maxBytes) throw new NotRegularFile(path, `a file of ${found.size} bytes`, allowed);
-    // One byte more than allowed, since files such as those in /proc have more than they say.
+    // One byte more than allowed, since files such as those in /proc contain more than their size.
     const bytes = Buffer.alloc(maxBytes < found.size * 2 + 4096 ? maxBytes + 1 : found.size * 2 + 4096);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
       read = readSync(file, bytes, length, bytes.length - length, null);
     if (length > maxBytes || length === bytes.length)
-      throw new NotRegularFile(path, 'a file that is larger than it says', allowed);
+      throw new NotRegularFile(path, 'a file that is larger than its stated size', allowed);
     return bytes.subarray(0, length);
   } finally {
     closeSync(file);
@@ -44,7 +44,7 @@ export function kindOf(found: Stats): string {
   return found.isCharacterDevice() || found.isBlockDevice() ? 'a device' : 'something that is not a file';
 }
 
-/** Whether the path itself is a symbolic link. What cannot be looked at is told by whatever opens it. */
+/** Whether the path itself is a symbolic link. Other errors are left to the code that opens the path. */
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();

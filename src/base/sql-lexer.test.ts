@@ -14,7 +14,7 @@ it.each([
   ['"EXPLAIN" SELECT 1', '"EXPLAIN"'],
   ['-- SELECT\nPRAGMA x', 'PRAGMA'],
   [' ; -- nothing', null],
-])('%s asks with %s', (sql, word) => {
+])('%s begins with %s', (sql, word) => {
   expect(questionWord(wordsOf(sql))?.text ?? null).toBe(word);
 });
 
@@ -41,6 +41,6 @@ it.each([
   ['SELECT 1 -- a\n', false],
   ['SELECT "a', false],
   ['', false],
-])('%j ends within a text: %s', (sql, within) => {
+])('%j ends within a string or comment: %s', (sql, within) => {
   expect(endsWithinText(sql)).toBe(within);
 });

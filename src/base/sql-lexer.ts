@@ -1,7 +1,7 @@
-// SQL as words and signs, in the lexical rules of DuckDB, for what its parser does not tell: where a statement ends that is
-// still being typed, what kind of statement a text begins with, and which tables half a statement names.
+// Splits SQL into words and symbols by the lexical rules of DuckDB, for questions its parser does not answer: where an unfinished
+// statement ends, what kind of statement a text begins with, and which tables half a statement names.
 
-/** What a text is within at its end: a string, a quoted name, a dollar quote, a comment; a blank for none of them. */
+/** What is open at the end of a text: a string, a quoted name, a dollar quote, a comment; a blank for none. */
 export type Open = "'" | '"' | '$' | '*' | ' ';
 
 interface Token {
@@ -11,7 +11,7 @@ interface Token {
   readonly open: Open;
 }
 
-/** The last group of a quoted token is its closing quote; where that is missing, the token goes on beyond the text. */
+/** The last group of a quoted token is its closing quote; if it is missing, the token continues beyond the text. */
 const patterns: readonly (readonly [kind: Token['kind'], quote: Open, pattern: RegExp])[] = [
   ['skipped', ' ', /(?:\s+|--[^\n]*)()/y],
   ['string', "'", /[eE]'[^'\\]*(?:(?:''|\\[\s\S]?)[^'\\]*)*(')?/y],
@@ -22,7 +22,7 @@ const patterns: readonly (readonly [kind: Token['kind'], quote: Open, pattern: R
 const dollarTag = /\$(?:[a-zA-Z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const commentEdge = /\/\*|\*\//g;
 
-/** All of the text from a place on, one after the other. */
+/** All tokens of the text from a position on. */
 export function* tokensOf(text: string, start = 0): Generator<Token, void, undefined> {
   for (let from = start; from < text.length; ) {
     const token = tokenAt(text, from);
@@ -52,7 +52,7 @@ function ended(kind: Token['kind'], quote: Open, text: string, from: number, to:
   return { kind, from, to: to ?? text.length, open: to === null ? quote : ' ' };
 }
 
-/** Comments hold comments. Null where it is not closed. */
+/** The end of a comment, which may contain comments. Null: it is not closed. */
 function endOfComment(text: string, from: number): number | null {
   let depth = 0;
   commentEdge.lastIndex = from;
@@ -64,13 +64,13 @@ function endOfComment(text: string, from: number): number | null {
 }
 
 export interface Word {
-  /** In capitals where it is a keyword or a plain name. */
+  /** In capitals if it is a keyword or an unquoted name. */
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Without blanks and comments. */
+/** All tokens except blanks and comments. */
 export function wordsOf(sql: string): readonly Word[] {
   const words: Word[] = [];
   for (const { kind, from, to } of tokensOf(sql)) {
@@ -81,7 +81,7 @@ export function wordsOf(sql: string): readonly Word[] {
   return words;
 }
 
-/** Whether the end of the text is within a string or a comment, where nothing can be suggested. */
+/** Whether the text ends within a string or a comment, where nothing can be suggested. */
 export function endsWithinText(sql: string): boolean {
   let last: Token | null = null;
   for (const token of tokensOf(sql)) last = token;
@@ -91,7 +91,7 @@ export function endsWithinText(sql: string): boolean {
 
 const explainOptions: ReadonlySet<string> = new Set(['ANALYZE', 'ANALYSE', 'VERBOSE', 'FORMAT']);
 
-/** The word that a question begins with, behind EXPLAIN and its options; null where there is none. */
+/** The word that the statement begins with, after EXPLAIN and its options; null if there is none. */
 export function questionWord(words: readonly Word[]): Word | null {
   const [first, ...rest] = words.slice(
     Math.max(
@@ -109,7 +109,7 @@ export function questionWord(words: readonly Word[]): Word | null {
   }
 }
 
-/** Whether something stands behind a semicolon. */
+/** Whether anything follows a semicolon. */
 export function isSeveral(words: readonly Word[]): boolean {
   const begun = words.findIndex(({ text }) => text !== ';');
   const end = words.findIndex(({ text }, index) => index > begun && text === ';');

@@ -1,4 +1,4 @@
-// A folder that a stranger hands over may hold links where icecore keeps unfinished work: nothing they point at is touched.
+// An untrusted folder may contain links where icecore keeps unfinished work: their targets must stay untouched.
 import {
   existsSync,
   mkdirSync,
@@ -29,7 +29,7 @@ beforeEach(() => {
   }
 });
 
-it('a link in the place of the working folder is not followed to sweep', async () => {
+it('does not follow a link in place of the working folder when sweeping', async () => {
   const stranger = join(folder, 'stranger');
   mkdirSync(join(stranger, 'inside'), { recursive: true });
   symlinkSync(downloads, join(stranger, '.icecore-unfinished'));
@@ -38,7 +38,7 @@ it('a link in the place of the working folder is not followed to sweep', async (
   expect(readdirSync(downloads)).toHaveLength(2);
 });
 
-it('a link in the place of the working folder is not worked in', async () => {
+it('does not write through a link in place of the working folder', async () => {
   symlinkSync(downloads, join(folder, '.icecore-unfinished'));
   let isCalled = false;
   const body = async (): Promise<void> => {
@@ -49,7 +49,7 @@ it('a link in the place of the working folder is not worked in', async () => {
   expect(readdirSync(downloads)).toHaveLength(2);
 });
 
-it('what others called .part is not swept away, however old it is', async () => {
+it('does not remove .part files of other programs, however old they are', async () => {
   await sweep(downloads);
   expect(existsSync(download)).toBe(true);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { sweep, temporaryPath } from './temporary.ts';
 
-it('what a killed writer left is swept away; what is being written, here or elsewhere, is not', async () => {
+it('removes files of killed writers, but not files being written here or elsewhere', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-parts-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const gone = spawnSync(process.execPath, ['-e', '']).pid;

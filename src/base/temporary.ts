@@ -1,5 +1,5 @@
-// Unfinished files and folders, made next to the place that they take as a whole. Their names say who writes them, so that
-// what a killed writer left, which may be a text that is to be erased, is removed and what is being written stays.
+// Unfinished files and folders, created next to their final place. Their names identify the writer, so that remains of killed
+// writers, which may contain redacted text, are removed while files being written stay.
 import { hash, randomBytes } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
@@ -11,12 +11,12 @@ import { isLink } from './regular-file.ts';
 const ownName = /^icecore-[0-9a-f]+-[0-9a-f-]+\.part$/;
 const staleMs = 24 * 60 * 60 * 1000;
 
-/** A name that no other process has. */
+/** A name unique to this process. */
 export function temporaryPath(folder: string): string {
   return join(folder, `icecore-${here}-${process.pid}-${randomBytes(9).toString('hex')}.part`);
 }
 
-/** Where process numbers mean the same: this machine, and on Linux this namespace of it. */
+/** Identifies where process ids are valid: this machine, and on Linux this process namespace. */
 const here = hash('sha256', `${hostname()} ${processNamespace()}`).slice(0, 12);
 
 function processNamespace(): string {
@@ -27,14 +27,14 @@ function processNamespace(): string {
   }
 }
 
-/** What cannot be removed now is swept away another day. */
+/** A file that cannot be removed now is removed by a later sweep. */
 export async function removeQuietly(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch(() => {});
 }
 
 /**
- * Removes what killed writers left: of this machine, when they no longer run; of others, when it is older than a day. A
- * link is not followed: whoever made the folder may have pointed it at somebody's own files.
+ * Removes remains of killed writers: on this machine, when the process no longer runs; from other machines, when they are
+ * older than a day. Links are not followed, since they may point to files of another user.
  */
 export async function sweep(folder: string, now = Date.now()): Promise<void> {
   if (isLink(folder)) return;
@@ -67,7 +67,7 @@ async function isOld(path: string, now: number): Promise<boolean> {
 
 const workingName = '.icecore-unfinished';
 
-/** Hands over an empty folder within `near`, and removes what is in it when `body` is done. */
+/** Creates an empty folder within `near` for `body`, and removes it afterwards. */
 export async function withWorkingFolder<Result>(
   near: string,
   body: (folder: string) => Promise<Result>,
@@ -75,7 +75,7 @@ export async function withWorkingFolder<Result>(
   const unfinished = join(near, workingName);
   const folder = temporaryPath(unfinished);
   if (isLink(unfinished)) {
-    const remedy = 'Nothing was written. icecore keeps unfinished work there for a while: remove the link.';
+    const remedy = 'Nothing was written. Remove the link: icecore keeps unfinished work in a folder of that name.';
     throw new StorageFailed(unfinished, 'it is a link to another place', remedy);
   }
   makeFolder(unfinished);
@@ -89,7 +89,7 @@ export async function withWorkingFolder<Result>(
   }
 }
 
-/** Sweeps the working folders above: before the folders of `near` were made, the nearest was further up. */
+/** Sweeps the working folders of all parents, since unfinished work is further up if `near` did not exist yet. */
 export async function sweepAbove(near: string): Promise<void> {
   for (let below = resolve(near), above = dirname(below); above !== below; below = above, above = dirname(above)) {
     await sweep(join(above, workingName));
@@ -97,7 +97,7 @@ export async function sweepAbove(near: string): Promise<void> {
   }
 }
 
-/** It stays while somebody else writes into it. */
+/** The folder stays while another process writes into it. */
 async function removeIfEmpty(unfinished: string): Promise<void> {
   await rmdir(unfinished).catch(() => undefined);
 }

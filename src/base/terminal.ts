@@ -1,4 +1,4 @@
-// Text on a terminal: how many columns it takes, how it is cut, padded and wrapped to them, and the few colours there are.
+// Text on a terminal: its width in columns, how it is truncated, padded and wrapped, and the available colours.
 
 const styles = {
   bold: '1',
@@ -15,7 +15,7 @@ export type Paint = Readonly<Record<keyof typeof styles, (text: string) => strin
 
 export const painted: Paint = paintWith((code) => (text) => (text === '' ? '' : `\u001b[${code}m${text}\u001b[0m`));
 
-/** For what is no terminal. */
+/** For output that is not a terminal. */
 export const unpainted: Paint = paintWith(() => (text) => text);
 
 function paintWith(styled: (code: string) => (text: string) => string): Paint {
@@ -30,7 +30,7 @@ const printableAscii = /^[\x20-\x7e]*$/;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Two for wide characters and emoji, none for combining marks. */
+/** Wide characters and emoji take two columns, combining marks none. */
 export function displayWidth(text: string): number {
   if (printableAscii.test(text)) return text.length;
   let width = 0;
@@ -43,7 +43,7 @@ function graphemeWidth(grapheme: string): number {
   return wide.test(grapheme) && !halfwidth.test(grapheme) ? 2 : 1;
 }
 
-/** The text cut to at most `width` columns, with an ellipsis where something is cut. */
+/** The text truncated to `width` columns, with an ellipsis if anything was cut. */
 export function fitted(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let start = '';
@@ -63,8 +63,8 @@ export function padded(text: string, width: number, align: 'left' | 'right' = 'l
 }
 
 /**
- * Prose in lines of at most so many columns, broken at single spaces. A word that is longer stays whole: where a terminal
- * breaks it by itself, it can still be copied as one.
+ * Wraps prose to lines of at most `width` columns, broken at single spaces. A longer word is not broken, so that it can be
+ * copied as one word even if the terminal wraps it.
  */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-// Threads of a process that keeps compiled code use it too.
+// Threads use the compile cache of their process.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ function folderOfThread(program: string): string {
   return execFileSync(process.execPath, args, { encoding: 'utf8', env });
 }
 
-it('a thread finds the compiled code of its process, and of a process without any there is none', () => {
+it('a thread uses the compile cache of its process, if the process has one', () => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-threads-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const thread = join(folder, 'thread.mjs');
@@ -35,7 +35,7 @@ it('a thread finds the compiled code of its process, and of a process without an
   expect(folderOfThread(started)).toBe('undefined');
 });
 
-it('the file of a thread is source beside source, and built code beside built code', () => {
+it('the file of a thread is source next to source, and built code next to built code', () => {
   expect(moduleBeside('worker', 'file:///clone/src/part/asker.ts').href).toBe('file:///clone/src/part/worker.ts');
   expect(moduleBeside('worker', 'file:///package/dist/part/asker.js').href).toBe('file:///package/dist/part/worker.js');
 });

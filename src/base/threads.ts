@@ -1,25 +1,25 @@
-// Threads that all do the same kind of work. Whoever is free takes the next job; what comes of a job does not depend on
-// who that is, nor on how many there are.
+// A pool of threads for one kind of job. A free thread takes the next job; results do not depend on which thread does a job,
+// nor on the number of threads.
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
- * The file of a thread beside the module that starts it and has this `import.meta.url`: source in a clone, built code in a
- * package.
+ * The file of a thread next to the module that starts it, whose `import.meta.url` is given: source in a clone, built code in
+ * a package.
  */
 export function moduleBeside(name: string, asker: string): URL {
   return new URL(`./${name}${asker.endsWith('.ts') ? '.ts' : '.js'}`, asker);
 }
 
-/** Options of the program, such as the code of `node -e`, are not passed on. */
+/** Options of the process, such as the code of `node -e`, are not passed on. */
 export function startThread(module: URL, options: WorkerOptions = {}): Worker {
   return new Worker(module, { execArgv: [], env: threadEnvironment(), ...options });
 }
 
 /**
- * A thread finds compiled code only where its environment names the folder. Without it, Node loads its TypeScript compiler in
- * each thread again, which takes longer than all else a thread starts with.
+ * A thread finds the compile cache only through its environment. Without it, Node loads its TypeScript compiler in each
+ * thread again, which takes longer than the rest of starting it.
  */
 function threadEnvironment(): NodeJS.ProcessEnv {
   const ofThisVersion = getCompileCacheDir();
@@ -27,7 +27,7 @@ function threadEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, NODE_COMPILE_CACHE: dirname(ofThisVersion) };
 }
 
-/** A thread that is no more, though nobody had ended it. */
+/** A thread ended unexpectedly. */
 export class ThreadDied extends Error {
   override readonly name = 'ThreadDied';
 }
@@ -42,12 +42,13 @@ export class Threads<Job, Outcome> {
   readonly #threads: readonly Thread<Outcome>[];
   readonly #free: Thread<Outcome>[];
   readonly #wanting: ((thread: Thread<Outcome>) => void)[] = [];
-  /** Why nothing is done any more. */
+  /** Why the pool is closed. */
   #end: { readonly reason: unknown } | null = null;
 
-  /** Each begins with the module and `data`, and answers every message, which is a job, with one: what came of it. */
+  /** Each thread starts with the module and `data`, and answers every message, which is a job, with one message: the outcome. */
   constructor(module: URL, data: unknown, count: number, room: ResourceLimits = {}) {
-    if (!Number.isInteger(count) || count < 1) throw new RangeError(`${count} threads do nothing`);
+    if (!Number.isInteger(count) || count < 1)
+      throw new RangeError(`the number of threads must be a whole number from 1, found ${count}`);
     this.#threads = Array.from({ length: count }, () => this.#start(module, data, room));
     this.#free = [...this.#threads];
   }
@@ -56,7 +57,7 @@ export class Threads<Job, Outcome> {
     return this.#threads.length;
   }
 
-  /** As soon as a thread is free. Throws what the threads were closed with, or what one of them died of. */
+  /** Runs a job as soon as a thread is free. Throws the reason of closing, or the error that ended a thread. */
   async do(job: Job): Promise<Outcome> {
     const thread = this.#free.pop() ?? (await new Promise<Thread<Outcome>>((resolve) => this.#wanting.push(resolve)));
     try {
@@ -73,7 +74,7 @@ export class Threads<Job, Outcome> {
     }
   }
 
-  /** Ends all threads; who still waits meets the reason. */
+  /** Ends all threads; waiting jobs fail with the reason. */
   async close(reason: unknown): Promise<void> {
     this.#give(reason);
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));

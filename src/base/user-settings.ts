@@ -1,6 +1,6 @@
-// What this user decided on this machine, kept in the user's own settings and never in a workspace: a folder that
-// somebody else handed over cannot bring decisions along. Each decision is one small JSON file, so that several processes
-// can record decisions at the same time without losing any.
+// Decisions of this user on this machine, stored in the user's own settings and never in a workspace, because an untrusted
+// folder must not bring decisions along. Each decision is one small JSON file, so that several processes can record
+// decisions at the same time without losing any.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -19,15 +19,15 @@ import { parseJson } from '../../schemas/json-text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `$XDG_CONFIG_HOME/icecore`, else `~/.config/icecore`. A relative path is ignored, as the XDG specification demands. */
+/** `$XDG_CONFIG_HOME/icecore`, else `~/.config/icecore`. A relative path is ignored, as the XDG specification requires. */
 export function userFolder(env: Environment = process.env): string {
   const named = env['XDG_CONFIG_HOME'];
   if (named !== undefined && isAbsolute(named)) return join(named, 'icecore');
-  const home = env['HOME'];
-  return join(home !== undefined && isAbsolute(home) ? home : homedir(), '.config', 'icecore');
+  const account = env['HOME'];
+  return join(account !== undefined && isAbsolute(account) ? account : homedir(), '.config', 'icecore');
 }
 
-/** A record larger than this was not written by icecore. */
+/** Larger records were not written by icecore. */
 const maxRecordBytes = 1 << 20;
 
 /** Records of one kind, such as trusted hosts, by key. */
@@ -38,12 +38,12 @@ export class UserRecords {
     this.folder = join(userFolder(env), kind);
   }
 
-  /** Null where there is none that can be read. */
+  /** Null: there is no readable record. */
   read(key: string): unknown {
     return readRecord(this.#pathOf(key));
   }
 
-  /** Replaces the record of that key. Throws what the file system throws where nothing can be written. */
+  /** Replaces the record of that key. Throws the error of the file system if writing fails. */
   write(key: string, record: object): void {
     const path = this.#pathOf(key);
     const part = `${path}.${process.pid}.part`;

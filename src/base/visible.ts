@@ -1,17 +1,17 @@
-// Text from events, files and the command line may hold escape sequences. None of it reaches a terminal, or a text that a
-// model reads, as it is: what steers is shown as an escape instead.
+// Text from events, files and the command line may contain escape sequences. Characters that control a terminal are written as
+// escapes before they reach a terminal, or a text for a model.
 
-/** Also what cannot be seen; but not what joins letters and emoji, or keeps them apart. */
+/** Includes invisible characters, but not the joiners of letters and emoji. */
 const steering = /(?![\u200c\u200d])[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]/gu;
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** The text on one line, with nothing in it that steers a terminal. */
+/** The text on one line, with all terminal control characters escaped. */
 export function visible(text: string): string {
   return text.replace(steering, escaped);
 }
 
-/** The same, with line breaks and tabs kept. */
+/** The same, but with line breaks and tabs. */
 export function visibleLines(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(steering, (character) => {
     if (character === '\n') return character;
@@ -19,7 +19,7 @@ export function visibleLines(text: string): string {
   });
 }
 
-/** One character, as an escape. */
+/** The escape of a character. */
 export function escaped(character: string): string {
   const known = named[character];
   if (known !== undefined) return known;
@@ -29,9 +29,9 @@ export function escaped(character: string): string {
   return code < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
 }
 
-// A text in Markdown that means itself, whatever marks are in it.
+// Escapes text for Markdown, so that it is shown literally.
 
-/** Underscores within words are only that, and brackets are marks where a link or a footnote could be; the others always. */
+/** Underscores within words are plain, and brackets need escaping only where a link or a footnote could be. */
 const marks = /[\\`*<>|~]|(?<!\w)_|_(?!\w)|\](?=[([:])|\[(?=\^)|&(?=[#\w]+;)/g;
 
 export function literal(value: string): string {

@@ -7,10 +7,10 @@ import { temporaryFolder } from './testing/harness.ts';
 
 const program = join(import.meta.dirname, '../../bin/icecore.cjs');
 
-const compiled = 'home/.cache/icecore/compiled';
+const compiled = 'account/.cache/icecore/compiled';
 
 function started(folder: string, more: Readonly<Record<string, string>> = {}): void {
-  const env = { PATH: process.env['PATH'], HOME: join(folder, 'home'), TMPDIR: join(folder, 'tmp'), ...more };
+  const env = { PATH: process.env['PATH'], HOME: join(folder, 'account'), TMPDIR: join(folder, 'tmp'), ...more };
   for (const path of [env.HOME, env.TMPDIR]) mkdirSync(path, { recursive: true });
   const text = execFileSync(process.execPath, [program, '--version'], { cwd: folder, env, encoding: 'utf8' });
   expect(text).toMatch(/^icecore \d/);

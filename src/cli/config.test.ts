@@ -68,7 +68,7 @@ describe('settings', () => {
   it('never show what may be a key', async () => {
     const cwd = settings('{"models": {"gpt": {"url": "http://x/v1", "model": "m", "key": "sk-proj-12"}}}');
     const ran = await inFolder(cwd)('event', 'tail', '--json');
-    expect(ran.stdout).toContain('models.gpt.key: found what is not such a name');
+    expect(ran.stdout).toContain('models.gpt.key: found another text (not shown');
     expect(ran.stdout + ran.stderr).not.toContain('sk-proj-12');
   });
 
@@ -85,7 +85,7 @@ describe('settings', () => {
     ['{"models": []}', 'icecore.config.json, models: found a list of 0, allowed: an object', 'For example'],
     [
       '{"models": {"a": {"url": "x", "modle": "m"}}}',
-      'icecore.config.json, models.a.url: found what is no address, allowed: an address like https://api.openai.com/v1 (and 2 more)',
+      'icecore.config.json, models.a.url: found something that is not an address, allowed: an address like https://api.openai.com/v1 (and 2 more)',
       'For example: {"models"',
     ],
     ['{"colour": 1}', 'found the setting "colour"', 'Remove it.'],

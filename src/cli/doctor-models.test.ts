@@ -101,7 +101,10 @@ describe('icecore doctor, of a model', () => {
     const { url } = gone;
     await gone.stop();
     const told = await found(says('OK.'), { url });
-    expect(told).toMatchObject({ status: 'failed', found: `${url}: nobody listens there (ECONNREFUSED)` });
+    expect(told).toMatchObject({
+      status: 'failed',
+      found: `${url}: connection refused: no server listens there (ECONNREFUSED)`,
+    });
     expect(told.remedy).toBe('Check that it runs, and the address in "url".');
   });
 
@@ -114,18 +117,18 @@ describe('icecore doctor, of a model', () => {
   it('where a page is what answers', async () => {
     const told = await found(status(200, '<html><body>Welcome</body></html>', { 'content-type': 'text/html' }));
     expect(told.found).toContain('it answers a page instead of JSON (text/html)');
-    expect(told.remedy).toContain('Check that "url" is all that comes before /chat/completions');
+    expect(told.remedy).toContain('Check that "url" is everything before /chat/completions');
   });
 
   it('that takes longer than its settings allow, or is asked too often just now, once each', async () => {
     expect(await found(silent, { timeout: { firstByte: 0.05 } })).toMatchObject({
       status: 'failed',
-      found: expect.stringContaining('no answer began within 0.05 s'),
+      found: expect.stringContaining('no response began within 0.05 s'),
       remedy: expect.stringContaining('Give it more time'),
     });
     expect(await found(status(429, '', { 'retry-after': '7' }))).toMatchObject({
       status: 'warning',
-      found: expect.stringContaining('not before 7 s have passed'),
+      found: expect.stringContaining('retry after 7 s'),
     });
     expect(endpoint.seen).toHaveLength(1);
   });
@@ -176,8 +179,8 @@ describe('icecore doctor, of a model that is called by its checkpoints', () => {
   it.each([
     ['a wrong key', status(401), 'it does not accept the key in THE_KEY'],
     ['a page', status(200, '<html>'), 'it answers a page instead of JSON'],
-    ['another place', status(302, '', { location: 'https://elsewhere.example/v1/models' }), 'it sends to'],
-    ['nothing in time', silent, 'the answer was not there within 0.05 s', { timeout: { whole: 0.05 } }],
+    ['another place', status(302, '', { location: 'https://elsewhere.example/v1/models' }), 'it redirects to'],
+    ['nothing in time', silent, 'the response was not complete within 0.05 s', { timeout: { whole: 0.05 } }],
   ])('tells of %s', async (_, reply, words, more: object = {}) => {
     const told = await found(reply, { ...lora, ...more });
     expect(told).toMatchObject({ status: 'failed', found: expect.stringContaining(words) });

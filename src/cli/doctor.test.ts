@@ -34,12 +34,12 @@ async function folderWith(events: number): Promise<string> {
   return cwd;
 }
 
-/** Takes the right to write from the home there and all that is in it, until the test ends. */
-function sealHome(cwd: string): void {
-  const home = join(cwd, '.icecore');
-  for (const name of readdirSync(home)) chmodSync(join(home, name), 0o444);
-  chmodSync(home, 0o555);
-  onTestFinished(() => chmodSync(home, 0o755));
+/** Takes the right to write from the workspace there and all that is in it, until the test ends. */
+function makeWorkspaceReadOnly(cwd: string): void {
+  const workspace = join(cwd, '.icecore');
+  for (const name of readdirSync(workspace)) chmodSync(join(workspace, name), 0o444);
+  chmodSync(workspace, 0o555);
+  onTestFinished(() => chmodSync(workspace, 0o755));
 }
 
 describe('icecore doctor', () => {
@@ -131,11 +131,11 @@ describe('icecore doctor', () => {
     expect(check(ran, 'clock')).toMatchObject({ status: 'ok', found: expect.stringMatching(/^20.*Z, and no event/) });
   });
 
-  it('fails on a home that cannot be written', () => {
+  it('fails on a workspace that cannot be written', () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, '.icecore'));
     chmodSync(join(cwd, '.icecore'), 0o500);
-    expect(check(asUser(cwd), 'home')).toMatchObject({ status: 'failed' });
+    expect(check(asUser(cwd), 'workspace')).toMatchObject({ status: 'failed' });
   });
 
   it('says that writing is not possible where nothing may be written, whatever lies beside the file', async () => {
@@ -143,7 +143,7 @@ describe('icecore doctor', () => {
     const elsewhere = await openLedger(`sqlite:${join(cwd, '.icecore', 'ledger.db')}`);
     onTestFinished(() => elsewhere.close());
     expect(readdirSync(join(cwd, '.icecore'))).toContain('ledger.db-shm');
-    sealHome(cwd);
+    makeWorkspaceReadOnly(cwd);
     const ran = asUser(cwd);
     expect(ran.code).toBe(1);
     expect(check(ran, 'ledger')).toMatchObject({ status: 'ok' });
@@ -156,7 +156,7 @@ describe('icecore doctor', () => {
 
   it('takes a ledger at rest for what it is', async () => {
     const cwd = await folderWith(1);
-    sealHome(cwd);
+    makeWorkspaceReadOnly(cwd);
     const ran = asUser(cwd);
     expect(check(ran, 'journal')).toMatchObject({
       status: 'ok',

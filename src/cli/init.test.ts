@@ -106,7 +106,7 @@ describe('icecore init', () => {
         await inFolder(cwd)('demo', '/proc/icecore'),
       ]) {
         expect(ran).toMatchObject({ code: 1, stdout: '' });
-        expect(ran.stderr).toContain('icecore: /proc/icecore: the folder cannot be made (');
+        expect(ran.stderr).toContain('icecore: /proc/icecore: the folder cannot be created (');
       }
       expect(readdirSync(cwd)).toEqual([]);
     },

@@ -25,7 +25,7 @@ describe('a ledger that is not there', () => {
     return hint.replaceAll(cwd, '');
   }
 
-  it('is made by what the error says: in the home', async () => {
+  it('is made by what the error says: in the workspace', async () => {
     expect(await mends(temporaryFolder(), ['event', 'tail'])).toBe('icecore init');
     const env = { ICECORE_WORKSPACE: 'elsewhere' };
     expect(await mends(temporaryFolder(), ['event', 'tail'], { env })).toBe('icecore init');
@@ -47,7 +47,7 @@ describe('a ledger that is not there', () => {
     expect(await mends(cwd, ['event', 'tail'])).toBe('icecore init');
   });
 
-  it('is made by what the error says: in a home above', async () => {
+  it('is made by what the error says: in a workspace above', async () => {
     const cwd = temporaryFolder();
     for (const name of ['.icecore', 'below']) mkdirSync(join(cwd, name));
     expect(await mends(join(cwd, 'below'), ['event', 'tail'])).toBe(`cd ${cwd} && icecore init`);

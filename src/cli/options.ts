@@ -35,7 +35,7 @@ const engineerOption = option('--engineer <who>', 'who redesigns the environment
 });
 
 const contextOption = option('--context <form>', 'what the engineer is shown; + joins modules', lab.context, {
-  otherwise: 'abstract',
+  otherwise: 'combined',
 });
 
 export const tagOption = option('--tag <tag...>', 'tags', tag);

@@ -91,7 +91,7 @@ describe('Ctrl-C', () => {
       kind: 'interrupted',
       message: expect.stringMatching(/^stopped by SIGINT; [\d,]+ events/),
     });
-    expect(ran.stderr).toContain('Run the same again to go on: what was appended is not appended twice.');
+    expect(ran.stderr).toContain('Run the same command again to continue: events are not appended twice.');
   });
 
   it('ends a follower, which says how to go on', async () => {

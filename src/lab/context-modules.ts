@@ -1,76 +1,79 @@
-// Modules of contexts that plugins bring: what they are made from, and what they give. What they are handed is what engineers may know
-// and nothing else: no benchmark, no hidden half of the probe pool, nobody's reasons, and no name of a run.
+// Context modules that plugins provide: their input and output. A module sees only what engineers may know: no
+// benchmark suites, no probe-holdout results, no reasons of other engineers and no run name.
 import type { EventData } from '../../schemas/catalogue.ts';
 import type { Descriptor } from '../../schemas/environment.ts';
 import type { Configuration } from './environments/environment.ts';
 
-/** An event by its id, as its data is read today. */
+/** An event's id and its data in the current schema version. */
 export type DataOf<Type extends keyof EventData> = { readonly id: string; readonly data: EventData[Type] };
 
-/** A stage as far as it may be shown. Ids are those of events, to be named by items. */
+/** A stage as modules see it. Ids are event ids, so that items can refer to them. */
 export interface HistoryStage<Settings = Configuration> {
   readonly stage: number;
   readonly configuration: Settings | null;
-  /** The decision it was configured by. */
+  /** The decision that configured it. */
   readonly adopted: { readonly id: string; readonly by: EventData['ConfigAdopted']['by'] } | null;
   readonly training: DataOf<'TrainingRecorded'> | null;
   /** On tasks that are never trained on, the same at every stage. */
   readonly validation: DataOf<'EvaluationRecorded'> | null;
-  /** What its rollouts and its training add up to, one for each module of icecore that sums up a stage. */
+  /** Summaries of its rollouts and training, one for each of icecore's summary modules. */
   readonly summaries: readonly DataOf<'SummaryRecorded'>[];
 }
 
-/** A run up to the end of a stage. Nothing of it can be changed. */
+/** A run up to the end of a stage. Read-only. */
 export interface ContextHistory<Settings = Configuration> {
   readonly descriptor: Descriptor;
-  /** The stage that is over. */
+  /** The last complete stage. */
   readonly stage: number;
-  /** How many are planned; null where nobody said. */
+  /** The number of planned stages; null if it is unknown. */
   readonly planned: number | null;
   /** Of each stage, by unit. */
   readonly budget: Readonly<Record<string, number>>;
-  /** From the first to the one that is over. */
+  /** From the first stage to the last complete one. */
   readonly stages: readonly HistoryStage<Settings>[];
 }
 
-/** What can be cited, and how it reads. */
+/** A statement that can be cited. */
 export interface ContextItem {
-  /** Within the module: `8.hole` of the module acme.trend is cited as acme.trend:8.hole. */
+  /** Unique within the module: `8.hole` of the module acme.trend is cited as acme.trend:8.hole. */
   readonly id: string;
   readonly text: string;
-  /** The events it rests on, of those that the module was handed. */
+  /** Ids of the events that support it, from the module's input. */
   readonly events: readonly string[];
-  /** The family it is about. */
+  /** The family it describes. */
   readonly family?: string;
-  /** A figure, for engineers that read data: what it measures, and its value. */
+  /** A figure, for engineers that read data: its measure and value. */
   readonly measure?: string;
   readonly value?: number;
 }
 
-/** What a module says of a history. */
+/** What a module reports about a history. */
 export interface ContextContent {
-  /** What is to be known before the items. */
+  /** An introduction before the items. */
   readonly opening?: string;
-  /** The most valuable first: where there is not room for all, the last ones go. */
+  /** Most valuable first: the last items are dropped when the context is too long. */
   readonly items: readonly ContextItem[];
 }
 
 /** A module of a context, as a plugin registers it. */
 export interface ContextModuleEntry {
-  /** With a dot in it, as `acme.trend`. */
+  /** Contains a dot, as in `acme.trend`. */
   readonly name: string;
-  /** Another one where it says something else of the same history. */
+  /** Must change whenever the module reports something else about the same history. */
   readonly version: string;
-  /** What it is for: the heading of its section, and its line in lists. */
+  /** Its purpose, used as the section heading and in lists. */
   readonly meaning: string;
-  /** What the module says of a run up to a stage. */
+  /** Reports on a run up to a stage. */
   build(history: ContextHistory): Promise<ContextContent>;
 }
 
-/** Modules by their names. */
+/** Modules by name. */
 export type ContextModules = ReadonlyMap<string, ContextModuleEntry>;
 
-/** Those of plugins are known by the dot in their names. No evidence id is one: it begins with a capital letter, or has a colon. */
+/**
+ * Plugin modules have a dot in their names. An evidence id never looks like that: it starts with a capital letter or
+ * contains a colon.
+ */
 export function isOwnModule(name: string): boolean {
   return /^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)+$/.test(name) && name.length <= 64;
 }

@@ -1,6 +1,6 @@
-// Random numbers that are the same on every machine: a generator of 32-bit words (sfc32) whose state is a hash of what it
-// is for. Whatever is drawn names its seed and its purpose, so that two purposes never share a sequence and no draw
-// depends on how many were made before for something else.
+// Random numbers that are the same on every machine: a generator of 32-bit words (sfc32) whose state is a hash of its
+// seed and purpose. Different purposes never share a sequence, and no draw depends on how many were made for something
+// else.
 import { hash } from 'node:crypto';
 
 /** Random numbers that are the same on every machine for the same seed and purpose. */
@@ -10,7 +10,7 @@ export class Random {
   #c: number;
   #counter: number;
 
-  /** `purpose` tells this sequence from every other one of the same seed: ['lake', 'suite', 8, 17]. */
+  /** `purpose` distinguishes this sequence from all others with the same seed: ['lake', 'suite', 8, 17]. */
   constructor(seed: string, ...purpose: readonly (string | number)[]) {
     const state = hash('sha256', JSON.stringify([seed, ...purpose]), 'buffer');
     this.#a = state.readInt32LE(0);
@@ -19,7 +19,7 @@ export class Random {
     this.#counter = state.readInt32LE(12);
   }
 
-  /** 32 random bits as a whole number from 0. */
+  /** 32 random bits as an unsigned integer. */
   word(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -29,7 +29,7 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** A whole number from 0 to below `bound`, each as likely as any other; `bound` is a whole number up to 2 ** 32. */
+  /** A uniform integer in [0, bound); `bound` is an integer up to 2 ** 32. */
   below(bound: number): number {
     if (!Number.isInteger(bound) || bound < 1 || bound > 2 ** 32) throw new RangeError(outOfBounds(bound));
     const fair = 2 ** 32 - (2 ** 32 % bound);
@@ -39,7 +39,7 @@ export class Random {
     }
   }
 
-  /** From 0 to below 1, in steps of 2 ** -32. */
+  /** In [0, 1), in steps of 2 ** -32. */
   fraction(): number {
     return this.word() / 2 ** 32;
   }

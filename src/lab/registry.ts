@@ -1,5 +1,6 @@
-// What plugins offer under a name: environments, policies and trainers. A registry is a value that is handed on to whoever opens
-// something by its name; there is none beside it. Entries are cheap to import: what they open is loaded when it is opened.
+// What plugins provide by name: environments, policies, trainers, importers and engineers. A registry is a value that
+// is passed to whatever opens things by name; there is no global one. Entries are cheap to import and load their
+// implementation when opened.
 import type { EventData } from '../../schemas/catalogue.ts';
 import type { EventType } from '../../schemas/family.ts';
 import type { OwnTable } from '../../schemas/own-tables.ts';
@@ -10,120 +11,120 @@ import type { Configuration, Environment, Judged, Seed } from './environments/en
 import type { Checkpoint, Policy } from './policies/policy.ts';
 import type { Trained, Trainer } from './trainers/trainer.ts';
 
-/** An environment, as a plugin registers it. */
+/** An environment as registered by a plugin. */
 export interface EnvironmentEntry {
   readonly name: string;
-  /** What it is, in a few words. */
+  /** A short description. */
   readonly summary: string;
-  /** What a run on it has where nothing else is said. */
+  /** The default settings of a run in this environment. */
   readonly usual?: UsualSettings;
   /** Settings that are knobs only in a run that names them. */
   readonly optionalKnobs?: readonly string[];
-  /** Loads and opens the environment. Whoever calls it closes it. */
+  /** Loads and opens the environment. The caller closes it. */
   open(options: EnvironmentOptions): Promise<Environment>;
 }
 
-/** The settings of a run that names none of its own. */
+/** The default settings of a run. */
 export interface UsualSettings {
   readonly policy?: string;
   readonly trainer?: string;
   readonly budget?: Readonly<Record<string, number>>;
 }
 
-/** What an environment is opened with. */
+/** The options for opening an environment. */
 export interface EnvironmentOptions {
-  /** The optional knobs that this run has. */
+  /** The optional knobs that become knobs in this run. */
   readonly knobs: readonly string[];
-  /** Whose it is, for messages. */
+  /** The name of its plugin, for messages. */
   readonly plugin?: string;
   readonly signal?: AbortSignal;
 }
 
-/** A policy, as a plugin registers it. */
+/** A policy as registered by a plugin. */
 export interface PolicyEntry {
   readonly name: string;
   readonly summary: string;
-  /** Those it can play; left out: all. */
+  /** The environments it supports (default: all). */
   readonly environments?: readonly string[];
-  /** Of a policy that can be trained. One without is a rule. */
+  /** Present for a policy that can be trained; rules have none. */
   readonly checkpoints?: PolicyCheckpoints;
-  /** Loads and opens the policy. Whoever calls it closes it. */
+  /** Loads and opens the policy. The caller closes it. */
   open(options: PolicyOptions): Promise<Policy>;
 }
 
-/** What a policy is opened with. */
+/** The options for opening a policy. */
 export interface PolicyOptions {
   /** Null for a rule. */
   readonly checkpoint: Checkpoint | null;
   readonly environment: Pick<Environment, 'descriptor' | 'prompt'>;
-  /** Left out: as many as there are cores. */
+  /** The default is the number of CPU cores. */
   readonly threads?: number;
 }
 
-/** A checkpoint is a file, named .safetensors. */
+/** Checkpoints are files with the ending .safetensors. */
 export interface PolicyCheckpoints {
-  /** No file with more bytes is read as one. */
+  /** The maximum file size. */
   readonly mostBytes: number;
-  /** Throws an IcecoreError where these bytes cannot be used for that. */
+  /** Throws an IcecoreError if these bytes cannot be used for this purpose. */
   check(bytes: Buffer, use: 'plan' | 'train'): Promise<void>;
-  /** Writes base.safetensors, a snapshot that was not trained, into a folder; the same for the same request. */
+  /** Writes an untrained checkpoint, base.safetensors, into a folder; deterministic for a given request. */
   base?(request: BaseRequest): Promise<Checkpoint>;
 }
 
-/** What an untrained snapshot is made for, and where it is written. */
+/** What an untrained checkpoint is made for, and where it is written. */
 export interface BaseRequest {
-  /** What its environment starts with. */
+  /** The environment's start configuration. */
   readonly configuration: Configuration;
   readonly seed: Seed;
   readonly folder: string;
 }
 
-/** Hyper-parameters by name; one that is undefined is as usual. */
+/** Hyper-parameters by name; undefined means the default. */
 export type HyperparameterValues = Readonly<Record<string, number | undefined>>;
 
-/** A trainer, as a plugin registers it. */
+/** A trainer as registered by a plugin. */
 export interface TrainerEntry {
   readonly name: string;
   readonly summary: string;
-  /** Those it can train on; left out: all. */
+  /** The environments it supports (default: all). */
   readonly environments?: readonly string[];
-  /** The units that budgets may be in; left out: any. */
+  /** The supported budget units (default: any). */
   readonly units?: readonly string[];
   /** The hyper-parameters that a run may set, by name. */
   readonly hyperparameters?: Readonly<Record<string, HyperparameterEntry>>;
-  /** Where what it recorded of a training can be computed again from its rollouts. */
+  /** Present if the results of a training can be recomputed from its rollouts. */
   readonly audit?: () => Promise<TrainerAudit>;
-  /** Loads and opens the trainer. Whoever calls it closes it. */
+  /** Loads and opens the trainer. The caller closes it. */
   open(options: TrainerOptions): Promise<Trainer>;
 }
 
 /** A hyper-parameter of a registered trainer. A run may set it, and may let the engineer change it. */
 export interface HyperparameterEntry extends Omit<TrainerKnob, 'name'> {
-  /** The range within which an engineer may change it, where that is narrower. */
+  /** The range for engineers, if it is narrower. */
   readonly knobRange?: TrainerKnob['range'];
 }
 
-/** What a trainer is opened with. */
+/** The options for opening a trainer. */
 export interface TrainerOptions {
-  /** Those that are not as usual. */
+  /** Those that differ from the defaults. */
   readonly hyperparameters: HyperparameterValues;
-  /** Whose it is, for messages. */
+  /** The name of its plugin, for messages. */
   readonly plugin?: string;
-  /** Left out: as many as there are cores. */
+  /** The default is the number of CPU cores. */
   readonly threads?: number;
 }
 
-/** Computes again from rollouts what a trainer recorded. */
+/** Recomputes from rollouts what a trainer recorded. */
 export interface TrainerAudit {
-  /** What a rollout earned, by what is recorded of the trainer. */
+  /** The reward of a rollout, given the recorded parameters of the trainer. */
   rewardOf(verdict: Pick<Judged, 'success' | 'metrics'>, parameters: Readonly<Record<string, unknown>>): number;
   /** The step of the last checkpoint. */
   lastStep(spent: Readonly<Record<string, number>>): number | undefined;
-  /** The figures of a training. Its rollouts come in their order. */
+  /** The figures of a training. Its rollouts arrive in order. */
   figures(training: AuditedTraining): Promise<TrainingFigures>;
 }
 
-/** A recorded training, to be computed again. */
+/** A recorded training to recompute. */
 export interface AuditedTraining {
   readonly configuration: unknown;
   readonly budget: Readonly<Record<string, number>>;
@@ -133,7 +134,7 @@ export interface AuditedTraining {
 /** The figures of a training that an audit compares. */
 export type TrainingFigures = Pick<Trained, 'spent' | 'curve' | 'signal' | 'sampled'>;
 
-/** Everything that plugins offer, by name. */
+/** Everything that plugins provide, by name. */
 export interface Registry {
   readonly environments: ReadonlyMap<string, EnvironmentEntry>;
   readonly policies: ReadonlyMap<string, PolicyEntry>;
@@ -147,44 +148,44 @@ export interface Registry {
   readonly plugins: readonly string[];
 }
 
-/** An importer, as a plugin registers it. */
+/** An importer as registered by a plugin. */
 export interface ImporterEntry {
   readonly name: string;
   readonly summary: string;
-  /** The records of a file, from its beginning; the same in the same order each time. Throws PluginFault. */
+  /** The records of a file, always the same in the same order. Throws PluginFault. */
   records(given: ImportRequest): AsyncIterable<object>;
 }
 
-/** The file that an importer reads, and its settings. */
+/** The file to import, and the importer's settings. */
 export interface ImportRequest {
   readonly path: string;
-  /** Those of its own, as they were given. */
+  /** Its own settings, as given. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  /** Of the file, from its beginning. */
+  /** The content of the file. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-/** An engineer, as a plugin registers it. */
+/** An engineer as registered by a plugin. */
 export interface EngineerEntry {
   readonly name: string;
   readonly version?: string;
   readonly summary: string;
-  /** The modules of a context that it can use; none: it is shown nothing. */
+  /** The context modules it can use; empty for an engineer that sees no context. */
   readonly reads: readonly string[];
-  /** Loads and opens the engineer. Whoever calls it closes it. */
+  /** Loads and opens the engineer. The caller closes it. */
   open(options: EngineerOptions): Promise<Pick<Engineer, 'propose' | 'close'>>;
 }
 
-/** What an engineer is opened with. */
+/** The options for opening an engineer. */
 export interface EngineerOptions {
-  /** Whose it is, for messages. */
+  /** The name of its plugin, for messages. */
   readonly plugin?: string;
 }
 
 type Trainable = PolicyEntry & { readonly checkpoints: PolicyCheckpoints };
 
-/** The policies that can be trained on an environment. */
+/** The policies that can be trained in an environment. */
 export function trainableOn({ policies }: Registry, environment: string): readonly Trainable[] {
   return [...policies.values()].filter(
     (policy): policy is Trainable =>
@@ -192,7 +193,7 @@ export function trainableOn({ policies }: Registry, environment: string): readon
   );
 }
 
-/** What nobody can be trained to: rules. */
+/** Policies that cannot be trained: rules. */
 export function rulesIn({ policies }: Registry): readonly PolicyEntry[] {
   return [...policies.values()].filter(({ checkpoints }) => checkpoints === undefined);
 }

@@ -1,4 +1,4 @@
-// What a check of `icecore doctor` found: what was checked, how it is, what to do about it.
+// The results of the checks of `icecore doctor`: what was checked, what was found, and what to do about it.
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
@@ -6,13 +6,13 @@ import { messageOf } from '../base/folders.ts';
 import { placeOf } from './event.ts';
 import type { Ledger } from './ledger.ts';
 
-/** One thing that was checked, with what was found and what to do about it. */
+/** The result of one check, with what was found and what to do about it. */
 export interface Check {
-  /** What was checked, in a word or two: `format`, `durability`. */
+  /** The subject of the check, in a word or two: `format`, `durability`. */
   readonly name: string;
   readonly status: 'ok' | 'warning' | 'failed';
   readonly found: string;
-  /** What to do about it; empty where nothing is. */
+  /** What to do about it; empty: nothing to do. */
   readonly remedy: string;
 }
 
@@ -34,7 +34,7 @@ export function failure(name: string, error: unknown): Check {
 
 const lowSpaceBytes = 2 ** 30;
 
-/** Where a folder is, or will be made. */
+/** The free space where a folder is, or will be created. */
 export function checkSpace(path: string): Check {
   let folder = path;
   while (!existsSync(folder)) folder = dirname(folder);
@@ -47,20 +47,20 @@ export function checkSpace(path: string): Check {
 
 const lastEvents = 1000;
 
-/** Whether what a ledger gives back is what was hashed, of its last events. */
+/** Whether the last events of a ledger still match their digests. */
 export async function checkLastEvents(ledger: Ledger): Promise<Check> {
   let looked = 0;
   for await (const events of ledger.readAll({ backwards: true, limit: lastEvents })) {
     for (const event of events) {
       looked++;
       if (event.hashed === event.digest) continue;
-      const remedy = 'Run `icecore verify`, and bring it back from a copy.';
-      return failed('digests', `${placeOf(event)} is not what was hashed`, remedy);
+      const remedy = 'Run `icecore verify`, and restore it from a copy.';
+      return failed('digests', `${placeOf(event)} does not match its digest`, remedy);
     }
   }
   if (looked === 0) return ok('digests', 'there is no event yet');
   return ok(
     'digests',
-    looked === 1 ? 'the last event is what was hashed' : `the last ${looked} events are what was hashed`,
+    looked === 1 ? 'the last event matches its digest' : `the last ${looked} events match their digests`,
   );
 }

@@ -1,19 +1,19 @@
-// What a store of ledgers registers in stores.ts: how its URLs read, which files and servers they name, and how a ledger
-// there is opened and checked. Everything else asks the driver and knows no store by name.
+// The driver that a store registers in stores.ts: how its URLs are parsed, which files and servers they name, and how a ledger
+// there is opened and checked. All other code goes through the driver and knows no store by name.
 import { resolve } from 'node:path';
 import type { Check } from './checks.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A server that opening a store connects to. */
+/** A server that icecore connects to when it opens a store. */
 export interface Contact {
-  /** `HOST:PORT`, or `HOST` where the port is the usual one of its protocol. */
+  /** `HOST:PORT`, or `HOST` with the default port of its protocol. */
   readonly host: string;
   readonly tls: boolean;
-  /** The environment variables whose values it gets, or gets proof of, wherever they are set. */
+  /** The environment variables whose values, or proofs of them, the server receives if they are set. */
   readonly variables: readonly string[];
-  /** A file with the certificates that say who the server is; null: those that Node trusts. */
+  /** A file with the certificates that authenticate the server; null: those that Node trusts. */
   readonly ca: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** How the paths in a URL change: those of the ledger's own files, and those of certificates to trust. */
+/** How to change the paths in a URL: those of the ledger's own files, and those of trusted certificates. */
 export interface PathChange {
   readonly file: (path: string) => string;
   readonly certificates: (path: string) => string;
@@ -30,42 +30,42 @@ export interface PathChange {
 
 export interface StoreDriver<Url extends { readonly scheme: string }> {
   readonly scheme: Url['scheme'];
-  /** What its URLs begin with, without the colon. */
+  /** The scheme of its URLs, without the colon. */
   readonly prefixes: readonly string[];
-  /** How its URLs are written, for messages. */
+  /** The form of its URLs, for messages. */
   readonly form: string;
-  /** It stores only the evidence of a split ledger. */
+  /** True if it stores only the evidence of a split ledger. */
   readonly isEvidenceOnly: boolean;
 
-  /** `refuse` makes the error to throw. A driver may throw its own instead. */
+  /** `refuse` creates the error to throw. A driver may throw its own instead. */
   parse(url: string, refuse: (what: string, remedy?: string) => Error): Url;
   /** As a person would type it, without a password. */
   text(url: Url): string;
-  /** One name for one place, whatever else the URL says. */
+  /** A unique name of the place, whatever else the URL contains. */
   name(url: Url): string;
   mapPaths(url: Url, change: PathChange): Url;
   /** The files that the ledger is in. */
   files(url: Url): readonly string[];
   contacts(url: Url): readonly Contact[];
-  /** A password in the URL, and the environment variable that it belongs in. */
+  /** A password in the URL, and the environment variable where it belongs. */
   password(url: Url): { readonly variable: string; readonly value: string } | null;
 
   open(url: Url, options: OpenOptions): Promise<Ledger>;
-  /** Whether there is something to open, without opening it; absent where only opening tells. */
+  /** Whether there is something to open, without opening it; absent if only opening can find out. */
   isThere?(url: Url): boolean;
-  /** The checks `icecore doctor` shows. Changes nothing. */
+  /** The checks of `icecore doctor`. They change nothing. */
   check(url: Url): Promise<readonly Check[]>;
 }
 
 /** The URL of a store on servers. */
 export interface ServerUrl<Scheme extends string, Place> {
   readonly scheme: Scheme;
-  /** Without the password, which `place` may have. */
+  /** Without the password, which `place` may contain. */
   readonly url: string;
   readonly place: Place;
 }
 
-/** Changes the path in `ca=`, also where the name of the setting is written with percent signs. */
+/** Changes the path in `ca=`, even if the name of the setting is percent-encoded. */
 export function mapCertificates<Url extends ServerUrl<string, { readonly ca: string | null }>>(
   url: Url,
   change: (path: string) => string,
@@ -80,7 +80,7 @@ export function mapCertificates<Url extends ServerUrl<string, { readonly ca: str
   return { ...url, url: `${before}?${settings.join('&')}`, place: { ...url.place, ca: change(ca) } };
 }
 
-/** A check reports soon that a server does not answer, instead of waiting for it. */
+/** A check reports quickly that a server does not answer, instead of waiting for it. */
 const checkPatience = 5;
 
 export function impatient<Url extends ServerUrl<string, { readonly patience: number }>>(url: Url): Url {

@@ -1,9 +1,9 @@
-// What can go wrong with a ledger, each with its facts.
+// The errors of ledgers, with their facts.
 import { describeIssue, IcecoreError, type Issue } from '../../schemas/errors.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Cursor, Expectation } from './event.ts';
 
-/** A store that is away says nothing about what it holds: callers wait for it, or ask again later. */
+/** An unavailable store reveals nothing about its content, so callers wait for it or try again later. */
 export function isAway(error: unknown): error is IcecoreError {
   return error instanceof IcecoreError && error.kind === 'unavailable';
 }
@@ -13,14 +13,14 @@ export class WrongRevision extends IcecoreError {
   override readonly name = 'WrongRevision';
   readonly stream: string;
   readonly expected: Expectation;
-  /** The stream's last revision; -1 when it does not exist. */
+  /** The stream's last revision; -1: it does not exist. */
   readonly actual: number;
 
   constructor(stream: string, expected: Expectation, actual: number) {
     const there = actual < 0 ? 'it does not exist' : `its last revision is ${actual}`;
     super('conflict', `stream ${stream}: expected ${describeExpectation(expected)}, but ${there}`, {
       facts: { stream, expected, actual },
-      remedy: 'Read the stream again from the revision you knew, decide anew, and append with the revision found.',
+      remedy: 'Read the stream again from the revision you knew, decide again, and append with the revision found.',
     });
     this.stream = stream;
     this.expected = expected;
@@ -43,7 +43,7 @@ export class DuplicateId extends IcecoreError {
     id: string,
     stored: { stream: string; revision: number },
     differs: readonly string[],
-    remedy = 'Give the event an id of its own, or send exactly what is stored to have it counted as already there.',
+    remedy = 'Give the event a new id, or send exactly the stored content, which counts as already there.',
   ) {
     const taken = `is already taken by ${stored.stream}@${stored.revision}`;
     super('conflict', `id ${id} ${taken}, which differs in ${differs.join(', ')}`, {
@@ -54,10 +54,10 @@ export class DuplicateId extends IcecoreError {
   }
 }
 
-/** Of a thousand bad events, so many are shown. */
+/** The number of invalid events that a message lists. */
 const shownIssues = 10;
 
-/** Events that break the catalogue. `issues[i].index` says which of the append's events it is. */
+/** Events that violate the catalogue. `issues[i].index` is the index of the event in the append. */
 export class InvalidEvents extends IcecoreError {
   override readonly name = 'InvalidEvents';
   declare readonly issues: readonly (Issue & { readonly index: number })[];
@@ -71,19 +71,19 @@ export class InvalidEvents extends IcecoreError {
   }
 }
 
-/** A copy and its original went different ways: at one place of a stream they hold different events. */
+/** A copy and its original have diverged: they hold different events at one place of a stream. */
 export class Diverged extends IcecoreError {
   override readonly name = 'Diverged';
   readonly stream: string;
   readonly revision: number;
-  /** The digest of the event that is there. */
+  /** The digest of the existing event. */
   readonly found: string;
 
   constructor(stream: string, revision: number, wanted: string, found: string) {
     const differs = `${found.slice(0, 12)}… instead of ${wanted.slice(0, 12)}…`;
     super('conflict', `${stream}@${revision} is another event here: ${differs}`, {
       facts: { stream, revision, wanted, found },
-      remedy: 'The two ledgers went different ways. Nothing was written over; copy to a new place.',
+      remedy: 'The two ledgers have diverged. Nothing was overwritten; copy to a new place.',
     });
     this.stream = stream;
     this.revision = revision;
@@ -91,7 +91,7 @@ export class Diverged extends IcecoreError {
   }
 }
 
-/** An event has more bytes than the store takes; long texts belong into blobs. */
+/** An event has more bytes than the store accepts; long texts belong in blobs. */
 export class EventTooLarge extends IcecoreError {
   override readonly name = 'EventTooLarge';
 
@@ -103,7 +103,7 @@ export class EventTooLarge extends IcecoreError {
   }
 }
 
-/** The store cannot do what was requested; `capabilities` says what each ledger can do. */
+/** The store cannot do what was requested; `capabilities` describes what each ledger can do. */
 export class UnsupportedByStore extends IcecoreError {
   override readonly name = 'UnsupportedByStore';
 
@@ -119,12 +119,12 @@ export class BadCursor extends IcecoreError {
   constructor(cursor: Cursor, url: string, why: string) {
     super('bad-input', `cursor "${cursor}" does not fit ${url}: ${why}`, {
       facts: { cursor, url },
-      remedy: 'Use a cursor that this ledger gave: `icecore event tail --json` prints one with every event.',
+      remedy: 'Use a cursor of this ledger: `icecore event tail --json` prints one with every event.',
     });
   }
 }
 
-/** The ledger was used after `close`, or closed while a call was still waiting. */
+/** The ledger was used after `close`, or closed during a call. */
 export class LedgerClosed extends IcecoreError {
   override readonly name = 'LedgerClosed';
 
@@ -139,7 +139,7 @@ export class LedgerMissing extends IcecoreError {
 
   constructor(
     url: string,
-    remedy = `Make one with \`icecore init --ledger ${shellWord(url)}\`, or by opening it with { create: true }.`,
+    remedy = `Create one with \`icecore init --ledger ${shellWord(url)}\`, or by opening it with { create: true }.`,
   ) {
     super('not-found', `there is no ledger at ${url}`, { facts: { url }, remedy });
   }
@@ -157,7 +157,7 @@ export class NotALedger extends IcecoreError {
   }
 }
 
-/** SQLite would run what somebody else put into the file: a trigger, a view, a column that is computed. */
+/** The file contains something that SQLite would execute: a trigger, a view, a computed column. */
 export class ForeignLayout extends IcecoreError {
   override readonly name = 'ForeignLayout';
 
@@ -165,21 +165,21 @@ export class ForeignLayout extends IcecoreError {
     super('damaged', `${path} is not laid out as a ledger: ${found}`, {
       facts: { path, found },
       remedy:
-        'Nothing was changed. Restore a backup, or write to a copy that `icecore ledger copy` makes of what can be read.',
+        'Nothing was changed. Restore a backup, or copy the readable part with `icecore ledger copy` and write to the copy.',
     });
   }
 }
 
-/** SQLite would change the ledger by a file that somebody else put next to it. */
+/** A file next to the ledger would make SQLite change it. */
 export class ForeignJournal extends IcecoreError {
   override readonly name = 'ForeignJournal';
 
   constructor(path: string, journal: string) {
-    super('damaged', `${path} would be changed by the first who writes to it: by the rollback journal ${journal}`, {
+    super('damaged', `${path} would be changed by the next writer, because there is a rollback journal: ${journal}`, {
       facts: { path, journal },
       remedy:
-        'Nothing was changed. icecore makes no such journal: let the SQLite tool end that is at work on the file; where ' +
-        'there is none, restore a backup, or move the journal away and run `icecore verify`.',
+        'Nothing was changed. icecore does not create such journals. If another SQLite tool is writing to the file, let it finish; ' +
+        'otherwise restore a backup, or move the journal away and run `icecore verify`.',
     });
   }
 }
@@ -196,7 +196,7 @@ export class NewerLedger extends IcecoreError {
   }
 }
 
-/** SQLite finds the file of the ledger corrupt, or reads values from it that icecore never writes. */
+/** SQLite reports that the ledger's file is corrupt, or returns values that icecore never writes. */
 export class DamagedLedger extends IcecoreError {
   override readonly name = 'DamagedLedger';
 
@@ -216,38 +216,37 @@ export class LedgerBusy extends IcecoreError {
   constructor(path: string, seconds: number) {
     super('unavailable', `${path}: other writers held the ledger for ${seconds} s without a gap`, {
       facts: { path, seconds },
-      remedy: 'See what else writes to it, and run the same again: events that were stored are not stored twice.',
+      remedy: 'Check which other programs write to it, and run the same command again: events are not stored twice.',
     });
   }
 }
 
-/** In Kafka an attempt has one writer in one session: after a rejected send nobody knows what of it is stored. */
+/** In Kafka an attempt has one writer in one session: after a rejected send it is unknown which events are stored. */
 export class AttemptBroken extends IcecoreError {
   override readonly name = 'AttemptBroken';
-  /** For how long the store is worth trying again with new attempts: its patience. */
+  /** How long it is worth retrying with new attempts: the patience of the store. */
   readonly patienceSeconds: number;
 
   constructor(stream: string, why: string, patienceSeconds: number, cause?: unknown) {
     super('unavailable', `stream ${stream} takes no more events: ${why}`, {
       facts: { stream, why, patienceSeconds },
       cause,
-      remedy:
-        'Append the events of this attempt again, to a new attempt. Events of an attempt that is not finished do not count.',
+      remedy: 'Append the events again to a new attempt. Events of an unfinished attempt do not count.',
     });
     this.patienceSeconds = patienceSeconds;
   }
 }
 
-/** What is known of evidence that is missing, beside what its store says of it. */
+/** Facts about missing evidence, in addition to those of its store. */
 export interface MissingFacts extends Readonly<Record<string, unknown>> {
   readonly stream?: string;
-  /** How many events. */
+  /** The number of missing events. */
   readonly missing?: number;
-  /** Reading the whole ledger can go on after this cursor. */
+  /** Reading the whole ledger can continue after this cursor. */
   readonly past?: Cursor;
 }
 
-/** Evidence has fewer events than a run event reports or seals, or than it once had: its store lost some, or was restored from an older copy. */
+/** There is less evidence than a run event reports or seals, or than there was before: its store lost events, or was restored from an older copy. */
 export class EvidenceMissing extends IcecoreError {
   override readonly name = 'EvidenceMissing';
   readonly stream: string | null;
@@ -257,7 +256,7 @@ export class EvidenceMissing extends IcecoreError {
   constructor(what: string, facts: MissingFacts, advice = '') {
     super('damaged', what, {
       facts,
-      remedy: `Write nothing. Restore the evidence from a backup, or bring a complete copy to two new places with \`icecore ledger copy\`; \`icecore verify\` names all that is missing.${advice}`,
+      remedy: `Write nothing. Restore the evidence from a backup, or bring a complete copy to two new places with \`icecore ledger copy\`; \`icecore verify\` lists all missing evidence.${advice}`,
     });
     this.stream = facts.stream ?? null;
     this.missing = facts.missing ?? null;
@@ -265,7 +264,7 @@ export class EvidenceMissing extends IcecoreError {
   }
 }
 
-/** An event whose bytes are not what its digest says, or that is filed as something it is not. */
+/** An event whose bytes do not match its digest, or that is filed under a wrong stream, revision, type or id. */
 export class DamagedEvent extends IcecoreError {
   override readonly name = 'DamagedEvent';
   readonly stream: string;

@@ -1,5 +1,5 @@
-// What can be said about a ledger without changing it: the checks `icecore doctor` shows. They never throw: what cannot be
-// checked is a failed check.
+// The checks of `icecore doctor` for a ledger. They change nothing and never throw: a check that cannot be done is a failed
+// check.
 import { type Check, failure, ok, warning } from './checks.ts';
 import { checkOpened, openLedger } from './open.ts';
 import { parts } from './split/parts.ts';
@@ -18,22 +18,22 @@ async function checkParsed(url: LedgerUrl): Promise<readonly Check[]> {
   return await checkSplit(url);
 }
 
-/** What there is to say of either part, and whether they belong together. */
+/** The checks of both parts, and whether they belong together. */
 async function checkSplit(url: SplitUrl): Promise<readonly Check[]> {
   const looks = parts.map(async (part) => {
     const found = await checkParsed(url[part]);
     return found.map((one) => ({ ...one, name: `${part} ${one.name}` }));
   });
   const checks = (await Promise.all(looks)).flat();
-  // What keeps a part from being opened is said of that part.
+  // The checks of that part report why it cannot be opened.
   return checks.some(({ status }) => status === 'failed') ? checks : [await checkOpened(textOf(url)), ...checks];
 }
 
-/** Clocks that ask for the time now and then differ by less. */
+/** The tolerated clock difference. */
 const toleranceMs = 5_000;
 const lastEvents = 100;
 
-/** Whether the clocks of those who record agree with that of this machine, by the last events: they are shown by time. */
+/** Whether the clocks of other recorders agree with this machine's, judged by the last events, since events are shown by time. */
 export async function checkClock(url: string, now: number = Date.now()): Promise<Check> {
   try {
     const ahead = (await lastRecorded(url)) - now;
@@ -42,7 +42,7 @@ export async function checkClock(url: string, now: number = Date.now()): Promise
     return warning(
       'clock',
       `${here}, and the last event was recorded ${Math.round(ahead / 1000)} s after that`,
-      'Have all machines ask the same servers for the time. No event is lost by it; some are shown out of order.',
+      'Synchronize the clocks of all machines. No event is lost, but some are shown out of order.',
     );
   } catch (error) {
     return failure('clock', error);

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { localOf } from './local.ts';
 import { parseLedgerUrl } from './stores.ts';
 
-const local = (url: string, home?: string) => localOf(parseLedgerUrl(url), home);
+const local = (url: string, workspace?: string) => localOf(parseLedgerUrl(url), workspace);
 
 afterEach(() => vi.unstubAllEnvs());
 
 describe('what belongs to a ledger', () => {
-  it('lies beside the file it is in, whatever the home', () => {
+  it('lies beside the file it is in, whatever the workspace', () => {
     expect(local('sqlite:/data/ledger.db', '/home/.icecore')).toEqual({
       tables: '/data/ledger.tables',
       blobs: '/data/ledger.blobs',
@@ -28,7 +28,7 @@ describe('what belongs to a ledger', () => {
     }
   });
 
-  it('of one on servers lies in a folder of its own in the home, however the URL is written', () => {
+  it('of one on servers lies in a folder of its own in the workspace, however the URL is written', () => {
     const { tables, blobs, runs } = local('esdb://one,two/lab', '/home/.icecore');
     expect([tables, blobs, runs]).toEqual(
       ['tables', 'blobs', 'runs'].map((name) => expect.stringMatching(`^/home/.icecore/esdb-[0-9a-f]{8}/${name}$`)),
@@ -37,7 +37,7 @@ describe('what belongs to a ledger', () => {
     expect(local('esdb://one,two/other', '/home/.icecore').tables).not.toBe(tables);
   });
 
-  it('lies among what the user keeps where there is no home', () => {
+  it('lies among what the user keeps where there is no workspace', () => {
     vi.stubEnv('ICECORE_CACHE', '');
     vi.stubEnv('XDG_CACHE_HOME', '/home/ada/kept');
     expect(local('esdb://localhost/lab').tables).toMatch(/^\/home\/ada\/kept\/icecore\/esdb-/);

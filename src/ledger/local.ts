@@ -1,20 +1,20 @@
-// Where on this machine the things that belong to a ledger are, unless the user names another place: its tables, its blobs,
-// the files of its runs. They are beside the ledger's file; for a ledger on servers, in a folder of its own in the
-// workspace, and without a workspace in the user's cache.
+// The default places on this machine for things that belong to a ledger: its tables, its blobs, the files of its runs. They
+// are next to the ledger's file; for a ledger on servers, in a folder within the workspace, and without a workspace in the
+// user's cache.
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from '../base/folders.ts';
 import { sha256 } from './identity/ids.ts';
 import { driverOf, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, type StoreUrl, storesOf } from './stores.ts';
 
-/** Paths; nothing need be there. */
+/** Paths, which need not exist. */
 export interface Local {
   readonly tables: string;
   readonly blobs: string;
   readonly runs: string;
-  /** The notes of a verification that was stopped. */
+  /** The notes of an interrupted verification. */
   readonly verification: string;
-  /** Tells this ledger from its copies elsewhere. */
+  /** Distinguishes this ledger from its copies elsewhere. */
   readonly name: string;
 }
 
@@ -23,7 +23,7 @@ export function localOf(url: LedgerUrl, workspace: string = cacheFolder()): Loca
   return file === undefined ? within(workspace, storesOf(url)[0] as StoreUrl) : besideFile(file);
 }
 
-/** Tables are those of the file itself, whichever link names it. */
+/** Tables belong to the file itself, whichever link names it. */
 function besideFile(path: string): Local {
   const own = realPath(path);
   return {
@@ -55,7 +55,7 @@ function realPath(path: string): string {
   }
 }
 
-/** `sqlite:a/ledger.db` has its blobs in `folder:a/ledger.blobs`. */
+/** The blobs of `sqlite:a/ledger.db` are in `folder:a/ledger.blobs`. */
 export function blobsBeside(ledgerUrl: string, workspace?: string): string {
   return `folder:${localOf(parseLedgerUrl(ledgerUrl), workspace).blobs}`;
 }

@@ -10,8 +10,8 @@ import type { StoredEvent } from './stored.ts';
 const looksLikeOne = /"(?:blob|reference)":"([0-9a-f]{64})"/g;
 
 /**
- * Looking at the text is quicker than parsing every event. Of a type that only a newer icecore knows, whatever looks like
- * a blob may be one.
+ * Searching the text is faster than parsing every event. In a type of a newer icecore, anything that looks like a blob may be
+ * one.
  */
 export function namedBy(event: StoredEvent): readonly string[] {
   const { body } = event;
@@ -20,7 +20,7 @@ export function namedBy(event: StoredEvent): readonly string[] {
   return blobsOf(event).map(({ blob }) => blob);
 }
 
-/** Throws where the event cannot be read. */
+/** Throws if the event cannot be read. */
 export function blobsOf({ envelope: { type, version, data } }: StoredEvent): readonly NamedBlob[] {
   return blobsIn(type, version, data);
 }
@@ -34,13 +34,13 @@ function namesIn({ type, version, data }: Pick<NewEvent, 'type' | 'version' | 'd
 const mostStreams = 16;
 
 /**
- * What events that are stored already name. A store without an index of ids is asked for the whole stream, once: nobody else
- * writes to evidence that is written here.
+ * The blobs that stored events already name. A store without an index of ids is read once per stream, since no other writer
+ * appends to evidence that is being written here.
  */
 export class StoredNames {
   readonly #streams = new Map<string, Map<string, Names>>();
 
-  /** Null where the event is not stored. */
+  /** Null: the event is not stored. */
   async of(ledger: Ledger, stream: string, id: string): Promise<Names | null> {
     if (ledger.capabilities.findById || isChained(stream)) {
       const [stored] = await ledger.find(id, 1);
@@ -49,7 +49,7 @@ export class StoredNames {
     return (await this.#inStream(ledger, stream)).get(plainId(id)) ?? null;
   }
 
-  /** The event is about to be stored; where its id is known already, that one stays. */
+  /** The event is about to be stored, unless its id is already known. */
   add(stream: string, event: NewEvent): void {
     const known = this.#streams.get(stream);
     if (known !== undefined && !known.has(plainId(event.id))) known.set(plainId(event.id), namesIn(event));
@@ -67,7 +67,7 @@ export class StoredNames {
   }
 }
 
-/** Whether it can be said what of its data names a blob. Not of what is damaged, either. */
+/** Whether the blobs in its data can be determined; never for a damaged event. */
 export function isKnown(event: StoredEvent): boolean {
   try {
     return eventTypes.get(event.type)?.versions[event.envelope.version - 1] !== undefined;
@@ -76,17 +76,17 @@ export function isKnown(event: StoredEvent): boolean {
   }
 }
 
-/** Whether the event names the blob as a text, and as nothing else. */
+/** Whether the event names the blob only as a text. */
 export function namesAsText(event: StoredEvent, blob: string): boolean {
   return isKnown(event) && blobsOf(event).every((named) => named.blob !== blob || named.isText);
 }
 
-/** Whether its bytes are still those that were recorded. */
+/** Whether its bytes still match its digest. */
 export function isIntact({ hashed, digest }: StoredEvent): boolean {
   return hashed === digest;
 }
 
-/** A copy of a part of a text (ASCII only): for a part that is remembered, the engine would remember the whole text. */
+/** A copy of a part of a text (ASCII only): V8 would otherwise keep the whole text in memory for a part. */
 export function ownText(part: string): string {
   return Buffer.from(part, 'latin1').toString('latin1');
 }

@@ -1,4 +1,4 @@
-// From a URL to a ledger. A store is loaded only when its URL asks for it.
+// Opens the ledger at a URL. The code of a store is loaded only when a URL needs it.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { eventTypesWith } from '../../schemas/own-events.ts';
 import { type Check, failure, ok, warning } from './checks.ts';
@@ -22,10 +22,10 @@ async function openParsed(url: LedgerUrl, options: OpenOptions): Promise<Ledger>
   return await (await import('./split/open.ts')).openSplit(url, options, openParsed);
 }
 
-/** Whether there is something to open, if only what is left of a making that was cut short. */
+/** Whether there is something to open, even if only the remains of an interrupted creation. */
 export async function isLedgerThere(url: string, waiting: Pick<OpenOptions, 'onWait'> = {}): Promise<boolean> {
   const parsed = parseLedgerUrl(url);
-  // The decisions are made first.
+  // The store of decisions is created first.
   const store = parsed.scheme === 'split' ? parsed.decisions : parsed;
   const known = driverOf(store).isThere?.(store);
   if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export async function isLedgerThere(url: string, waiting: Pick<OpenOptions, 'onW
   }
 }
 
-/** What can be said of any ledger by opening it. */
+/** The check that opening succeeds, for any ledger. */
 export async function checkOpened(url: string): Promise<Check> {
   try {
     const ledger = await openLedger(url, { readOnly: true });
@@ -54,15 +54,14 @@ export async function checkOpened(url: string): Promise<Check> {
   }
 }
 
-/** Who writes to a part alone puts what belongs into the other part where nobody looks for it. */
+/** Writing to one part alone would put events where readers of the split ledger do not look for them. */
 export class PartAlone extends IcecoreError {
   override readonly name = 'PartAlone';
 
   constructor(url: string, part: 'decisions' | 'evidence') {
-    super('conflict', `${url} has the ${part} of a split ledger, and is none by itself`, {
+    super('conflict', `${url} has only the ${part} of a split ledger`, {
       facts: { url, part },
-      remedy:
-        'Name both parts: split:DECISIONS+EVIDENCE. By itself it can be looked at, and neither written nor copied.',
+      remedy: 'Name both parts: split:DECISIONS+EVIDENCE. A single part can be read, but neither written nor copied.',
     });
   }
 }

@@ -1,5 +1,5 @@
-// A ledger that was opened with event types of the caller's own. Stores know nothing of it but the types that an append may be of:
-// they store bytes. What is read is given the types here, whatever the store.
+// A ledger that was opened with event types of plugins. Stores only store bytes, so this wrapper adds the types to appends and to
+// the events that are read, for any store.
 import { eventTypes } from '../../schemas/catalogue.ts';
 import type { EventTypes } from '../../schemas/check.ts';
 import type { Delivery, Ledger } from './ledger.ts';
@@ -10,7 +10,7 @@ export function typesOf({ types }: Pick<Ledger, 'types'>): EventTypes {
   return types ?? eventTypes;
 }
 
-/** The ledger itself, which from now on writes and reads events of these types too. */
+/** The ledger itself, changed to write and read events of these types too. */
 export function knowing(types: EventTypes, ledger: Ledger): Ledger {
   if (types === eventTypes) return ledger;
   const { append, read, readAll, subscribe, find } = ledger;

@@ -1,5 +1,5 @@
-// From what a writer hands in to the bytes that are hashed: checks an event against the catalogue and writes its canonical
-// JSON, all but the two fields that depend on the end of its stream.
+// Turns the input of writers into the bytes that are hashed: checks an event against the catalogue and writes its canonical
+// JSON, except for the two fields that depend on the end of its stream.
 
 import { CanonicalText, canonicalJson, NotCanonical } from '../../schemas/canonical.ts';
 import { eventTypes } from '../../schemas/catalogue.ts';
@@ -11,14 +11,14 @@ import { type Checks, checksOf } from '../../schemas/own-events.ts';
 import { EventTooLarge, InvalidEvents } from './errors.ts';
 import { bodyAt, type PreparedEvent } from './event.ts';
 
-/** Prepares all events of an append or throws InvalidEvents naming everything that is wrong with any of them. */
+/** Prepares all events of an append or throws InvalidEvents with all faults of all of them. */
 export function prepareEvents(
   stream: string,
   events: readonly NewEvent[],
   maxBytes: number,
   types: EventTypes = eventTypes,
 ): PreparedEvent[] {
-  // Without types to say so, a single event would pass for a list of none, and its loss for a success.
+  // Without types, a single event would look like an empty list, and its loss like a success.
   if (!Array.isArray(events)) throw new TypeError(`append takes a list of events, found ${typeof events}`);
   const prepared: PreparedEvent[] = [];
   const issues: (Issue & { index: number })[] = [];
@@ -57,13 +57,13 @@ function prepare(stream: string, frame: FrameOf, event: NewEvent, checks: Checks
     return { id, type, head, closing };
   } catch (error) {
     if (!(error instanceof NotCanonical)) throw error;
-    return [{ field: error.field, found: error.found, allowed: 'what JSON can hold' }];
+    return [{ field: error.field, found: error.found, allowed: 'a JSON value' }];
   }
 }
 
 /**
- * Of events whose data was written by who made it, the first that differs in more than its id and its data is checked in
- * full; the others are of the same make.
+ * If the data was serialized by the caller, only the first event that differs in more than its id and its data is checked in
+ * full, since the others are made the same way.
  */
 function checkWritten(stream: string, frame: FrameOf, event: NewEvent, checks: Checks): readonly Issue[] {
   if (frame.isLike(event) && event.causes.length === 0 && ownId.test(event.id)) return [];
@@ -73,7 +73,7 @@ function checkWritten(stream: string, frame: FrameOf, event: NewEvent, checks: C
 
 const ownId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** In a text its quotes would be escaped: this can only be a key. */
+/** The quotes would be escaped within a text, so this can only be a key. */
 const hiddenKey = '"__proto__":';
 
 interface Frame {
@@ -83,11 +83,11 @@ interface Frame {
 
 interface FrameOf {
   of(event: NewEvent): Frame;
-  /** Whether it differs from the last that was written in nothing but its id, its causes and its data. */
+  /** Whether it differs from the last event only in its id, its causes and its data. */
   isLike(event: NewEvent): boolean;
 }
 
-/** What is around the members that differ. One append's events mostly share it, so it is written once for them. */
+/** Serializes the members that events of one append mostly share, once for all of them. */
 function framing(stream: string): FrameOf {
   let last: NewEvent | undefined;
   let frame: Frame = { opening: '', closing: '' };
@@ -120,10 +120,10 @@ function canonicalData(data: unknown): string {
   }
 }
 
-/** Counted as it would be at the far end of a chained stream, so that the limit does not depend on the place. */
+/** Assumes a place at the far end of a chained stream, so that the limit does not depend on the place. */
 const farthest = { revision: Number.MAX_SAFE_INTEGER, previous: 'f'.repeat(64) };
 
-/** What `previous` and `revision` add to the rest, at most. */
+/** The maximum size of `previous` and `revision`. */
 const placeCharacters = 96;
 
 function refuseTooLarge(event: PreparedEvent, maxBytes: number, index: number): void {

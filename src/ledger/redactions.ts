@@ -1,5 +1,5 @@
-// Which texts of which runs were redacted, and which of their blobs are still there. Anybody can write that a text was
-// erased: only what has the authority to say so counts, and what counts is decided here, for every command.
+// The redacted texts of runs, and their blobs that still exist. Anyone can write that a text was erased, but only redactions
+// with authority count; this module decides which ones do, for every command.
 import { parseStream, streamOf } from '../../schemas/streams.ts';
 import { mapConcurrently } from '../base/concurrently.ts';
 import type { Blobs } from './blobs/blobs.ts';
@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 import { blobsOf, isIntact, isKnown, namedBy } from './named-blobs.ts';
 import type { StoredEvent } from './stored.ts';
 
-/** One text of one event, as a Redacted event names it. */
+/** A text of an event, as named by a Redacted event. */
 interface RedactionClaim {
   readonly event: string;
   readonly stream: string;
@@ -17,17 +17,17 @@ interface RedactionClaim {
 }
 
 interface JudgedClaim extends RedactionClaim {
-  /** Why it has no authority; null where it has. */
+  /** Why it has no authority; null: it has. */
   readonly fault: string | null;
 }
 
-/** What a redaction speaks for: the run of its stream, or one recorded answer. Never for others that have the same text. */
+/** The scope of a redaction: the run of its stream, or one recorded answer, but never other runs with the same text. */
 export function scopeOf(stream: string): string {
   const name = parseStream(stream);
   return name !== null && 'run' in name ? `run ${name.run}` : stream;
 }
 
-/** The stream for the redaction of a text of this stream, so that it disturbs no writer; null where it has no texts. */
+/** The stream for the redaction of a text of this stream, chosen so that it disturbs no writer; null: the stream has no texts. */
 export function redactionStreamOf(stream: string): string | null {
   const name = parseStream(stream);
   if (name?.category === 'evidence' || name?.category === 'run') return streamOf.notes(name.run);
@@ -35,8 +35,8 @@ export function redactionStreamOf(stream: string): string | null {
 }
 
 /**
- * The claims of a Redacted event. One has authority where it names an event of the same run, or the recorded answer whose
- * stream it is in, that is there, is what was recorded, and names that very text in that very field.
+ * The claims of a Redacted event. A claim has authority if its event is of the same run, or is the recorded answer whose stream
+ * it is in, and if that event exists, is undamaged, and names this very text in this field.
  */
 export async function judgeRedaction(ledger: Ledger, redacted: StoredEvent): Promise<readonly JudgedClaim[]> {
   const claims = claimsOf(redacted);
@@ -50,12 +50,12 @@ export async function judgeRedaction(ledger: Ledger, redacted: StoredEvent): Pro
   return claims.map((claim) => ({
     ...claim,
     fault: isElsewhere(claim)
-      ? `it stands in ${redacted.stream}, which cannot speak for ${claim.stream}`
+      ? `it is in ${redacted.stream}, which has no authority over ${claim.stream}`
       : faultOf(claim, named.get(`${plainId(claim.event)} ${claim.stream}`) ?? null),
   }));
 }
 
-/** None where the event cannot be read: a verification says what is wrong with it. */
+/** Empty if the event cannot be read; a verification reports why. */
 function claimsOf(event: StoredEvent): readonly RedactionClaim[] {
   try {
     const { reading } = event;
@@ -73,7 +73,7 @@ function faultOf({ event, stream, field, blob }: RedactionClaim, named: StoredEv
   return isNamed ? null : `${place} names no such text in ${field}`;
 }
 
-/** The blobs that an event names; null where it cannot be read. */
+/** The blobs that an event names; null: it cannot be read. */
 function readable(event: StoredEvent): ReturnType<typeof blobsOf> | null {
   try {
     return blobsOf(event);
@@ -82,7 +82,7 @@ function readable(event: StoredEvent): ReturnType<typeof blobsOf> | null {
   }
 }
 
-/** With more claims on one stream, reading it once costs less than looking for each. */
+/** With more claims on one stream, reading the stream once costs less than searching for each event. */
 const mostLookedFor = 8;
 
 /** By id and stream. */
@@ -103,10 +103,10 @@ async function findNamed(ledger: Ledger, claims: readonly RedactionClaim[]): Pro
   return found;
 }
 
-/** A redaction that has the authority to be one. */
+/** A redaction with authority. */
 export interface Redaction extends RedactionClaim {
   readonly scope: string;
-  /** The place of the Redacted event that says so; the last, where there are several. */
+  /** The Redacted event; the last one, if there are several. */
   readonly by: string;
 }
 
@@ -119,7 +119,7 @@ export class KnownRedactions {
     this.#byBlob.set(claim.blob, ofBlob.set(scope, { ...claim, scope, by }));
   }
 
-  /** Of a text that an event of this stream names. */
+  /** The redaction of a text that an event of this stream names. */
   find(stream: string, blob: string): Redaction | null {
     return this.#byBlob.get(blob)?.get(scopeOf(stream)) ?? null;
   }
@@ -128,7 +128,7 @@ export class KnownRedactions {
     return this.#byBlob.get(blob)?.has(scope) === true;
   }
 
-  /** Of a text, whoever names it. */
+  /** The redactions of a text in all streams. */
   of(blob: string): readonly Redaction[] {
     return [...(this.#byBlob.get(blob)?.values() ?? [])];
   }
@@ -151,7 +151,7 @@ export class Redactions {
     this.#ledger = ledger;
   }
 
-  /** Called again, it reads only what was recorded since. */
+  /** Later calls read only what was recorded since. */
   async look(): Promise<KnownRedactions> {
     const { cursor } = await this.#ledger.head();
     if (cursor === this.#looked) return this.#known;
@@ -168,7 +168,7 @@ export class Redactions {
   }
 }
 
-/** An event that names a blob; of several of one run, the first. */
+/** An event that names a blob; the first one of its run. */
 export interface Namer {
   readonly scope: string;
   readonly event: string;
@@ -179,7 +179,7 @@ export interface Namer {
   readonly isText: boolean;
 }
 
-/** Reads the whole ledger. By blob, one of each kind of stream of a run, since redactions are decided by it. */
+/** Reads the whole ledger. The events by blob: one per kind of stream of a run, since redactions are decided per run. */
 export async function namersOf(
   ledger: Ledger,
   blobs: ReadonlySet<string>,
@@ -211,7 +211,7 @@ function namersIn(event: StoredEvent, blobs: ReadonlySet<string>): readonly (rea
     .map(({ blob, field, isText }) => [blob, { ...of, event: event.id, field, isText }]);
 }
 
-/** What cannot be read may name whatever is in it. */
+/** An unreadable event may name any digest it contains. */
 function namedInAny(event: StoredEvent): readonly string[] {
   try {
     return namedBy(event);
@@ -220,16 +220,16 @@ function namedInAny(event: StoredEvent): readonly string[] {
   }
 }
 
-/** A redacted text whose blob is there. */
+/** A redacted text whose blob still exists. */
 export interface RedactedBlob {
   readonly redaction: Redaction;
-  /** An event that still needs the blob: of another run, or one that names it as something else than a text. */
+  /** An event that still needs the blob: of another run, or one that does not name it as a text. */
   readonly neededBy: Namer | null;
 }
 
 const lookedForAtOnce = 64;
 
-/** Of these redactions, those whose blob is there. Reads the whole ledger where there is one. */
+/** The redactions whose blob still exists. Reads the whole ledger if there is one. */
 export async function redactedBlobs(
   ledger: Ledger,
   blobs: Pick<Blobs, 'has'>,
@@ -245,7 +245,7 @@ export async function redactedBlobs(
   }));
 }
 
-/** By an event that no redaction speaks for. */
+/** Whether it names the blob without a redaction. */
 export function isNeeded({ isText, scope }: Namer, blob: string, known: KnownRedactions): boolean {
   return !isText || !known.covers(scope, blob);
 }

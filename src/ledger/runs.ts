@@ -1,4 +1,4 @@
-// Finding a run by what a person calls it: its name, its identity, a unique beginning of either, or `latest`.
+// Finds a run by its name, its id, a unique prefix of either, or `latest`.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
 import { parseStream, runIdPattern, streamOf } from '../../schemas/streams.ts';
@@ -6,7 +6,7 @@ import type { Ledger, StreamEnd } from './ledger.ts';
 import type { StoredEvent } from './stored.ts';
 
 export interface RunFound {
-  /** Its identity, as streams name it. */
+  /** Its id, as used in stream names. */
   readonly run: string;
   readonly name: string;
 }
@@ -16,7 +16,7 @@ export async function findRun(ledger: Ledger, name: string): Promise<RunFound> {
   return await foundAmong(await allRuns(ledger), ledger, name);
 }
 
-/** Each of them, in their order, by one look through the ledger. Throws RunNotFound, RunAmbiguous. */
+/** Finds each of them, in order, in one pass through the ledger. Throws RunNotFound, RunAmbiguous. */
 export async function findRuns(ledger: Ledger, names: readonly string[]): Promise<readonly RunFound[]> {
   const runs = await allRuns(ledger);
   const found: RunFound[] = [];
@@ -24,7 +24,7 @@ export async function findRuns(ledger: Ledger, names: readonly string[]): Promis
   return found;
 }
 
-/** By its identity alone; null where nothing of it is there. */
+/** Finds a run by its id alone; null: the ledger has nothing of it. */
 export async function runOf(ledger: Ledger, run: string): Promise<RunFound | null> {
   const begun = (await allRuns(ledger)).find((one) => one.run === run);
   if (begun !== undefined) return { run: begun.run, name: begun.name };
@@ -34,7 +34,7 @@ export async function runOf(ledger: Ledger, run: string): Promise<RunFound | nul
 async function foundAmong(runs: readonly Listed[], ledger: Ledger, text: string): Promise<RunFound> {
   let found = runs.filter(({ run, name }) => run === text || name === text);
   if (text === 'latest' && found.length === 0) found = runs.filter(({ isArm }) => !isArm).slice(-1);
-  // Evidence that somebody else records may come without a RunStarted: its identity whole is no beginning of another's.
+  // Evidence of other recorders may have no RunStarted; its full id cannot be the prefix of another one.
   if (found.length === 0 && (await hasStreams(ledger, text))) return { run: text, name: text };
   if (found.length === 0) found = runs.filter(({ run, name }) => run.startsWith(text) || name.startsWith(text));
   const [only] = found;
@@ -43,7 +43,7 @@ async function foundAmong(runs: readonly Listed[], ledger: Ledger, text: string)
   return { run: only.run, name: only.name };
 }
 
-/** Runs that ablations make are many, and are meant by their names only. */
+/** Runs of ablations are numerous, so they are found only by their full names. */
 interface Listed extends RunFound {
   readonly isArm: boolean;
 }
@@ -56,7 +56,7 @@ async function allRuns(ledger: Ledger): Promise<Listed[]> {
   return runs;
 }
 
-/** Where the event cannot be read, the identity is its only name: a damaged run neither hides the others nor itself. */
+/** An unreadable event has no name but the id, so a damaged run hides neither others nor itself. */
 function runIn(event: StoredEvent): readonly Listed[] {
   try {
     const { run, data } = event.envelope;
@@ -68,7 +68,7 @@ function runIn(event: StoredEvent): readonly Listed[] {
   }
 }
 
-/** A claim alone makes no run, nor does the evidence of arms: ablations have both. */
+/** A claim alone makes no run, and neither does the evidence of arms, since ablations have both. */
 async function hasStreams(ledger: Ledger, run: string): Promise<boolean> {
   if (!runIdPattern.test(run)) return false;
   for await (const { stream } of streamsOfRun(ledger, run)) {
@@ -86,8 +86,8 @@ async function isAblation(ledger: Ledger, id: string): Promise<boolean> {
 }
 
 /**
- * Runs of which there are events and no RunStarted, as others record them. `started`: those of which there is one. Evidence
- * is looked through only in a ledger that is one store: a store of evidence alone would have to be read as a whole.
+ * Runs with events but without a RunStarted, as other recorders write them. `started` are the runs that have one. Evidence is
+ * searched only in a ledger with a single store, since a separate evidence store would have to be read completely.
  */
 export async function unstartedRuns(ledger: Ledger, started: ReadonlySet<string>): Promise<readonly string[]> {
   const prefixes = ['run-', 'notes-', ...(ledger.capabilities.totalOrder ? ['evidence-'] : [])];
@@ -104,7 +104,7 @@ export async function unstartedRuns(ledger: Ledger, started: ReadonlySet<string>
   return [...found].sort();
 }
 
-/** Not by its beginning alone: `evidence-a-1-0-0-0` is of run `a-1`. */
+/** A prefix is not enough: `evidence-a-1-0-0-0` belongs to run `a-1`. */
 function isEvidenceOf(run: string, stream: string): boolean {
   const name = stream.startsWith(`evidence-${run}-`) ? parseStream(stream) : null;
   return name?.category === 'evidence' && name.run === run;
@@ -114,7 +114,7 @@ export function isStreamOf(run: string, stream: string): boolean {
   return [`run-${run}`, `work-${run}`, `notes-${run}`].includes(stream) || isEvidenceOf(run, stream);
 }
 
-/** All streams of a run, but for the answers its decisions rest on. */
+/** All streams of a run, except for the recorded answers its decisions cite. */
 export async function* streamsOfRun(ledger: Ledger, run: string): AsyncGenerator<StreamEnd> {
   for (const prefix of [`run-${run}`, `work-${run}`, `notes-${run}`, `evidence-${run}-`]) {
     for await (const ends of ledger.streams(prefix)) {
@@ -123,7 +123,7 @@ export async function* streamsOfRun(ledger: Ledger, run: string): AsyncGenerator
   }
 }
 
-/** Streams of events that a program declared itself. They belong to no run, so that what is made of one run has none of them. */
+/** Streams of plugin events. They belong to no run, so copies and exports of a run omit them. */
 export async function ownStreams(ledger: Ledger): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const ends of ledger.streams(streamOf.x(''))) for (const { stream } of ends) found.push(stream);
@@ -136,7 +136,7 @@ export class RunNotFound extends IcecoreError {
   constructor(asked: string, runs: readonly RunFound[], url: string) {
     const names = runs.map(({ name }) => name);
     const near = nearestNames(asked, names);
-    const none = names.length === 0 ? 'There are none yet: icecore run begins one.' : 'icecore runs lists them.';
+    const none = names.length === 0 ? 'There are none yet: icecore run starts one.' : 'icecore runs lists them.';
     super('not-found', `there is no run "${asked}" in ${url}`, {
       facts: { asked, url, nearest: near },
       remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : none,
@@ -151,7 +151,7 @@ class RunAmbiguous extends IcecoreError {
     const shown = found.slice(0, 5).map(({ run, name }) => (run === name ? run : `${name} (${run})`));
     super('usage', `"${asked}" may be ${found.length} runs: ${shown.join(', ')}${found.length > 5 ? ', …' : ''}`, {
       facts: { asked, found: found.slice(0, 100) },
-      remedy: 'Write more of its name, or its identity.',
+      remedy: 'Write more of its name, or its id.',
     });
   }
 }

@@ -1,5 +1,5 @@
-// An event as a store gives it back: the bytes that were hashed, with what can be known without parsing them beside.
-// Parsing is left to who needs it: a copy, a projection or a verification moves bytes.
+// An event as a store returns it: the bytes that were hashed, with the facts that are known without parsing them. Copies,
+// projections and verifications move bytes, so parsing is left to callers.
 import { isCanonicalText } from '../../schemas/canonical-text.ts';
 import { eventTypes, type Reading } from '../../schemas/catalogue.ts';
 import type { EventTypes } from '../../schemas/check.ts';
@@ -7,17 +7,17 @@ import type { OwnData } from '../../schemas/define-event.ts';
 import type { Envelope, RecordedEvent } from '../../schemas/envelope.ts';
 import type { DataSchema, EventType } from '../../schemas/family.ts';
 import { parseJson } from '../../schemas/json-text.ts';
-import { readAgainst, standsIn } from '../../schemas/reading.ts';
+import { belongsIn, readAgainst } from '../../schemas/reading.ts';
 import { DamagedEvent } from './errors.ts';
 import { type Cursor, isMoment, maxEventBytes, uuidOf } from './event.ts';
 import { sha256 } from './identity/ids.ts';
 
-/** An event as it is stored: its canonical JSON with its digest and place; it is parsed only when needed. */
+/** A stored event: its canonical JSON with its digest and place; it is parsed only when needed. */
 export class StoredEvent {
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
-  /** The id the store finds it by, as 32 hexadecimal digits; the event's own is in `body`. */
+  /** The id under which the store files it, as 32 hexadecimal digits; the id of the event itself is in `body`. */
   readonly filedId: string;
   /** When the store wrote it, in milliseconds since 1970. */
   readonly recordedMs: number;
@@ -25,9 +25,9 @@ export class StoredEvent {
   readonly digest: string;
   /** The canonical JSON that was hashed and stored. */
   readonly body: string;
-  /** Where to go on reading the whole ledger after this event. */
+  /** The cursor for reading the whole ledger after this event. */
   readonly cursor: Cursor;
-  /** The types it is read with: more than icecore's own where others were registered. */
+  /** The types to read it with: more than icecore's own if others are registered. */
   types: EventTypes = eventTypes;
   #hashed: string | null;
   #envelope: Envelope | undefined;
@@ -54,13 +54,13 @@ export class StoredEvent {
     this.#hashed = hashed;
   }
 
-  /** What `body` hashes to; a store that has looked already says so, and nobody hashes it again. */
+  /** The hash of `body`, computed once; a store that has already verified it sets it. */
   get hashed(): string {
     this.#hashed ??= sha256(this.body);
     return this.#hashed;
   }
 
-  /** The envelope as it was written, of whatever version. Throws DamagedEvent. */
+  /** The envelope as written, of any version. Throws DamagedEvent. */
   get envelope(): Envelope {
     this.#envelope ??= this.#parsed();
     return this.#envelope;
@@ -71,12 +71,12 @@ export class StoredEvent {
       const found = parseJson(this.body);
       if (typeof found === 'object' && found !== null) return found as Envelope;
     } catch {
-      // What cannot be parsed is no event either.
+      // Text that cannot be parsed is not an event either.
     }
     throw new DamagedEvent(this.stream, this.revision, 'its bytes are not an event');
   }
 
-  /** When the store wrote it; where the store says no moment, what it says. */
+  /** When the store wrote it, as a moment, or the stored value if it is not one. */
   get recordedAt(): string {
     return isMoment(this.recordedMs) ? new Date(this.recordedMs).toISOString() : `${this.recordedMs} ms after 1970`;
   }
@@ -85,33 +85,33 @@ export class StoredEvent {
     return this.envelope.id;
   }
 
-  /** Whether it can be read, told without parsing it: members of canonical JSON are sorted by name, and the version comes last. */
+  /** Whether it can be read, without parsing it: members of canonical JSON are sorted by name, and the version comes last. */
   get isKnown(): boolean {
     const declared = this.types.get(this.type);
-    if (declared === undefined || !standsIn(declared, this.stream)) return false;
+    if (declared === undefined || !belongsIn(declared, this.stream)) return false;
     const newest = declared.versions.length;
     if (this.body.endsWith(`"version":${newest}}`)) return true;
     const version = Number(/"version":(\d+)\}$/.exec(this.body.slice(-40))?.[1]);
     return version >= 1 && version <= newest;
   }
 
-  /** The data in today's version of its type, or opaque where this icecore does not know it. */
+  /** The data in the current version of its type, or opaque if this icecore does not know it. */
   get reading(): Reading {
     const { type, version, data } = this.envelope;
     const declared = this.types.get(type);
-    if (declared !== undefined && !standsIn(declared, this.stream))
+    if (declared !== undefined && !belongsIn(declared, this.stream))
       return { known: false, type, version, data, why: 'unknown-stream' };
     return readAgainst(this.types, type, version, data) as Reading;
   }
 
-  /** Its data as a type that `defineEvent` declared, in the current version; null where it is of another or cannot be read as that. */
+  /** The data as a type declared with `defineEvent`, in the current version; null if it is of another type or cannot be read. */
   dataOf<Declared extends EventType<DataSchema>>(declared: Declared): OwnData<Declared> | null {
     const { type, version, data } = this.envelope;
     const reading = readAgainst(new Map([[declared.type, declared]]), type, version, data);
     return reading.known ? (reading.data as OwnData<Declared>) : null;
   }
 
-  /** The event as it is shown to people and programs. */
+  /** The event as people and programs see it. */
   toJSON(): RecordedEvent {
     return { ...this.envelope, recordedAt: this.recordedAt, digest: this.digest };
   }
@@ -133,7 +133,7 @@ const last = ',"previous":';
 const idMember = ',"id":"';
 const idLength = 36;
 
-/** Null when the text is not the body of an event. */
+/** Null: the text is not the body of an event. */
 export function skimBody(body: string): Skimmed | null {
   const from = body.lastIndexOf(last) - idMember.length - idLength - 1;
   if (from < 0 || !body.startsWith(idMember, from)) return null;
@@ -144,27 +144,27 @@ export function skimBody(body: string): Skimmed | null {
   }
 }
 
-/** The first thing that is wrong with an event taken for itself; null when it is what it says and is filed as that. */
+/** The first fault of the event by itself; null if it has none and is filed correctly. */
 export function damageOf(event: StoredEvent, own: Skimmed | null): string | null {
   if (event.hashed !== event.digest) return `its bytes hash to ${event.hashed}, its digest says ${event.digest}`;
   if (own === null) return 'its bytes are not an event';
   const [first] = [...impossibilities(event), ...misfilings(event, own)];
   if (first !== undefined) return first;
-  // Members may come twice or in another order, so that what was read at the end of the text is not what it says as a whole.
+  // Members may be repeated or out of order, so the end of the text may contradict the rest.
   return isCanonicalText(event.body) ? null : 'its bytes are not canonical JSON';
 }
 
-/** What no icecore stores of an event, whatever its digest says. */
+/** Values that no icecore stores, whatever the digest. */
 export function* impossibilities({ body, recordedMs }: StoredEvent): Generator<string> {
-  // No character has more than three bytes.
+  // No character takes more than three bytes.
   const bytes = body.length * 3 > maxEventBytes ? Buffer.byteLength(body) : 0;
   if (bytes > maxEventBytes) yield `it has ${bytes} bytes, at most ${maxEventBytes} are allowed`;
-  if (!isMoment(recordedMs)) yield `it was recorded ${recordedMs} ms after 1970, which is no moment`;
+  if (!isMoment(recordedMs)) yield `it was recorded ${recordedMs} ms after 1970, which is not a valid time`;
 }
 
 type Own = Pick<Skimmed, 'id' | 'revision' | 'stream' | 'type'>;
 
-/** In what an event is filed as something else than its bytes say it is. These may say anything. */
+/** The differences between how an event is filed and what its bytes contain, which may be anything. */
 export function* misfilings(event: StoredEvent, { id, revision, stream, type }: Own): Generator<string> {
   if (stream !== event.stream) yield `its bytes say stream ${stream}`;
   if (revision !== event.revision) yield `its bytes say revision ${revision}`;
@@ -172,7 +172,7 @@ export function* misfilings(event: StoredEvent, { id, revision, stream, type }: 
   if (String(id).replaceAll('-', '') !== event.filedId) yield `its bytes say id ${id}, it is filed as ${uuidOf(event)}`;
 }
 
-/** Throws DamagedEvent where something is wrong. */
+/** Throws DamagedEvent for a faulty event. */
 export function skim(event: StoredEvent): Skimmed {
   const own = skimBody(event.body);
   const damage = damageOf(event, own);

@@ -1,4 +1,4 @@
-// The registry of stores, and the URL of a ledger: which store it is in, and where. A split ledger is two of them in one.
+// The registry of stores, and the URLs of ledgers, which name a store and a place in it. A split ledger has two of them.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { type Contact, type PathChange, pathsFrom, type StoreDriver } from './driver.ts';
 import { eventStoreDriver } from './eventstore/driver.ts';
@@ -7,7 +7,7 @@ import { sqliteDriver } from './sqlite/driver.ts';
 
 const drivers = [sqliteDriver, eventStoreDriver, kafkaDriver] as const;
 
-/** A ledger in one store, or a part of a split one. */
+/** The URL of a ledger in one store, or of a part of a split one. */
 export type StoreUrl = ReturnType<(typeof drivers)[number]['parse']>;
 
 export interface SplitUrl {
@@ -20,13 +20,13 @@ export type LedgerUrl = StoreUrl | SplitUrl;
 
 export function driverOf<Url extends StoreUrl>(url: Url): StoreDriver<Url> {
   const driver = drivers.find(({ scheme }) => scheme === url.scheme);
-  // Each driver takes the URLs that it made, which TypeScript cannot follow through the list.
+  // Each driver gets only URLs that it made, which TypeScript cannot infer from the list.
   return driver as unknown as StoreDriver<Url>;
 }
 
 const prefixes: readonly string[] = [...drivers.flatMap((driver) => driver.prefixes), 'split'];
 
-/** A plus may be part of a path: the one that parts two URLs is followed by the scheme of the second. */
+/** A plus may be part of a path: the separator of two URLs is followed by a scheme. */
 const betweenParts = new RegExp(`\\+(?:${prefixes.map((prefix) => prefix.replace('+', '\\+')).join('|')}):`);
 
 /** Throws BadLedgerUrl, BadServerUrl. */
@@ -34,18 +34,18 @@ export function parseLedgerUrl(url: string): LedgerUrl {
   if (!url.startsWith('split:')) return requireWhole(parseStoreUrl(url, url));
   const both = url.slice('split:'.length);
   const plus = both.search(betweenParts);
-  if (plus < 0) throw new BadLedgerUrl(url, 'it has to name two ledgers', splitForm);
+  if (plus < 0) throw new BadLedgerUrl(url, 'it must name two ledgers', splitForm);
   const [first, second] = [both.slice(0, plus), both.slice(plus + 1)];
   if (second.search(betweenParts) >= 0) throw new BadLedgerUrl(url, 'it names more than two ledgers', splitForm);
   const [decisions, evidence] = [parseStoreUrl(first, url), parseStoreUrl(second, url)];
   return { scheme: 'split', decisions: requireWhole(decisions), evidence };
 }
 
-/** `within`: all that was written, for messages. */
+/** `within` is the whole URL, for messages. */
 function parseStoreUrl(url: string, within: string): StoreUrl {
   const prefix = url.slice(0, Math.max(url.indexOf(':'), 0));
   if (prefix === 'split')
-    throw new BadLedgerUrl(within, 'a part of a split ledger is no split ledger itself', splitForm);
+    throw new BadLedgerUrl(within, 'a part of a split ledger cannot be a split ledger itself', splitForm);
   const driver = drivers.find((one) => one.prefixes.includes(prefix));
   if (driver === undefined) throw new BadLedgerUrl(within);
   return driver.parse(url, (what, remedy) => new BadLedgerUrl(within, what, remedy));
@@ -70,7 +70,7 @@ export function mapPaths(url: LedgerUrl, change: PathChange): LedgerUrl {
   return { ...url, decisions: mapPaths(url.decisions, change), evidence: mapPaths(url.evidence, change) };
 }
 
-/** The same ledger from every folder: a relative path is meant from this one. */
+/** The same ledger from any folder: relative paths are resolved against this one. */
 export function absolute<Url extends LedgerUrl>(url: Url, folder: string): Url {
   return mapPaths(url, pathsFrom(folder));
 }
@@ -79,17 +79,17 @@ export function storesOf(url: LedgerUrl): readonly StoreUrl[] {
   return url.scheme === 'split' ? [url.decisions, url.evidence] : [url];
 }
 
-/** The files that a ledger is in: none of them may be taken for anything else. */
+/** The files of a ledger, which must not be used for anything else. */
 export function filesOf(url: LedgerUrl): readonly string[] {
   return storesOf(url).flatMap((store) => driverOf(store).files(store));
 }
 
-/** One name for one place, whatever else a URL says. */
+/** A unique name of the place, whatever else a URL contains. */
 export function placeNamed(url: StoreUrl): string {
   return driverOf(url).name(url);
 }
 
-/** The servers of a ledger; none where it is in files. */
+/** The servers of a ledger; none if it is in files. */
 export function contactsOfLedger(url: LedgerUrl): readonly Contact[] {
   return storesOf(url).flatMap((store) => driverOf(store).contacts(store));
 }

@@ -1,12 +1,12 @@
-// Appends of one ledger take turns, so that the order of calls is the order in the ledger, also while some wait for a
-// lock. Where nobody waits, an append is done at once.
+// Appends of one ledger take turns, so that their order in the ledger is the order of the calls, even if some wait for a lock.
+// Without waiters, an append runs immediately.
 
 export class Turns {
   #last: Promise<unknown> | null = null;
 
   /**
-   * Does the work when all that was asked for before is done. Who is aborted while it waits is told so at once; work that
-   * has begun looks after its signal itself.
+   * Runs the work when all earlier work is done. An abort while waiting rejects immediately; running work has to handle its
+   * signal itself.
    */
   async take<Result>(work: () => Result | Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
     if (this.#last === null) {
@@ -26,7 +26,7 @@ export class Turns {
     return this.#last === null;
   }
 
-  /** Settles when all that was asked for is done. */
+  /** Settles when all work requested so far is done. */
   async allDone(): Promise<void> {
     while (this.#last !== null) await this.#last;
   }
@@ -42,7 +42,7 @@ export class Turns {
 
 const nothing = (): void => undefined;
 
-/** Rejects when the signal aborts before the wait is over; otherwise never settles. */
+/** Rejects when the signal aborts before the wait ends; otherwise never settles. */
 function aborted(signal: AbortSignal | undefined, waitedFor: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {
     if (signal === undefined) return;
@@ -53,9 +53,9 @@ function aborted(signal: AbortSignal | undefined, waitedFor: Promise<unknown>): 
   });
 }
 
-// The appends of one stream take turns; those of different streams go side by side.
+// Appends to the same stream take turns; those to different streams run concurrently.
 
-/** As many are kept though nobody waits in them. */
+/** The number of idle streams to keep. */
 const idleStreams = 10_000;
 
 export class StreamTurns {
@@ -71,7 +71,7 @@ export class StreamTurns {
     return turns;
   }
 
-  /** All of some streams at once, in the order of their names, so that two of them never wait for each other. */
+  /** Takes the turns of several streams in the order of their names, which rules out deadlocks. */
   async ofAll<Result>(streams: Iterable<string>, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     const inOrder = [...new Set(streams)].sort();
     const from = (index: number): Promise<Result> => {
@@ -90,7 +90,7 @@ export class StreamTurns {
   }
 }
 
-/** Waits no longer than a signal allows. What was waited for goes on all the same. */
+/** Stops waiting when the signal aborts. The awaited work continues. */
 export function unlessAborted<Result>(result: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return result;
   const { promise, reject } = Promise.withResolvers<never>();

@@ -1,20 +1,20 @@
-// Which events were read whose type or version this icecore does not know: whoever folds events leaves them out, and has to
-// say so.
+// Counts the events that were read but whose type or version this icecore does not know. Code that folds events skips them, and
+// has to report the count.
 import type { Ledger } from './ledger.ts';
 import type { StoredEvent } from './stored.ts';
 
-/** How many events there are of a type in a version, where one of the two is not known. */
+/** The number of events of a type and version, one of which is unknown. */
 export interface UnknownEvents {
   readonly type: string;
   readonly version: number;
   readonly events: number;
 }
 
-/** Counts each of them once, however often it is read. */
+/** Counts each event once, however often it is read. */
 export class UnknownWatch {
   readonly #met = new Map<string, Set<string>>();
 
-  /** From now on, what is read of the ledger is counted. */
+  /** Starts counting the events that are read from the ledger. */
   watch(ledger: Pick<Ledger, 'read' | 'readAll'>): void {
     const read = ledger.read.bind(ledger);
     const readAll = ledger.readAll.bind(ledger);

@@ -13,7 +13,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { isNeeded, KnownRedactions, namersOf, Redactions } from '../ledger/redactions.ts';
 import { blobsUrl, withBlobs } from './opening/blobs.ts';
 import { openIfThere } from './opening/ledger.ts';
-import { ensureHomeFor, findPlace } from './place/place.ts';
+import { ensureWorkspaceFor, findPlace } from './place/place.ts';
 import { type Input, openSource, type Source } from './place/source.ts';
 import { type Session, SessionProgress } from './session.ts';
 
@@ -32,19 +32,19 @@ export async function putBlob(
   const place = findPlace(session);
   requireBounded(session, input);
   const source = openSource(session, input, place.ledger.files);
-  const isCreated = ensureHomeFor(place);
+  const isCreated = ensureWorkspaceFor(place);
   try {
     return await withBlobs(blobsUrl(session), { create: true }, async (blobs) => {
       if (restore) return await store(session, blobs, source);
       return await withRedactions(session, async (ledger, known) =>
         ledger === null || known.isEmpty
           ? await store(session, blobs, source)
-          : await storeUnlessRedacted(session, blobs, source, { ledger, known, near: place.home.path }),
+          : await storeUnlessRedacted(session, blobs, source, { ledger, known, near: place.workspace.path }),
       );
     });
   } finally {
     source.close();
-    if (isCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });
+    if (isCreated) await session.notify({ kind: 'workspace-created', path: place.workspace.path });
   }
 }
 

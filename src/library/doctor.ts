@@ -15,9 +15,9 @@ import { projectModels } from './opening/models.ts';
 import { tablesFolder, tablesTrust } from './opening/tables.ts';
 import { type Config, findConfig, jsonConfigName } from './place/config.ts';
 import { howToMake } from './place/missing.ts';
-import { findHome, findLedger } from './place/place.ts';
+import { findLedger, findWorkspace } from './place/place.ts';
 import { howToFollow, unfollowed } from './place/unfollowed.ts';
-import type { Workspace } from './place/workspace-folder.ts';
+import type { WorkspaceFolder } from './place/workspace-folder.ts';
 import type { Caller, Session, Surroundings } from './session.ts';
 import { icecoreVersion } from './version.ts';
 
@@ -36,13 +36,13 @@ export async function doctor(session: Session, { models = true }: DoctorOptions 
 }
 
 async function allChecks(session: Session, models: boolean): Promise<readonly Check[]> {
-  const { home, check: ofHome } = homeOf(session);
+  const { workspace, check: workspaceCheck } = workspaceOf(session);
   const { config, check } = configuration(session);
   return [
     ...installed(),
-    ofHome,
+    workspaceCheck,
     check,
-    ...(home === null ? [] : await ledgerChecks(session, config, home)),
+    ...(workspace === null ? [] : await ledgerChecks(session, config, workspace)),
     ...(models && config?.models !== undefined ? await checksOfModels(session, config) : []),
   ];
 }
@@ -70,23 +70,30 @@ export function sqliteCheck(version: string): Check {
   return { name: 'sqlite', status: 'warning', found: version, remedy };
 }
 
-function homeOf(session: Session): { readonly home: Workspace | null; readonly check: Check } {
+function workspaceOf(session: Session): { readonly workspace: WorkspaceFolder | null; readonly check: Check } {
   try {
-    const home = findHome(session);
-    return { home, check: homeCheck(home) };
+    const workspace = findWorkspace(session);
+    return { workspace, check: writableCheck(workspace) };
   } catch (fault) {
-    return { home: null, check: failure('home', fault) };
+    return { workspace: null, check: failure('workspace', fault) };
   }
 }
 
-function homeCheck(home: Workspace): Check {
-  const where = home.from === 'ICECORE_WORKSPACE' ? `${home.path} (ICECORE_WORKSPACE)` : home.path;
-  const folder = nearestFolder(home.path);
+function writableCheck(workspace: WorkspaceFolder): Check {
+  const where = workspace.from === 'ICECORE_WORKSPACE' ? `${workspace.path} (ICECORE_WORKSPACE)` : workspace.path;
+  const folder = nearestFolder(workspace.path);
   if (!isWritable(folder)) {
     const remedy = `Check the owner and permissions of ${folder}, or set ICECORE_WORKSPACE.`;
-    return { name: 'home', status: home.exists ? 'failed' : 'warning', found: `${where}: not writable`, remedy };
+    return {
+      name: 'workspace',
+      status: workspace.exists ? 'failed' : 'warning',
+      found: `${where}: not writable`,
+      remedy,
+    };
   }
-  return home.exists ? ok('home', where) : ok('home', `none yet; the first command that writes makes ${where}`);
+  return workspace.exists
+    ? ok('workspace', where)
+    : ok('workspace', `none yet; the first command that writes makes ${where}`);
 }
 
 function configuration(session: Session): { readonly config: Config | null; readonly check: Check } {
@@ -107,15 +114,21 @@ function configCheck(config: Config | null, { config: isLookedAt }: Surroundings
   return { name: 'settings', status: 'warning', found: `${config.path}: ${unfollowed}`, remedy: howToFollow(config) };
 }
 
-async function ledgerChecks(session: Session, config: Config | null, home: Workspace): Promise<readonly Check[]> {
+async function ledgerChecks(
+  session: Session,
+  config: Config | null,
+  workspace: WorkspaceFolder,
+): Promise<readonly Check[]> {
   try {
-    const ledger = findLedger(session, config, home);
+    const ledger = findLedger(session, config, workspace);
     const source =
-      ledger.from === 'home' ? 'in the home' : `named by ${ledger.from === 'config' ? config?.path : ledger.from}`;
+      ledger.from === 'workspace'
+        ? 'in the workspace'
+        : `named by ${ledger.from === 'config' ? config?.path : ledger.from}`;
     const checks = await checkLedger(ledger.url);
     const isWell = !checks.some(({ status }) => status === 'failed');
     const isThere = isWell && !checks.some(isMissing);
-    const remedy = howToMake(session, { home, config, ledger });
+    const remedy = howToMake(session, { workspace, config, ledger });
     return [
       ok('ledger URL', `${ledger.url} (${source})`),
       ...checks.map((check) => (isMissing(check) ? { ...check, remedy } : check)),

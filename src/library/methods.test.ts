@@ -159,7 +159,7 @@ describe('a workspace', () => {
     const { rows: engineers } = await workspace.engineers();
     expect(engineers).toContainEqual(expect.objectContaining({ name: 'rules', from: 'icecore' }));
     expect((await workspace.environments()).rows).toMatchObject([{ name: 'lake', from: 'testbed' }]);
-    expect((await workspace.contexts()).rows).toContainEqual(expect.objectContaining({ name: 'abstract' }));
+    expect((await workspace.contexts()).rows).toContainEqual(expect.objectContaining({ name: 'combined' }));
     expect((await workspace.tables('runs')).rows).toMatchObject([{ name: 'runs', from: 'icecore' }]);
     await expect(workspace.tables('rusn')).rejects.toMatchObject({ facts: { nearest: ['runs'] } });
     const models = { gpt: { url: 'https://api.example.org/v1', model: 'm', key: 'HF_TOKEN' } };

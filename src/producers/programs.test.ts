@@ -45,12 +45,12 @@ it.each<[CommandWords, string]>([
 ])('%j is missing %s', (command, script) => {
   const at = folder();
   expect(() => refuseMissing('engineer', command, at)).toThrow(
-    `cannot be started: there is no file ${script} in ${at}`,
+    `cannot be started: the file ${script} does not exist in ${at}`,
   );
 });
 
 it('a program that is nowhere is missing', () => {
   expect(() => refuseMissing('engineer', ['no-such-program', 'there.py'], folder())).toThrow(
-    'there is no executable no-such-program',
+    'no-such-program does not exist or is not executable',
   );
 });

@@ -1,5 +1,5 @@
-// The programs that the settings of a run name, and whether a program can be started at all, which is known before anything
-// is written for it.
+// The programs in a run's settings, and a check that a program can be started at all, before anything is written for
+// it.
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, delimiter, resolve } from 'node:path';
@@ -11,7 +11,7 @@ export interface SettledProgram {
   readonly command: CommandWords;
 }
 
-/** What a run with these settings starts. */
+/** The programs that a run with these settings starts. */
 export function programsIn({
   environment,
   trainer,
@@ -28,14 +28,14 @@ export function programsIn({
   });
 }
 
-/** Whether the policy of a program's environment is a file here. Any other word of it is a name, which reads nothing. */
+/** Whether the policy of a program environment is a local file. Any other text is a name and reads nothing. */
 export function isPolicyPath(policy: string): boolean {
   return /[/\\]/.test(policy) || policy.endsWith('.safetensors');
 }
 
 /**
- * Throws ProgramNotStarted, where the program or the script that it is to run is missing. Nothing is started for it, so it may
- * be called before the program is allowed. Where names have endings that are left out, it shows when it is started.
+ * Throws ProgramNotStarted if the program or its script is missing. It starts nothing, so it may be called before the
+ * program is allowed. Names with omitted endings are only checked at the start.
  */
 export function refuseMissing(role: string, command: CommandWords, folder: string): void {
   const witness = { role, program: nameOf(command), during: [], lastWords: [] };
@@ -43,23 +43,27 @@ export function refuseMissing(role: string, command: CommandWords, folder: strin
   if (process.platform !== 'win32') {
     const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
     if (!folders.some((one) => canRun(resolve(folder, one, program))))
-      throw new ProgramNotStarted(witness, `there is no executable ${program}`, 'ENOENT');
+      throw new ProgramNotStarted(witness, `${program} does not exist or is not executable`, 'ENOENT');
   }
   const missing = scriptsIn(command).find((script) => !existsSync(resolve(folder, script)));
-  if (missing !== undefined) throw new ProgramNotStarted(witness, `there is no file ${missing} in ${folder}`, 'ENOENT');
+  if (missing !== undefined)
+    throw new ProgramNotStarted(witness, `the file ${missing} does not exist in ${folder}`, 'ENOENT');
 }
 
-/** Programs that run a file of this machine which is named among their arguments; of others nothing is known. */
+/** Programs that run a local script named in their arguments; others are unknown. */
 const interpreters =
   /^(python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ruby|perl|php|lua|julia|Rscript|bash|sh|zsh|dash|ksh)(\.exe)?$/;
 
-/** Options that are followed by code or by a module, and by no script. */
+/** Options that are followed by code or a module instead of a script. */
 const withoutScript = /^(-[a-z]*[cemp]|--eval|--print)$/;
 
-/** Options of node that are followed by a file, which is not the script yet. */
+/** Options of node that are followed by a file other than the script. */
 const loading = ['-r', '--require', '--import', '--loader'];
 
-/** The files that an interpreter is to run, as far as their names show it; what comes after its script is the script's own. */
+/**
+ * The files that an interpreter will run, as far as its arguments show; arguments after the script belong to the
+ * script.
+ */
 function scriptsIn([program, ...words]: CommandWords): readonly string[] {
   if (!interpreters.test(basename(program))) return [];
   const end = words.findIndex((word, i) => withoutScript.test(word) || (isScript(word) && !isLoaded(words, i)));

@@ -1,6 +1,6 @@
-// Questions about tables that are up to date: what the ledger has that they lack is added first. Where somebody else keeps
-// the tables for long, the question is answered from what they know, and it is said how far behind that is. DuckDB is loaded
-// here only where a file has to be opened: tables that are up to date are asked in another process.
+// Queries on up-to-date tables: missing events of the ledger are added first. If another process holds the tables for
+// long, the query uses them as they are and reports how far they are behind. DuckDB is loaded here only if a file must
+// be opened: up-to-date tables are queried in another process.
 
 import type { Cursor } from '../ledger/event.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -15,20 +15,20 @@ import { BrokenTables, TablesBusy, TablesOfOthers, TablesUnwritable } from './wa
 import { generationIn, generationPath, readHint } from './warehouse/place.ts';
 import { Provenance } from './warehouse/provenance.ts';
 
-/** How far the SQL tables that a question is answered from are up to date. */
+/** How up to date the SQL tables of a query are. */
 export interface Standing {
-  /** How many events of the ledger the tables know. */
+  /** The number of events of the ledger in the tables. */
   readonly events: number;
-  /** How many they lack of those there were when the question was asked. */
+  /** The number of events missing, of those that existed at the start of the query. */
   readonly behind: number;
-  /** Those of them that are of types or versions that are not known: they stand in table `events` alone. */
+  /** Those of unknown types or versions, which are only in table `events`. */
   readonly unknown: readonly UnknownEvents[];
 }
 
-/** How long a question waits for its turn to bring the tables up to date, where there are tables it can be answered from. */
+/** How long a query waits for its turn to update the tables, if older tables can answer it. */
 const patience = 3000;
 
-/** Hands over questions, and closes them when `body` is done. They run in this process: for SQL of icecore's own. */
+/** Provides queries, and closes them when `body` is done. They run in this process: for icecore's own SQL. */
 export async function withQuestions<Result>(
   ledger: Ledger,
   folder: string,
@@ -44,15 +44,15 @@ export async function withQuestions<Result>(
   });
 }
 
-/** Whoever uses two versions of icecore at once gives each the time to be asked after it has filled the tables its own way. */
+/** If two versions of icecore alternate, each gets time for a query after it has rebuilt the tables. */
 const mostTimesOfOthers = 5;
 
-/** It may have been thrown in another process. */
+/** The error may come from another process. */
 function isOfOthers(error: BrokenTables | AnswerCut): boolean {
   return error instanceof BrokenTables && error.facts['why'] === TablesOfOthers.why;
 }
 
-/** Hands over the path of the tables, open nowhere in this process. Those that turn out to be broken are built anew, once. */
+/** Provides the path of the tables, not opened by this process. Broken tables are rebuilt once. */
 export async function withTables<Result>(
   ledger: Ledger,
   folder: string,
@@ -68,9 +68,9 @@ export async function withTables<Result>(
       return await body(path, standing);
     } catch (error) {
       if (!(error instanceof BrokenTables || error instanceof AnswerCut)) throw error;
-      // A file that somebody has replaced meanwhile is gone, and not broken; the one in its place may know less.
+      // A file that another process replaced is not broken; the new one may know less.
       const isReplaced = generationPath(folder, generationIn(folder)) !== path;
-      // A process that was killed while it wrote left what the next look settles, without building anything anew.
+      // A process that was killed while writing left a state that the next attempt repairs without a rebuild.
       if (provenance.originOf(path).is === 'interrupted') continue;
       if (isOfOthers(error) && ++timesOfOthers < mostTimesOfOthers) continue;
       if (isBuiltAnew && !isReplaced) throw error;
@@ -97,7 +97,7 @@ async function askIn<Result>(
   }
 }
 
-/** The file that is asked, and how it stands. */
+/** The file to query, and how up to date it is. */
 interface Asked {
   readonly path: string;
   readonly standing: Standing;
@@ -132,7 +132,7 @@ function standingOf({ events, unknown }: Pick<Standing, 'events' | 'unknown'>, b
   return { events, behind, unknown };
 }
 
-/** Tables that know all of the ledger, as icecore's own record of the file says; null where only opening it can tell. */
+/** Tables that know all of the ledger according to icecore's record of the file; null if only opening it can tell. */
 async function recordedIn(
   ledger: Ledger,
   folder: string,
@@ -147,7 +147,7 @@ async function recordedIn(
   return (await isOfHistory(ledger, known)) ? { path, standing: standingOf(known, 0) } : null;
 }
 
-/** To open tables only to see that they lack something takes as long as half of filling it in. */
+/** Opening tables just to find that events are missing takes half as long as adding them. */
 function isSaidToKnow(folder: string, cursor: Cursor): boolean {
   const generation = generationIn(folder);
   return generation > 0 && readHint(generationPath(folder, generation)) === cursor;
@@ -160,7 +160,7 @@ interface Known {
   readonly unknown: readonly UnknownEvents[];
 }
 
-/** Null where there are no tables that a question can be answered from. */
+/** Null if no tables can answer a query. */
 async function knownIn(
   ledger: Ledger,
   folder: string,

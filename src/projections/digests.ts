@@ -1,5 +1,5 @@
-// What a file of tables holds, in a form that two files can be compared by: for each table and each view of people, the
-// number of its rows and a digest that does not depend on their order.
+// Digests of a file of tables, to compare two files: for each table and view, the number of rows and a digest that does
+// not depend on their order.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { rowsOf } from './projector/layout.ts';
 import { reading, within } from './warehouse/holding.ts';
@@ -8,12 +8,15 @@ export type Digests = Readonly<Record<string, string>>;
 
 export type Compared = 'tables and views' | 'tables';
 
-/** Of a file that is held by nobody for long. */
+/** For a file that no other process holds for long. */
 export async function tableDigests(path: string, compared: Compared = 'tables and views'): Promise<Digests> {
   return await within(path, reading, {}, (connection) => digestsIn(connection, compared));
 }
 
-/** Views take longer, and follow from the tables as long as they are the same views, of which `log.meta` keeps a digest. */
+/**
+ * Views take longer, and follow from the tables as long as their definitions are the same, of which `log.meta` has a
+ * digest.
+ */
 export async function digestsIn(connection: DuckDBConnection, compared: Compared): Promise<Digests> {
   const columns = await rowsOf(
     connection,
@@ -34,7 +37,7 @@ export async function digestsIn(connection: DuckDBConnection, compared: Compared
   return digests;
 }
 
-/** In how many parts tallies are added up depends on the batches that they came in. */
+/** The number of partial tallies depends on the batches. */
 function whole(relation: string): string {
   if (relation !== 'log.tallies') return relation;
   return `(SELECT attempt, split, family, failure_class, sum(COLUMNS(* EXCLUDE (attempt, split, family, failure_class)))
@@ -51,7 +54,7 @@ async function digestOf(connection: DuckDBConnection, relation: string, values: 
   return String(row?.['digest']);
 }
 
-/** The last digits of a sum depend on the order in which it was summed up, of a huge one as of a small one. */
+/** The last digits of a sum depend on the order of summation, for small and huge sums alike. */
 function comparable(name: string, type: string): string {
   const column = `"${name.replaceAll('"', '""')}"`;
   return type === 'DOUBLE' ? `format('{:.9e}', round(${column}, 12) + 0)` : column;

@@ -1,5 +1,5 @@
-// The documentation of the tables: the page docs/tables.md, and the same as data. Meanings come from the SQL files; types and
-// the order of columns come from DuckDB, by making every table in memory.
+// The documentation of the tables, as the page docs/tables.md and as data. Descriptions come from the SQL files; types
+// and column order come from DuckDB, by creating every table in memory.
 import { withEmptyTables } from './projector/empty.ts';
 import { rowsOf } from './projector/layout.ts';
 import { type TableCatalogue, tableCatalogue } from './tables/catalogue.ts';
@@ -7,7 +7,7 @@ import { type TableCatalogue, tableCatalogue } from './tables/catalogue.ts';
 export interface DocumentedTable {
   readonly name: string;
   readonly meaning: string;
-  /** Who brings it. */
+  /** The plugin that provides it. */
   readonly from: string;
   readonly columns: readonly DocumentedColumn[];
 }
@@ -19,7 +19,7 @@ interface DocumentedColumn {
   readonly meaning: string;
 }
 
-/** Every table that people see, in the order in which they are to be read, with its columns in theirs. */
+/** All public tables in reading order, with their columns in order. */
 export async function documentedTables(
   { definitions }: Pick<TableCatalogue, 'definitions'> = tableCatalogue(),
 ): Promise<readonly DocumentedTable[]> {

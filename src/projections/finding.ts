@@ -1,11 +1,11 @@
-// Events by their ids, in every ledger: where the ledger itself cannot find them, its tables say where they are, and the ledger is
-// read there.
+// Finds events by id in every ledger: if the ledger itself cannot find them, its tables say where they are, and they
+// are read from there.
 import { idDigits } from '../ledger/event.ts';
 import { eventAt, type Ledger } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
 import type { Questions } from './query/questions.ts';
 
-/** Hands over questions about tables that are up to date, until the body is done. */
+/** Provides queries on up-to-date tables until the body is done. */
 export type AskTables = (body: (questions: Questions) => Promise<void>) => Promise<void>;
 
 export class EventFinder {
@@ -15,23 +15,23 @@ export class EventFinder {
   #asking: Promise<void> | null = null;
   #questions: Promise<Questions> | null = null;
 
-  /** Without tables it finds what the ledger itself can. The tables are opened when something is looked for in them. */
+  /** Without tables it finds what the ledger itself can. The tables are opened on the first lookup in them. */
   constructor(ledger: Ledger, askTables: AskTables | null = null) {
     this.#ledger = ledger;
     this.#askTables = askTables;
   }
 
-  /** Whether it finds any event that there is. */
+  /** Whether it finds every existing event. */
   get findsAll(): boolean {
     return this.#ledger.capabilities.findById || this.#askTables !== null;
   }
 
-  /** By a whole id, or a beginning of at least four hexadecimal digits; at most `limit`. */
+  /** By a whole id or a prefix of at least four hexadecimal digits; at most `limit`. */
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
     const digits = idDigits(id);
     if (digits === null) return [];
     const found = await this.#ledger.find(id, limit);
-    // Of the whole id there is one; a beginning may also be that of others, which the ledger does not look at.
+    // A whole id is unique; a prefix may also match events that the ledger does not look at.
     const isComplete = this.#ledger.capabilities.findById || (digits.length === 32 && found.length > 0);
     return isComplete || this.#askTables === null ? found : await this.#inTables(digits, limit, this.#askTables);
   }
@@ -57,7 +57,7 @@ export class EventFinder {
     return found;
   }
 
-  /** They stay open until this is closed. */
+  /** They stay open until `close`. */
   #open(askTables: AskTables): Promise<Questions> {
     return new Promise((resolve, reject) => {
       this.#asking = askTables(async (questions) => {

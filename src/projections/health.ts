@@ -1,11 +1,11 @@
-// What can be said of the tables without making or changing any: for who asks whether all is well.
+// The state of the tables without creating or changing any, for health checks.
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
 import { type Found, lookInto } from './standing.ts';
 import { generationIn, generationPath } from './warehouse/place.ts';
 import type { TablesTrust } from './warehouse/provenance.ts';
 
-/** How tables stand: as they were found, or how many events they lack. */
+/** The state of the tables: how they were found, or how many events are missing. */
 export type Health = Exclude<Found, { readonly is: 'fit' }> | { readonly is: 'behind'; readonly by: number };
 
 export interface TablesFound {
@@ -13,10 +13,10 @@ export interface TablesFound {
   readonly health: Health;
 }
 
-/** Whoever has the tables for longer than that is at work on them. */
+/** A process that holds the tables for longer is working on them. */
 const patience = 1000;
 
-/** Null where there are none. */
+/** Null if there are none. */
 export async function findTables(
   ledgerUrl: string,
   folderOf: (ledger: { id: string; url: string }) => string,

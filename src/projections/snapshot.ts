@@ -1,5 +1,5 @@
-// The tables as a file for others: any DuckDB may open it and keep it open, since it is replaced and never written. The
-// copy is made by a process of its own: opening the file here would drop this process's lock on it.
+// A copy of the tables for other programs: any DuckDB may open it and keep it open, because it is replaced and never
+// written. Another process makes the copy: opening the file here would drop this process's lock on it.
 
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync } from 'node:fs';
@@ -26,21 +26,18 @@ import { Provenance } from './warehouse/provenance.ts';
 
 export interface Snapshot {
   readonly path: string;
-  /** How many events of the ledger it knows. */
+  /** The number of the ledger's events in it. */
   readonly events: number;
-  /** How many it lacks of those there were, since somebody else kept the tables. */
+  /** The number of missing events, if another process held the tables. */
   readonly behind: number;
-  /** Those it knows that are of types or versions that are not known: they stand in table `events` alone. */
+  /** Events of unknown types or versions, which are only in table `events`. */
   readonly unknown: readonly UnknownEvents[];
 }
 
-/** How long to wait for the tables, where there is a snapshot of before. */
+/** How long to wait for the tables if there is an older copy. */
 const patience = 3000;
 
-/**
- * Brings the tables up to date, and the snapshot to what they are. Where somebody else keeps the tables for long, the one of
- * before is handed out.
- */
+/** Updates the tables and the copy. If another process holds the tables for long, returns the existing copy. */
 export async function snapshotOf(ledger: Ledger, folder: string, options: ProjectOptions = {}): Promise<Snapshot> {
   const path = snapshotPath(folder);
   const provenance = new Provenance(ledger.id, options.trust);
@@ -60,7 +57,7 @@ export async function snapshotOf(ledger: Ledger, folder: string, options: Projec
   }
 }
 
-/** A copy is never written to: one without a record that fits is made again, also where the user named the folder. */
+/** A copy is never modified: one without a matching record is made again, even in a folder that the user named. */
 function isOwn(path: string, provenance: Provenance): boolean {
   return provenance.originOf(path).is === 'recorded';
 }
@@ -81,7 +78,7 @@ async function makeSnapshot(
       if (await isCopyOf(path, tables, provenance, options)) return { path, events, behind: 0, unknown };
       if (await copyTables(tables, path, isReplaced, provenance, options)) return { path, events, behind: 0, unknown };
     } catch (error) {
-      // Of tables that were replaced meanwhile nobody wants a copy, and what lay beside them went with them.
+      // If the tables were replaced meanwhile, their staging folder is gone and the copy is not needed.
       if (options.signal?.aborted === true || !isReplaced()) throw error;
     }
   }
@@ -103,7 +100,7 @@ async function isCopyOf(
   );
 }
 
-/** Whoever opens the copy with another program has no other page to look at. */
+/** Stores the documentation in the copy, because users of other programs have no other source. */
 async function explained(copy: string, folder: string): Promise<void> {
   const { definitions } = catalogueIn(folder);
   await within(copy, fillingIn(copy), {}, (connection) => explain(connection, definitions));
@@ -113,8 +110,8 @@ const run = promisify(execFile);
 const copying = 'const [, from, to] = process.argv; fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE)';
 
 /**
- * While it is held for writing, nobody writes to it; what its log holds is folded into it first. False where there is
- * nothing to copy any more.
+ * While it is held for writing, no other process writes to it; its log is merged into it first. False if it no longer
+ * exists.
  */
 async function copyTables(
   tables: string,
@@ -148,7 +145,7 @@ async function copyTables(
   }
 }
 
-/** What is in its place and no copy of icecore's is removed, and so is the log of whoever may write everything. */
+/** Removes whatever is in its place if it is not icecore's own copy, and any log next to it. */
 function putInPlace(copy: string, path: string, provenance: Provenance): void {
   if (provenance.originOf(path).is === 'refused') removeDatabase(path);
   removeLogs(path);

@@ -1,15 +1,15 @@
-// The little of SQL that is written around other SQL.
+// Quoting for SQL.
 
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A name, whatever letters it has. */
+/** A name with any characters. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A file to read, as it is called: DuckDB takes names for patterns, which may fit other files as well. */
+/** A file path: DuckDB treats names as patterns, which could match other files. */
 function quoteFile(path: string): string {
   return quote(path.replace(/[*?[]/g, '[$&]'));
 }

@@ -1,4 +1,4 @@
-// How a file of tables stands to its ledger, as far as that can be seen without changing anything.
+// The state of a file of tables relative to its ledger, determined without changing anything.
 
 import { dirname } from 'node:path';
 import type { Cursor } from '../ledger/event.ts';
@@ -14,9 +14,9 @@ import { type HoldOptions, reading, within } from './warehouse/holding.ts';
 import { Provenance, type TablesTrust } from './warehouse/provenance.ts';
 
 /**
- * Fit to be asked, with what they know; in use by somebody else, who may be filling them; left in the middle by a process
- * that was killed; filled or shown by other definitions than today's, as another icecore left them; not as icecore left
- * them, so that they are not even opened; or of no use. The last two are made anew.
+ * `fit` can be queried, with its knowledge; `in use` by another process, which may be filling it; interrupted by a
+ * kill; filled or shown by other definitions of another version; modified since icecore wrote it, so that it is not
+ * even opened; or unusable. The last two are rebuilt.
  */
 export type Found =
   | {

@@ -1,5 +1,5 @@
-// Whether the tables are what the ledger says. Looked at in passing: are they as icecore left them, and filled from the events
-// that the ledger holds? Compared in full: all tables are filled anew elsewhere, as far as the present ones go.
+// Checks the tables against the ledger. The quick check: are they as icecore left them, and filled from the ledger's
+// events? The full check: all tables are filled again elsewhere, up to the same event, and compared.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -27,7 +27,7 @@ export interface TablesFault {
 
 export interface TablesVerified {
   readonly path: string;
-  /** How many tables were compared. */
+  /** The number of compared tables. */
   readonly compared: number;
   readonly faults: readonly TablesFault[];
 }
@@ -35,16 +35,16 @@ export interface TablesVerified {
 export interface VerifyTablesOptions {
   readonly trust: TablesTrust;
   readonly signal: AbortSignal;
-  /** Called after each batch of events that was filled in anew. */
+  /** Called after each batch of refilled events. */
   readonly onProgress?: (events: number) => void;
 }
 
-/** Whoever has the tables for longer than that is at work on them. */
+/** A process that holds the tables for longer is working on them. */
 const patience = 3000;
 
-const anew = 'icecore tables refresh --rebuild makes them anew';
+const anew = 'icecore tables refresh --rebuild rebuilds them';
 
-/** Null where there are none. Changes nothing. */
+/** Null if there are none. Changes nothing. */
 export async function lookAtTables(
   ledger: Ledger,
   folder: string,
@@ -62,7 +62,7 @@ export async function lookAtTables(
   return { path, compared: 0, faults: isSame ? [] : [outdated(path)] };
 }
 
-/** Null where there are none. */
+/** Null if there are none. */
 export async function verifyTables(
   ledger: Ledger,
   folder: string,
@@ -100,7 +100,7 @@ function altered(path: string, why: string): TablesFault {
   return {
     kind: 'altered',
     where: path,
-    says: `${why}: it is not used, and the next question makes it anew; so does ${anew}`,
+    says: `${why}: it is not used, and the next query rebuilds it; ${anew}`,
   };
 }
 
@@ -108,7 +108,7 @@ function outdated(path: string): TablesFault {
   return {
     kind: 'outdated',
     where: path,
-    says: `the tables hold other events than the ledger does, which was rewritten since or put back: ${anew}`,
+    says: `the tables have other events than the ledger, which was rewritten or restored since: ${anew}`,
   };
 }
 
@@ -118,8 +118,8 @@ interface Present {
 }
 
 /**
- * The file icecore made is opened here even where something else has changed it since, locked and for reading only: which
- * tables were changed is what is asked. A file of unknown origin is not.
+ * A file made by icecore is opened read-only and locked even if it was changed since, to find out which tables changed.
+ * A file of unknown origin is not opened.
  */
 async function presentIn(
   ledger: Ledger,
@@ -139,8 +139,8 @@ async function presentIn(
   try {
     return await within(path, reading, holding, async (connection) => {
       if (!isProven && !(await isAsLaidOut(connection, catalogue)))
-        return { faults: [altered(path, 'it is not laid out as this icecore does it')] };
-      if (!(await isOf(connection, ledger.id))) return { faults: [altered(path, 'it is of another ledger')] };
+        return { faults: [altered(path, 'its layout is not that of this version of icecore')] };
+      if (!(await isOf(connection, ledger.id))) return { faults: [altered(path, 'it belongs to another ledger')] };
       if (!(await isUpToDefinition(connection, catalogue))) return { faults: [] };
       return { position: await positionOf(connection, ledger.id), digests: await digestsIn(connection, 'tables') };
     });
@@ -150,14 +150,14 @@ async function presentIn(
   }
 }
 
-/** The ledger as far as the tables know it. */
+/** The ledger up to the last event in the tables. */
 function upTo(ledger: Ledger, position: Position | null): Source {
   const read: Source['read'] = (stream, options) => ledger.read(stream, options);
   if (position === null) return { id: ledger.id, read, readAll: async function* () {} };
   return { id: ledger.id, read, readAll: (options) => ledger.readAll({ until: position.cursor, ...options }) };
 }
 
-/** How far the tables are says where batches ended, and nothing of what is in them. */
+/** Tables about positions and batches, not about content. */
 const incidental = ['log.cursors', 'log.meta', 'log.definitions'];
 
 function compared(expected: Digests, found: Digests): Pick<TablesVerified, 'compared' | 'faults'> {
@@ -184,17 +184,17 @@ function difference(expected: string | undefined, found: string | undefined): st
   return `${rows}: ${anew}`;
 }
 
-/** The tables that keep the digest of each of their events, each event in one of them. */
+/** The tables with the digests of their events; each event is in one of them. */
 const withDigests = ['events', 'rollouts', 'failures', 'model_calls'];
 
-/** What the digests of events add up to, in whatever order they come. */
+/** The sum of event digests, independent of their order. */
 interface Sum {
   readonly events: bigint;
   readonly low: bigint;
   readonly high: bigint;
 }
 
-/** Of events that cannot be read there is no digest in the tables: then nothing can be said this way. */
+/** Unreadable events have no digest in the tables: then this check is not possible. */
 async function holdsSameEvents(connection: DuckDBConnection, ledger: Ledger): Promise<boolean> {
   const position = await positionOf(connection, ledger.id);
   if (position === null || (await unreadIn(connection)) > 0) return true;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => endpoint.stop());
 beforeEach(() => endpoint.script(wellBehaved(mind)));
 
-/** A folder whose settings name this one model, and that has no home yet. */
+/** A folder whose settings name this one model, and that has no workspace yet. */
 function project(more: object = {}): string {
   const cwd = temporaryFolder();
   const gpt = {

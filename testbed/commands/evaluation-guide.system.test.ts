@@ -8,20 +8,21 @@ import { Endpoint, says } from '../../src/lab/models/testing/endpoint.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
 const guide = readFileSync(new URL('evaluation.md', docs), 'utf8');
+const models = readFileSync(new URL('models.md', docs), 'utf8');
 
-function blocks(language: string): string[] {
-  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+function blocks(language: string, page = guide): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     ([, text]) => text ?? '',
   );
 }
 
 type Settings = { readonly models: Readonly<Record<string, { readonly url: string }>> };
 
-/** The settings of the guide, with its models behind another address. */
+/** The settings of docs/models.md, with another address for each model. */
 function settingsAt(url: string): object {
-  const [text = ''] = blocks('json');
-  const { models } = JSON.parse(text) as Settings;
-  return { models: Object.fromEntries(Object.entries(models).map(([name, entry]) => [name, { ...entry, url }])) };
+  const [text = ''] = blocks('json', models);
+  const settings = JSON.parse(text) as Settings;
+  return { models: Object.fromEntries(Object.entries(settings.models).map(([name, entry]) => [name, { ...entry, url }])) };
 }
 
 describe('the guide to evaluation', () => {

@@ -155,10 +155,10 @@ describe('icecore lake train refuses, and writes nothing:', () => {
     [['--from', 'missing'], 'missing: there is no such file or folder'],
     [['--from', 'config.json'], 'config.json: this is no checkpoint in the safetensors format'],
     [['--from', '.'], 'there is no checkpoint in this folder'],
-    [['--output', '.'], 'holds other things (config.json)'],
+    [['--output', '.'], 'contains other files (config.json)'],
     [['--jobs', '2', '--', 'sh'], '--jobs together with a program'],
     [['--from', 'base', '--', 'sh'], '--from base together with a program'],
-    [['--', 'no-such-program'], 'the training program no-such-program cannot be started: there is no program'],
+    [['--', 'no-such-program'], 'the training program no-such-program cannot be started: the program'],
     [['config.json'], 'the training program config.json cannot be started'],
     [['--budgt', '5'], "unknown option '--budgt'"],
     [['--budget', 'updates=5,updates=6', '--', 'sh'], 'found the unit "updates", allowed: units each once'],
@@ -192,7 +192,7 @@ describe('icecore lake train refuses, and writes nothing:', () => {
     const { cwd, result } = trained;
     const before = readdirSync(join(cwd, 'mine'));
     const ran = await train(cwd, ['--output', 'mine', ...words]);
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`holds another training: ${message}`) });
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`contains another training: ${message}`) });
     expect(readdirSync(join(cwd, 'mine'))).toEqual(before);
     expect(existsSync(result.checkpoint?.reference ?? '')).toBe(true);
   });

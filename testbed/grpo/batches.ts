@@ -143,7 +143,7 @@ export function rolloutsOf(
   const end = `${seed === undefined ? '' : `"seed":${canonicalJson(seed)},`}"split":"${split}"`;
   return walks.map((walked, sample) => {
     const { plan, agentSteps, entropy: sum } = walked;
-    const { outcome, cost, steps, failures } = walked.isHome ? solvedBy(walked) : judge(made.instance, plan);
+    const { outcome, cost, steps, failures } = walked.hasArrived ? solvedBy(walked) : judge(made.instance, plan);
     const entropy = agentSteps === 0 ? 0 : sum / agentSteps;
     const metrics =
       cost === null

@@ -60,7 +60,7 @@ export class Learner {
     for (let sample = 0; sample < samples; sample++) {
       const walked = this.#walker.walk(new Random(seed, 'train', ...purpose, sample), this.#trace);
       walks.push(walked);
-      rewards.push(walked.isHome ? 1 + (walked.cost === cost ? bonus : 0) : 0);
+      rewards.push(walked.hasArrived ? 1 + (walked.cost === cost ? bonus : 0) : 0);
       ends.push(this.#trace.count);
       entropy += walked.entropy;
       if (sample === 0) kl = this.#divergence(instance, walked.plan);

@@ -206,18 +206,18 @@ class Run {
   endOf(i: number): number {
     const moves = this.#plan[i] ?? '';
     if ((this.#at[i] as number) < 0) return this.#since[i] as number;
-    return this.#isHome(i) ? stepsOf(moves) : moves.length;
+    return this.#hasArrived(i) ? stepsOf(moves) : moves.length;
   }
 
   /** Of agents on the ice, except those that are `late`. */
   noteMissedGoals(step: number, late: readonly number[]): void {
     for (const [i, cell] of this.#at.entries()) {
-      if (cell < 0 || this.#isHome(i) || late.includes(i)) continue;
+      if (cell < 0 || this.#hasArrived(i) || late.includes(i)) continue;
       this.#failures.push({ class: 'goal-missed', step, agents: [i], cell });
     }
   }
 
-  #isHome(i: number): boolean {
+  #hasArrived(i: number): boolean {
     return this.#at[i] === this.#instance.agents[i]?.goal;
   }
 

@@ -15,19 +15,19 @@ it.each([1, 2, 3, 4])('of plans for %i agents, the walker says what the judge sa
   const sizes = { '3': { ...knobs, wait }, '5': { ...knobs, wait } };
   const configuration = { ...configured(sizes), agents } as unknown as LakeConfiguration;
   const walker = new Walker((await baseState(configuration, 'walker')).weights);
-  const met = { home: 0, lost: 0 };
+  const met = { arrived: 0, lost: 0 };
   for (const { instance } of generate(configuration, 60, { split: 'train', seed: 'walker' })) {
     walker.load(instance);
     for (let sample = 0; sample < 20; sample++) {
-      const { plan, isHome, cost } = walker.walk(sample === 0 ? null : new Random('walker', 'walk', sample), null);
+      const { plan, hasArrived, cost } = walker.walk(sample === 0 ? null : new Random('walker', 'walk', sample), null);
       const judged = judge(instance, plan);
-      expect({ isHome, cost: isHome ? cost : null }).toEqual({
-        isHome: judged.failures.length === 0,
+      expect({ hasArrived, cost: hasArrived ? cost : null }).toEqual({
+        hasArrived: judged.failures.length === 0,
         cost: judged.cost,
       });
-      met[isHome ? 'home' : 'lost'] += 1;
+      met[hasArrived ? 'arrived' : 'lost'] += 1;
     }
   }
-  expect(met.home).toBeGreaterThan(0);
+  expect(met.arrived).toBeGreaterThan(0);
   expect(met.lost).toBeGreaterThan(0);
 });

@@ -13,8 +13,8 @@ const none = moves;
 export interface Walked {
   readonly plan: Plan;
   /** All agents came to their goals and nobody failed. */
-  readonly isHome: boolean;
-  /** Of who came home: the sum of the steps of final arrival. */
+  readonly hasArrived: boolean;
+  /** Of who arrived: the sum of the steps of final arrival. */
   readonly cost: number;
   readonly agentSteps: number;
   /** Sums over the agent steps. */
@@ -81,7 +81,7 @@ export class Walker {
     this.#lastButOne.fill(none);
     const sums = { agentSteps: 0, logProbability: 0, entropy: 0, value: 0 };
     let isSafe = true;
-    for (let step = 0; isSafe && step < longestPlan(size) && !this.#isHome(); step++) {
+    for (let step = 0; isSafe && step < longestPlan(size) && !this.#hasArrived(); step++) {
       for (let a = 0; a < agents.length; a++) {
         const count = movingFeatures(this.#moving, size, a, this.#now, this.#next, this.#last, this.#lastButOne);
         const slot = this.#look(a, count);
@@ -100,8 +100,8 @@ export class Walker {
       isSafe = isSafe && this.#areApart();
       this.#now.set(this.#next);
     }
-    const isHome = isSafe && this.#isHome();
-    return { plan, isHome, cost: isHome ? costOf(plan) : 0, ...sums };
+    const hasArrived = isSafe && this.#hasArrived();
+    return { plan, hasArrived, cost: hasArrived ? costOf(plan) : 0, ...sums };
   }
 
   /** What the network says of agent `a`'s moves. */
@@ -156,7 +156,7 @@ export class Walker {
     return true;
   }
 
-  #isHome(): boolean {
+  #hasArrived(): boolean {
     return this.#instance.agents.every(({ goal }, a) => this.#now[a] === goal);
   }
 }

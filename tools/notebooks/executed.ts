@@ -39,6 +39,12 @@ export async function executed(path: string, variables: Readonly<Record<string, 
 
 /** Without what would lead icecore elsewhere. */
 function surroundings(): NodeJS.ProcessEnv {
-  const { ICECORE_WORKSPACE: _, ICECORE_LEDGER: __, ICECORE_TABLES: ___, ICECORE_SNAPSHOT: ____, ...rest } = process.env;
+  const {
+    ICECORE_WORKSPACE: _,
+    ICECORE_LEDGER: __,
+    ICECORE_TABLES: ___,
+    ICECORE_SNAPSHOT: ____,
+    ...rest
+  } = process.env;
   return rest;
 }

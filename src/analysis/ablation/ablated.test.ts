@@ -54,9 +54,9 @@ describe('an ablation', () => {
   });
 
   it('tells of a decision what hangs on each module and each rollout', async () => {
-    const { record } = await made({ stages: [1], forms: ['abstract'], choice: { kind: 'sensitivity', items: ['F1'] } });
+    const { record } = await made({ stages: [1], forms: ['combined'], choice: { kind: 'sensitivity', items: ['F1'] } });
     const { sensitivity } = ablatedOf(record, 'ledger', named);
-    expect(sensitivity?.arm).toBe('rules/abstract');
+    expect(sensitivity?.arm).toBe('rules/combined');
     expect(sensitivity?.left.map(({ without }) => without)).toEqual([
       'objective',
       'stats',

@@ -42,7 +42,7 @@ runpy.run_path(${JSON.stringify(resolve('examples/arithmetic/trainer.py'))}, run
       trainer: [...python, script],
       policy: 'pupil',
     },
-    ...{ configuration: { families, negatives: 0 }, budget: { 'agent-steps': 400 }, context: 'abstract' },
+    ...{ configuration: { families, negatives: 0 }, budget: { 'agent-steps': 400 }, context: 'combined' },
     ...{ validation: 4, trained: 4 },
   });
   kept = await keptRuns({ run, settings });

@@ -33,7 +33,7 @@ it.each([
   ],
 ] as const)('a run that claims to be a fork %s has no history', async (_, parents) => {
   const { ledger } = await placeWith(parents);
-  await expect(readHistory(ledger, 'first0000000')).rejects.toThrow('that run shares its history');
+  await expect(readHistory(ledger, 'first0000000')).rejects.toThrow('which in turn shares its history');
   expect((await readRun(ledger, { run: 'first0000000', name: 'first' })).parent).toMatchObject({ stage: 1 });
 });
 

@@ -1,7 +1,7 @@
 // What a run was set to, as single settings with names: for two runs to be held against each other.
 
 import { isObject } from '../../../schemas/json-text.ts';
-import { type Recording, recordings, runSettings, unsaid } from '../../../schemas/run-file.ts';
+import { legacyRecording, type Recording, recordings, runSettings } from '../../../schemas/run-file.ts';
 import { listed } from '../../base/listed.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
@@ -41,7 +41,7 @@ export function settingsOf({ started }: RunRead): ReadonlyMap<string, unknown> {
 export function recordingIn(options: unknown): Recording | null {
   const record = isObject(options) ? options['record'] : undefined;
   const named = recordings.find((one) => one === record);
-  return named ?? (runSettings.safeParse(options).success ? unsaid : null);
+  return named ?? (runSettings.safeParse(options).success ? legacyRecording : null);
 }
 
 /** What of a run is not recorded, in words; null where nothing is known to be missing. */

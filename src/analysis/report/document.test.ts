@@ -54,7 +54,7 @@ describe('a report in words', () => {
 
   it('says nothing of evidence ids nobody knows of, of a form nobody was shown, of training that has not begun', async () => {
     const { text } = await made(wholeRun());
-    expect(text).toContain('shown abstract. Of 1 at best: citation score');
+    expect(text).toContain('shown combined. Of 1 at best: citation score');
     const blind = new Recording('blind');
     const engineer = { name: 'uniform', reads: [] };
     const form = { name: 'v4', modules: ['stats'] };

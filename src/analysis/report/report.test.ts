@@ -18,7 +18,7 @@ describe('a report', () => {
   it('tells stage by stage what changed, why, on what evidence, and what came of it', async () => {
     const { text, md } = await made(shownRun(), { withEvidence: true });
     for (const said of [
-      'The engineer gpt, which asks gpt-5.4, turned 1 knob on 2026-07-01 12:00, shown abstract with 8 evidence ids to cite.',
+      'The engineer gpt, which asks gpt-5.4, turned 1 knob on 2026-07-01 12:00, shown combined with 8 evidence ids to cite.',
       'Make 8 learnable.',
       '8.hole 0.3 → 0.2 (−2 steps, easier)',
       '“Too hard.”',
@@ -50,7 +50,7 @@ describe('a report', () => {
       'What was mastered is being forgotten in family 3: valid 91.0 % → 74.0 %',
       'wait-50valid43.3 % [38, 49]64.0 % [58, 69]',
       'icecore 0.1.0 at abcdef012345',
-      'formabstract: failures stats behaviour',
+      'formcombined: failures stats behaviour',
     ]) {
       expect(text).toContain(said);
     }

@@ -22,7 +22,7 @@ describe('a knob that was turned', () => {
       adopted: { stream: 'run-shown-run' },
       proposal: { stream: 'run-shown-run' },
       recordedBy: 'shown-run',
-      context: { form: 'abstract', isKnown: true, evidenceIds: 8 },
+      context: { form: 'combined', isKnown: true, evidenceIds: 8 },
       says: 'Make 8 learnable.',
     });
     const change = only(why.changes);

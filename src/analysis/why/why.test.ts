@@ -82,7 +82,7 @@ describe('a decision', () => {
 
   it('of a person reads the same, with what was proposed and passed over', async () => {
     const recording = shownRun({ run: 'mine' });
-    const context = { digest: 'b'.repeat(64), contextForm: 'abstract' };
+    const context = { digest: 'b'.repeat(64), contextForm: 'combined' };
     const proposal = {
       ...{ engineer: { name: 'rules' }, context, configuration: configurationOf(after) },
       ...{ changes: [], kept: null, clamps: [], rationale: 'leave it', predictions: null },

@@ -1,11 +1,11 @@
-// A folder that takes long to make and is made once: what is in it is kept, and written out wherever a test wants one to
-// begin with.
+// A folder that takes long to create is created once: its content is kept in memory, and written out for each test that starts
+// with it.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { entry } from '../entry.ts';
 
-/** Its files, by their names within it. */
+/** The content of its files by relative path. */
 export type KeptFolder = ReadonlyMap<string, Uint8Array>;
 
 export function keptFolder(folder: string): KeptFolder {
@@ -28,8 +28,8 @@ process.on('exit', () => {
 });
 
 /**
- * A folder with `what` in it, to be copied and left as it is: made once for all test files of a process, and gone when the
- * process ends.
+ * A folder with content for `what`, to be copied and not changed: created once for all test files of a process, and removed
+ * when the process ends.
  */
 export function madeOnce(what: readonly unknown[], make: (folder: string) => Promise<void>): Promise<string> {
   return entry(made, JSON.stringify(what), async () => {

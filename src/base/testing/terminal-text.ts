@@ -1,8 +1,8 @@
-// What tests look for in texts that a terminal is to show.
+// What tests look for in text for a terminal.
 
 export const ownColour: RegExp = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
 
-/** What is left of a text's power over a terminal when icecore's own colours and line breaks are gone. */
+/** The terminal control characters of a text, without icecore's own colours and line breaks. */
 export function steering(text: string): string[] {
   return (
     text

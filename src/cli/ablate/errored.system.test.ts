@@ -27,8 +27,8 @@ function place(): string {
 
 describe('icecore ablate', () => {
   it.each([
-    ['python3 nonexist.py,rules', 'there is no file nonexist.py in '],
-    ['rules,./nonexist', 'there is no executable ./nonexist'],
+    ['python3 nonexist.py,rules', 'the file nonexist.py does not exist in '],
+    ['rules,./nonexist', './nonexist does not exist or is not executable'],
   ])('refuses %s, by the name of what is missing, and asks nobody', async (engineers, message) => {
     const icecore = inFolder(place());
     const before = lines((await icecore('event', 'tail', '--json', '-n', '1000')).stdout);

@@ -52,7 +52,7 @@ describe('what is asked for', () => {
 
   it('has forms by their names, with plus signs, and from one preset to another', async () => {
     const forms = async (contexts: string) => (await wanted('--context', contexts)).forms?.map(nameOfForm);
-    expect(await forms('failures, stats+failures,abstract')).toEqual(['failures', 'stats+failures', 'abstract']);
+    expect(await forms('failures, stats+failures,combined')).toEqual(['failures', 'stats+failures', 'combined']);
     expect(await forms('v1..v6')).toEqual(['v1', 'v2', 'v3', 'v4', 'v5', 'v6']);
     expect(await forms('v2..v2,stats')).toEqual(['v2', 'stats']);
   });

@@ -15,7 +15,7 @@ async function stored(cwd: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('icecore event append', () => {
-  it('reads standard input, makes a home when it is the first to write, and says so', async () => {
+  it('reads standard input, makes a workspace when it is the first to write, and says so', async () => {
     const cwd = temporaryFolder();
     const ran = await append(cwd, ndjson(rollouts(3)));
     expect(ran.code).toBe(0);
@@ -140,7 +140,7 @@ describe('what another ledger printed', () => {
     const altered = (await inFolder(from)('event', 'tail', '--json')).stdout.replace('3 of 10', '9 of 10');
     const ran = await append(to, altered);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('line 1: digest: found that of another event: this one was altered');
+    expect(ran.stderr).toContain('line 1: digest: found the digest of another event: this one was altered');
   });
 });
 
@@ -149,7 +149,7 @@ describe('bad input', () => {
   const bad = (spoil: (text: string) => string): string => `${good}\n${spoil(JSON.stringify(sentRollout(1)))}\n`;
 
   it.each<[string, string | Uint8Array, string]>([
-    ['malformed JSON', bad((text) => text.replace('"stage":2', '"stage":02')), 'found "02" (invalid JSON)'],
+    ['malformed JSON', bad((text) => text.replace('"stage":2', '"stage":02')), 'found "02", which is not JSON'],
     ['NaN', bad((text) => text.replace('"reward":0', '"reward":NaN')), 'JSON has no NaN'],
     [
       'a number beyond all bounds',
@@ -295,7 +295,7 @@ describe('--expect', () => {
 });
 
 describe('an input that cannot be read', () => {
-  it('is said, and no home is made for it', async () => {
+  it('is said, and no workspace is made for it', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'folder'));
     expect((await append(cwd, '', 'missing.ndjson')).stderr).toContain('missing.ndjson: there is no such file');

@@ -87,7 +87,7 @@ describe('lines that were set aside', () => {
     await append(cwd, '', 'bad.ndjson', '--rejects', 'worse.ndjson');
     const [first, second] = rejectedIn(cwd, 'worse.ndjson');
     expect(first).toMatchObject({ line: 1, bytes: rubbish.length - 1, whole: false });
-    expect(first?.error.message).toContain('text: found only a part of what was sent, allowed: all of it');
+    expect(first?.error.message).toContain('text: found only a part of the original text, allowed: the whole text');
     expect(second).toMatchObject({ line: 2, bytes: long.length - 1, whole: false });
     expect(second?.error.message).toContain(`found ${long.length - 1} bytes, allowed: at most`);
   });

@@ -60,7 +60,7 @@ describe('icecore event append keeps texts', () => {
     const ran = await append(cwd, [answered(0, long)]);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('which differs in data.completion');
-    expect(ran.stderr).toContain('append it with the --texts of the first time');
+    expect(ran.stderr).toContain('use the same --texts as before');
   });
 
   it('so that an event has room whose text is longer than an event may be', async () => {

@@ -8,7 +8,7 @@ export const command = defineCommand({
 Copy events in their order and in the same bytes, with the blobs they name, and compare the copy with the original at the end.
 Repeat the command to copy what is new or to continue an interrupted copy. The original can be in use meanwhile.
 
-A copy of everything to a new place is the same ledger: heads match it, and it can replace the original (docs/backup.md). A copy
+A copy of everything to a new place is the same ledger: heads match it, and it can replace the original (docs/ledgers.md). A copy
 of one run, or into a ledger that has other events, keeps the identity of that ledger. If that ledger already has part of a run,
 nothing is written without --extend: use it to continue a copy that was stopped, or to bring the run up to date.
 

@@ -12,7 +12,7 @@ A worker renews its lease on a shard while it works. If the lease times out (--l
 the evidence of exactly one of them counts.
 
 Models are called as the run recorded them, or as icecore.config.json here describes them, with the key from the environment
-variable that it names. More: docs/workers.md.
+variable that it names. More: docs/servers.md.
 `,
   examples: [
     ['icecore worker wide', 'Do rollouts of the run "wide" until it is completed'],

@@ -28,7 +28,7 @@ describe('two runs side by side', () => {
     expect(code).toBe(0);
     for (const said of [
       /^2 runs compared by validation: valid$/m,
-      /^All of them: environment lake, form abstract, seed 1, 800,256 agent-steps\.$/m,
+      /^All of them: environment lake, form combined, seed 1, 800,256 agent-steps\.$/m,
       /^run +engineer +stages +valid % +by stage +mix +signal +probe-holdout +wait-50$/m,
       /^one +rules +2\/2 +70\.0 \[65, 75\] +▅▆ +███ +50\.0 +70\.0 +70\.0$/m,
       /^two +gpt +2\/2 +85\.0 \[81, 89\] +▅▇ +███/m,

@@ -86,7 +86,7 @@ describe('what completes a command line', () => {
     [['ablate', '--depth', 't'], ['train']],
     [['run', '--on-error', 'r'], ['retry']],
     [['compare', '--despite', 'env'], ['environment']],
-    [['context', '--context', 'abs'], ['abstract']],
+    [['context', '--context', 'comb'], ['combined']],
     [['adopt', ''], [':files']],
     [['adopt', 'next.json', '--reason', 'x', '--rea'], ['--reason']],
     [

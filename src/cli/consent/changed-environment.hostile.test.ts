@@ -79,7 +79,7 @@ describe('settings that were allowed', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
-  function home(): Place & { readonly ledger: string; readonly elsewhere: string } {
+  function placeOfOthers(): Place & { readonly ledger: string; readonly elsewhere: string } {
     const at = place({});
     const path = join(at.cwd, '.icecore');
     mkdirSync(path);
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
   }
 
   it('is asked about with everything that a yes allows', async () => {
-    const at = home();
+    const at = placeOfOthers();
     const ran = await typedAtTerminal(at, ['event', 'tail'], 'y\n');
     expect(ran.stderr).toContain('can be changed by every user\n');
     expect(ran.stderr).toContain(`leads to ${at.elsewhere}, outside of it\n`);
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
   });
 
   it.each(['terminal', '--yes'])('is asked about again when a link changes: %s', async (way) => {
-    const at = home();
+    const at = placeOfOthers();
     if (way === 'terminal') await typedAtTerminal(at, ['event', 'tail'], 'y\n');
     else await call(at, 'trust', '--yes');
     expect(json(await call(at, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
   });
 
   it('is asked about again when it gets a link that it had not', async () => {
-    const at = home();
+    const at = placeOfOthers();
     rmSync(at.ledger);
     await call(at, 'trust', '--yes');
     expect((await call(at, 'init')).code).toBe(0);

@@ -328,7 +328,7 @@ describe('a found file', () => {
   });
 });
 
-describe('a found home', () => {
+describe('a found workspace', () => {
   it.each(['.icecore', '.icecore/ledger.db', '.icecore/ledger.blobs'])(
     'does not lead elsewhere by a link: %s',
     async (name) => {

@@ -102,26 +102,26 @@ describe.skipIf(process.platform === 'win32')('settings', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a home', () => {
+describe.skipIf(process.platform === 'win32')('a workspace', () => {
   it('that every user can change is refused until it is trusted', async () => {
     const found = place();
     writeFileSync(found.config, '{}');
-    const home = join(found.cwd, '.icecore');
-    mkdirSync(home);
-    chmodSync(home, 0o777);
-    await expectRefused(found, home, 'can be changed by every user');
+    const workspace = join(found.cwd, '.icecore');
+    mkdirSync(workspace);
+    chmodSync(workspace, 0o777);
+    await expectRefused(found, workspace, 'can be changed by every user');
     await call(found, 'trust', '--yes');
     expect((await call(found, 'init')).code).toBe(0);
     await call(found, 'trust', '--revoke');
-    await expectRefused(found, home, 'can be changed by every user');
+    await expectRefused(found, workspace, 'can be changed by every user');
   });
 
   it('that ICECORE_WORKSPACE names is the own word of the user', async () => {
     const found = place();
-    const home = join(found.cwd, 'elsewhere');
-    mkdirSync(home);
-    chmodSync(home, 0o777);
-    const env = { ...found.env, ICECORE_WORKSPACE: home };
+    const workspace = join(found.cwd, 'elsewhere');
+    mkdirSync(workspace);
+    chmodSync(workspace, 0o777);
+    const env = { ...found.env, ICECORE_WORKSPACE: workspace };
     expect((await icecore(['init'], { cwd: found.cwd, env })).code).toBe(0);
   });
 });
@@ -140,10 +140,10 @@ describe.skipIf(process.platform === 'win32')('a found workspace of a ledger on 
 
   it.each(['', 'blobs', 'tables', 'runs'])('is refused where a link leads out of it: %s', async (part) => {
     const found = place();
-    const home = join(found.cwd, '.icecore');
-    const folder = dirname(localOf(parseLedgerUrl(url), home).blobs);
+    const workspace = join(found.cwd, '.icecore');
+    const folder = dirname(localOf(parseLedgerUrl(url), workspace).blobs);
     const precious = temporaryFolder();
-    mkdirSync(part === '' ? home : folder, { recursive: true });
+    mkdirSync(part === '' ? workspace : folder, { recursive: true });
     symlinkSync(precious, part === '' ? folder : join(folder, part));
     writeFileSync(join(found.cwd, 'f.txt'), 'text');
     writeFileSync(found.config, JSON.stringify({ ledger: url }));

@@ -20,7 +20,7 @@ describe('icecore demo', () => {
   const folder = join(surroundings, 'icecore-demo');
   const file = join(lastingFolder(), 'tiny.json');
   const env = {
-    ICECORE_WORKSPACE: join(surroundings, 'home'),
+    ICECORE_WORKSPACE: join(surroundings, 'workspace'),
     ICECORE_LEDGER: `sqlite:${join(surroundings, 'other.db')}`,
     ICECORE_BLOBS: `folder:${join(surroundings, 'other-blobs')}`,
   };

@@ -62,7 +62,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
   it.each([
     [['mine@3'], 2, 'the last stage that can be named is 2'],
     [['mine', '--context', 'v9'], 1, 'there is no form or module "v9"'],
-    [['mine', '--max-tokens', '10'], 1, 'takes at least'],
+    [['mine', '--max-tokens', '10'], 1, 'needs at least'],
     [['mine', '--max-tokens', 'few'], 2, '--max-tokens: found "few"'],
     [['nobody'], 1, 'there is no run "nobody"'],
     [['mine@x'], 1, 'there is no run "mine@x"'],
@@ -158,7 +158,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     const claim = await Claim.take({ ledger, run, stream: `run-${run}`, actor: 'human/ada', leaseSeconds: 60 });
     try {
       const refused = await at.icecore('propose', 'mine', '--engineer', "sh -c 'touch asked'");
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is in the hands of process') });
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is held by process') });
       expect(existsSync(join(at.folder, 'asked'))).toBe(false);
     } finally {
       await claim.release();

@@ -54,8 +54,8 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     const at = place();
     const before = await at.events();
     const refused: readonly [string[], string][] = [
-      [['mine@3'], 'Say how many there are to be: --stages 3'],
-      [['mine@2', '--stages', '1'], 'nothing is left to do of 1 stages'],
+      [['mine@3'], 'Set the total number of stages: --stages 3'],
+      [['mine@2', '--stages', '1'], 'no stages are left after stage 1 of mine, which has 1 stages'],
       [['mine@4'], 'the last stage that can be named is 3'],
       [['mine@1'], 'mine@1 is given, not decided'],
       [['mine@2', '--max-tokens', '20'], 'and may have 20'],

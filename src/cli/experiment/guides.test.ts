@@ -1,5 +1,5 @@
-// docs/runs.md, docs/trainers.md and docs/engineers.md say what is so: settings and defaults, options, forms and modules, engineers and what
-// they read, the program that is an example.
+// docs/runs.md, docs/contexts.md, docs/trainers.md and docs/engineers.md agree with the code: settings and defaults, options, forms and
+// modules, engineers and what they read, the example program.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -19,6 +19,7 @@ import { icecore, temporaryFolder } from '../testing/harness.ts';
 
 const root = new URL('../../../', import.meta.url);
 const runs = readFileSync(new URL('docs/runs.md', root), 'utf8');
+const contexts = readFileSync(new URL('docs/contexts.md', root), 'utf8');
 const engineers = readFileSync(new URL('docs/engineers.md', root), 'utf8');
 
 type Row = readonly string[];
@@ -84,9 +85,12 @@ describe('docs/runs.md', () => {
     expect(runFile.safeParse(JSON.parse(file)).success).toBe(true);
   });
 
+});
+
+describe('docs/contexts.md', () => {
   it('lists the forms and the modules', () => {
-    expect(table(runs, 'module').flatMap(([name]) => quoted(name))).toEqual([...modules]);
-    const forms = table(runs, 'form', 'modules').map(([name, of = '']) => ({ name: quoted(name)[0] ?? '', of }));
+    expect(table(contexts, 'module').flatMap(([name]) => quoted(name))).toEqual([...modules]);
+    const forms = table(contexts, 'form', 'modules').map(([name, of = '']) => ({ name: quoted(name)[0] ?? '', of }));
     expect(forms.map(({ name }) => name)).toEqual(presetNames);
     for (const { name, of } of forms) {
       const [like] = quoted(of);
@@ -195,6 +199,7 @@ describe('docs/engineers.md', () => {
 
 it.each([
   ['runs.md', runs],
+  ['contexts.md', contexts],
   ['engineers.md', engineers],
 ])('the guide %s refers to what is there', (_, page) => {
   const links = [...page.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)].map(([, file = '', place]) => ({ file, place }));

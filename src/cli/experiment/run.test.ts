@@ -38,7 +38,7 @@ describe('a run that cannot be meant', () => {
     ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],
     ['a self-summary that nobody can write', ['--context', 'v5'], 'the form v5 has a self-summary'],
     ['an engineer that is no program', ['--engineer', './missing.py'], 'the engineer program ./missing.py cannot be'],
-    ['an engineer whose script is missing', ['--engineer', 'python3 nope.py'], 'there is no file nope.py in'],
+    ['an engineer whose script is missing', ['--engineer', 'python3 nope.py'], 'the file nope.py does not exist in'],
     [
       'a way with errors that there is none of',
       ['--on-error', 'kepe'],
@@ -78,7 +78,7 @@ describe('a run that cannot be meant', () => {
     [
       'less room than a context takes',
       { stages: 2, engineer: 'rules', contextTokens: 100 },
-      'a context training+stats+behaviour+failures+history takes at least',
+      'a context training+stats+behaviour+failures+history needs at least',
     ],
   ])('a run file with %s is told of by its field', async (_, change, message) => {
     const cwd = place(change);

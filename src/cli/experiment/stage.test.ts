@@ -98,7 +98,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
       [['finish', 'hand'], 'nothing says what the training of hand left'],
       [['finish', 'hand@2', '--curve', 'told.ndjson'], 'the last stage that can be named is 1'],
       [['finish', 'hand', '--curve', 'bad.ndjson'], 'bad.ndjson, line 1: values: found nothing'],
-      [['finish', 'hand', '--curve', 'prose.ndjson'], 'no line tells of an update'],
+      [['finish', 'hand', '--curve', 'prose.ndjson'], 'no line reports an update'],
       [['finish', 'hand', '--curve', 'none.ndjson'], 'there is no such file'],
       [['finish', 'hand', '--curve', 'told.ndjson', '--spent', '500'], '--spent: found "500"'],
       [['finish', 'hand', '--curve', 'told.ndjson', '--signal', 'chain=1/2'], 'Did you mean chains?'],

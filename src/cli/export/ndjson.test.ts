@@ -105,7 +105,7 @@ describe('icecore import ndjson', () => {
     writeFileSync(join(cwd, 'other.ndjson'), ndjson(training().slice(0, -1)));
     const refused = await run('import', 'ndjson', 'other.ndjson');
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('run mine was imported from other records, of train.ndjson');
+    expect(refused.stderr).toContain('run mine was imported from other records from train.ndjson');
     expect((await run('import', 'ndjson', 'other.ndjson', '--dry-run')).code).toBe(1);
     expect((await run('import', 'ndjson', 'train.ndjson', '--environment', 'other')).stderr).toContain(
       'run mine was imported with the environment train, not other',
@@ -190,7 +190,7 @@ describe('icecore import ndjson', () => {
     const event = { ...started, data: { name: 'two', environment: { name: 'e' } } };
     writeFileSync(join(cwd, 'event.ndjson'), `${JSON.stringify(event)}\n`);
     expect((await run('event', 'append', 'event.ndjson')).code).toBe(0);
-    expect((await run('import', 'ndjson', 'train.ndjson')).stderr).toContain('there is a run called two');
+    expect((await run('import', 'ndjson', 'train.ndjson')).stderr).toContain('a run named two');
   });
 
   it('keeps long texts as blobs, and takes rollouts without families', async () => {

@@ -28,7 +28,7 @@ describe('the list of runs', () => {
     const { look } = await placeWith(wholeRun(), begun('later'));
     const { stdout, stderr } = await look('runs');
     expect(lines(stdout).map((line) => line.split(/ /)[0])).toEqual(['run', 'later', 'quiet-otter']);
-    expect(stdout).toMatch(/^quiet-otter .* lake +gpt +abstract +3\/3 +64\.0 \[58, 69\] +32\.0 .* completed +paper$/m);
+    expect(stdout).toMatch(/^quiet-otter .* lake +gpt +combined +3\/3 +64\.0 \[58, 69\] +32\.0 .* completed +paper$/m);
     expect(stdout).toMatch(/^later +2026-07-01 12:00 +lake +0\/2 +recorded$/m);
     expect(stderr).toBe('');
   });

@@ -24,7 +24,7 @@ describe('a run', () => {
     expect(shown.stdout).toContain('quiet-otter  completed, 3 of 3 stages');
     for (const said of [
       /^ +engineer +gpt, asks gpt-5.4, reads failures$/m,
-      /^ +form +abstract: failures stats behaviour$/m,
+      /^ +form +combined: failures stats behaviour$/m,
       /^ +1 +█▆▆ +43\.3 \[38, 49\] +21\.7 \[17, 27\] +56\.0 +hole 32\.5, vertex-conflict 10\.0$/m,
       /^ +2 +▄▇█ +64\.0 /m,
       /^ +2 +gpt: 3\.data 0\.4 → 0\.2, 5\.data 0\.3 → 0\.45, 5\.hole 0\.3 → 0\.2, 1 more; 1 clamp \(5\.hole 0\.18 → 0\.2, step\)$/m,
@@ -373,7 +373,7 @@ describe('a stage', () => {
       /3\.data 0\.4 → 0\.2 \(-4 steps\), cites nothing$/m,
       /3\.hole kept, because FC3\.hole: It works\./,
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
-      /shown: abstract, context [0-9a-f]{12}$/m,
+      /shown: combined, context [0-9a-f]{12}$/m,
       /scores: citation score 0\.75, usable 1$/m,
       /^5 +valid +50\.0 +10\.0 \[6, 17\] +probe-holdout$/m,
       /^reward +▁▄▂█ +0\.1 → 0\.6$/m,

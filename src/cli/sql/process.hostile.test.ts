@@ -38,7 +38,7 @@ describe('after a question that', () => {
     await expect(written(questions, bomb)).rejects.toMatchObject({
       name: 'TooMuchMemory',
       kind: 'unavailable',
-      message: 'sql: the question was stopped: it needed more than 256 MB of memory',
+      message: 'sql: the query was stopped: it needed more than 256 MB of memory',
     });
     expect(await answers()).toBe('n\n5000\n');
   });
@@ -124,7 +124,7 @@ describe('the temporary disk', () => {
     const request = { request: 'parquet', tables, sql, path, limit: null, limits: asked } as const;
     await expect(own.ask(request, new AbortController().signal)).rejects.toMatchObject({
       name: 'TooMuchDisk',
-      message: 'sql: the question was stopped: it needed more than 8 MB of temporary disk',
+      message: 'sql: the query was stopped: it needed more than 8 MB of temporary disk',
     });
     await own.close();
     expect(readdirSync(folder)).toEqual([]);
@@ -226,8 +226,8 @@ describe('a question on the command line', () => {
       code: 1,
       stdout: '',
       stderr:
-        'icecore: sql: the question was stopped: it needed more than 256 MB of memory\n' +
-        '  Ask for fewer rows or columns, or allow more: --memory 512.\n',
+        'icecore: sql: the query was stopped: it needed more than 256 MB of memory\n' +
+        '  Select fewer rows or columns, or allow more: --memory 512.\n',
     });
     const failed = await icecore(['sql', '--memory', '256', bomb, '--json'], { cwd });
     expect(failed.code).toBe(1);

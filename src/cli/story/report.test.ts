@@ -47,7 +47,7 @@ describe('icecore report', () => {
 
   it('is Markdown where that is asked for, or the file is named so', async () => {
     const { cwd, look } = await placeWith(wholeRun());
-    expect((await look('report', '--format', 'md')).stdout).toMatch(/^# quiet-otter\n\nlake · gpt · abstract\n/);
+    expect((await look('report', '--format', 'md')).stdout).toMatch(/^# quiet-otter\n\nlake · gpt · combined\n/);
     expect((await look('report', '--output', join(cwd, 'story.md'))).code).toBe(0);
     expect(readFileSync(join(cwd, 'story.md'), 'utf8')).toContain('## What happened, and why\n');
   });

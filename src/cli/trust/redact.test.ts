@@ -145,8 +145,8 @@ describe('icecore event redact erases nothing', () => {
   } as unknown as Sent;
 
   it.each<[string, string[], number, string]>([
-    ['a decision', ['run-c0ntractc0nt@0'], 1, 'a ContextRecorded, cannot be redacted: decisions stand'],
-    ['a note', [`${notesStream}@0`], 1, 'a RunAnnotated, cannot be redacted: it holds no text in a blob'],
+    ['a decision', ['run-c0ntractc0nt@0'], 1, 'a ContextRecorded, cannot be redacted: decisions are permanent'],
+    ['a note', [`${notesStream}@0`], 1, 'a RunAnnotated, cannot be redacted: it has no text in a blob'],
     ['an unknown id', ['ffff0000'], 1, 'there is no event whose id begins with ffff0000'],
     ['the beginning of several ids', [String(secret(0).id).slice(0, 8)], 1, 'is the beginning of 2 events'],
     ['what is no id', ['xyz'], 2, '"xyz" names no event'],
@@ -167,7 +167,7 @@ describe('icecore event redact erases nothing', () => {
     const { run } = await ledgerWith([secret(0)], 'inline');
     const ran = await run('event', 'redact', first, '--reason', 'a name');
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('its text stands in the event itself (data.completion)');
+    expect(ran.stderr).toContain('its text is inline in the event (data.completion)');
     expect(ran.stderr).toContain('icecore event append --texts blobs');
   });
 

@@ -22,7 +22,7 @@ describe('icecore why', () => {
     expect(stdout.replace(/context [0-9a-f]{12}/, 'context X')).toBe(`shown-run@2  over
   decided by gpt, which asks gpt-5.4, 2026-07-01 12:00
   "Make 8 learnable."
-  shown abstract, context X: 8 evidence ids to cite
+  shown combined, context X: 8 evidence ids to cite
   then, all families: validation 35.0 [29, 42] → 45.0 [38, 52] %, +10.0 points, intervals overlap
 
 turned: 1 of 1 knob

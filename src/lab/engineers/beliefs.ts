@@ -1,20 +1,20 @@
-// What an engineer believes of a family before it decides: how often the policy solves its tasks, how much they teach, and
-// whether it works well enough to be left alone.
+// What an engineer believes about a family before it decides: how often the policy solves its tasks, how much they
+// teach, and whether the family works well enough to leave it alone.
 import { wilson } from '../statistics/distributions.ts';
 import type { Fact, ShownContext } from './engineer.ts';
 
 export interface Belief {
   readonly family: string;
-  /** How often the current policy solves its tasks; null where nothing is known of that. */
+  /** How often the current policy solves its tasks; null if unknown. */
   readonly rate: number | null;
-  /** How much there is to learn from it, against others, from 0 to 1; null where nothing is known of that. */
+  /** How much there is to learn from it relative to other families, from 0 to 1; null if unknown. */
   readonly worth: number | null;
   readonly works: boolean;
   readonly cites: readonly string[];
   readonly reason: string;
 }
 
-/** A family works when its rate is at least this for sure. */
+/** A family works when the lower bound of its rate is at least this. */
 const working = 0.6;
 
 export function works({ value, count, of }: Figure): boolean {
@@ -22,7 +22,7 @@ export function works({ value, count, of }: Figure): boolean {
   return wilson(count ?? value * of, of).low >= working;
 }
 
-/** How much a task teaches that is solved at this rate: most where it is solved half of the time. */
+/** How much a task with this success rate teaches; the maximum is at one half. */
 export function spread(rate: number): number {
   return 4 * rate * (1 - rate);
 }
@@ -31,26 +31,26 @@ export function percent(value: number): string {
   return `${Math.round(100 * value)} %`;
 }
 
-// What a context says of each family, read out of its modules: how often tasks are solved, how they fail, how much there was
-// to learn, what was made, what was tried. Only what may be cited counts as shown.
+// What a context shows of each family, collected from its modules: success rates, failures, learning signal, generated
+// tasks, earlier trials. Only citable facts count.
 
 /** A figure of the context, with the evidence id it is cited by. */
 export interface Figure {
   readonly evidenceId: string;
   readonly value: number;
-  /** How many had it, out of how many, where it was counted. */
+  /** The count and its denominator, where they are known. */
   readonly count: number | null;
   readonly of: number | null;
-  /** How far its interval reaches, where it has one. */
+  /** The width of its interval, where it has one. */
   readonly width: number | null;
 }
 
-/** One way to fail: its share of the rollouts of the family that failed. */
+/** One failure class: its share of the family's failed rollouts. */
 export interface Way extends Figure {
   readonly failureClass: string;
 }
 
-/** A stage that is over, as far as a family goes: knobs that were set for it, and how often its tasks were solved after it. */
+/** A complete stage from the view of one family: its knob settings and the success rate afterwards. */
 export interface Trial {
   readonly stage: number;
   readonly settings: ReadonlyMap<string, Figure>;
@@ -61,9 +61,11 @@ export interface FamilyEvidence {
   readonly solved: Figure | null;
   /** Most frequent first. */
   readonly ways: readonly Way[];
-  /** The share of comparisons in training that had something to teach. */
+  /** The share of sample groups in training whose rewards differed. */
   readonly signal: Figure | null;
-  /** Of so many tasks, generated as for training, none is of this family; null where one is, or not all are told of. */
+  /**
+   * The number of generated training tasks, if none of them is of this family; null otherwise or if some are not shown.
+   */
   readonly missingIn: number | null;
   /** In the order of stages. */
   readonly trials: readonly Trial[];
@@ -73,11 +75,11 @@ export interface Evidence {
   /** The learning signal of the training as a whole. */
   readonly signal: Figure | null;
   of(family: string): FamilyEvidence;
-  /** What a policy's own measure came to on average: how sure it was, what it expected. */
+  /** The mean of a measure reported by the policy, such as its certainty or its expected reward. */
   mean(family: string, measure: string): Figure | null;
 }
 
-/** Of the modules named, as far as they are shown. */
+/** Evidence from the named modules, as far as they were shown. */
 export function evidenceIn(context: ShownContext | null, reads: readonly string[]): Evidence {
   const facts = (module: string): Fact[] =>
     reads.includes(module)
@@ -112,12 +114,12 @@ function figureIn(facts: readonly Fact[], family: string | null, measure: string
   return fact === undefined ? null : figureOf(fact);
 }
 
-/** Tries of one task are alike: a rate is as sure as its tasks are many. */
+/** Tries of one task are correlated, so the number of tasks limits the certainty of a rate. */
 function overTasks(rate: Figure | null, tasks: Figure | null): Figure | null {
   return rate === null || tasks === null ? rate : { ...rate, count: rate.value * tasks.value, of: tasks.value };
 }
 
-/** Where rows were left out, that a family is not among them says nothing. */
+/** If rows were truncated, a family's absence means nothing. */
 function missingIn(made: readonly Fact[], family: string): number | null {
   if (made.some((fact) => fact.family === family && fact.count !== 0)) return null;
   const told = made.reduce((sum, { count = 0 }) => sum + count, 0);
@@ -140,7 +142,7 @@ function waysIn(facts: readonly Fact[], family: string): Way[] {
     .sort((a, b) => b.value - a.value);
 }
 
-/** Evidence ids of a history say the stage: `H2.8.hole`, `H2.8.valid`. */
+/** Evidence ids of a history contain the stage: `H2.8.hole`, `H2.8.valid`. */
 function trialsIn(facts: readonly Fact[], family: string): Trial[] {
   const trials = new Map<number, { settings: Map<string, Figure>; solved: Figure | null }>();
   for (const fact of facts) {

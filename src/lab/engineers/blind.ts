@@ -1,5 +1,5 @@
-// What engineers that are blind to contexts have in common: a configuration that follows from the descriptor, the stage and
-// a seed alone, without reasons, because there are none.
+// Engineers that see no context: their configuration follows from the descriptor, the stage and a seed alone, so they
+// give no reasons.
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { withKnob } from '../environments/knobs.ts';
@@ -19,8 +19,8 @@ function blindEngineer(name: string, rationale: string, next: (request: Proposal
 }
 
 /**
- * The same configuration with each whole shared out among families as weighted. A share that belongs to no family, or to one
- * without a weight, gets nothing; a whole none of whose families has a weight stays as it is.
+ * The same configuration with each total divided among families by weight. A share without a family or with a family
+ * without a weight gets nothing; a total whose families all lack a weight stays unchanged.
  */
 export function withShares(
   descriptor: Descriptor,
@@ -38,22 +38,22 @@ export function withShares(
   return result;
 }
 
-/** Families alike, and no others. */
+/** Equal weights for these families and none for others. */
 export function alike(families: readonly { readonly family: string }[]): ReadonlyMap<string, number> {
   return new Map(families.map(({ family }) => [family, 1]));
 }
 
-// The configuration of the first stage for ever: what redesign has to be better than.
+// The configuration of the first stage throughout: the baseline for every redesign.
 
-export const fixed = blindEngineer('fixed', 'the configuration of the first stage, for ever', ({ first }) => first);
+export const fixed = blindEngineer('fixed', 'the configuration of the first stage, throughout', ({ first }) => first);
 
-// All families alike, whatever came before; other knobs stay as they were in the first stage.
+// Equal shares for all families at every stage; other knobs stay as they were in the first stage.
 
 export const uniform = blindEngineer('uniform', 'all families alike', ({ descriptor, first }) =>
   withShares(descriptor, first, alike(descriptor.families)),
 );
 
-// Every knob anywhere in its range, shares of all sizes: what change alone does, without any sense in it.
+// Every knob at a random value in its range and random shares: measures what change alone does.
 
 export const random = blindEngineer('random', 'drawn at random', drawn);
 
@@ -63,7 +63,7 @@ function drawn({ descriptor, current, stage, sample, seed }: ProposalRequest): C
   for (const knob of descriptor.knobs) result = withKnob(result, knob, settingOf(knob, chance));
   for (const { knobs: names, total } of descriptor.sharesSum ?? []) {
     const shares = descriptor.knobs.filter(({ name }) => names.includes(name));
-    // All ways to share a whole are equally likely.
+    // All ways to divide a total are equally likely.
     const parts = shares.map(() => -Math.log(1 - chance.fraction()));
     const sum = parts.reduce((sum, part) => sum + part, 0);
     shares.forEach((knob, i) => {
@@ -73,30 +73,30 @@ function drawn({ descriptor, current, stage, sample, seed }: ProposalRequest): C
   return result;
 }
 
-/** A whole number of steps from the least, as somebody would write it. */
+/** A whole number of steps above the minimum, without rounding noise. */
 function settingOf({ range: { min, max }, step }: Knob, chance: Random): number {
   const steps = Math.floor((max - min) / step + 1e-9);
   const value = min + step * chance.below(steps + 1);
   return Math.min(Number(value.toPrecision(12)), max);
 }
 
-// The easiest families alike and nothing else, for ever: a good guess of somebody who knows the environment. Environments
-// list their families easiest first.
+// Equal shares for the easiest families and nothing else throughout: a guess that someone who knows the environment
+// would make. Environments list their families from easiest to hardest.
 
 /** Of eight sizes, the three smallest. */
 const smallPart = 3 / 8;
 
 export const staticSmall = blindEngineer(
   'static-small',
-  'the easiest families alike, for ever',
+  'the easiest families alike, throughout',
   ({ descriptor, first }) => {
     const few = Math.max(1, Math.round(smallPart * descriptor.families.length));
     return withShares(descriptor, first, alike(descriptor.families.slice(0, few)));
   },
 );
 
-// From easy to hard by a timetable: a window of a few families alike that begins with the easiest and ends with the hardest,
-// whatever the policy has learnt meanwhile.
+// From easy to hard on a fixed schedule: a window of a few families with equal shares moves from the easiest to the
+// hardest, whatever the policy has learned.
 
 /** Of eight sizes, three at a time. */
 const windowPart = 3 / 8;
@@ -108,8 +108,8 @@ export const schedule = blindEngineer(
     const { families } = descriptor;
     const wide = Math.max(1, Math.round(windowPart * families.length));
     const last = families.length - wide;
-    // The first stage has a configuration of its own; the window begins with the second. Where nobody knows how many
-    // stages there are, it moves by a family a stage.
+    // The first stage uses its given configuration; the window starts with the second stage. If the number of stages is
+    // unknown, the window moves by one family per stage.
     const from = stages === null ? stage - 1 : Math.round((last * (stage - 1)) / Math.max(stages - 2, 1));
     const begin = Math.min(from, last);
     return withShares(descriptor, first, alike(families.slice(begin, begin + wide)));

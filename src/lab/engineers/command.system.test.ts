@@ -200,11 +200,11 @@ describe('an error, and no answer, is what comes of a program that', () => {
   it('is not there', async () => {
     expect(await failing(open(['/nowhere/engineer']))).toEqual([
       'unavailable',
-      'the engineer program /nowhere/engineer cannot be started: there is no program /nowhere/engineer',
+      'the engineer program /nowhere/engineer cannot be started: the program /nowhere/engineer does not exist',
       null,
     ]);
     const folder = join(folderFor(), 'gone');
-    expect((await failing(shell('true', '', { folder })))[1]).toContain(`its working folder ${folder} is not there`);
+    expect((await failing(shell('true', '', { folder })))[1]).toContain(`its working folder ${folder} does not exist`);
     expect((await failing(open(['no\0program'])))[0]).toBe('unavailable');
   });
 

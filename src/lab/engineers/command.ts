@@ -1,5 +1,4 @@
-// An engineer that is a program of somebody else's: one JSON object in, one JSON object out. docs/engineers.md is for who
-// writes one.
+// An external engineer program: one JSON object in, one JSON object out. docs/engineers.md describes how to write one.
 
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Configuration, Seed } from '../environments/environment.ts';
@@ -19,19 +18,19 @@ import {
 import { readProposal, type Unusable, whole, withoutInvented } from './proposal-reading.ts';
 
 export interface CommandEngineerOptions extends Partial<Limits> {
-  /** The program and its arguments. They are recorded: a secret belongs into the environment. */
+  /** The program and its arguments. They are recorded, so secrets belong in the environment. */
   readonly command: CommandWords;
-  /** As which it is known, where that is not the name of its program. */
+  /** Its display name, if it differs from the program's name. */
   readonly name?: string;
-  /** Every module that a context may have: the program decides what it uses. */
+  /** All modules that a context may have: the program decides which ones it uses. */
   readonly reads: readonly string[];
-  /** Called each time before it is started: an engineer may be opened only to learn what it reads. */
+  /** Called before each start, because an engineer may be opened only to find out what it reads. */
   readonly allow: () => AllowedProgram;
 }
 
 type Program = Pick<CommandEngineerOptions, 'command'> & Pick<Limits, 'timeoutMs'>;
 
-/** Ten minutes to decide: it may ask a model. */
+/** Ten minutes to decide, because the program may call a model. */
 const usualLimits: Limits = { timeoutMs: 600_000, graceMs: 5000 };
 
 export function openCommandEngineer(options: CommandEngineerOptions): Engineer {
@@ -81,14 +80,13 @@ function answerOf(
   const unreadable = nothingReadable(ran);
   if (unreadable !== null) return { rejected: { ...unreadable, issues: [...unreadable.issues], raw } };
   const evidenceIds = context?.evidenceIds ?? new Set<string>();
-  // What the environment itself has to say about a configuration is asked where it is known.
+  // The environment's own check runs later, where the environment is available.
   const read = readProposal(printed, { descriptor, current, evidenceIds, check: () => [] });
   if ('reason' in read) return { rejected: { ...read, issues: [...read.issues], raw } };
   return { proposal: withoutInvented(read.content, evidenceIds) };
 }
 
-// What a program that is an engineer is told: everything about one decision, as JSON. docs/engineers.md is for who writes
-// one.
+// The input of an engineer program: everything about one decision, as JSON. docs/engineers.md describes it.
 
 interface CommandQuestion {
   readonly protocol: 1;
@@ -102,7 +100,7 @@ interface CommandQuestion {
     readonly digest: string;
     readonly text: string;
     readonly modules: readonly ContextModule[];
-    /** What may be cited. */
+    /** The evidence ids that may be cited. */
     readonly evidenceIds: readonly string[];
   } | null;
   readonly checkpoint: Checkpoint | null;
@@ -130,25 +128,25 @@ function contextFor({ form, digest, text, modules, evidenceIds }: ShownContext):
   return { form, digest, text, modules, evidenceIds: [...evidenceIds] };
 }
 
-// One program that decides, from its start to its end: what it is told, what it prints, and how it ended.
+// One run of an engineer program: its input, its output and how it ended.
 
 interface Limits {
-  /** How long a program may take to answer and end. */
+  /** The time limit for the answer and the exit. */
   readonly timeoutMs: number;
-  /** How long it may take to end once it is asked to. */
+  /** The time it has to exit after it was asked to stop. */
   readonly graceMs: number;
 }
 
-/** How it went with a program: it ended by itself, or it was ended for what it did. */
+/** How a program ended: by itself, or stopped for exceeding a limit. */
 interface Ran {
   readonly end: End | { readonly kind: 'late' } | { readonly kind: 'endless' };
-  /** What it printed, as much as is read. */
+  /** Its output, up to the size limit. */
   readonly printed: string;
   /** The last lines of its standard error. */
   readonly lastWords: readonly string[];
 }
 
-/** No proposal is longer, in bytes. */
+/** The maximum size of a proposal in bytes. */
 const mostPrinted = 2 ** 20;
 
 class Running {
@@ -176,12 +174,12 @@ class Running {
     this.#child.endInput();
   }
 
-  /** When it has ended, with all it started. */
+  /** Resolves when the program and all processes it started have ended. */
   get over(): Promise<Ran> {
     return this.#over.promise;
   }
 
-  /** Asks it to end, and makes it when it does not. */
+  /** Asks it to exit, and kills it after the grace period. */
   stop(): void {
     this.#silence.stop();
     this.#child?.terminate(this.#limits.graceMs);
@@ -205,14 +203,14 @@ class Running {
   }
 }
 
-// What is wrong where a program did not come to an answer: an error of the program, or nothing that could be read.
+// Why a program gave no usable answer: the program failed, or its output could not be read.
 
 interface Failed {
   readonly failure: Failure;
   readonly what: string;
 }
 
-/** Null where it ended as it should. What it prints then is another matter. */
+/** Null if it ended normally, whatever it printed. */
 function failureOf({ end, lastWords }: Ran, timeoutMs: number): Failed | null {
   const failed = (failure: Failure, what: string): Failed => ({ failure, what: `${what}${quoted(lastWords)}` });
   switch (end.kind) {
@@ -230,7 +228,7 @@ function failureOf({ end, lastWords }: Ran, timeoutMs: number): Failed | null {
   }
 }
 
-/** Of a program that ended as it should; null where it printed what can be read. */
+/** For a program that ended normally; null if it printed something readable. */
 function nothingReadable({ end, printed, lastWords }: Ran): Unusable | null {
   const unusable = (reason: Unusable['reason'], what: string): Unusable => ({
     reason,
@@ -240,7 +238,7 @@ function nothingReadable({ end, printed, lastWords }: Ran): Unusable | null {
   return printed === '' ? unusable('empty', 'ended without printing anything') : null;
 }
 
-/** So much of what it said last tells what happened. */
+/** The number of last lines that an error quotes. */
 const mostLines = 5;
 
 function quoted(lastWords: readonly string[]): string {

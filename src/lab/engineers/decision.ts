@@ -1,5 +1,5 @@
-// What a proposal comes to: the configuration as its environment allows it, what changes by it and why, and what was
-// moved to an allowed value; or what is wrong with it.
+// The outcome of a proposal: the configuration as the environment allows it, the changes with their reasons and the
+// values moved into range; or the issues that make it unusable.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -17,10 +17,10 @@ export interface Decision extends Adoption {
   readonly configuration: Configuration;
 }
 
-/** What must hold of a configuration beyond its descriptor: the environment's own check. */
+/** The environment's own check of a configuration, beyond its descriptor. */
 export type Check = (configuration: Configuration) => readonly Issue[];
 
-/** The issues where it cannot be used: what no clamp mends. */
+/** Returns issues if the configuration cannot be used even after clamping. */
 export function decisionOn(
   descriptor: Descriptor,
   current: Configuration,
@@ -57,7 +57,7 @@ function keptKnob(descriptor: Descriptor, { knob }: Reason): { knob: string; fam
   return { knob, family: knobNamed(descriptor, knob).family };
 }
 
-/** Reasons for knobs that are none. */
+/** Reasons for unknown knobs. */
 function strangers({ knobs }: Descriptor, { reasons, kept }: Proposal): Issue[] {
   const known = new Set(knobs.map(({ name }) => name));
   return [
@@ -81,17 +81,17 @@ function onceEach(reasons: readonly Reason[]): readonly Reason[] {
   return reasons.filter(({ knob }, i) => reasons.findIndex((one) => one.knob === knob) === i);
 }
 
-// What a configuration holds beside its knobs is its environment's own, and nothing that an engineer may change: no change
-// of it would be told.
+// Settings that are not knobs belong to the environment. An engineer may not change them, because no recorded change
+// would show it.
 
-/** Which settings are not as they were. Both can be held by an event. */
+/** Settings that differ. Events can hold both values. */
 export function changedSettings(descriptor: Descriptor, current: Configuration, proposed: Configuration): Issue[] {
   const [was, is] = [withoutKnobs(descriptor, current), withoutKnobs(descriptor, proposed)];
   const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   return keys.flatMap((key) => {
     const [before, after] = [memberOf(was, key), memberOf(is, key)];
     if (digestOf(before ?? null) === digestOf(after ?? null)) return [];
-    const allowed = before === undefined ? 'no such setting' : `${found(before)} as it was: it is no knob`;
+    const allowed = before === undefined ? 'no such setting' : `${found(before)} as before: it is not a knob`;
     return [{ field: fieldOf([key]), found: found(after), allowed }];
   });
 }

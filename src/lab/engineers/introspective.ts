@@ -1,5 +1,5 @@
-// An engineer that asks a snapshot of the policy how sure it is of tasks that nobody judged, and reads the context for all
-// that it can be told. The same code is asked with the untrained base and with the current checkpoint.
+// An engineer that asks a checkpoint of the policy how sure it is about unjudged tasks, and combines that with the
+// context. The engineers `base` and `checkpoint` share this code.
 
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -27,7 +27,7 @@ import {
 const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
 
 interface IntrospectiveOptions {
-  /** As which it is known: base, checkpoint, checkpoint@2. */
+  /** Its name: base, checkpoint, checkpoint@2. */
   readonly identity: string;
   readonly environment: Pick<Environment, 'descriptor' | 'generate'>;
   readonly policyOf: (checkpoint: Checkpoint) => Promise<Policy>;
@@ -69,7 +69,7 @@ async function answerTo(request: ProposalRequest, snapshot: Snapshot | null): Pr
   return { proposal: redesigned(request, situation, settings, saysOf(request, evidence, own.size > 0)) };
 }
 
-/** Only of what was shown: a reason from a module that was left out would be invented. */
+/** Uses only what was shown: a reason from a truncated module would be invented. */
 function saysOf({ descriptor, context }: ProposalRequest, evidence: Evidence, wasAsked: boolean): string {
   const shown = (context?.modules ?? []).some(({ module, facts }) => reads.includes(module) && facts.length > 0);
   if (!wasAsked) return 'data where there is most to learn, by what is shown alone: no checkpoint says how sure it is';
@@ -82,14 +82,14 @@ function saysOf({ descriptor, context }: ProposalRequest, evidence: Evidence, wa
   return shown ? reasons.join(', and where ') : `${reasons.join()}; nothing else was shown`;
 }
 
-/** Nothing follows about the engineer from a snapshot that cannot be read. */
+/** An unreadable checkpoint says nothing about the engineer. */
 function unreadable(fault: unknown): unknown {
   if (!(fault instanceof IcecoreError)) return fault;
   return new EngineerFailed('unavailable', fault.message, { remedy: fault.remedy });
 }
 
-// What a snapshot thinks of tasks it never tried: candidates are generated, it plans them, and says how sure it is. Whether
-// its plans are any good is not looked at.
+// A checkpoint's view of tasks it has never tried: it plans generated candidates and reports how sure it is. The plans
+// themselves are not judged.
 
 interface Candidates {
   readonly family: string;
@@ -102,7 +102,7 @@ class Snapshot {
   readonly #environment: Pick<Environment, 'descriptor' | 'generate'>;
   readonly #policy: Policy;
   readonly #signal: AbortSignal | undefined;
-  /** It says nothing of how sure it is. Plans may cost money: it is not asked for more. */
+  /** It reports no certainty. Plans may cost money, so it is not asked again. */
   #isMute = false;
 
   constructor(
@@ -116,8 +116,8 @@ class Snapshot {
   }
 
   /**
-   * What it expects of each task, from 0: what it thinks it will earn, or, where it has no notion of that, how likely it
-   * deems its own decisions. Empty where there are no such tasks, or it says nothing of how sure it is.
+   * An expectation for each task, at least 0: the expected reward, or else the likelihood of its own actions. Empty if
+   * there are no such tasks or the checkpoint reports no certainty.
    */
   async expectations(candidates: Candidates): Promise<number[]> {
     if (this.#isMute) return [];
@@ -154,22 +154,22 @@ function onlyOf(descriptor: Descriptor, configuration: Configuration, family: st
   return withShares(descriptor, configuration, alike([{ family }]));
 }
 
-// Beliefs of an engineer that can ask itself: what the snapshot expects of tasks as they are generated now, put together
-// with what the context shows.
+// Beliefs of an engineer that can ask itself: the checkpoint's expectations of newly generated tasks, combined with the
+// context.
 
-/** Tasks of each family it is asked about. */
+/** Tasks per family that the checkpoint plans. */
 const tasksPerBelief = 24;
 
-/** Without anything to measure it by, so much expected on average is taken for working. */
+/** The mean expectation that counts as working when nothing is available to calibrate it. */
 const sure = 0.7;
 
-/** What it expects of tasks, as rates, and how much they would teach it: most where it is of two minds about each. */
+/** Expected success rates and how much the tasks would teach; the maximum is where the checkpoint is least certain. */
 interface Outlook {
   readonly rate: number;
   readonly worth: number;
 }
 
-/** By family; none where it says nothing of how sure it is. */
+/** By family; empty if the checkpoint reports no certainty. */
 async function outlooks(
   request: ProposalRequest,
   snapshot: Snapshot,
@@ -198,7 +198,7 @@ function outlookOn(expected: readonly number[], { factor }: Scale): Outlook {
   return { rate: mean(rates), worth: mean(rates.map(spread)) };
 }
 
-/** What is shown of a family and what the snapshot expects of it count the same. */
+/** The context's evidence and the checkpoint's expectation of a family have equal weight. */
 function together(shown: Belief, own: Outlook | undefined, scale: Scale): Belief {
   if (own === undefined) return shown;
   const says = `the checkpoint expects to solve ${percent(own.rate)} of such tasks`;
@@ -216,17 +216,17 @@ function mean(numbers: readonly number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 }
 
-// What a snapshot expects to earn is no rate: rewards have a scale of their own, and some snapshots think too well of
-// themselves. Where a context shows both what it expected and what came of it, the one is measured by the other.
+// An expected reward is not a success rate: rewards have their own scale, and some checkpoints are overconfident. Where
+// a context shows both expectations and results, the results calibrate the expectations.
 
 interface Scale {
-  /** By so much expectations are multiplied to be rates. */
+  /** Expectations times this factor are success rates. */
   readonly factor: number;
   /** By family. */
   readonly cites: ReadonlyMap<string, readonly string[]>;
 }
 
-/** It is never taken to mean more than this many times, or less than one part in as many, of what it says. */
+/** The factor is clamped to between 1 / this and this. */
 const most = 4;
 
 function scaleFrom({ families }: Descriptor, evidence: Evidence): Scale {
@@ -244,21 +244,21 @@ function scaleFrom({ families }: Descriptor, evidence: Evidence): Scale {
   return { factor: Math.min(Math.max(came / expected, 1 / most), most), cites };
 }
 
-// Knobs by what the snapshot thinks of them: candidates are made with each knob turned to either side, and a knob goes where
-// the snapshot is less certain than it is now. How it fails leans the scales where a context shows that.
+// Chooses knob settings by the checkpoint's certainty: tries each knob one step in both directions and moves it where
+// the checkpoint is less certain than now. Failures in the context add weight.
 
 /** Tasks of each candidate. */
 const tasksPerCandidate = 16;
-/** A difference in worth of less than this is not worth a change. */
+/** A smaller difference in worth is not worth a change. */
 const margin = 0.08;
-/** Of rates, so much is none. */
+/** A smaller difference between rates is chance. */
 const chance = 0.02;
-/** What it is worth to follow the failures of a family, were all of one kind. */
+/** The weight of a family's failures if all of them were of one class. */
 const lean = 0.16;
 
 interface Known {
   readonly situation: Situation;
-  /** Of tasks as they are made now. */
+  /** For tasks generated with the current configuration. */
   readonly outlooks: ReadonlyMap<string, Outlook>;
   readonly scale: Scale;
 }
@@ -268,7 +268,7 @@ interface Candidate {
   readonly direction: Direction;
   readonly outlook: Outlook;
   readonly gain: number;
-  /** The ways to fail that it follows. */
+  /** The failure classes it responds to. */
   readonly ways: readonly Way[];
 }
 
@@ -290,7 +290,7 @@ async function preferred(request: ProposalRequest, snapshot: Snapshot, known: Kn
 interface Question {
   readonly belief: Belief;
   readonly knob: Knob;
-  /** Of tasks as they are made now. */
+  /** For tasks generated with the current configuration. */
   readonly now: Outlook;
 }
 
@@ -300,7 +300,7 @@ async function bestTurn(
   known: Known,
   question: Question,
 ): Promise<Candidate | null> {
-  // More data comes before easier tasks, as it does where there is nobody to ask.
+  // More data comes before easier tasks, as in the engineers that ask no checkpoint.
   const easier = isFavoured(request, question.belief.family)
     ? await candidate(request, snapshot, known, question, 'easier')
     : null;
@@ -308,7 +308,7 @@ async function bestTurn(
   return harder === null || (easier !== null && easier.gain >= harder.gain) ? easier : harder;
 }
 
-/** Null where it is not worth it. */
+/** Null if it is not worth a change. */
 async function candidate(
   request: ProposalRequest,
   snapshot: Snapshot,
@@ -324,7 +324,7 @@ async function candidate(
   const expected = await snapshot.expectations({ family, configuration, count: tasksPerCandidate, seed });
   if (expected.length === 0) return null;
   const outlook = outlookOn(expected, scale);
-  // Solved more often the harder they are: that is chance.
+  // A higher expected success rate on harder tasks is chance.
   if ((outlook.rate - now.rate) * (direction === 'harder' ? 1 : -1) > chance) return null;
   const follows = directionFor(request, belief) === direction;
   const ways = follows ? (provoked(knob, situation.evidence.of(family).ways) ?? []) : [];
@@ -332,7 +332,7 @@ async function candidate(
   return gain < margin ? null : { turn, direction, outlook, gain, ways };
 }
 
-/** Of all that fails. */
+/** The share of all failures. */
 function partOf(ways: readonly Way[]): number {
   return Math.min(
     ways.reduce((all, { value }) => all + value, 0),
@@ -359,7 +359,7 @@ function settingOf(
   };
 }
 
-/** Figures that come out alike compare nothing, and are left out; what is worth a change differs in one of them. */
+/** Equal figures explain nothing and are left out; a change that is worth making differs in at least one. */
 function whyWords({ outlook, ways }: Candidate, now: Outlook): readonly string[] {
   const compared = (was: number, is: number, words: (figure: string) => string): readonly string[] =>
     percent(was) === percent(is) ? [] : [`${words(percent(is))} instead of ${percent(was)}`];

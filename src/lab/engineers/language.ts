@@ -1,5 +1,5 @@
-// An engineer that is a model behind an endpoint: it is told about the environment in words, shown the context as data, and
-// answers in JSON. `base` and `checkpoint` are the same as `gpt`, asked of a snapshot that is served.
+// An engineer that is a model behind an endpoint: it gets the environment's description and the context as data, and
+// answers in JSON. `base` and `checkpoint` also work this way when a checkpoint is served.
 
 import type { Issue } from '../../../schemas/errors.ts';
 import { type Answered, type Cost, isTruncated, type Question, type Snapshot } from '../models/conversation.ts';
@@ -21,15 +21,15 @@ import { byName, heldToForm, knobsByName, promptFor, repairOf, withKnobsByName }
 import { readProposal, type Standard, type Unusable, type Usable, whole, withoutInvented } from './proposal-reading.ts';
 
 export interface LanguageEngineerSettings {
-  /** It may be asked by others too, and is not closed with the engineer. */
+  /** Shared with other users, so the engineer does not close it. */
   readonly model: Model;
-  /** Its identity: gpt, base, checkpoint@2. */
+  /** Its name: gpt, base, checkpoint@2. */
   readonly name: string;
-  /** Every module that a context may have: the model uses what it is shown. */
+  /** All modules that a context may have: the model uses what it is shown. */
   readonly reads: readonly string[];
-  /** What must hold of a configuration beyond its descriptor. */
+  /** The environment's own check, beyond the descriptor. */
   readonly check: Check;
-  /** The snapshot to ask, from the one that is there; null for the model as it is. */
+  /** Chooses the checkpoint to ask from the current one; null for the model as configured. */
   readonly snapshot: (checkpoint: Checkpoint | null) => Snapshot | null;
 }
 
@@ -66,7 +66,7 @@ export function openLanguageEngineer({ model, name, reads, check, snapshot }: La
   };
 }
 
-/** It writes knobs by their names, and is held to what it writes. */
+/** The model refers to knobs by name, so it is checked by name. */
 function standardOf({ descriptor, current, context }: ProposalRequest, check: Check): Standard {
   return {
     descriptor: byName(descriptor),
@@ -76,17 +76,17 @@ function standardOf({ descriptor, current, context }: ProposalRequest, check: Ch
   };
 }
 
-/** Endpoints take whole numbers of 31 bits everywhere. */
+/** All endpoints accept 31-bit integers. */
 function luckOf({ seed, sample }: ProposalRequest): number {
   return new Random(seed, 'engineer', 'language', sample).below(2 ** 31);
 }
 
-// One proposal of a model: it is asked, and where its answer cannot be used as it is, once more with what is wrong.
+// One proposal of a model: ask once, and if the answer is unusable ask again with its issues.
 
-/** An answer, read; with `isLast` it is of no use to ask once more. */
+/** An answer after parsing; `isLast` means that asking again would not help. */
 type Read = Usable | (Unusable & { readonly isLast?: boolean });
 
-/** What of a question is the same for all of them. */
+/** The part of a question that is the same for all of them. */
 type Common = Omit<Question, 'messages' | 'purpose'>;
 
 class Asking {
@@ -103,7 +103,7 @@ class Asking {
     this.#standard = standard;
   }
 
-  /** Throws EngineerFailed, a ModelFault where no other question would fare better, and the signal's reason. */
+  /** Throws EngineerFailed, a ModelFault that other questions would hit as well, or the signal's reason. */
   async answer(prompt: string): Promise<Answer> {
     const first = await this.#ask('proposal', [{ role: 'user', content: prompt }], true);
     const issues = worthRepair(first);
@@ -145,21 +145,21 @@ class Asking {
     return new EngineerFailed(failure, message, { raw: this.#raw(), remedy, ...spentOn(this.#heard) });
   }
 
-  /** The last there was. */
+  /** The last raw answer. */
   #raw(): NoProposal['raw'] {
     const text = this.#heard.findLast(({ answer }) => answer !== null)?.answer;
     return text === undefined || text === null ? null : { text };
   }
 }
 
-/** More of the same would be cut again, and be paid for again. */
+/** Asking again would truncate the answer again and cost again. */
 const wasCut: Read = {
   reason: 'unreadable',
-  issues: [{ field: 'answer', found: 'a text that was cut before its end', allowed: 'a whole one: raise max_tokens' }],
+  issues: [{ field: 'answer', found: 'a truncated answer', allowed: 'a complete answer: raise max_tokens' }],
   isLast: true,
 };
 
-/** Faults with which the model did answer; the others keep it from answering. */
+/** Faults that are answers of the model; all other faults prevent an answer. */
 const reasons: Partial<Record<FaultKind, NoProposal['reason']>> = {
   refusal: 'refused',
   'content-filter': 'refused',
@@ -168,22 +168,21 @@ const reasons: Partial<Record<FaultKind, NoProposal['reason']>> = {
 };
 
 /**
- * Values that can be moved to allowed ones are moved, and not worth a request of their own; where there is one for other
- * reasons they are told as well.
+ * Values that can be clamped are not worth a second request; if one is needed for other reasons, it mentions them too.
  */
 function worthRepair(read: Read): readonly Issue[] {
   if ('reason' in read) return read.isLast === true ? [] : read.issues;
   return read.invented.length === 0 ? [] : [...read.invented, ...read.moved];
 }
 
-/** An answer that cites what there is not goes before none. */
+/** An answer that cites unknown evidence is better than no proposal. */
 function better(first: Read, second: Read): Read {
   if (!('reason' in second)) return second;
   if (!('reason' in first)) return first;
   return second.isLast === true ? { ...second, issues: [...second.issues, ...first.issues] } : second;
 }
 
-// What several answers took together. What one of them does not tell is not told of all: a sum of a part is none.
+// Usage and cost of several answers. A sum is only reported if every answer reports the amount.
 
 function spentOn(heard: readonly Answered[]): Spent {
   const usage = sumOf(heard.map(({ usage }) => usage));
@@ -199,14 +198,14 @@ function spentOn(heard: readonly Answered[]): Spent {
 
 type Amounts = Readonly<Record<string, number>>;
 
-/** Of the kinds that all of them have; undefined where there is none. */
+/** The amounts that all of them report; undefined if there are none. */
 function sumOf(all: readonly (Amounts | undefined)[]): Record<string, number> | undefined {
   const kinds = Object.keys(all[0] ?? {}).filter((kind) => all.every((one) => one?.[kind] !== undefined));
   if (kinds.length === 0) return undefined;
   return Object.fromEntries(kinds.map((kind) => [kind, all.reduce((sum, one) => sum + (one?.[kind] ?? 0), 0)]));
 }
 
-/** Answers of one model have the same prices. */
+/** All answers of one model have the same prices. */
 function costOf(all: readonly (Cost | undefined)[]): Cost | undefined {
   const [first] = all;
   if (first === undefined || all.includes(undefined)) return undefined;

@@ -1,5 +1,5 @@
-// What an engineer that reads is told: the environment as its descriptor describes it, the form of the answer, and the
-// context as data. Nothing else: what contexts are to be compared by must not come in another way.
+// The prompt of a model engineer: the environment's description, the answer format and the context as data. Nothing
+// else, so that contexts can be compared by what they contain.
 
 import { readFileSync } from 'node:fs';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
@@ -41,7 +41,7 @@ function fenced(text: string): string {
   return filled('./recorded.txt', { fence: fenceAround(text), text });
 }
 
-/** It could be taken for an answer if its evidence ids were real. */
+/** Placeholders as evidence ids ensure that the example is not a usable answer. */
 function exampleFor({ knobs, families }: Descriptor, values: Configuration): object {
   const [turned, kept] = knobs;
   const reason = (knob: Knob | undefined): object[] =>
@@ -59,22 +59,22 @@ function named(name: string, meaning: string | undefined): string {
   return meaning === undefined ? name : `${name}: ${oneLine(meaning)}`;
 }
 
-/** A list stays a list, whatever an environment says of itself. */
+/** Keeps a list entry on one line, whatever the environment's text contains. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-// The one request to mend an answer: it quotes what was said, and what is wrong with it.
+// The single repair request: it quotes the answer and lists its issues.
 
-/** Of more than this the number is told. */
+/** Further issues are only counted. */
 const mostTold = 20;
 
-/** So much of an answer is quoted; a proposal is far shorter. */
+/** The quoted part of an answer; a proposal is far shorter. */
 const longestQuoted = 50_000;
 
 export function repairOf(prompt: string, said: string, issues: readonly Issue[]): readonly [Message, ...Message[]] {
   const repair = filled('./repair.txt', { issues: listed(issues) });
-  // Endpoints refuse messages without a text, and two of a kind in a row.
+  // Endpoints refuse empty messages and two successive messages of the same role.
   if (said.trim() === '') return [{ role: 'user', content: `${prompt}\n\n${repair}` }];
   return [
     { role: 'user', content: prompt },
@@ -91,11 +91,11 @@ function listed(issues: readonly Issue[]): string {
   return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
-// The words of requests stand in text files beside this one, with places in braces for what differs.
+// The texts of requests are in files next to this one, with placeholders in braces.
 
 const read = new Map<string, string>();
 
-/** What is put into a place is not looked at again: braces in it are only braces. */
+/** Inserted values are not scanned for placeholders again. */
 function filled(file: string, facts: Readonly<Record<string, string>>): string {
   return template(file).replace(/\{(\w+)\}/g, (place, name: string) => facts[name] ?? place);
 }
@@ -108,8 +108,8 @@ function template(file: string): string {
   return text;
 }
 
-// A line that shows where somebody else's text begins and ends. The text cannot contain it: it follows from the text, so
-// that whoever wrote the text could not know it, and it is looked for all the same.
+// A line that marks the start and end of untrusted text. It is derived from the text, so the text's author could not
+// predict it; the loop also makes sure that the text does not contain it.
 
 export function fenceAround(text: string): string {
   for (let tried = 0; ; tried++) {
@@ -118,14 +118,14 @@ export function fenceAround(text: string): string {
   }
 }
 
-// A configuration as an engineer who reads and writes sees it: every knob by its name, and nothing beside the knobs.
+// A configuration as models read and write it: knobs by name, and no other settings.
 
-/** As many digits as somebody who writes them down again gets right. */
+/** The number of digits that a model can copy reliably. */
 function shownValue(value: number): number {
   return Number(value.toPrecision(6));
 }
 
-/** The descriptor of configurations that are written so. */
+/** The descriptor for configurations in this form. */
 export function byName(descriptor: Descriptor): Descriptor {
   return { ...descriptor, knobs: descriptor.knobs.map((knob) => ({ ...knob, path: [knob.name] })) };
 }
@@ -136,7 +136,7 @@ export function knobsByName({ knobs }: Descriptor, configuration: Configuration)
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** The configuration with its knobs set so. What is set as it was shown stays as it is, with all its digits. */
+/** The configuration with these knob values. A value equal to its shown form keeps all of its digits. */
 export function withKnobsByName(
   { knobs }: Descriptor,
   configuration: Configuration,
@@ -153,8 +153,8 @@ function shownOf(knob: Knob, configuration: Configuration): number | undefined {
   return value === undefined ? undefined : shownValue(value);
 }
 
-// The form of an answer as a JSON schema, for endpoints that hold a model to one. Ranges are not in it: not every endpoint
-// takes them, and whether an engineer keeps to them by itself is worth knowing.
+// The answer format as a JSON schema, for endpoints that enforce one. It has no ranges: some endpoints reject them, and
+// whether an engineer respects ranges by itself is worth measuring.
 
 export function heldToForm({ knobs }: Descriptor): Parameters {
   const value = Object.fromEntries(knobs.map(({ name, integer }) => [name, integer === true ? whole : number]));
@@ -172,7 +172,7 @@ const text = { type: 'string' };
 const number = { type: 'number' };
 const whole = { type: 'integer' };
 
-/** Held to strictly, everything is required and nothing else is allowed. */
+/** Strict mode requires all properties and allows no others. */
 function object(properties: Readonly<Record<string, object>>): object {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }

@@ -1,14 +1,13 @@
-// What an engineer outside of icecore wrote, read as a proposal: its content, or what is wrong with it, field by field. No
-// text whatever makes the reading throw.
+// Parses what an external engineer wrote: a proposal, or its issues field by field. Never throws, whatever the text.
 
 import { z } from 'zod';
+import { duplicateNames } from '../../../schemas/duplicate-names.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { found, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { details, name, share } from '../../../schemas/primitives.ts';
-import { namedTwice } from '../../../schemas/sense.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { checkConfiguration } from '../environments/configuration.ts';
 import type { Configuration } from '../environments/environment.ts';
@@ -16,21 +15,21 @@ import { type Json, jsonIn } from '../models/answers.ts';
 import { type Check, changedSettings, decisionOn } from './decision.ts';
 import type { NoProposal, Proposal, Reason, Spent } from './engineer.ts';
 
-/** What it is held against. */
+/** What a proposal is checked against. */
 export interface Standard {
   readonly descriptor: Descriptor;
   readonly current: Configuration;
-  /** What may be cited. */
+  /** The evidence ids that may be cited. */
   readonly evidenceIds: ReadonlySet<string>;
-  /** What must hold beyond the descriptor. */
+  /** The environment's own check, beyond the descriptor. */
   readonly check: Check;
 }
 
 export interface Usable {
   readonly content: Content;
-  /** Evidence ids it cites that do not exist: none of them is evidence. */
+  /** Cited evidence ids that do not exist. */
   readonly invented: readonly Issue[];
-  /** Values that will be moved to allowed ones. */
+  /** Values that will be clamped. */
   readonly moved: readonly Issue[];
 }
 
@@ -45,7 +44,7 @@ export function readProposal(text: string, standard: Standard): Usable | Unusabl
   return judged(contentOf(meant.object as WrittenProposal), standard);
 }
 
-/** What is wrong with all of it. */
+/** An issue with the whole answer. */
 export function whole(found: string): Issue {
   return { field: 'answer', found, allowed: 'a JSON object with the configuration and the reasons for it' };
 }
@@ -68,13 +67,13 @@ function judged(content: Content, { descriptor, current, evidenceIds, check }: S
   return { content, invented, moved };
 }
 
-/** A field of the configuration as a field of the proposal. */
+/** Maps a field of the configuration to a field of the proposal. */
 function within({ field, ...issue }: Issue): Issue {
   const dot = field === '' || field.startsWith('[') ? '' : '.';
   return { ...issue, field: `configuration${dot}${field}` };
 }
 
-/** Knobs that are none. */
+/** Unknown knobs. */
 function strangers({ knobs }: Descriptor, { reasons, kept }: Content): Issue[] {
   const known = new Set(knobs.map(({ name }) => name));
   const lists = { reasons, kept: kept ?? [] };
@@ -90,7 +89,7 @@ function wrongPredictions({ families }: Descriptor, { predictions }: Content): I
     ...all.flatMap(({ family }, i) =>
       known.has(family) ? [] : [unknown(`predictions[${i}].family`, family, 'family', known)],
     ),
-    ...namedTwice(
+    ...duplicateNames(
       all.map(({ family, measure }, i) => ({ name: `${measure} of ${family}`, field: `predictions[${i}]` })),
       'each family once',
     ),
@@ -103,16 +102,15 @@ function unknown(field: string, name: string, kind: string, known: ReadonlySet<s
   return { field, found: found(name), allowed: `a ${kind} of the environment${which}` };
 }
 
-/** Only so much of a name is compared with others. */
+/** Longer names are truncated before they are compared. */
 const longestName = 60;
 
-// The shape of a proposal as engineers write it that are not part of icecore: models and programs. All but the
-// configuration may be left out.
+// The format of proposals by models and programs. Only the configuration is required.
 
-/** What nobody needs more of to say why; an event holds only so much. */
+/** Generous limits for explanations, because an event's size is limited. */
 const most = { entries: 1000, evidenceIds: 50, reason: 4000, rationale: 20_000 } as const;
 
-/** In bytes, as JSON: all of it can be recorded, whatever it is made of. */
+/** In bytes of JSON, so that any proposal can be recorded. */
 const mostBytes = 250_000;
 
 const reason = z.strictObject({
@@ -134,7 +132,7 @@ const proposal = z.strictObject({
 type WrittenProposal = z.infer<typeof proposal>;
 type WrittenReason = z.infer<typeof reason>;
 
-/** What is wrong with the shape of what was written; empty when it is a WrittenProposal. */
+/** Issues with the format; empty if it is a WrittenProposal. */
 export function shapeIssues(written: unknown): Issue[] {
   const bytes = Buffer.byteLength(JSON.stringify(written) ?? '');
   if (bytes > mostBytes)
@@ -147,20 +145,20 @@ export function shapeIssues(written: unknown): Issue[] {
 
 let schema: JsonSchema | undefined;
 
-// The JSON that is meant as the proposal in what an engineer wrote: alone, within fences, or with prose around it.
+// Finds the proposal's JSON in an answer: alone, in code fences or surrounded by prose.
 
 type Found = { readonly object: Readonly<Record<string, unknown>> } | { readonly instead: string };
 
-/** Nobody needs more characters for a proposal and what is thought of it. */
+/** Generous for a proposal and the reasoning around it. */
 const longest = 2 ** 20;
 
-/** The last object with a configuration; where there is none the last object at all, of which more can be told. */
+/** The last object with a configuration, otherwise the last object, which gives better error messages. */
 function proposalIn(text: string): Found {
   if (text.length > longest) return { instead: `a text of more than ${longest} characters` };
   const objects = jsonIn(text).filter((one): one is { [key: string]: Json } => isObject(one));
   const meant = objects.findLast((one) => Object.hasOwn(one, 'configuration'));
   if (meant !== undefined) return { object: meant };
-  // Of JSON that is broken as a whole, some parts may be sound: they are not what was meant.
+  // If the whole JSON is broken, valid fragments of it are not what the engineer meant.
   if (/"configuration"\s*:/.test(text)) return { instead: whyBroken(text) };
   const last = objects.at(-1);
   return last === undefined ? { instead: 'a text without a JSON object' } : { object: last };
@@ -168,19 +166,19 @@ function proposalIn(text: string): Found {
 
 function whyBroken(text: string): string {
   const hasNaN = /[:[,]\s*-?(?:NaN|Infinity)\b/.test(text);
-  return hasNaN ? 'NaN or Infinity, which is no JSON' : 'JSON that is broken or breaks off';
+  return hasNaN ? 'NaN or Infinity, which is not JSON' : 'JSON that is broken or incomplete';
 }
 
-// The evidence ids that a proposal cites: only those of the context that was shown can be cited. What else is named is
-// no evidence and is not recorded as such, but it is said beside that it was named.
+// The evidence ids that a proposal cites. Only ids of the shown context count; unknown ids are not recorded as evidence
+// but mentioned in the reason.
 
-/** Of more than this the number is told. */
+/** Further ones are only counted. */
 const mostTold = 20;
 
-/** Longer ones are no evidence id of anything. */
+/** No evidence id is longer. */
 const longestEvidenceId = 60;
 
-/** Each that is none, with where it stands. */
+/** Unknown evidence ids with their fields. */
 function inventedEvidenceIds({ reasons, kept }: Content, evidenceIds: ReadonlySet<string>): Issue[] {
   const lists = { reasons, kept: kept ?? [] };
   const invented = Object.entries(lists).flatMap(([list, all]) =>
@@ -198,12 +196,12 @@ function inventedEvidenceIds({ reasons, kept }: Content, evidenceIds: ReadonlySe
 }
 
 function allowedFor(evidenceId: string, evidenceIds: ReadonlySet<string>): string {
-  if (evidenceIds.size === 0) return 'no evidence id, as nothing was shown that has one';
+  if (evidenceIds.size === 0) return 'no evidence id, because the context has none';
   const near = evidenceId.length > longestEvidenceId ? [] : nearestNames(evidenceId, evidenceIds);
   return near.length > 0 ? `an evidence id of what was shown, ${perhaps(near)}` : 'an evidence id of what was shown';
 }
 
-/** The same with those evidence ids alone that can be cited; reasons that named others say so. */
+/** The content without unknown evidence ids; reasons that cited some say so. */
 export function withoutInvented(content: Content, evidenceIds: ReadonlySet<string>): Content {
   const mended = (reason: Reason): Reason => withoutUnknown(reason, evidenceIds);
   return { ...content, reasons: content.reasons.map(mended), kept: content.kept?.map(mended) ?? null };
@@ -228,11 +226,11 @@ function shown(evidenceId: string): string {
   );
 }
 
-// What a proposal says, without what was spent on it: as it was written, in the words of the port.
+// The content of a proposal in the port's form, without its usage and cost.
 
 type Content = Omit<Proposal, keyof Spent> & { readonly configuration: Readonly<Record<string, unknown>> };
 
-/** What is expected is the rate of success, unless it is said to be something else. */
+/** Predictions are of the success rate unless they name another measure. */
 const usualMeasure = 'valid';
 
 function contentOf({ configuration, reasons, kept, predictions, rationale }: WrittenProposal): Content {
@@ -249,18 +247,18 @@ function reasonOf({ knob, cites, reason }: WrittenReason): Reason {
   return { knob, cites: cites ?? null, reason: said(reason) };
 }
 
-/** Nothing but blanks says nothing; half a character, which no event can hold, is marked. */
+/** Blank text counts as missing; lone surrogates, which events cannot hold, are replaced. */
 function said(text: string | null | undefined): string | null {
   return text === undefined || text === null || text.trim() === '' ? null : text.toWellFormed();
 }
 
-// What is wrong with an answer, short enough to be recorded: whoever has thousands of faults learns nothing from the last
-// of them, and an event can hold only so much.
+// The issues of an answer, short enough to be recorded: thousands of issues do not help a reader, and an event's size
+// is limited.
 
-/** Of more than this the number is told. */
+/** Further issues are only counted. */
 export const mostIssues = 20;
 
-/** So many characters of each part, which may quote what was written. */
+/** The maximum number of characters of each part, because parts may quote the answer. */
 const longestPart = 1000;
 
 export function toldIssues(issues: readonly Issue[]): Issue[] {

@@ -1,15 +1,15 @@
-// From where a run stands to a proposal: shares by what each family is worth, knobs as they were decided on, and what works
-// kept on purpose. Every reason cites what it goes by.
+// Turns beliefs into a proposal: shares by what each family is worth, the chosen knob changes, and knobs kept on
+// purpose because they work. Every reason cites its evidence.
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { knobValue, renormalised, withKnob } from '../environments/knobs.ts';
 import { type Belief, type Evidence, percent } from './beliefs.ts';
 import type { Proposal, ProposalRequest, Reason } from './engineer.ts';
 
-/** A knob that is no share, turned or kept on purpose. */
+/** A knob that is not a share, changed or kept on purpose. */
 export interface Setting {
   readonly knob: Knob;
-  /** Null: it stays. */
+  /** Null to keep it. */
   readonly to: number | null;
   readonly cites: readonly string[];
   readonly reason: string;
@@ -36,7 +36,7 @@ export function redesigned(
   };
 }
 
-/** Where there is nothing to go by, everything stays. */
+/** Without any evidence everything stays unchanged. */
 export function unchanged({ current }: ProposalRequest): Proposal {
   const rationale = 'everything stays as it is: nothing was shown or asked that says what to change';
   return { configuration: current, reasons: [], kept: null, predictions: null, rationale };
@@ -72,13 +72,13 @@ function shareReasons(
 
 interface Sharing {
   readonly isMore: boolean;
-  /** Of the data, as it is. */
+  /** Its current share of the data. */
   readonly held: number;
-  /** Of what there is to learn from all families. */
+  /** Its share of what there is to learn from all families. */
   readonly part: number;
 }
 
-/** A share also moves because others have to: what it is worth is a reason only where that is the way it moves. */
+/** A share also moves because others do: its own worth is a reason only if it points the same way. */
 function shareWords({ isMore, held, part }: Sharing): string {
   const direction = isMore ? 'more data' : 'less data';
   if (percent(part) === percent(held)) return direction;
@@ -86,13 +86,13 @@ function shareWords({ isMore, held, part }: Sharing): string {
   return `${direction}: it has ${percent(part)} of what there is to learn and had ${percent(held)} of the data`;
 }
 
-/** Whoever cites nothing says so. */
+/** Without evidence ids, `cites` is null. */
 function reasonOf(knob: Knob, { cites, reason }: Pick<Setting, 'cites' | 'reason'>): Reason {
   return { knob: knob.name, cites: cites.length === 0 ? null : [...new Set(cites)], reason };
 }
 
-// Where a run stands: what is believed of each family, and what each is worth against the others. A task that takes fewer
-// agent steps teaches for less of the budget; and while hardly anything teaches anything, easier families come first.
+// The situation of a run: the belief about each family and what the families are worth relative to each other. A task
+// with fewer agent steps teaches for less budget; and while hardly anything is learned, easier families come first.
 
 export interface Situation {
   /** By family, in the order of the descriptor. */
@@ -100,24 +100,24 @@ export interface Situation {
   readonly evidence: Evidence;
 }
 
-/** With less of a learning signal it has collapsed; where none is shown, with rates like this. */
+/** Below this learning signal training has collapsed; without a signal, rates like this indicate it. */
 const faintSignal = 0.15;
 
 const faintRate = 0.05;
 
-/** While it is collapsed, each family is worth so much of the one before it. */
+/** In a collapse, each family is worth this fraction of the one before it. */
 const tilt = 0.7;
 
-/** What seems to teach nothing is worth this much all the same: it may be chance, and it may come. */
+/** The minimum worth: a family that seems to teach nothing may do so by chance or may teach later. */
 const leastWorth = 0.05;
 
 /** How much the cost of a task counts; 1 would give each family the same agent steps for the same worth. */
 const thrift = 0.5;
 
-/** Families as descriptors list them, easiest first; null where nothing is known of any. */
+/** Families in the descriptor's order, easiest first; null if nothing is known about any of them. */
 export function situationOf(believed: readonly Belief[], evidence: Evidence): Situation | null {
   if (believed.every(({ worth }) => worth === null)) return null;
-  // Hardly anything teaches anything: what is too hard has to become easier, all of it.
+  // While hardly anything is learned, everything that is too hard has to become easier.
   const isCollapsed = collapsed(believed, evidence);
   const costs = believed.map(({ family }) => evidence.mean(family, 'agent-steps'));
   const cheapest = Math.min(...costs.flatMap((cost) => (cost === null || cost.value <= 0 ? [] : [cost.value])));
@@ -144,13 +144,13 @@ function collapsed(beliefs: readonly Belief[], { signal }: Evidence): boolean {
   return rates.length > 0 && rates.reduce((sum, rate) => sum + rate, 0) / rates.length < faintRate;
 }
 
-// Shares by what families are worth. A family that works keeps its share within a step, for what works is not to be lost; one
-// of which nothing is known keeps it altogether.
+// Shares by worth. A family that works keeps its share within one step, to preserve what works; an unknown family keeps
+// its share exactly.
 
-/** No family is left out for good, be it worth next to nothing against others. */
+/** No family is dropped for good, even if it is worth next to nothing. */
 const leastShareWorth = 0.002;
 
-/** Of each share of which something is known: the part of the whole that its family would have by its worth alone. */
+/** For each share with a known worth: its part of the total by worth alone. */
 function partsByWorth(
   descriptor: Descriptor,
   current: Configuration,
@@ -171,7 +171,7 @@ interface KnownShare {
   readonly worth: number;
 }
 
-/** `rest` is what those have together of which something is known. */
+/** `rest` is the sum of the shares with a known worth. */
 function sharesOf(
   { knobs }: Descriptor,
   current: Configuration,

@@ -1,10 +1,10 @@
-// Engineers that need nothing but what they are asked. To add one: a file, and a line here; what names, completes, opens and
-// compares engineers goes by this list.
+// Engineers that need no model, program or checkpoint. To add one: a file, and a line here; all code that names,
+// completes, opens or compares engineers uses this list.
 import { fixed, random, schedule, staticSmall, uniform } from './blind.ts';
 import type { Engineer } from './engineer.ts';
 import { rules } from './rules.ts';
 
-/** Each with what it does, in a few words. */
+/** Each with a short description. */
 const described: readonly (readonly [engineer: Engineer, does: string])[] = [
   [fixed, 'keeps the configuration of stage 1'],
   [uniform, 'gives every task family the same share of the data'],
@@ -16,17 +16,17 @@ const described: readonly (readonly [engineer: Engineer, does: string])[] = [
 
 const ruleEngineers = described.map(([engineer]) => engineer);
 
-/** By name, what each does. */
+/** Descriptions by name. */
 export const rulesDescribed: readonly (readonly [name: string, does: string])[] = described.map(
   ([{ identity }, does]) => [identity.name, does],
 );
 
-/** Those that look at nothing: an ablation has them beside its arms unless somebody chooses. */
+/** Those that see no context: the default baselines of an ablation. */
 export const blindNames: readonly string[] = ruleEngineers
   .filter(({ reads }) => reads.length === 0)
   .map(({ identity }) => identity.name);
 
-/** Null where there is none of the name. */
+/** Null if there is no such engineer. */
 export function ruleEngineer(name: string): Engineer | null {
   return ruleEngineers.find(({ identity }) => identity.name === name) ?? null;
 }

@@ -1,5 +1,5 @@
-// An engineer by rule: data goes where there is most to learn. A family that the policy solves half the time teaches most,
-// one that it always or never solves nothing. Knobs follow what fails; what works is kept.
+// A rule-based engineer: data goes where there is most to learn. A family that the policy solves half of the time
+// teaches most; one that it always or never solves teaches nothing. Knobs respond to failures; what works is kept.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import {
   type Belief,
@@ -20,7 +20,7 @@ const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
 export const rules: Engineer = {
   identity: { name: 'rules', version: '3', reads },
   reads,
-  // What was generated matters to a rule that has failures or rates to go by.
+  // Generated task counts matter only together with failures or rates.
   readsBeside: ['stats'],
   propose: async (request) => {
     request.signal?.throwIfAborted();
@@ -36,7 +36,7 @@ function proposalFor(request: ProposalRequest): Proposal {
   return redesigned(request, situation, settingsFor(request, situation), saysOf(request, situation));
 }
 
-/** Only of what was shown: where no rates are, nobody knows what is hardly solved. */
+/** Uses only what was shown: without rates it cannot know which families are hardly solved. */
 function saysOf({ descriptor }: ProposalRequest, { beliefs, evidence }: Situation): string {
   if ([...beliefs.values()].some(({ rate }) => rate !== null)) {
     return 'data where there is most to learn; easier where hardly anything is solved, harder where most is';
@@ -45,19 +45,18 @@ function saysOf({ descriptor }: ProposalRequest, { beliefs, evidence }: Situatio
   return isSignalShown ? 'data where training had most to teach' : 'data by how failures are spread over families';
 }
 
-// Beliefs by reckoning with what a context shows, and with nothing else: how often tasks are solved, and how many
-// comparisons had something to teach.
+// Beliefs computed from the context alone: success rates and the learning signal.
 
-/** A share with a wider interval than this was counted of so few comparisons that it says nothing. */
+/** A share with a wider interval comes from too few sample groups to be informative. */
 const vague = 0.4;
 
-/** What was solved once, and is not any more, is worth at least this. */
+/** The minimum worth of a family that was solved once and is not any more. */
 const recall = 0.75;
 
-/** Few tasks say little: a rate counts as if so many more had been tried, and solved as often as those of all families. */
+/** Shrinks rates of few tasks: as if this number of additional tasks had the success rate of all families. */
 const doubt = 8;
 
-/** Of all families, in the order of the descriptor. */
+/** For all families, in the order of the descriptor. */
 export function reckoned({ families }: Descriptor, evidence: Evidence): Belief[] {
   const rates = families.flatMap(({ family }) => solvedIn(evidence.of(family))?.figure.value ?? []);
   const usual = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
@@ -95,9 +94,9 @@ function doubted({ value, of }: Figure, usual: number): number {
 }
 
 /**
- * Where nothing else says what a family teaches, how failures are spread: what fails more often than others, of a pool that
- * has all families alike, is harder, and what fails half as often as the hardest teaches most. How often a family is solved
- * does not follow from that.
+ * Without other evidence, the spread of failures over a pool with equal families tells what a family teaches: more
+ * failures than others mean harder tasks, and a family with half as many failures as the hardest teaches most. This
+ * does not give a success rate.
  */
 export function withSpread(beliefs: readonly Belief[], evidence: Evidence): Belief[] {
   const failed = (family: string): number => evidence.of(family).ways[0]?.of ?? 0;
@@ -117,7 +116,7 @@ export function withSpread(beliefs: readonly Belief[], evidence: Evidence): Beli
   });
 }
 
-/** As it was counted; else as it was after the stage. */
+/** As counted directly; otherwise the rate after the stage. */
 export function solvedIn({
   solved,
   trials,

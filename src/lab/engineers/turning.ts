@@ -1,5 +1,5 @@
-// Knobs that are no shares, turned by a step: easier where hardly anything is solved, harder where the policy is good at
-// it. Which knob it is follows from how it fails; which way is harder, from the descriptor.
+// Changes knobs that are not shares by one step: easier where hardly anything is solved, harder where the policy is
+// good. The failures determine which knob; the descriptor determines which direction is harder.
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { knobValue } from '../environments/knobs.ts';
@@ -15,27 +15,27 @@ export interface Turn {
   readonly to: number;
 }
 
-/** A knob that provokes this part of what fails is worth turning. */
+/** A knob that provokes at least this share of the failures is worth changing. */
 const leastShareOfFailures = 1 / 3;
 
-/** The knobs of a family that can be made harder or easier, and are no shares. What concerns all families is left alone. */
+/** A family's knobs that can be made harder or easier and are not shares. Knobs for all families are left alone. */
 export function turnable({ knobs, sharesSum = [] }: Descriptor, family: string): Knob[] {
   const shares = new Set(sharesSum.flatMap(({ knobs: names }) => names));
   return knobs.filter((knob) => knob.family === family && knob.harder !== undefined && !shares.has(knob.name));
 }
 
-/** Null where it is at the end of its range already, or not set at all. */
+/** Null if it is already at the end of its range or not set at all. */
 export function turned(configuration: Configuration, knob: Knob, direction: Direction): Turn | null {
   const from = knobValue(configuration, knob);
   if (from === undefined) return null;
   const { range, step, harder } = knob;
   const sign = (direction === 'harder') === (harder === 'more') ? 1 : -1;
-  // As somebody would write it: without the dust that adding leaves behind.
+  // Rounded to remove floating-point noise.
   const to = Number(Math.min(Math.max(from + sign * step, range.min), range.max).toPrecision(12));
   return Math.abs(to - from) < step / 2 ? null : { knob, from, to };
 }
 
-/** The ways to fail that a knob provokes; null where they are no great part of all. */
+/** The failure classes that a knob provokes; null if they are a small part of all failures. */
 export function provoked({ provokes = [] }: Knob, ways: readonly Way[]): readonly Way[] | null {
   const all = ways.reduce((sum, { value }) => sum + value, 0);
   const own = ways.filter(({ failureClass }) => provokes.includes(failureClass));
@@ -43,12 +43,12 @@ export function provoked({ provokes = [] }: Knob, ways: readonly Way[]): readonl
   return part > 0 && part >= leastShareOfFailures * all ? own : null;
 }
 
-// Which knobs of a family are turned, by how it fails: those that provoke what fails, to the easier side where hardly anything
-// is solved, to the harder where most is. What made it worse before is not done again.
+// Chooses a family's knobs by its failures: knobs that provoke the failures become easier where hardly anything is
+// solved, and harder where most is. A change that made things worse before is not repeated.
 
-/** What is solved more rarely is too hard. */
+/** Families with a lower success rate are too hard. */
 const tooHard = 0.1;
-/** What is solved more often can be made harder. */
+/** Families with a higher success rate can be made harder. */
 const mastered = 0.7;
 
 export function settingsFor(request: ProposalRequest, situation: Situation): Setting[] {
@@ -69,8 +69,8 @@ export function settingsFor(request: ProposalRequest, situation: Situation): Set
 }
 
 /**
- * Null where it is neither too hard nor mastered, or nobody knows. More data of it, or of what is easier, comes before easier
- * tasks: what is made easier teaches less of what it is for.
+ * Null if it is neither too hard nor mastered, or unknown. More data of this family or an easier one comes before
+ * easier tasks, because easier tasks teach less of the actual goal.
  */
 export function directionFor(request: ProposalRequest, { family, rate }: Belief): Direction | null {
   if (rate === null) return null;
@@ -78,7 +78,7 @@ export function directionFor(request: ProposalRequest, { family, rate }: Belief)
   return rate >= mastered ? 'harder' : null;
 }
 
-/** It has more than its part of the data already, or data is not shared out. */
+/** It already has more than its equal part of the data, or data is not divided. */
 export function isFavoured({ descriptor, current }: ProposalRequest, family: string): boolean {
   return (descriptor.sharesSum ?? []).every(({ knobs: names, total }) => {
     const share = descriptor.knobs.find((knob) => knob.family === family && names.includes(knob.name));
@@ -90,25 +90,25 @@ export function keptAsItWorks(knob: Knob, { works, cites, reason }: Belief): Set
   return works ? { knob, to: null, cites, reason: `it works: ${reason}` } : null;
 }
 
-/** Of fewer tasks than this that were to be expected, it is chance that there is none. */
+/** If fewer tasks than this were expected, their absence is chance. */
 const leastExpectedFailures = 3;
 
-/** Why a knob stays where it is, though there is a reason to turn it. */
+/** Why a knob stays although there is a reason to change it. */
 export function vetoOn({ descriptor, current }: ProposalRequest, turn: Turn, shown: FamilyEvidence): Setting | null {
   const { knob } = turn;
   const { missingIn, trials } = shown;
   if (missingIn !== null && expectedIn(descriptor, current, knob.family, missingIn) >= leastExpectedFailures) {
-    const reason = `no task of it is among ${missingIn} generated as for training: how it is set was hardly tried`;
+    const reason = `no task of it is among ${missingIn} generated as for training: its setting was hardly tried`;
     return { knob, to: null, cites: [], reason };
   }
   const setback = setbackOf(turn, trials);
   if (setback === null) return null;
   const { setting, before, after } = setback;
-  const reason = `turned that way once, ${percent(before.value)} became ${percent(after.value)}`;
+  const reason = `changed that way before: ${percent(before.value)} became ${percent(after.value)}`;
   return { knob, to: null, cites: [setting.evidenceId, before.evidenceId, after.evidenceId], reason };
 }
 
-/** By the share that the family is set to; where it has none, as many as of any other. */
+/** By the family's share; without one, as many as of any other family. */
 function expectedIn(
   { knobs, families, sharesSum = [] }: Descriptor,
   current: Configuration,
@@ -130,20 +130,20 @@ function following({ knob, to }: Turn, ways: readonly Way[], direction: Directio
   return { knob, to, cites, reason: `${direction}: ${part} of what fails ends with ${fails}` };
 }
 
-// What the history of a run teaches: a setting after which fewer tasks were solved is not tried again, and what was
-// solved once and is not any more is being forgotten.
+// Lessons from a run's history: a setting with a lower success rate afterwards is not tried again, and a family that
+// was solved once and is not any more is being forgotten.
 
-/** A difference of less than this is none, however often it was counted. */
+/** A smaller difference does not count, however many rollouts it comes from. */
 const leastDrop = 0.08;
 
-/** Two stages, the second of which has fewer solved: what the knob was turned to in it, and the rates of both. */
+/** Two stages, the second with a lower success rate: the knob's value in it and both rates. */
 interface Setback {
   readonly setting: Figure;
   readonly before: Figure;
   readonly after: Figure;
 }
 
-/** The last time that this knob was turned this way, no farther than now, and it got worse. */
+/** The last time that this knob moved this way, at most as far as now, and the rate fell. */
 function setbackOf(turn: Turn, trials: readonly Trial[]): Setback | null {
   for (const [i, trial] of [...trials.entries()].reverse()) {
     const setting = trial.settings.get(turn.knob.name);
@@ -154,13 +154,13 @@ function setbackOf(turn: Turn, trials: readonly Trial[]): Setback | null {
   return null;
 }
 
-/** By more than chance makes of it, as far as intervals tell. */
+/** Less by more than chance, judged by the intervals. */
 function isLess(one: Figure, other: Figure): boolean {
   const chance = Math.hypot((one.width ?? 0) / 2, (other.width ?? 0) / 2);
   return other.value - one.value > Math.max(leastDrop, chance);
 }
 
-/** Where a history does not tell what it was set to before, only the very same setting is a repetition. */
+/** If the history does not show the previous value, only the very same setting is a repetition. */
 function isRepeated({ knob, from, to }: Turn, setting: Figure, was: Figure | undefined): boolean {
   if (was === undefined) return Math.abs(to - setting.value) < knob.step / 2;
   const [then, now] = [setting.value - was.value, to - from];
@@ -171,7 +171,7 @@ function settingBefore(trials: readonly Trial[], { knob }: Turn): Figure | undef
   return trials.findLast(({ settings }) => settings.has(knob.name))?.settings.get(knob.name);
 }
 
-/** The best rate it ever had and the last, where that is much less. */
+/** The best and the last rate, if the last is much lower. */
 export function forgotten(trials: readonly Trial[]): { readonly best: Figure; readonly last: Figure } | null {
   const rates = trials.flatMap(({ solved }) => (solved === null ? [] : [solved]));
   const last = rates.at(-1);

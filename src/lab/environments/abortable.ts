@@ -1,13 +1,13 @@
-// Items of a source that may keep its reader waiting for ever, and signals that end the waiting.
+// Iteration over a source that may block for ever, with signals that end the waiting.
 
-/** The items; when one of the signals aborts, its reason is thrown at once, also while the source is waited for. */
+/** The items; when a signal aborts, its reason is thrown at once, even while waiting for the source. */
 export async function* abortable<Item>(
   source: Iterable<Item> | AsyncIterable<Item>,
   ...signals: readonly (AbortSignal | undefined)[]
 ): AsyncGenerator<Item, void, undefined> {
   const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
   const aborted = Promise.withResolvers<never>();
-  // It may be that nobody waits when it comes.
+  // The rejection may come when nothing awaits it.
   aborted.promise.catch(() => {});
   const abort = (): void => aborted.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
@@ -23,7 +23,7 @@ export async function* abortable<Item>(
     }
   } finally {
     signal.removeEventListener('abort', abort);
-    // A source that is stuck does not end when it is told to: it is not waited for.
+    // A stuck source does not react to `return`, so it is not awaited.
     if (!isDone) void Promise.resolve(items.return?.()).catch(() => {});
   }
 }

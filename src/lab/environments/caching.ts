@@ -1,5 +1,5 @@
-// An environment that remembers the tasks of its pools: whoever asks for the same again, as every stage of a run does, has
-// them at once. Training data is not kept: nobody asks for the same of it twice.
+// An environment that caches the tasks of its pools, because every stage of a run requests the same ones. Training data
+// is not cached: it is never requested twice.
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Environment, Shortage, Task, Tasks } from './environment.ts';
 
@@ -8,7 +8,7 @@ interface Kept {
   readonly shortages: readonly Shortage[];
 }
 
-/** How many tasks are kept in all; a pool for which there is no room is made again. */
+/** The maximum number of cached tasks; a pool that does not fit is generated again. */
 const mostKept = 20_000;
 
 export function keepingTasks(environment: Environment): Environment {
@@ -62,18 +62,18 @@ export function keepingTasks(environment: Environment): Environment {
   };
 }
 
-// An environment that remembers the training tasks it made last: engineers that are asked after the same stage, one after the
-// other, look at the same candidates.
+// An environment that caches the training tasks it made last: engineers that decide after the same stage look at the
+// same candidates.
 
 interface Made {
   readonly tasks: readonly Task[];
   readonly shortages: readonly Shortage[];
 }
 
-/** Of a request for so many tasks nothing is remembered: it is for training itself, and comes once. */
+/** Larger requests are not cached: they are for the training itself and come only once. */
 const mostAtOnce = 100;
 
-/** `most` tasks are remembered in all: those asked for longest ago are forgotten first. */
+/** Caches at most `most` tasks; the least recently used are dropped first. */
 export function rememberingTraining(environment: Environment, most = 10_000): Environment {
   const made = new Map<string, Made>();
   let room = most;
@@ -90,7 +90,7 @@ export function rememberingTraining(environment: Environment, most = 10_000): En
   };
 
   async function* again(key: string, { tasks, shortages }: Made): Tasks {
-    // What is asked for again is the last to be forgotten.
+    // Moves a requested entry to the end of the eviction order.
     if (made.delete(key)) made.set(key, { tasks, shortages });
     yield* tasks;
     return shortages;

@@ -1,4 +1,4 @@
-// What is wrong with a configuration, as far as a descriptor can tell.
+// Checks a configuration against a descriptor.
 
 import { NotCanonical } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
@@ -9,14 +9,13 @@ import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
 import { type Configuration, digestOf } from './environment.ts';
 import { knobValue, memberOf, renormalised, withKnob } from './knobs.ts';
 
-/** Shares sum to their total within this. */
+/** The tolerance for sums of shares. */
 const sharesSlack = 1e-9;
 
 /**
- * Everything wrong with a configuration: knobs that are missing, no numbers, out of range, not whole; shares that do not
- * sum to their total; what JSON cannot hold. `like` is a configuration with every setting there is, such as the one to
- * start with: with it, a key known neither from there nor from a knob is unknown; without it, only one that looks like a
- * missing key misspelt.
+ * All issues of a configuration: knobs that are missing, not numbers, out of range or not integers; shares that do not
+ * sum to their total; values that JSON cannot hold. `like` is a complete configuration such as the start: with it, any
+ * other key is unknown; without it, only a key that looks like a misspelt missing key.
  */
 export function checkConfiguration(
   descriptor: Pick<Descriptor, 'knobs' | 'sharesSum'>,
@@ -29,7 +28,7 @@ export function checkConfiguration(
   return issues.length > 0 ? issues : unspeakable(configuration);
 }
 
-/** The places of knobs: a knob, or what stands under each key. */
+/** Where knobs are in a configuration: a knob, or a branch for each key. */
 type Tree = { readonly knob: Knob } | Branch;
 
 interface Branch {
@@ -74,7 +73,7 @@ function noObject(below: Branch['below'], value: unknown, path: readonly string[
   return { field: fieldOf(path), found: found(value), allowed };
 }
 
-/** An unknown key is often the reason why another is missing: it is told first. */
+/** An unknown key often explains a missing one, so it comes first. */
 function* unknownKeys(below: Branch['below'], value: object, like: unknown, path: readonly string[]): Generator<Issue> {
   const known = isObject(like) ? [...new Set([...below.keys(), ...Object.keys(like)])] : null;
   const missing = [...below.keys()].filter((key) => !Object.hasOwn(value, key));
@@ -87,7 +86,7 @@ function* unknownKeys(below: Branch['below'], value: object, like: unknown, path
   }
 }
 
-/** Of more names than this only the number is told. */
+/** Further names are only counted. */
 const mostListed = 12;
 
 function listed(names: readonly string[]): string {
@@ -119,7 +118,7 @@ function wrongSums(
   });
 }
 
-/** Without the dust that adding leaves behind, where the dust is not the point. */
+/** Without floating-point noise, unless the noise is the issue. */
 function shortly(sum: number): number {
   return Number(sum.toPrecision(10));
 }
@@ -130,7 +129,7 @@ function commonPath(paths: readonly (readonly string[])[]): readonly string[] {
   return until < 0 ? first : first.slice(0, until);
 }
 
-/** What an event cannot hold, however the environment would take it. */
+/** Values that an event cannot hold, even if the environment accepts them. */
 function unspeakable(configuration: Configuration): Issue[] {
   const hidden = hiddenKey(configuration, []);
   if (hidden !== null) return [{ field: hidden, found: 'the key "__proto__"', allowed: 'any other name' }];
@@ -143,7 +142,7 @@ function unspeakable(configuration: Configuration): Issue[] {
   }
 }
 
-/** Deeper than this nothing has canonical JSON, and that is said there. */
+/** Canonical JSON is limited to this depth and reports it. */
 const deepest = 256;
 
 function hiddenKey(value: unknown, path: readonly string[]): string | null {
@@ -155,20 +154,22 @@ function hiddenKey(value: unknown, path: readonly string[]): string | null {
   return null;
 }
 
-// A configuration brought to where its descriptor allows it to be, with every change told.
+// Clamps a configuration to what its descriptor allows and reports every change.
 
-/** A value that was moved to an allowed one, as events say it. `rule` is what it broke first. */
+/** A clamped value as recorded in events. `rule` is the first rule it broke. */
 type Clamp = EventData['ConfigAdopted']['clamps'][number];
 
 interface Adjusted {
   readonly configuration: Configuration;
-  /** At most one a knob, in the order of the descriptor: what was there, what is used. Empty: nothing was changed. */
+  /**
+   * At most one per knob, in the order of the descriptor: the original and the used value. Empty if nothing changed.
+   */
   readonly clamps: readonly Clamp[];
 }
 
 /**
- * Values out of range go to its end, whole numbers are rounded, shares are brought to their total. What has no number
- * stays as it is: `checkConfiguration` tells of that.
+ * Values out of range are clamped, integers are rounded, and shares are scaled to their total. Missing and non-numeric
+ * values stay: `checkConfiguration` reports them.
  */
 export function adjusted(descriptor: Descriptor, configuration: Configuration): Adjusted {
   const values = new Map<string, number>();
@@ -194,7 +195,7 @@ function nearestAllowed({ range: { min, max }, integer }: Knob, value: number): 
 
 const isInRange = ({ range }: Knob, value: number): boolean => value >= range.min && value <= range.max;
 
-/** The shares that have to change so that each whole has its total. */
+/** The shares that must change so that each sum matches its total. */
 function* newShares(
   { knobs, sharesSum = [] }: Descriptor,
   values: ReadonlyMap<string, number>,
@@ -232,12 +233,12 @@ function turned(
   return { configuration: result, clamps };
 }
 
-// A configuration that leaves out whole families, made whole: what is not mentioned has no share of the tasks.
+// Completes a configuration that leaves out whole families: they get no tasks.
 
 /**
- * With the families of which a configuration says nothing: their shares are the least there can be, their other knobs those of
- * `start`. Where it names no family at all, or families have no place of their own in it, it is left as it is, and so is what is
- * no configuration: a check says what is wrong with them.
+ * Adds the missing families: their shares are the minimum, their other knobs come from `start`. A configuration that
+ * names no family, or whose families have no separate place in it, stays unchanged, and so does invalid input: checks
+ * report those.
  */
 export function withEveryFamily<Given>(
   descriptor: Descriptor,
@@ -257,7 +258,7 @@ export function withEveryFamily<Given>(
   return whole;
 }
 
-/** Neither it nor what it would stand in. */
+/** Neither the knob nor its parent exists. */
 function hasNoPlace(configuration: Configuration, { path }: Knob): boolean {
   let place: unknown = configuration;
   for (const step of path.slice(0, -1)) {
@@ -267,18 +268,18 @@ function hasNoPlace(configuration: Configuration, { path }: Knob): boolean {
   return place === undefined;
 }
 
-// How two configurations differ.
+// Differences between two configurations.
 
 interface Difference {
   readonly knob: string;
-  /** The family the knob belongs to; null when it concerns all of them. */
+  /** The family the knob belongs to; null if it applies to all families. */
   readonly family: string | null;
-  /** Null where it had no value. */
+  /** Null if it had no value. */
   readonly from: number | null;
   readonly to: number;
 }
 
-/** The knobs that are set otherwise, in the order of the descriptor. */
+/** The knobs with different values, in the order of the descriptor. */
 export function differences({ knobs }: Descriptor, from: Configuration, to: Configuration): Difference[] {
   return knobs.flatMap((knob) => {
     const before = knobValue(from, knob) ?? null;
@@ -288,14 +289,14 @@ export function differences({ knobs }: Descriptor, from: Configuration, to: Conf
   });
 }
 
-/** Dust that reckoning leaves behind is no difference. */
+/** Floating-point noise is not a difference. */
 function isSame({ step }: Knob, a: number, b: number): boolean {
   return Math.abs(a - b) <= step * 1e-9;
 }
 
 /**
- * By how many of its steps each knob moves, once the shares of both configurations are brought to their totals: a share
- * that nobody touched moves as well when others grow. Knobs without a value in both are left out.
+ * By how many of its steps each knob moves after the shares of both configurations are scaled to their totals: an
+ * untouched share moves as well when others grow. Knobs without a value in both are left out.
  */
 export function stepsMoved(descriptor: Descriptor, from: Configuration, to: Configuration): Map<string, number> {
   const was = adjusted(descriptor, from).configuration;
@@ -309,7 +310,7 @@ export function stepsMoved(descriptor: Descriptor, from: Configuration, to: Conf
   return moved;
 }
 
-/** Whether a knob that moved by so many steps counts as kept. */
+/** Whether a knob that moved by this number of steps counts as kept. */
 export function isWithinOneStep(steps: number): boolean {
   return steps <= 1 + 1e-9;
 }

@@ -1,4 +1,4 @@
-// The knobs of a configuration: where they stand, what they are set to, and the same configuration with one turned.
+// Reads and sets the knobs of a configuration.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
@@ -7,20 +7,20 @@ import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { type Configuration, digestOf } from './environment.ts';
 
-/** A knob set to a value, as events say it. */
+/** A knob with its value as recorded in events. */
 type KnobValue = RecordedConfiguration['knobs'][number];
 
-/** A configuration as events say it: whole, with its digest and its knobs beside. */
+/** A complete configuration as recorded in events, with its digest and its knob values. */
 type RecordedConfiguration = EventData['ConfigAdopted']['configuration'];
 
-/** The number a knob is set to; undefined where there is none. */
+/** The value of a knob; undefined if it is not a number. */
 export function knobValue(configuration: Configuration, { path }: Knob): number | undefined {
   let at: unknown = configuration;
   for (const step of path) at = memberOf(at, step);
   return typeof at === 'number' && Number.isFinite(at) ? at : undefined;
 }
 
-/** All knobs that are set, in the order of the descriptor. */
+/** All knobs with a value, in the order of the descriptor. */
 export function knobValues({ knobs }: Descriptor, configuration: Configuration): KnobValue[] {
   return knobs.flatMap((knob) => {
     const value = knobValue(configuration, knob);
@@ -32,7 +32,7 @@ export function recordedConfiguration(descriptor: Descriptor, configuration: Con
   return { digest: digestOf(configuration), whole: configuration, knobs: knobValues(descriptor, configuration) };
 }
 
-/** The same configuration with one knob turned. Nothing of the one handed in is changed. */
+/** A copy of the configuration with one knob changed. */
 export function withKnob(configuration: Configuration, { path }: Knob, value: number): Configuration {
   return withMember(configuration, path, value) as Configuration;
 }
@@ -44,7 +44,7 @@ function withMember(container: unknown, [step, ...rest]: readonly string[], valu
   return { ...(isObject(container) ? container : {}), [step]: member };
 }
 
-/** The knob of a name. Throws UnknownKnob, which names the near ones. */
+/** The knob with this name. Throws UnknownKnob, which names similar knobs. */
 export function knobNamed({ environment, knobs }: Descriptor, name: string): Knob {
   const knob = knobs.find((one) => one.name === name);
   if (knob === undefined) {
@@ -69,7 +69,7 @@ export class UnknownKnob extends IcecoreError {
   }
 }
 
-/** The member of an object or a list; undefined where it has none of its own. */
+/** An own member of an object or list; undefined if there is none. */
 export function memberOf(container: unknown, key: string): unknown {
   if (typeof container !== 'object' || container === null || !Object.hasOwn(container, key)) return undefined;
   if (Array.isArray(container) && !isIndex(key)) return undefined;
@@ -78,25 +78,25 @@ export function memberOf(container: unknown, key: string): unknown {
 
 const isIndex = (key: string): boolean => /^(0|[1-9]\d{0,8})$/.test(key);
 
-// Shares of a whole brought to their total: all by the same factor, save those that meet an end of their range.
+// Scales shares to their total by a common factor, except for those that reach the end of their range.
 
 interface Share {
   readonly knob: Knob;
   readonly value: number;
 }
 
-/** What is less than this part of the total is nothing: no factor makes much of it. */
+/** Less than this part of the total counts as nothing, because no factor can scale it up. */
 const negligible = 1e-12;
 
 /**
- * The same shares with values that sum to the total, each within its range. Where the ranges cannot reach the total they
- * come as near as they can. Shares of nothing at all become equal.
+ * The same shares with values that sum to the total, each within its range. If the ranges do not allow the total, the
+ * sum is as close as possible. Shares that are all zero become equal.
  */
 export function renormalised(shares: readonly Share[], total: number): number[] {
   const weights = shares.map(({ value }) => (value > total * negligible ? value : 0));
   const scaled = spread(shares, weights, total);
   const missing = total - sumOf(scaled);
-  // No factor makes anything of nothing: what the others could not take is for those at 0, in equal parts.
+  // Scaling cannot raise a zero: shares at 0 divide what the others could not take.
   const filled = missing > total * negligible ? topped(shares, weights, scaled, total) : scaled;
   return shares.length > 0 && shares.every(({ knob }) => knob.integer === true) ? whole(shares, filled, total) : filled;
 }
@@ -118,8 +118,8 @@ function topped(
 }
 
 /**
- * Weights times one factor, cut to the ranges, with the factor that makes them sum to the total. In each round those that
- * leave their range on the side where more is lost are held at its end, and the others share what is left.
+ * Weights times one factor, clamped to the ranges, with the factor that makes them sum to the total. Each round fixes
+ * the shares that leave their range on the side with the larger loss and rescales the others.
  */
 function spread(shares: readonly Share[], weights: readonly number[], total: number): number[] {
   const values = shares.map(() => 0);
@@ -147,7 +147,7 @@ function within({ knob: { range } }: Share, value: number): number {
   return Math.min(Math.max(value, range.min), range.max);
 }
 
-/** Whole numbers that sum to the total: each rounded down, and the largest remainders rounded up. */
+/** Integers that sum to the total: rounded down, then the largest remainders are rounded up. */
 function whole(shares: readonly Share[], values: readonly number[], total: number): number[] {
   const down = values.map((value) => Math.floor(value + 1e-9));
   let missing = Math.round(total - sumOf(down));

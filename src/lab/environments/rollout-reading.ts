@@ -1,6 +1,6 @@
-// How a descriptor reads a rollout: whether it failed, how, and to which family it belongs. Tables ask the same in SQL, so
-// the rules are plain: a field that is absent is null; texts, numbers and truth values are equal when they are the same
-// JSON; only numbers are compared by size; objects and lists are equal to nothing.
+// Reads a rollout through its descriptor: whether it failed, how, and its family. SQL tables apply the same rules, so
+// they are simple: a missing field is null; texts, numbers and booleans are equal if they are the same JSON; only
+// numbers are ordered; objects and lists equal nothing.
 import type { Condition, Descriptor, Pick as FieldPick } from '../../../schemas/environment.ts';
 import { memberOf } from './knobs.ts';
 
@@ -12,7 +12,7 @@ export function isFailed({ failed }: Descriptor, data: Data): boolean {
   return meets(failed, data);
 }
 
-/** The word for how it failed; null where the rollout has none. Asked of one that did not fail, it says nothing. */
+/** The failure class; null if the rollout has none. Meaningless for a rollout that did not fail. */
 export function failureClassOf({ failureClass }: Descriptor, data: Data): string | null {
   return picked(failureClass, data);
 }
@@ -35,7 +35,7 @@ function passes(test: Test, data: Data): boolean {
   return (value !== null) === test.present;
 }
 
-/** Numbers and truth values are words too: the family 8 is called "8". An empty text is none. */
+/** Numbers and booleans become text: the family 8 is called "8". An empty text is null. */
 export function picked({ field, otherwise }: FieldPick, data: Data): string | null {
   const value = fieldOf(data, field);
   const word = value === null || typeof value === 'object' ? '' : String(value);

@@ -1,5 +1,5 @@
-// How good a policy is on suites or on tasks of somebody's own, for any environment. Rollouts come as they are judged, for
-// whoever records them; what they add up to comes at the end. However many there are, none is kept here.
+// Evaluates a policy on suites or on given tasks, for any environment. Rollouts are yielded as they are judged, so that
+// the caller can record them; the results come at the end. Memory use does not grow with the number of rollouts.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
@@ -20,23 +20,23 @@ import { type Conditions, Tally } from './tally.ts';
 /** The data of EvaluationRecorded. */
 export type Evaluation = EventData['EvaluationRecorded'];
 
-/** What is to be evaluated, and how. */
+/** What to evaluate and how. */
 export type EvaluateRequest = Subject & {
-  /** How often each task is tried; 1 unless told otherwise. */
+  /** The number of tries per task (default 1). */
   readonly samples?: number;
   readonly greedy?: boolean;
   readonly seed: Seed;
   readonly signal?: AbortSignal;
-  /** Called after every try, with how many are over, and how many there will be where that is known. */
+  /** Called after every try with the number of completed tries and the total, if it is known. */
   readonly onProgress?: (progress: { readonly rollouts: number; readonly of: number | null }) => void;
 };
 
-/** So many rollouts are made before others, a signal perhaps, have their turn. */
+/** Yields to the event loop after this number of rollouts, so that signals are handled. */
 const breath = 64;
 
 /**
- * Throws UnknownSuite before anything is tried, what environment and policy throw, and the signal's reason. Whoever stops
- * reading in the middle has nothing more tried.
+ * Throws UnknownSuite before any try, errors of the environment and the policy, and the signal's reason. If the caller
+ * stops reading, no further tries are made.
  */
 export async function* evaluate(
   environment: Environment,
@@ -77,7 +77,9 @@ function signalled(signal: AbortSignal | undefined): { signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };
 }
 
-/** Which cell a plan belongs to: plans come in the order of tasks and samples, and a policy takes a bounded number ahead. */
+/**
+ * Finds the cell of a plan: plans come in the order of tasks and samples, and a policy reads a bounded number ahead.
+ */
 class Places {
   readonly #samples: number;
   readonly #ahead: Placed[] = [];
@@ -102,25 +104,25 @@ class Places {
     return first;
   }
 
-  /** Throws EndedEarly where a task was not tried as often as it was to be. */
+  /** Throws EndedEarly if a task has too few tries. */
   requireAll(rollouts: number): void {
     if (!this.#isTaken || this.#ahead.length > 0) throw new EndedEarly(rollouts, this.#ahead[0]?.task.id ?? null);
   }
 }
 
-// What a policy is evaluated on: suites of the environment, one after the other, or tasks of somebody's own. Each task comes
-// with what tells its cell from others of its family.
+// The subject of an evaluation: suites of the environment, one after the other, or given tasks, each with the
+// conditions of its cell.
 
-/** Tasks of somebody's own. */
+/** Given tasks. */
 export interface Pool {
   readonly name: string;
   readonly split: Split;
   readonly tasks: Iterable<Task> | AsyncIterable<Task>;
-  /** What it was generated with. */
+  /** The parameters they were generated with. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** What a policy is evaluated on: suites of the environment, or tasks. */
+/** Suites of the environment, or given tasks. */
 export type Subject =
   | { readonly suites: readonly [string, ...string[]]; readonly tasks?: never }
   | { readonly tasks: Pool; readonly suites?: never };
@@ -130,17 +132,17 @@ interface Placed {
   readonly conditions: Conditions;
 }
 
-/** A subject, opened: its tasks can be taken once, and described when they are. */
+/** An open subject: its tasks can be read once; after that it can be described. */
 interface Opened {
   readonly split: Split;
-  /** How many tasks there are, where that is known before. */
+  /** The number of tasks, if it is known in advance. */
   readonly size: number | null;
   tasks(signal?: AbortSignal): AsyncGenerator<Placed, void, undefined>;
-  /** What was gone by so far, as events name it. */
+  /** The tasks so far, as events describe them. */
   told(): EventData['EvaluationRecorded']['suite'];
 }
 
-/** Throws UnknownSuite before anything is tried. */
+/** Throws UnknownSuite before any try. */
 async function openSubject(environment: Environment, { suites, tasks }: Subject): Promise<Opened> {
   return suites === undefined ? ofPool(tasks) : await ofSuites(environment, [...new Set(suites)]);
 }
@@ -196,7 +198,7 @@ async function ofSuites(environment: Environment, names: readonly string[]): Pro
   };
 }
 
-/** An environment may know more suites than it lists, such as smaller editions of one. */
+/** An environment may support more suites than it lists, such as smaller editions. */
 async function requireKnown(environment: Environment, name: string): Promise<void> {
   const tasks = environment.suite(name);
   await tasks.next();
@@ -204,9 +206,9 @@ async function requireKnown(environment: Environment, name: string): Promise<voi
 }
 
 /**
- * What tells a suite from the others of its environment: those of its parameters that differ between them, as the number
- * of agents. A seed is no such thing: it says which tasks were drawn, not what they are like. An edition of a suite,
- * NAME-of-20, is like that suite; where nothing tells suites apart, it is the name.
+ * What distinguishes a suite from the others of its environment: the parameters that differ between them, such as the
+ * number of agents, but not the seed, which only selects the tasks. An edition NAME-of-20 has the conditions of its
+ * suite; if no parameter differs, the condition is the name.
  */
 function conditionsOf(suites: readonly Suite[], name: string): Conditions {
   const known = suites.find((suite) => suite.name === name || suite.name === name.replace(/-of-\d+$/, ''));
@@ -219,10 +221,10 @@ function conditionsOf(suites: readonly Suite[], name: string): Conditions {
   return parameters.length === 0 ? { suite: name } : Object.fromEntries(parameters);
 }
 
-// The digest of a suite while its tasks go by, so that nobody has to hold them: results on suites of the same digest may be
-// compared for ever.
+// Computes the digest of a suite while its tasks pass by, without storing them. Results on suites with equal digests
+// are comparable.
 
-/** Of the canonical JSON of the list of the digests of the tasks, in their order. */
+/** Of the canonical JSON of the list of task digests, in order. */
 export class RunningDigest {
   readonly #hash = createHash('sha256');
   #tasks = 0;

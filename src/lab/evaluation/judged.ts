@@ -1,6 +1,5 @@
-// Plans with their verdicts, in the order of the plans. A try that a fault spoilt has no answer to be judged, and one that
-// was played by itself was judged already: both pass by the judge, in their place. However many there are, a bounded number
-// is held.
+// Combines plans with their verdicts, in the order of the plans. Tries with a fault and tries that were judged already
+// skip the judge but keep their place. The number of buffered tries is bounded.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment, Task, Try, Verdict } from '../environments/environment.ts';
@@ -10,11 +9,11 @@ import type { Planned } from '../policies/policy.ts';
 export interface Evaluated {
   readonly planned: Planned;
   readonly verdict: Verdict;
-  /** What beside its family tells the cell of its task from others, where that is known. */
+  /** The conditions of the task's cell other than the family, if known. */
   readonly conditions?: NonNullable<Task['conditions']>;
 }
 
-/** More than any environment takes ahead, so that it never waits in vain for more. */
+/** More than any environment reads ahead, so that an environment never deadlocks waiting for more. */
 const mostHeld = 2048;
 
 export async function* judged(
@@ -50,7 +49,7 @@ async function* triesOf(plans: AsyncIterable<Planned>, held: Held): AsyncGenerat
   }
 }
 
-/** Where there is nothing left for a judge to say. */
+/** The verdict of a try that needs no judging. */
 function knownVerdict({ fault, verdict }: Partial<Planned> = {}): Verdict | undefined {
   return fault === undefined ? verdict : { spoilt: fault };
 }
@@ -71,7 +70,7 @@ class Held {
     return this.#plans[0];
   }
 
-  /** Resolves when there is room for it, and it is held. */
+  /** Waits for space, then adds the plan. */
   async put(planned: Planned): Promise<void> {
     while (this.#plans.length >= mostHeld && !this.isLeft) {
       await new Promise<void>((resolve) => {
@@ -107,7 +106,7 @@ class Held {
 
 type Arrived = { readonly result: IteratorResult<Verdict, void> } | { readonly error: unknown };
 
-/** The next verdict: asked for, and there or not yet. */
+/** The pending request for the next verdict. */
 class Asked {
   readonly #verdicts: AsyncGenerator<Verdict, void, undefined>;
   readonly #arrived: () => void;
@@ -145,8 +144,7 @@ class Asked {
   }
 }
 
-// What a policy or an environment does that breaks its contract: what they did could not be told apart from what they were
-// asked for, and an evaluation of it would be one of something else.
+// Contract violations by a policy or an environment: continuing would assign results to the wrong tasks.
 
 export class OutOfOrder extends IcecoreError {
   override readonly name = 'OutOfOrder';

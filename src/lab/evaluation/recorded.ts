@@ -1,4 +1,4 @@
-// A plan and its verdict as the data of the events that record them, for any environment and any policy.
+// Converts a plan and its verdict to event data, for any environment and any policy.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { isSpoilt, type Judged, type Score, type Split, taskDigest } from '../environments/environment.ts';
 import type { Planned, Policy } from '../policies/policy.ts';
@@ -7,14 +7,14 @@ import type { Evaluated } from './judged.ts';
 type RolloutData = EventData['RolloutRecorded'];
 type FailureData = EventData['FailureRecorded'];
 
-/** Who tried a task, and what the task was for. */
+/** The policy, the environment and the purpose of a try. */
 export interface Trial {
   readonly environment: string;
   readonly split: Split;
   readonly policy: Pick<Policy, 'component' | 'checkpoint'>;
 }
 
-/** The data of RolloutRecorded. A rollout that nothing can be said about has no success, and it failed in no way. */
+/** The data of RolloutRecorded. A rollout without a verdict has no success and no failures. */
 export function rolloutData({ environment, split, policy }: Trial, evaluated: Evaluated): RolloutData {
   const { planned, verdict } = evaluated;
   const { task, sample, truncated, agentSteps, spoken, told, measured } = planned;
@@ -48,7 +48,7 @@ function recordedTask({ planned: { task }, conditions = {} }: Evaluated): NonNul
   };
 }
 
-/** The answer as it was understood; what could not be is told as it came. */
+/** The parsed answer, or the original one if it could not be parsed. */
 function judgedFields(
   { answer, sureness }: Planned,
   judged: Judged,
@@ -84,7 +84,7 @@ function spokenFields({ key, finishReason, usage, cost }: NonNullable<Planned['s
   };
 }
 
-/** There is no recorded answer of a model to look it up in: what was said stands here. */
+/** No recorded model answer exists for these, so the rollout itself contains the text. */
 function toldFields({ prompt, completion, ...counted }: NonNullable<Planned['told']>): Partial<RolloutData> {
   return {
     ...(prompt === undefined ? {} : { prompt: { text: prompt } }),
@@ -93,7 +93,7 @@ function toldFields({ prompt, completion, ...counted }: NonNullable<Planned['tol
   };
 }
 
-/** The data of FailureRecorded for a rollout recorded under an id; null where it did not fail. */
+/** The data of FailureRecorded for a rollout with this id; null if it did not fail. */
 export function failureData(
   { environment, split, policy }: Trial,
   rollout: string,

@@ -1,4 +1,4 @@
-// What came of an evaluation, counted while rollouts go by: over all, by family, and by cell.
+// Counts the results of an evaluation while rollouts pass by: in total, by family and by cell.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -10,7 +10,7 @@ import { wilson } from '../statistics/distributions.ts';
 type Evaluation = EventData['EvaluationRecorded'];
 type Measurement = NonNullable<Evaluation['cells']>[number]['results'][number];
 
-/** How often something was so, of the rollouts of which that is known, and how many tasks these are of. */
+/** Counts how often something is true among the rollouts where it is known, and their tasks. */
 class Share {
   count = 0;
   of = 0;
@@ -20,12 +20,12 @@ class Share {
   add(task: Task, isSo: boolean): void {
     this.of += 1;
     if (isSo) this.count += 1;
-    // All rollouts of a task come in a row.
+    // All rollouts of a task are adjacent.
     if (task !== this.#last) this.#tasks += 1;
     this.#last = task;
   }
 
-  /** Tries at one task are alike: how sure the rate is follows from the number of tasks. */
+  /** Tries of one task are correlated, so the interval depends on the number of tasks. */
   told(measure: string): Measurement {
     const { count, of } = this;
     if (of === 0) return { measure, value: { value: null, reason: 'there is none to count' }, count, of };
@@ -34,10 +34,10 @@ class Share {
   }
 }
 
-/** Counts of one set of rollouts. */
+/** Counts for one set of rollouts. */
 class Counts {
   tried = 0;
-  /** Of how many nothing can be said, for a fault that is not the policy's. */
+  /** The number without a verdict because of a fault that is not the policy's. */
   readonly #faults = new Share();
   readonly #valid = new Share();
   readonly #optimal = new Share();
@@ -78,14 +78,14 @@ class Counts {
   }
 }
 
-/** Null where that is not known. What failed is not optimal, whether the environment says so or not. */
+/** Null if unknown. A failure is not optimal, whether the environment reports it or not. */
 function isOptimal({ success, metrics }: Exclude<Verdict, { spoilt: unknown }>): boolean | null {
   const optimal = metrics[optimalMetric];
   if (typeof optimal === 'number') return optimal === 1;
   return success ? null : false;
 }
 
-/** The metric that is 1 of an answer that cannot be bettered. */
+/** The metric that is 1 for an optimal answer. */
 const optimalMetric = 'optimal';
 
 interface CellCounts {
@@ -99,7 +99,7 @@ export class Tally {
   readonly #all = new Counts();
   readonly #families = new Map<string, Counts>();
   readonly #cells = new Map<string, CellCounts>();
-  /** By family, how often in which way. */
+  /** The number of failures by family and class. */
   readonly #failures = new Map<string, Map<string, number>>();
   #knowsOptimal = false;
 
@@ -121,7 +121,7 @@ export class Tally {
     ways.set(failure.class, (ways.get(failure.class) ?? 0) + 1);
   }
 
-  /** Families in the order of the descriptor, others behind them; ways to fail the most frequent first. */
+  /** Families in the order of the descriptor, then others; failure classes by frequency. */
   told(): Required<Pick<Evaluation, 'rollouts' | 'results' | 'failures'>> & Pick<Evaluation, 'cells'> {
     const described = this.#descriptor.families
       .map(({ family }) => family)

@@ -1,21 +1,21 @@
-// Reads what an endpoint answered: the text, the thoughts apart from it, why it stopped, and what it counted. Endpoints
-// that all speak one protocol put these in many places.
+// Parses an endpoint's response: the text, the separate reasoning, the finish reason and the usage. Endpoints of the
+// same protocol put these in many different places.
 
 import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
 import type { Usage } from './conversation.ts';
 import { NoAnswer, type Place } from './faults.ts';
 
 export interface Completion {
-  /** Null where there is no text: a refusal without words, an answer that was held back, calls of tools. */
+  /** Null if there is no text: a refusal without words, a filtered answer, or tool calls. */
   readonly answer: string | null;
   readonly reasoning?: string;
   readonly finishReason: string;
   readonly usage?: Usage;
-  /** What the endpoint says the model was. */
+  /** The model name that the endpoint reports. */
   readonly reported?: string;
 }
 
-/** Throws NoAnswer where there is none, not even a refusal. */
+/** Throws NoAnswer if there is no answer, not even a refusal. */
 export function completionIn(body: object, place: Place): Completion {
   const { choices, usage, model } = fieldsOf(body);
   if (!Array.isArray(choices)) throw new NoAnswer(place, 'no list of choices');
@@ -25,13 +25,13 @@ export function completionIn(body: object, place: Place): Completion {
   const content = contentOf(message['content']);
   const refusal = textIn(message['refusal']);
   const spoken = withoutThoughts(content.text ?? '');
-  // Who changes from one name of the field to the other says the same under both for a while.
+  // An endpoint that is renaming the field sends both names for a while.
   const aside = textIn(message['reasoning_content']) ?? textIn(message['reasoning']) ?? '';
   const reasoning = joined([aside, content.thoughts, spoken.reasoning]).toWellFormed();
   const calls = message['tool_calls'] ?? message['function_call'];
   const isSilent = spoken.text.trim() === '';
   const finishReason = finishReasonOf(choice['finish_reason'], refusal, isSilent && isThere(calls));
-  // What was cut before the first word, or held back, may come without any message.
+  // An answer that was truncated before its first word or filtered may have no message.
   if (!isThere(choice['message']) && !['length', 'content_filter'].includes(finishReason)) {
     throw new NoAnswer(place, 'a choice without a message');
   }
@@ -63,7 +63,7 @@ function isThere(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
 }
 
-/** What may be a name in an event: without control characters. */
+/** A name that an event can hold: without control characters. */
 function nameIn(value: unknown): string | undefined {
   const text = textIn(value)?.toWellFormed();
   const name = text?.replace(/\p{Cc}/gu, '').slice(0, 200);
@@ -72,20 +72,20 @@ function nameIn(value: unknown): string | undefined {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The members of an object; none of anything else. */
+/** The members of an object; none for anything else. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
-/** A text that says something; undefined for anything else. */
+/** A non-blank text; undefined for anything else. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-// The content of a message: a text, or a list of parts, some of which are thoughts.
+// The content of a message: a text, or a list of parts, some of which are reasoning.
 
 interface Content {
-  /** Null where there is none at all. */
+  /** Null if there is no text. */
   readonly text: string | null;
   readonly thoughts: string;
 }
@@ -103,26 +103,26 @@ function textOf(parts: readonly Fields[]): string | null {
   return texts.length === 0 ? null : texts.join('');
 }
 
-/** A text, or again a list of parts, of which only the texts are taken: thoughts within thoughts could go on without end. */
+/** A text or a list of parts, of which only the texts count: nested reasoning could be unbounded. */
 function thoughtIn(thinking: unknown): string {
   const text = textIn(thinking);
   if (text !== undefined || !Array.isArray(thinking)) return text ?? '';
   return textOf(thinking.map(fieldsOf)) ?? '';
 }
 
-// Parts what a model thinks aloud within its answer from the answer: everything between <think> and </think>.
+// Separates a model's reasoning from its answer: everything between <think> and </think>.
 
 const tags = /<(\/?)(?:think|thinking|thought)>/g;
 
-/** The answer of a model without its thoughts, and the thoughts. */
+/** An answer without its reasoning, and the reasoning. */
 export interface SpokenText {
   readonly text: string;
   readonly reasoning: string;
 }
 
 /**
- * Thoughts that never end go on to the end of the text: it was cut. An end without a beginning ends thoughts that began
- * with the text: some prompts open them on the model's behalf.
+ * Unclosed reasoning extends to the end of the text, which was truncated. A closing tag without an opening one closes
+ * reasoning from the start of the text, because some prompts contain the opening tag.
  */
 export function withoutThoughts(whole: string): SpokenText {
   const thoughts: string[] = [];
@@ -147,7 +147,7 @@ export function withoutThoughts(whole: string): SpokenText {
   return { text: from === 0 ? whole : text.trim(), reasoning: joined(thoughts) };
 }
 
-/** Thoughts in the order they came, without empty ones. */
+/** All reasoning in order, without empty parts. */
 function joined(thoughts: readonly string[]): string {
   return thoughts
     .map((thought) => thought.trim())
@@ -155,10 +155,9 @@ function joined(thoughts: readonly string[]): string {
     .join('\n\n');
 }
 
-// Tokens as endpoints count them, each in its own way, brought to one: thoughts are part of the output, what was read
-// before is part of the input.
+// Normalises token counts of different endpoints: reasoning is part of the output, cached tokens are part of the input.
 
-/** What cannot be a count is taken for absent; undefined where there is none at all. */
+/** Invalid counts are treated as missing; undefined if there are no counts. */
 export function usageIn(reported: unknown): Usage | undefined {
   const usage = fieldsOf(reported);
   const read = fieldsOf(usage['prompt_tokens_details'] ?? usage['input_tokens_details']);
@@ -166,7 +165,7 @@ export function usageIn(reported: unknown): Usage | undefined {
   const input = count(usage['prompt_tokens'], usage['input_tokens']);
   const visible = count(usage['completion_tokens'], usage['output_tokens']);
   const total = count(usage['total_tokens']);
-  // Some do not count thoughts as output, but nobody leaves them out of the total.
+  // Some endpoints do not count reasoning as output, but all of them include it in the total.
   const hidden = input === undefined || total === undefined ? 0 : Math.max(0, total - input - (visible ?? 0));
   const output = visible === undefined && hidden === 0 ? undefined : (visible ?? 0) + hidden;
   const thoughts = count(said['reasoning_tokens'], usage['reasoning_tokens']) ?? (hidden > 0 ? hidden : undefined);
@@ -179,26 +178,25 @@ export function usageIn(reported: unknown): Usage | undefined {
   return told.length === 0 ? undefined : Object.fromEntries(told);
 }
 
-/** The first that is a count. */
+/** The first valid count. */
 function count(...values: readonly unknown[]): number | undefined {
   return values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0);
 }
 
-/** A part that is larger than the whole is no count of it. */
+/** A part that exceeds the whole is not a valid count. */
 function notAbove(part: number | undefined, whole: number | undefined): number | undefined {
   return part === undefined || whole === undefined || part > whole ? undefined : part;
 }
 
-// The JSON within a text: every object and every list that stands in it, in the order of the text. Brackets that belong
-// to prose are passed over.
+// Finds JSON in a text: every object and list, in order. Brackets that belong to prose are skipped.
 
-/** A value of JSON. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** So many characters are looked at: a text of nothing but brackets is read no further. */
+/** The scan stops after this number of characters, which bounds the work for a text of brackets. */
 const most = 4_000_000;
 
-/** Every object and every list of JSON in a text, in the order of the text. */
+/** Every JSON object and list in a text, in order. */
 export function jsonIn(text: string): Json[] {
   const values: Json[] = [];
   let left = most;
@@ -217,7 +215,7 @@ function nextBracket(text: string, from: number): number {
   return text.length;
 }
 
-/** Behind the bracket that closes the one at the beginning; null where none does within so many characters. */
+/** The index after the closing bracket; null if there is none within the given distance. */
 function endOf(text: string, from: number, reach: number): number | null {
   let depth = 0;
   let isQuoted = false;

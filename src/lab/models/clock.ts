@@ -1,9 +1,9 @@
-// Time as the client of models sees it, so that what takes minutes can be tried at once.
+// The clock of the model client, replaceable so that tests need not wait.
 
 export interface Clock {
-  /** Milliseconds since 1970; it never goes back. */
+  /** Milliseconds since 1970, monotonic. */
   now(): number;
-  /** Rings once after so many milliseconds. What it returns calls that off. */
+  /** Calls `ring` once after a delay. Returns a function that cancels it. */
   after(ms: number, ring: () => void): () => void;
 }
 
@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits; when the signal aborts, its reason is thrown at once. */
+/** Waits; if the signal aborts, throws its reason at once. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
@@ -32,7 +32,7 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   });
 }
 
-/** What the promise gives, or the signal's reason, at once, when it aborts first. */
+/** The promise's value; if the signal aborts first, throws its reason at once. */
 export async function raced<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

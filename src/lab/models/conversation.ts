@@ -1,4 +1,4 @@
-// What a model is asked and what it says, in the words of ModelAnswered.
+// Questions to a model and its answers, in the terms of ModelAnswered.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Parameters } from './entries.ts';
 
@@ -9,7 +9,7 @@ export interface Message {
   readonly content: string;
 }
 
-/** The snapshot to ask: the name it is served under, and its digest where that is known. */
+/** The checkpoint to ask: the name under which it is served, and its digest if known. */
 export interface Snapshot {
   readonly reference: string;
   readonly digest?: string | undefined;
@@ -17,27 +17,27 @@ export interface Snapshot {
 
 export interface Question {
   readonly messages: readonly [Message, ...Message[]];
-  /** Which of several answers to the same question, from 0. */
+  /** The index among several answers to the same question, from 0. */
   readonly sample: number;
   /** Null: the model before any training. */
   readonly checkpoint?: Snapshot | null;
-  /** What chance is to follow: part of the key of the answer, and sent to endpoints that take it. */
+  /** The random seed: part of the answer's key, and sent to endpoints that support it. */
   readonly seed?: number;
-  /** Whether to have the best answer instead of one drawn. */
+  /** Whether to request the most likely answer instead of a sampled one. */
   readonly greedy?: boolean;
-  /** On top of those of the entry. */
+  /** Override the parameters of the model's entry. */
   readonly parameters?: Parameters;
-  /** What it is asked for: proposal, repair, self-summary, plan. */
+  /** The purpose: proposal, repair, self-summary, plan. */
   readonly purpose?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Tokens by kind. Thoughts are part of the output, what was read before is part of the input. */
+/** Tokens by kind. Reasoning is part of the output, cached tokens are part of the input. */
 export type Usage = Partial<Readonly<Record<'input' | 'output' | 'reasoning' | 'cached', number>>>;
 
 export type Cost = NonNullable<Recorded['cost']>;
 
-/** An answer that was paid for. A ModelAnswered holds all of it. */
+/** A paid answer. A ModelAnswered event holds all of it. */
 export interface Answered {
   readonly key: string;
   readonly model: Recorded['model'];
@@ -47,10 +47,10 @@ export interface Answered {
   readonly sample: number;
   readonly purpose?: string;
   readonly prompt: string;
-  /** Without its thoughts. Null where there is no text. */
+  /** Without its reasoning. Null if there is no text. */
   readonly answer: string | null;
   readonly reasoning?: string;
-  /** stop; length where it was cut; refusal; and whatever else endpoints say. */
+  /** stop, length if truncated, refusal, or other values of endpoints. */
   readonly finishReason: string;
   readonly usage?: Usage;
   readonly cost?: Cost;
@@ -58,15 +58,15 @@ export interface Answered {
   readonly measured?: Readonly<Record<string, unknown>>;
 }
 
-/** Where answers are kept: what was paid for is never asked again. */
+/** Storage for answers: a paid answer is never requested again. */
 export interface Book {
-  /** The answer that was kept under this key; null where there is none. */
+  /** The stored answer for this key; null if there is none. */
   find(key: string): Promise<Answered | null>;
-  /** Called the moment an answer arrives, and waited for before anybody sees it. */
+  /** Called as soon as an answer arrives, and awaited before the answer is used. */
   keep(answered: Answered): Promise<void>;
 }
 
-/** The text was cut before its end. */
+/** The text was truncated. */
 export function isTruncated({ finishReason }: Pick<Answered, 'finishReason'>): boolean {
   return finishReason === 'length';
 }

@@ -94,14 +94,14 @@ describe('the models of a configuration file', () => {
       { qwen: entry({ timeout: { whole: 0 } }) },
       'models.qwen.timeout.whole: found 0 (a number), allowed: a number above 0 to 86400',
     ],
-    [{ 'a b': entry({ url: 'localhost:8000' }) }, 'models["a b"].url: found what is no address'],
+    [{ 'a b': entry({ url: 'localhost:8000' }) }, 'models["a b"].url: found something that is not an address'],
     [{ qwen: entry({ url: `${url}/chat/completions` }) }, 'models.qwen.url: found an address with /chat/completions'],
     [{ qwen: entry({ base: 'q' }) }, 'models.qwen.base: found a base, allowed: none'],
     [
       { qwen: entry({ parameters: { stream: true } }) },
-      'models.qwen.parameters.stream: found a setting, allowed: none here',
+      'models.qwen.parameters.stream: found a setting, allowed: not here',
     ],
-    [{ qwen: entry({ greedy: { n: 4 } }) }, 'models.qwen.greedy.n: found a setting, allowed: none here'],
+    [{ qwen: entry({ greedy: { n: 4 } }) }, 'models.qwen.greedy.n: found a setting, allowed: not here'],
   ])('%j: %s', (models, words) => {
     expect(wrong(models)).toContain(words);
   });
@@ -152,7 +152,7 @@ describe('the key of a model', () => {
   it('that is missing or cannot be one is told by the name of its variable', () => {
     for (const environment of [{}, { GPT_KEY: ' ' }]) expect(() => secretOf(keyed, environment)).toThrow(BadKey);
     expect(() => secretOf(keyed, {})).toThrow('GPT_KEY, which has the key of the model gpt, is not set');
-    expect(() => secretOf(keyed, { GPT_KEY: 'sk 1\u0007' })).toThrow('has a character that no key can have');
+    expect(() => secretOf(keyed, { GPT_KEY: 'sk 1\u0007' })).toThrow('has a character that is not allowed in keys');
   });
 
   it('is shown by nothing', () => {

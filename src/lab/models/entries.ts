@@ -1,5 +1,4 @@
-// The models of a project, from what its configuration file says of them: every fault named with its place, and whatever
-// was left out filled in.
+// The models in the configuration file: checks them, reports every issue with its place, and fills in defaults.
 
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
@@ -12,7 +11,7 @@ import { translate } from '../../../schemas/translate.ts';
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** The price of a million tokens of each kind. */
+/** Prices per million tokens. */
 export interface Prices {
   readonly input: number;
   readonly output: number;
@@ -27,7 +26,7 @@ export interface Limits {
 }
 
 export interface ModelEntry {
-  /** What the configuration file calls it. */
+  /** Its name in the configuration file. */
   readonly name: string;
   readonly url: string;
   readonly model: string;
@@ -45,7 +44,7 @@ export interface ModelEntry {
   readonly tokensPerMinute: number | null;
 }
 
-/** Where the snapshot's name is put in the name of a model. */
+/** The placeholder for the checkpoint's name in a model name. */
 export const checkpointPlace = '{checkpoint}';
 
 export class BadModels extends IcecoreError {
@@ -69,7 +68,7 @@ export function modelEntriesOf(models: unknown): ReadonlyMap<string, ModelEntry>
   return new Map(Object.entries(models as ModelEntries).map(([name, entry]) => [name, completed(name, entry)]));
 }
 
-/** Throws UnknownModel, which names the near ones. */
+/** Throws UnknownModel, which names similar models. */
 export function modelEntryNamed(name: string, entries: ReadonlyMap<string, ModelEntry>): ModelEntry {
   const entry = entries.get(name);
   if (entry === undefined) throw new UnknownModel(name, [...entries.keys()]);
@@ -138,8 +137,8 @@ export function howToConfigure(name: string): string {
 const whole = z.object({ models: modelEntries });
 
 function issuesIn(models: unknown): Issue[] {
-  // What is wrong with a key is told first and without the words of the shape, which quote what they found: where
-  // somebody pasted the key itself, nobody is to see it.
+  // Issues of keys come first and without the schema's messages, which quote the value: it may be a pasted key and must
+  // not be shown.
   const own = isObject(models) ? Object.entries(models).flatMap(([name, entry]) => checkEntry(name, entry)) : [];
   const findings = whole.safeParse({ models }).error?.issues ?? [];
   return [...own, ...translate(findings, { models }, z.toJSONSchema(whole) as JsonSchema)];
@@ -183,8 +182,8 @@ function pricesOf({
   return { input, output, cached, currency };
 }
 
-// What is wrong with the entry of a model beyond its shape: an address that hides a secret, a key in the place of its
-// name, a parameter that is not the user's to set.
+// Issues of a model's entry beyond its schema: a secret in the address, a key instead of a variable's name, a parameter
+// that icecore sets.
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -205,34 +204,34 @@ function checkEntry(name: string, entry: unknown): Issue[] {
 
 const addressForm = 'an address like https://api.openai.com/v1';
 
-/** Addresses are shown in messages and events: there must be nothing in them that is nobody's business. */
+/** Addresses appear in messages and events, so they must not contain secrets. */
 function checkUrl(field: string, url: unknown): Issue[] {
   if (typeof url !== 'string') return [];
   const parsed = URL.parse(url);
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
-    return [{ field, found: 'what is no address', allowed: addressForm }];
+    return [{ field, found: 'something that is not an address', allowed: addressForm }];
   }
   if (parsed.username !== '' || parsed.password !== '') {
     return [{ field, found: 'an address with a password', allowed: `${addressForm}, and the password under "key"` }];
   }
-  // Also where nothing follows them: what is added to the address would be taken for a query or a fragment.
+  // Even if nothing follows them: the appended path would become part of a query or a fragment.
   if (/[?#]/.test(url)) {
-    return [{ field, found: 'an address with more behind its path', allowed: addressForm }];
+    return [{ field, found: 'an address with a query or fragment', allowed: addressForm }];
   }
   if (!/\/chat\/completions\/*$/.test(parsed.pathname)) return [];
-  return [{ field, found: 'an address with /chat/completions', allowed: 'the same without it, for it is added' }];
+  return [{ field, found: 'an address with /chat/completions', allowed: 'the same without it: icecore appends it' }];
 }
 
-/** Keys are hardly ever written in capitals alone, names of variables are. */
+/** Keys are almost never in capitals only, while variable names are. */
 function checkKey(field: string, key: unknown): Issue[] {
   if (typeof key !== 'string' || /^[A-Z][A-Z0-9_]*$/.test(key)) return [];
   const allowed = 'the name of an environment variable in capitals, like OPENAI_API_KEY';
-  return [{ field, found: 'what is not such a name (it is not shown: it may be a secret)', allowed }];
+  return [{ field, found: 'another text (not shown, because it may be a secret)', allowed }];
 }
 
 function checkBase(field: string, { base, model }: Fields): Issue[] {
   if (base === undefined || typeof model !== 'string' || model.includes('{checkpoint}')) return [];
-  return [{ field, found: 'a base', allowed: 'none, for the model has no {checkpoint} in its name' }];
+  return [{ field, found: 'a base', allowed: 'none, because the model has no {checkpoint} in its name' }];
 }
 
 /** They become part of the record of every answer. */
@@ -242,22 +241,22 @@ function checkRecordable(field: string, parameters: unknown): Issue[] {
     return [];
   } catch (fault) {
     if (!(fault instanceof NotCanonical)) throw fault;
-    return [{ field, found: fault.found, allowed: 'what an event can hold' }];
+    return [{ field, found: fault.found, allowed: 'a value that an event can hold' }];
   }
 }
 
-/** Set by icecore, or not for texts: with these, what comes back would be something else. */
+/** Parameters that icecore sets, or that would make the answer something other than a text. */
 const notTheirs: ReadonlyMap<string, string> = new Map([
-  ['model', 'none here: it stands beside'],
-  ['messages', 'none here: they are what is asked'],
-  ['stream', 'none here: it stands beside'],
-  ['stream_options', 'none here: "stream" beside sees to them'],
-  ['seed', 'none here: every answer has its own; "seeds" beside says whether it is sent'],
-  ['n', 'none here: every answer is asked for alone'],
-  ['tools', 'none: answers are texts'],
-  ['tool_choice', 'none: answers are texts'],
-  ['functions', 'none: answers are texts'],
-  ['api_key', 'none here: "key" beside names the variable that has it'],
+  ['model', 'not here: use "model" of the entry'],
+  ['messages', 'not here: icecore sets them'],
+  ['stream', 'not here: use "stream" of the entry'],
+  ['stream_options', 'not here: "stream" of the entry sets them'],
+  ['seed', 'not here: every answer has its own; "seeds" of the entry says whether it is sent'],
+  ['n', 'not here: icecore requests one answer at a time'],
+  ['tools', 'not supported: answers are texts'],
+  ['tool_choice', 'not supported: answers are texts'],
+  ['functions', 'not supported: answers are texts'],
+  ['api_key', 'not here: "key" of the entry names its variable'],
 ]);
 
 function checkParameters(at: (key: string) => string, parameters: unknown): Issue[] {

@@ -1,22 +1,22 @@
-// An answer that comes piece by piece, as server-sent events, put together to what it would have been in one piece. Only
-// the first choice is of interest: no more than one is ever asked for.
+// Assembles an answer that arrives as server-sent events into a single response. Only the first choice matters, because
+// only one is requested.
 import { createParser, type ParseError } from 'eventsource-parser';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { contentOf, type Fields, fieldsOf, textIn } from './answers.ts';
 import { CutShort, NotJson, type Place, TooLarge } from './faults.ts';
 
-/** Texts that come piece by piece. The content may be thoughts in part. */
+/** Texts that arrive in pieces. The content may include reasoning. */
 const textFields = ['reasoning', 'reasoning_content', 'refusal'] as const;
 
 export class EventStream {
-  /** Whether the last piece is there: what follows is of no interest. */
+  /** Whether the last piece has arrived; anything after it is ignored. */
   isDone = false;
   readonly #place: Place;
   readonly #most: number;
   readonly #decoder = new TextDecoder();
   readonly #parser;
   #bytes = 0;
-  /** The texts so far, by field, and how many characters they have together. */
+  /** The texts so far by field, and their total length. */
   readonly #texts = new Map<string, string[]>();
   #length = 0;
   #toolCalls: unknown[] = [];
@@ -43,10 +43,10 @@ export class EventStream {
     this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
   }
 
-  /** Throws CutShort where neither the answer nor the stream came to its end. */
+  /** Throws CutShort if both the answer and the stream are incomplete. */
   whole(): object {
     try {
-      // The last piece counts also where no empty line follows it.
+      // The last piece counts even without a final empty line.
       this.#parser.feed(`${this.#decoder.decode()}\n\n`);
     } catch (error) {
       throw error instanceof NotJson ? new CutShort(this.#place, this.#bytes, error) : error;
@@ -93,7 +93,7 @@ export class EventStream {
       return parseJson(data);
     } catch {
       const found = { status: 200, contentType: 'text/event-stream', begins: data.slice(0, 80) };
-      throw new NotJson(this.#place, 'a stream of something else', found);
+      throw new NotJson(this.#place, 'a stream in another format', found);
     }
   }
 }

@@ -32,7 +32,7 @@ describe('a connection', () => {
     const clock = new FakeClock();
     const asking = modelAt(url, {}, { clock }).ask(question());
     await expect(asking).rejects.toThrow(Unreachable);
-    await expect(asking).rejects.toThrow('nobody listens there (ECONNREFUSED) (8 attempts)');
+    await expect(asking).rejects.toThrow('connection refused: no server listens there (ECONNREFUSED) (8 attempts)');
     expect(clock.pauses).toHaveLength(7);
   });
 
@@ -44,7 +44,7 @@ describe('a connection', () => {
   it('that breaks before there is an answer', async () => {
     const { fault, asked } = await faultOf(endpoint, resets);
     expect(fault).toBeInstanceOf(Unreachable);
-    expect(fault.message).toContain('the connection broke before there was an answer');
+    expect(fault.message).toContain('the connection closed before the response');
     expect(asked).toBe(again);
   });
 
@@ -76,7 +76,7 @@ describe('a connection', () => {
   ])('that breaks in the middle of the answer: %s', async (_, reply) => {
     const { fault, asked } = await faultOf(endpoint, reply);
     expect(fault).toBeInstanceOf(CutShort);
-    expect(fault.message).toMatch(/broke off after \d+ bytes/);
+    expect(fault.message).toMatch(/its response ended early after \d+ bytes/);
     expect(asked).toBe(again);
   });
 
@@ -92,7 +92,7 @@ describe('a connection', () => {
 
   it('on which no TLS is spoken, where there should be', async () => {
     const asking = modelAt(endpoint.url.replace('http:', 'https:'), {}, { clock: new FakeClock() }).ask(question());
-    await expect(asking).rejects.toThrow('it does not speak TLS there: http instead of https?');
+    await expect(asking).rejects.toThrow('the server does not use TLS: http instead of https?');
     await expect(asking).rejects.not.toThrow('attempts');
   });
 });
@@ -175,7 +175,7 @@ describe('an answer that does not come', () => {
     await once(server, 'listening');
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     const asking = modelAt(url, {}, { clock }).ask(question());
-    await expect(asking).rejects.toThrow('no connection within 1000 s (8 attempts)');
+    await expect(asking).rejects.toThrow('could not connect within 1000 s (8 attempts)');
     expect(connections).toBe(again);
     server.close();
   });

@@ -1,8 +1,8 @@
-// One request and its answer over HTTP, with limits to the time of each part and to the size of what comes back.
+// One HTTP request and its response, with a time limit for each part and a size limit for the response.
 //
-// It is node:http rather than fetch, undici or a client made of them: fetch waits at most 300 s for an answer to begin, and
-// a model that thinks may need longer; and neither says whether a connection had been used before, which tells a question
-// that never arrived from one that may have to be paid.
+// This uses node:http rather than fetch or undici: fetch waits at most 300 s for a response to begin, and a reasoning
+// model may need longer; and neither reports whether a connection had been used before, which distinguishes a question
+// that never arrived from one that may be charged.
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import { setImmediate } from 'node:timers/promises';
@@ -11,17 +11,17 @@ import type { Limits } from './entries.ts';
 import { EventStream } from './event-stream.ts';
 import { CutShort, ModelFault, NotHttp, type Place, TimedOut, TooLarge, Unreachable, type Waited } from './faults.ts';
 
-/** No answer is larger. */
+/** The maximum size of an answer. */
 const mostBytes = 10 * 1024 * 1024;
 
-/** A refusal says at its beginning what is wrong. */
+/** The start of a refusal is enough to explain it. */
 const mostOfRefusal = 64 * 1024;
 
 interface Call {
   readonly place: Place;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: a GET. */
+  /** Null: a GET request. */
   readonly body: Buffer | null;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -31,12 +31,12 @@ interface Call {
 export interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The bytes, or the JSON that was put together from the pieces of a stream. */
+  /** The raw bytes, or the JSON assembled from a stream. */
   readonly body: Buffer | object;
   readonly firstByteMs: number;
 }
 
-/** Resolves to whatever was answered, also when that is a refusal. Throws a ModelFault, or the signal's reason. */
+/** Resolves to any HTTP response, including refusals. Throws a ModelFault, or the signal's reason. */
 export async function exchange(call: Call): Promise<Received> {
   const { place, limits, clock } = call;
   const begun = clock.now();
@@ -57,7 +57,7 @@ export async function exchange(call: Call): Promise<Received> {
   }
 }
 
-/** Abort with TimedOut when a part of the exchange takes too long. */
+/** Abort with TimedOut if a part of the exchange takes too long. */
 class Timers {
   readonly #place: Place;
   readonly #clock: Clock;
@@ -106,7 +106,7 @@ async function responseTo(call: Call, timers: Timers): Promise<IncomingMessage> 
   } catch (error) {
     if (!(error instanceof Error) || error instanceof ModelFault || signal.aborted) throw error;
     const code = codeOf(error);
-    // The other side closed a kept connection just now: nothing was asked yet.
+    // The server just closed a kept-alive connection: the question was not sent yet.
     if (request.reusedSocket && code === 'ECONNRESET') return await responseTo(call, timers);
     if (code === 'HPE_HEADER_OVERFLOW') throw new TooLarge(place, 'head of its answer', 16_384);
     if (code.startsWith('HPE_')) throw new NotHttp(place, code, error);
@@ -144,7 +144,7 @@ async function bodyOf(response: IncomingMessage, place: Place): Promise<Buffer |
       chunks.push(chunk);
       if (!isAnswer && bytes > mostOfRefusal) break;
     }
-    // A stream that ends of its own a moment after its last piece leaves its connection to the next question.
+    // A stream that ends right after its last piece leaves its connection reusable.
     if (stream !== null) await setImmediate(response.resume());
     return stream === null ? Buffer.concat(chunks) : stream.whole();
   } catch (error) {
@@ -154,7 +154,7 @@ async function bodyOf(response: IncomingMessage, place: Place): Promise<Buffer |
   }
 }
 
-/** ECONNREFUSED and the like; the first of several addresses that were tried speaks for all. */
+/** ECONNREFUSED and the like; if several addresses were tried, the first one's code. */
 function codeOf(error: Error): string {
   const { code } = error as { code?: unknown };
   if (typeof code === 'string') return code;
@@ -162,14 +162,14 @@ function codeOf(error: Error): string {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
-  ECONNRESET: 'the connection broke before there was an answer',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host cannot be looked up',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no network',
-  EPIPE: 'the connection broke while the question was sent',
-  EPROTO: 'it does not speak TLS there: http instead of https?',
+  ECONNREFUSED: 'connection refused: no server listens there',
+  ECONNRESET: 'the connection closed before the response',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'the host name cannot be looked up',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
+  EPIPE: 'the connection closed while the question was sent',
+  EPROTO: 'the server does not use TLS: http instead of https?',
 };
 
 function wordsOf(error: Error): string {

@@ -1,5 +1,5 @@
-// What goes wrong between icecore and a model: every way has a class of its own with the facts in it, and says whether
-// asking again may go better and whether the endpoint may want to be paid all the same.
+// Errors between icecore and a model. Each kind has a class with its facts, and says whether a retry may help and
+// whether the endpoint may charge for it.
 import { type ErrorKind, type Facts, IcecoreError } from '../../../schemas/errors.ts';
 
 export type FaultKind =
@@ -21,12 +21,12 @@ export type FaultKind =
   | 'tool-calls'
   | 'spending-cap';
 
-/** Whom it happened with: shown in every message. There is nothing secret in it. */
+/** Which model failed: part of every message. Contains nothing secret. */
 export interface Place {
   /** The entry in the configuration file. */
   readonly entry: string;
   readonly url: string;
-  /** The name of the variable that has the key. */
+  /** The name of the variable with the key. */
   readonly key: string | null;
 }
 
@@ -39,11 +39,11 @@ interface About {
 
 export abstract class ModelFault extends IcecoreError {
   abstract readonly fault: FaultKind;
-  /** Whether it may go better a moment later. */
+  /** Whether a retry may succeed. */
   readonly isPassing: boolean = false;
-  /** Whether no other question would fare better: there is no point in asking on. */
+  /** Whether every other question would fail too, so that there is no point in asking. */
   readonly isHopeless: boolean = false;
-  /** Whether the endpoint may have worked, and want to be paid. */
+  /** Whether the endpoint may have done the work and may charge for it. */
   readonly mayBePaid: boolean = false;
   readonly place: Place;
 
@@ -56,16 +56,16 @@ export abstract class ModelFault extends IcecoreError {
     this.place = place;
   }
 
-  /** The same after so many attempts. */
+  /** The same fault after this number of attempts. */
   after(attempts: number): this {
     if (attempts > 1) this.message += ` (${attempts} attempts)`;
     return this;
   }
 }
 
-// What goes wrong on the way: no connection, no answer in time, an answer that breaks off or never ends.
+// Transport errors: no connection, a timeout, an incomplete or oversized response.
 
-/** No connection, or one that broke before there was an answer. */
+/** No connection, or a connection that closed before the response. */
 export class Unreachable extends ModelFault {
   override readonly name = 'Unreachable';
   override readonly fault: FaultKind = 'unreachable';
@@ -79,7 +79,7 @@ export class Unreachable extends ModelFault {
   }
 }
 
-/** Certificates do not get better by asking again, nor does a server that does not speak TLS. */
+/** A retry does not help against a bad certificate or a server without TLS. */
 function isLasting(code: string): boolean {
   return /CERT|SIGNATURE|SELF_SIGNED|ERR_TLS|EPROTO|ERR_SSL/.test(code);
 }
@@ -87,9 +87,9 @@ function isLasting(code: string): boolean {
 export type Waited = 'connect' | 'firstByte' | 'whole';
 
 const waitedFor: Readonly<Record<Waited, string>> = {
-  connect: 'no connection',
-  firstByte: 'no answer began',
-  whole: 'the answer was not there',
+  connect: 'could not connect',
+  firstByte: 'no response began',
+  whole: 'the response was not complete',
 };
 
 export class TimedOut extends ModelFault {
@@ -104,13 +104,13 @@ export class TimedOut extends ModelFault {
       facts: { waited, seconds },
       remedy: `Give it more time, "timeout": {"${waited}": ${2 * seconds}}, or let it say less with max_tokens.`,
     });
-    // Who was too slow once will be again, and would be paid each time.
+    // A slow endpoint is likely to be slow again, and would charge each time.
     this.isPassing = waited === 'connect';
     this.mayBePaid = waited !== 'connect';
   }
 }
 
-/** The connection broke in the middle of the answer, or the answer ended before it was complete. */
+/** The connection closed during the response, or the response was incomplete. */
 export class CutShort extends ModelFault {
   override readonly name = 'CutShort';
   override readonly fault: FaultKind = 'cut-short';
@@ -118,7 +118,7 @@ export class CutShort extends ModelFault {
   override readonly mayBePaid = true;
 
   constructor(place: Place, bytes: number, cause?: unknown) {
-    super(place, `its answer broke off after ${bytes} bytes`, { facts: { bytes }, cause });
+    super(place, `its response ended early after ${bytes} bytes`, { facts: { bytes }, cause });
   }
 }
 
@@ -132,28 +132,28 @@ export class TooLarge extends ModelFault {
   }
 }
 
-/** Nobody knows who waits at the other address: the key is not sent there. */
+/** The other address is not trusted, so the key is not sent there. */
 export class Redirected extends ModelFault {
   override readonly name = 'Redirected';
   override readonly fault: FaultKind = 'redirected';
   override readonly isHopeless = true;
 
   constructor(place: Place, status: number, location: string) {
-    super(place, `it sends to ${location}, and is not followed (status ${status})`, {
+    super(place, `it redirects to ${location}; redirects are not followed (status ${status})`, {
       kind: 'bad-input',
       facts: { status, location },
-      remedy: 'If that is where it is now, write it in "url", without /chat/completions.',
+      remedy: 'If that is the right address, set it as "url", without /chat/completions.',
     });
   }
 }
 
-/** What answers there does not speak HTTP. */
+/** The server does not speak HTTP. */
 export class NotHttp extends ModelFault {
   override readonly name = 'NotHttp';
   override readonly fault: FaultKind = 'not-http';
 
   constructor(place: Place, code: string, cause: unknown) {
-    super(place, `what it answers is no HTTP (${code})`, {
+    super(place, `its response is not HTTP (${code})`, {
       facts: { code },
       cause,
       remedy: 'Check the port in "url", and whether it is http or https.',
@@ -161,9 +161,9 @@ export class NotHttp extends ModelFault {
   }
 }
 
-// What endpoints say instead of answering: that they will not, that they cannot now, that the question is wrong.
+// Error responses of endpoints: refused, unavailable, or an invalid question.
 
-/** The status and the words of an endpoint, as far as they may be shown. */
+/** The status and message of an endpoint, as far as they may be shown. */
 export interface Said {
   readonly status: number;
   readonly says: string;
@@ -171,7 +171,7 @@ export interface Said {
 
 const quoted = ({ status, says }: Said): string => (says === '' ? `status ${status}` : `status ${status}: ${says}`);
 
-/** Its words are not shown: some quote the key. */
+/** Its message is not shown, because some endpoints quote the key. */
 export class Unauthorised extends ModelFault {
   override readonly name = 'Unauthorised';
   override readonly fault: FaultKind = 'unauthorised';
@@ -179,7 +179,7 @@ export class Unauthorised extends ModelFault {
 
   constructor(place: Place, status: number) {
     const { entry, key } = place;
-    const words = key === null ? 'it wants a key' : `it does not accept the key in ${key}`;
+    const words = key === null ? 'it requires a key' : `it does not accept the key in ${key}`;
     super(place, `${words} (status ${status})`, {
       kind: 'bad-input',
       facts: { status, key },
@@ -191,7 +191,7 @@ export class Unauthorised extends ModelFault {
   }
 }
 
-/** The key is known, and yet: a country, a model or an organisation it is not for. */
+/** The key is valid, but not for this country, model or organisation. */
 export class Forbidden extends ModelFault {
   override readonly name = 'Forbidden';
   override readonly fault: FaultKind = 'unauthorised';
@@ -210,21 +210,21 @@ export class RateLimited extends ModelFault {
   override readonly name = 'RateLimited';
   override readonly fault: FaultKind = 'rate-limited';
   override readonly isPassing = true;
-  /** How long it wants to be left alone; null where it does not say. */
+  /** The requested delay; null if there is none. */
   readonly waitMs: number | null;
 
   constructor(place: Place, said: Said, waitMs: number | null) {
-    const wait = waitMs === null ? '' : `; not before ${Math.ceil(waitMs / 1000)} s have passed`;
-    super(place, `it is asked too often (${quoted(said)})${wait}`, {
+    const wait = waitMs === null ? '' : `; retry after ${Math.ceil(waitMs / 1000)} s`;
+    super(place, `too many requests (${quoted(said)})${wait}`, {
       facts: { ...said, waitSeconds: waitMs === null ? null : waitMs / 1000 },
       remedy:
-        'Lower "concurrency" or set "tokensPerMinute", and run the same again: what was answered is not asked again.',
+        'Lower "concurrency" or set "tokensPerMinute", and run the same command again: recorded answers are reused.',
     });
     this.waitMs = waitMs;
   }
 }
 
-/** Money or a quota is at an end: waiting for seconds does not help. */
+/** The account has no money or quota left: a short wait does not help. */
 export class QuotaSpent extends ModelFault {
   override readonly name = 'QuotaSpent';
   override readonly fault: FaultKind = 'quota';
@@ -233,7 +233,7 @@ export class QuotaSpent extends ModelFault {
   constructor(place: Place, said: Said, code: string) {
     super(place, `the account has nothing left (${code}; ${quoted(said)})`, {
       facts: { ...said, code },
-      remedy: 'See to the account, and run the same again: what was answered is not asked again.',
+      remedy: 'Check the account, and run the same command again: recorded answers are reused.',
     });
   }
 }
@@ -248,7 +248,7 @@ export class BadRequest extends ModelFault {
       facts: { ...said },
       remedy:
         said.status === 404
-          ? 'Check "model", and that "url" is all that comes before /chat/completions: mostly it ends in /v1.'
+          ? 'Check "model", and that "url" is everything before /chat/completions: it usually ends in /v1.'
           : 'Check "model" and "parameters".',
     });
   }
@@ -258,7 +258,7 @@ export class ServerFailed extends ModelFault {
   override readonly name = 'ServerFailed';
   override readonly fault: FaultKind = 'server-error';
   override readonly isPassing = true;
-  /** How long it wants to be left alone; null where it does not say. */
+  /** The requested delay; null if there is none. */
   readonly waitMs: number | null;
 
   constructor(place: Place, said: Said, waitMs: number | null = null) {
@@ -267,9 +267,9 @@ export class ServerFailed extends ModelFault {
   }
 }
 
-// Answers that are none: what cannot be read, and what is no text.
+// Responses without a usable answer.
 
-/** The beginning of what was found instead, for the message. */
+/** The start of what was found instead, for the message. */
 export interface Found {
   readonly status: number;
   readonly contentType: string;
@@ -284,23 +284,23 @@ export class NotJson extends ModelFault {
   constructor(place: Place, what: string, found: Found) {
     super(place, `it answers ${what} instead of JSON (${found.contentType}): ${JSON.stringify(found.begins)}`, {
       facts: { ...found },
-      remedy: 'Check that "url" is all that comes before /chat/completions of an OpenAI-compatible endpoint.',
+      remedy: 'Check that "url" is everything before /chat/completions of an OpenAI-compatible endpoint.',
     });
   }
 }
 
-/** JSON without an answer in it. */
+/** JSON without an answer. */
 export class NoAnswer extends ModelFault {
   override readonly name = 'NoAnswer';
   override readonly fault: FaultKind = 'no-answer';
   override readonly mayBePaid = true;
 
   constructor(place: Place, found: string) {
-    super(place, `there is no answer in what it says: found ${found}`, { facts: { found } });
+    super(place, `its response contains no answer: found ${found}`, { facts: { found } });
   }
 }
 
-/** The model would not. */
+/** The model refused. */
 export class Refused extends ModelFault {
   override readonly name = 'Refused';
   override readonly fault: FaultKind = 'refusal';
@@ -310,13 +310,13 @@ export class Refused extends ModelFault {
   }
 }
 
-/** Who runs the endpoint held the answer back. */
+/** The endpoint's content filter blocked the answer. */
 export class Filtered extends ModelFault {
   override readonly name = 'Filtered';
   override readonly fault: FaultKind = 'content-filter';
 
   constructor(place: Place) {
-    super(place, 'its content filter held the answer back', { kind: 'unsupported' });
+    super(place, 'its content filter blocked the answer', { kind: 'unsupported' });
   }
 }
 
@@ -325,14 +325,14 @@ export class CalledTools extends ModelFault {
   override readonly fault: FaultKind = 'tool-calls';
 
   constructor(place: Place) {
-    super(place, 'the model calls tools that it was not given, and says nothing', {
+    super(place, 'the model calls tools that it was not given, without a text', {
       kind: 'unsupported',
       remedy: 'Serve it without tools: vLLM without --enable-auto-tool-choice.',
     });
   }
 }
 
-// Money that may not be spent.
+// Errors of the spending cap.
 
 export class SpendingCapReached extends ModelFault {
   override readonly name = 'SpendingCapReached';
@@ -343,12 +343,12 @@ export class SpendingCapReached extends ModelFault {
     const amount = (value: number): string => `${Number(value.toPrecision(4))} ${currency}`;
     super(place, `${amount(spent)} of ${amount(cap)} are spent, and the next answer may cost ${amount(next)}`, {
       facts: { currency, cap, spent, next },
-      remedy: 'Raise the cap, or lower max_tokens, and run the same again: what was answered is not asked again.',
+      remedy: 'Raise the cap, or lower max_tokens, and run the same command again: recorded answers are reused.',
     });
   }
 }
 
-/** Under a cap, nothing is asked of which nobody knows what it can cost. */
+/** Under a cap, a question whose cost cannot be bounded is not asked. */
 export class CostUnknown extends IcecoreError {
   override readonly name = 'CostUnknown';
 

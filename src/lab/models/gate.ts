@@ -1,11 +1,11 @@
-// Lets questions through in the order they come: so many at a time, so many tokens a minute, none while the endpoint
-// wants to be left alone.
+// Limits the number of concurrent questions and tokens per minute, first come first served, and pauses while the
+// endpoint requests it.
 import type { Clock } from './clock.ts';
 
 const minute = 60_000;
 
 export interface Passed {
-  /** When the answer is there; `tokens` is what it really took, where that is known. */
+  /** Call it when the answer arrived; `tokens` is the actual usage, if known. */
   leave(tokens?: number): void;
 }
 
@@ -15,7 +15,7 @@ interface Waiting {
   readonly leave: (reason: unknown) => void;
 }
 
-/** Tokens that were let through, and when. */
+/** Admitted tokens and their time. */
 interface Spent {
   readonly at: number;
   tokens: number;
@@ -37,17 +37,17 @@ export class Gate {
     this.#clock = clock;
   }
 
-  /** Nobody enters for so long; who is inside stays. */
+  /** Admits no questions for this time; those in progress continue. */
   hold(ms: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, this.#clock.now() + ms);
   }
 
-  /** Whoever waits need wait no longer: it is of no use. */
+  /** Rejects all waiting questions. */
   turnAway(reason: unknown): void {
     for (const { leave } of [...this.#waiting]) leave(reason);
   }
 
-  /** `tokens`: how many it may take. Who wants more than a minute has, enters alone. */
+  /** `tokens` is an upper bound for the question. A question above the limit per minute enters alone. */
   enter(tokens: number, signal: AbortSignal): Promise<Passed> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);

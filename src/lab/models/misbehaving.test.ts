@@ -94,7 +94,7 @@ describe('what is said instead of an answer', () => {
       status(code, '', { location: 'https://elsewhere.example/v1?token=abc' }),
     );
     expect(fault).toBeInstanceOf(Redirected);
-    expect(fault.message).toContain('it sends to https://elsewhere.example/v1, ');
+    expect(fault.message).toContain('it redirects to https://elsewhere.example/v1; redirects are not followed');
     expect(asked).toBe(notAgain);
   });
 
@@ -119,7 +119,7 @@ describe('what cannot be read as an answer', () => {
     ['a text', status(200, 'ready'), 'something else instead of JSON (text/plain): "ready"'],
     ['nothing', status(200), 'nothing instead of JSON'],
     ['a number', status(200, '42', { 'content-type': 'application/json' }), 'something else'],
-    ['a stream of something else', streams('hello'), 'a stream of something else'],
+    ['a stream in another format', streams('hello'), 'a stream in another format'],
   ])('%s', async (_, reply, words) => {
     const { fault, asked } = await faultOf(endpoint, reply);
     expect(fault).toBeInstanceOf(NotJson);

@@ -49,7 +49,7 @@ describe('asking again', () => {
     endpoint.replies(status(429, '', { 'retry-after': '86400' }));
     const clock = new FakeClock();
     const asking = modelAt(endpoint.url, {}, { clock }).ask(question());
-    await expect(asking).rejects.toThrow('not before 86400 s have passed');
+    await expect(asking).rejects.toThrow('retry after 86400 s');
     expect({ asked: endpoint.seen.length, pauses: clock.pauses }).toEqual({ asked: 1, pauses: [] });
   });
 

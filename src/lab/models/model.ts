@@ -1,5 +1,5 @@
-// A model behind an OpenAI-compatible endpoint: a question in, an answer out that is recorded before anybody sees it, or a
-// fault of its class.
+// A model behind an OpenAI-compatible endpoint: takes a question and returns an answer, which is recorded before it is
+// used, or throws a fault.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { Random } from '../random.ts';
 import type { Completion } from './answers.ts';
@@ -16,11 +16,11 @@ import { costOf, mostCost, outputLimit, type Spending } from './spending.ts';
 
 export interface ModelSettings {
   readonly entry: ModelEntry;
-  /** The key the entry names. */
+  /** The value of the key that the entry names. */
   readonly secret: Secret | null;
-  /** Where answers are kept; none are where it is absent. */
+  /** Storage for answers; without it answers are not stored. */
   readonly book?: Book;
-  /** The cap on what all models together may cost. */
+  /** The spending cap of all models together. */
   readonly spending?: Spending;
   readonly clock?: Clock;
 }
@@ -33,21 +33,21 @@ export class ModelClosed extends IcecoreError {
   }
 }
 
-/** So many bytes of a text are a token, by and large. */
+/** A rough estimate. */
 const bytesPerToken = 4;
 
 export class Model {
   readonly entry: ModelEntry;
-  /** Whom its faults name. */
+  /** What faults name. */
   readonly place: Place;
   readonly #settings: ModelSettings;
   readonly #clock: Clock;
   readonly #gate: Gate;
   readonly #closing = new AbortController();
-  /** Questions under way, by the key of their answer. */
+  /** Questions in progress, by the key of their answer. */
   readonly #asking = new Map<string, Promise<Answered>>();
 
-  /** Throws CostUnknown where there is a cap and nobody knows what an answer can cost. */
+  /** Throws CostUnknown if there is a cap and the cost of an answer cannot be bounded. */
   constructor(settings: ModelSettings) {
     const { entry, spending, clock = systemClock } = settings;
     spending?.check(entry, entry.parameters);
@@ -59,8 +59,8 @@ export class Model {
   }
 
   /**
-   * What was asked before is not asked again: a recorded answer is given as it was, and who asks what is being asked
-   * waits for the same answer. Throws a ModelFault, or the signal's reason.
+   * Returns the recorded answer if the question was asked before, and shares the answer of an identical question in
+   * progress. Throws a ModelFault, or the signal's reason.
    */
   async ask(question: Question): Promise<Answered> {
     const signal = AbortSignal.any([this.#closing.signal, ...(question.signal === undefined ? [] : [question.signal])]);
@@ -73,7 +73,7 @@ export class Model {
       try {
         return await raced(underWay, signal);
       } catch (error) {
-        // Whoever asked first may have been stopped, which is no answer to anybody else.
+        // If the first caller was aborted, the others still need an answer.
         if (error instanceof ModelFault) throw error;
       }
     }
@@ -82,7 +82,7 @@ export class Model {
     return await asking;
   }
 
-  /** The text of an answer. Throws Refused, Filtered or CalledTools where there is none, or none that was meant. */
+  /** The text of an answer. Throws Refused, Filtered or CalledTools if there is none. */
   textOf({ answer, finishReason }: Answered): string {
     if (finishReason === 'refusal') throw new Refused(this.place, answer ?? '');
     if (finishReason === 'content_filter') throw new Filtered(this.place);
@@ -90,7 +90,7 @@ export class Model {
     return answer;
   }
 
-  /** Ends what is under way; whatever is asked later is refused. */
+  /** Aborts questions in progress and refuses later ones. */
   async close(): Promise<void> {
     this.#closing.abort(new ModelClosed(this.entry.name));
   }
@@ -175,24 +175,24 @@ export class Model {
   }
 }
 
-/** Two minutes and more, where the endpoint does not say how long it wants to be left alone. */
+/** Two minutes or more in total, if the endpoint requests no delay. */
 const mostAttempts = 8;
 
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;
 
-/** Who wants to be left alone for longer is left alone for good: nobody waits for that. */
+/** A longer requested delay is treated as a failure. */
 const longestWaitMs = 5 * 60_000;
 
 interface Pause {
   readonly ms: number;
-  /** Whether the endpoint wants to be left alone by everybody. */
+  /** Whether the delay applies to all questions to the endpoint. */
   readonly isForAll: boolean;
 }
 
 /**
- * What to wait before the next attempt; null when there shall be none. Half of a pause is left to chance, so that not all
- * come back at the same moment. Chance follows from the question: nothing but these pauses depends on it.
+ * The delay before the next attempt; null if there should be none. Half of a delay is random, so that retries do not
+ * coincide. The randomness comes from the question's key and affects nothing else.
  */
 function pauseAfter(fault: unknown, made: number, key: string): Pause | null {
   if (!(fault instanceof ModelFault) || !fault.isPassing || made >= mostAttempts) return null;

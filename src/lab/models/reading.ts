@@ -1,4 +1,4 @@
-// From what came over the wire to what the model said, or to the fault it was.
+// Converts an HTTP response to the model's answer, or throws the fault it represents.
 import { jsonOrUndefined } from '../../../schemas/json-text.ts';
 import { type Completion, completionIn, type Fields, fieldsOf, textIn } from './answers.ts';
 import type { Received } from './exchange.ts';
@@ -26,7 +26,7 @@ export function read(place: Place, received: Received, secret: Secret | null, no
   return completionIn(jsonIn(place, received, secret, now), place);
 }
 
-/** Throws a ModelFault where it is a refusal or no JSON. */
+/** Throws a ModelFault for a refusal or a response that is not JSON. */
 export function jsonIn(place: Place, received: Received, secret: Secret | null, now: number): object {
   const { status, headers } = received;
   if (status < 200 || status >= 300) {
@@ -51,8 +51,8 @@ function parsed(place: Place, { status, headers }: Received, bytes: Buffer, secr
 }
 
 /**
- * Some servers write NaN, which JSON does not have; it is null here. Texts stay as they are, also one without an end: it is
- * taken in one piece, since to look for its end again from each of its quotes would take for ever.
+ * Some servers write NaN, which is not JSON; it becomes null. String literals stay unchanged, including an unterminated
+ * one, which is consumed at once to avoid quadratic time.
  */
 function parseTolerantly(text: string): unknown {
   return jsonOrUndefined(text) ?? jsonOrUndefined(text.replace(texts, (found) => (found[0] === '"' ? found : 'null')));
@@ -72,15 +72,15 @@ function kindOf(text: string): string {
 interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** The text as it came, or the JSON that was put together from the pieces of a stream. */
+  /** The text as received, or the JSON assembled from a stream. */
   readonly body: string | object;
 }
 
-/** 429 says both: wait a moment, and there is no money left. */
+/** Status 429 means either a rate limit or an exhausted account. */
 const spent =
   /insufficient_quota|credit_balance_exhausted|spend_limit_exceeded|usage_limit_exceeded|billing_hard_limit|insufficient_balance/i;
 
-/** What an endpoint says when it does not answer, as a fault of its class. */
+/** An error response as a fault of its class. */
 function refusalOf(place: Place, reply: Reply, secret: Secret | null, now: number): ModelFault {
   const { headers } = reply;
   const error = errorIn(reply.body);
@@ -97,12 +97,12 @@ function refusalOf(place: Place, reply: Reply, secret: Secret | null, now: numbe
   return new BadRequest(place, said);
 }
 
-/** 501 and 505 say that it will never be able to. */
+/** 501 and 505 are permanent. */
 function isPassing(status: number): boolean {
   return (status >= 500 && status !== 501 && status !== 505) || [408, 409, 425].includes(status);
 }
 
-/** Some wrap it in a list, some have it without a wrapping. */
+/** Some endpoints wrap the error in a list, some do not wrap it at all. */
 function errorIn(body: string | object): Fields {
   const parsed: unknown = typeof body === 'string' ? jsonOrUndefined(body) : body;
   const whole = fieldsOf(Array.isArray(parsed) ? parsed[0] : parsed);
@@ -111,14 +111,14 @@ function errorIn(body: string | object): Fields {
   return fieldsOf(error);
 }
 
-/** Where the status says that all went well, the number in the error says what did not. */
+/** If the HTTP status is a success, the error's own code counts. */
 function statusOf(status: number, { code }: Fields): number {
   if (status < 200 || status >= 300) return status;
   const stated = Number(wordOf(code));
   return Number.isInteger(stated) && stated >= 400 && stated < 600 ? stated : 500;
 }
 
-/** A text or a number; empty for anything else, which may refuse to become a text. */
+/** A text or a number; empty for anything else, which might throw on conversion. */
 function wordOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -139,7 +139,7 @@ function wordsIn(body: string | object, error: Fields): string {
 
 const longest = 300;
 
-/** What is nested too deeply to be written is not worth reading either. */
+/** Values that are nested too deeply to serialise are not worth showing. */
 function asJson(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -158,14 +158,14 @@ function shown(text: string, secret: Secret | null): string {
   return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
 }
 
-/** Without what may stand behind a question mark. */
+/** Without the query string, which may contain secrets. */
 function destination(location: string | string[] | undefined): string {
   const parsed = typeof location === 'string' ? URL.parse(location, 'http://relative.invalid') : null;
   if (parsed === null) return 'nowhere';
   return parsed.host === 'relative.invalid' ? parsed.pathname : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
 }
 
-/** In milliseconds; null where it does not say. */
+/** In milliseconds; null if there is none. */
 export function waitAskedFor(headers: Headers, error: Fields, now: number): number | null {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;
@@ -181,7 +181,7 @@ function retryAfter(value: string | string[] | undefined, now: number): number |
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** Google has it in the error. */
+/** Google puts the delay in the error. */
 function retryInfo({ details }: Fields): number | null {
   for (const detail of Array.isArray(details) ? details : []) {
     const wait = duration(fieldsOf(detail)['retryDelay']);
@@ -191,8 +191,8 @@ function retryInfo({ details }: Fields): number | null {
 }
 
 /**
- * What is left of the allowance of requests or tokens; where nothing is left, until it is filled again. `needed`: how
- * many tokens the next request may count for.
+ * The time until the allowance of requests or tokens is refilled, if it is used up. `needed` is an upper bound for the
+ * tokens of the next request.
  */
 export function waitUntilReset(headers: Headers, needed = 1): number | null {
   const waits = [resetOf(headers, 'requests', 1), resetOf(headers, 'tokens', needed)].filter((wait) => wait !== null);
@@ -207,7 +207,7 @@ function resetOf(headers: Headers, of: 'requests' | 'tokens', needed: number): n
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `6m0s`, `1.5s`, `250ms`, or a bare number of seconds; one that can only be a date is none. */
+/** `6m0s`, `1.5s`, `250ms` or a number of seconds; a number that is clearly a timestamp is ignored. */
 function duration(value: unknown): number | null {
   if (typeof value !== 'string' || value.length > 40) return null;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) < 1e6 ? Number(value) * 1000 : null;

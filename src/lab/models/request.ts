@@ -1,4 +1,4 @@
-// What is sent for a question, and the key its answer is known by.
+// The request for a question, and the key of its answer.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -16,8 +16,8 @@ export interface AnswerIdentity {
 }
 
 /**
- * The digest of everything that decides what is asked: equal keys are the same question, and the record of an answer
- * stands for asking again. Can be computed from a ModelAnswered: what the endpoint said of itself has no part in it.
+ * The digest of everything that determines the question: with equal keys, a recorded answer replaces a request. It can
+ * be computed from a ModelAnswered event, because nothing the endpoint reports is part of it.
  */
 export function answerKey({ context, model, parameters, sample }: AnswerIdentity): string {
   const { name, endpoint, checkpoint } = model;
@@ -38,22 +38,22 @@ function digestOf(value: unknown): string {
 }
 
 export interface Prepared {
-  /** What is known of the answer before it is there. */
+  /** The part of the record that is known before the answer. */
   readonly asked: Pick<Answered, 'key' | 'model' | 'parameters' | 'context' | 'sample' | 'purpose' | 'prompt'>;
   readonly body: Buffer;
 }
 
-/** Whom faults name. */
+/** What faults name. */
 export function placeOf({ name, url, key }: ModelEntry): Place {
   return { entry: name, url, key };
 }
 
-/** Of every request but for what its body needs. */
+/** For every request; a body needs further ones. */
 export function headersOf(secret: Secret | null): Readonly<Record<string, string>> {
   return { 'user-agent': 'icecore', ...(secret === null ? {} : { authorization: `Bearer ${secret.reveal()}` }) };
 }
 
-/** Where questions go, and with which headers. */
+/** The address and headers for questions. */
 export function questioning(
   { url, stream }: ModelEntry,
   { body }: Pick<Prepared, 'body'>,
@@ -72,9 +72,9 @@ export class NoCheckpoint extends IcecoreError {
   override readonly name = 'NoCheckpoint';
 
   constructor({ name, model }: ModelEntry) {
-    super('bad-input', `the model ${name} is called ${model}, and there is no checkpoint yet`, {
+    super('bad-input', `the model ${name} is named ${model}, but there is no checkpoint yet`, {
       facts: { model: name, called: model },
-      remedy: 'Say what to ask before the first training: "base": "Qwen/Qwen3-4B".',
+      remedy: 'Set the model to use before the first training: "base": "Qwen/Qwen3-4B".',
     });
   }
 }
@@ -103,7 +103,7 @@ function modelOf(entry: ModelEntry, checkpoint: Snapshot | null): Answered['mode
   return { name: base, endpoint };
 }
 
-/** The seed is among them also where it is not sent: two answers that chance is to tell apart are two answers. */
+/** Includes the seed even if it is not sent: answers with different seeds are different answers. */
 function parametersOf({ parameters, greedy }: ModelEntry, question: Question): Answered['parameters'] {
   return {
     ...parameters,

@@ -1,5 +1,5 @@
-// The key of an endpoint: handed over to the request and to nothing else. Whoever prints it, puts it into JSON or looks at
-// it in a debugger sees the name of the variable that has it.
+// The key of an endpoint: only the request gets it. Printing it, converting it to JSON or inspecting it shows the name
+// of its variable.
 import { inspect } from 'node:util';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ModelEntry } from './entries.ts';
@@ -18,7 +18,7 @@ export class Secret {
     return this.#value;
   }
 
-  /** A text of others without it, also where they blanked out a part of it themselves. */
+  /** Removes the key from a text, including partially masked forms. */
   scrub(text: string): string {
     const without = text.replaceAll(this.#value, `${this}`).split(/(\s+)/);
     return without.map((word) => (word.includes('***') ? `${this}` : word)).join('');
@@ -48,7 +48,7 @@ export class BadKey extends IcecoreError {
   }
 }
 
-/** The key that an entry names; null where it needs none. Throws BadKey. */
+/** The key that an entry names; null if it needs none. Throws BadKey. */
 export function secretOf(
   { name, key }: ModelEntry,
   environment: Readonly<Record<string, string | undefined>>,
@@ -56,6 +56,6 @@ export function secretOf(
   if (key === null) return null;
   const value = environment[key]?.trim() ?? '';
   if (value === '') throw new BadKey(name, key, 'is not set');
-  if (!/^[\x21-\x7e]+$/.test(value)) throw new BadKey(name, key, 'has a character that no key can have');
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new BadKey(name, key, 'has a character that is not allowed in keys');
   return new Secret(key, value);
 }

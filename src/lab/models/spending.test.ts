@@ -109,7 +109,7 @@ describe('a cap on spending', () => {
         spending.check(entryOf('http://localhost/v1', more), { ...parameters });
     expect(check({})).toThrow('there is a spending cap, and the model local has no prices');
     expect(check({ prices: { input: 1, output: 1, currency: 'EUR' } })).toThrow('prices in EUR');
-    expect(check({ prices: { input: 1, output: 1 } })).toThrow('no limit to its answers');
+    expect(check({ prices: { input: 1, output: 1 } })).toThrow('no limit for the length of its answers');
     expect(check({ prices: { input: 1, output: 1 } }, { max_tokens: 10 })).not.toThrow();
     expect(check({ prices: { input: 0, output: 0 } })).not.toThrow();
   });

@@ -1,5 +1,5 @@
-// What answers cost, and a cap on what all models together may cost. Nothing is asked that could go beyond it: before a
-// question is sent, as much is set aside as its answer can cost at most, and given back when it is known what it did cost.
+// The cost of answers, and a cap on the total cost of all models. Before a question is sent, the maximum cost of its
+// answer is reserved; the rest is released when the actual cost is known.
 import { raced } from './clock.ts';
 import type { Cost, Usage } from './conversation.ts';
 import type { ModelEntry, Parameters, Prices } from './entries.ts';
@@ -7,7 +7,7 @@ import { CostUnknown, type Place, SpendingCapReached } from './faults.ts';
 
 const million = 1_000_000;
 
-/** Undefined where there are no prices or the endpoint did not count. */
+/** Undefined without prices or token counts. */
 export function costOf(usage: Usage | undefined, prices: Prices | null): Cost | undefined {
   if (prices === null || usage?.input === undefined || usage.output === undefined) return undefined;
   const { currency, ...each } = prices;
@@ -20,16 +20,16 @@ export function costOf(usage: Usage | undefined, prices: Prices | null): Cost | 
   return { currency, total: parts.input + parts.output + parts.cached, parts, prices: each };
 }
 
-/** How many tokens an answer may have at most; undefined where nothing limits it. */
+/** The maximum number of output tokens; undefined if there is no limit. */
 export function outputLimit(parameters: Parameters): number | undefined {
   const limits = [parameters['max_completion_tokens'], parameters['max_tokens']];
   return limits.find((limit): limit is number => typeof limit === 'number' && limit >= 0);
 }
 
-/** What surrounds the messages in the prompt of a model, and is not in the request. */
+/** For the prompt template around the messages, which the request does not contain. */
 const templateTokens = 256;
 
-/** No token is less than a byte, so that a request has at most as many as it has bytes. */
+/** A token has at least one byte, so the size of the request bounds its tokens. */
 export function mostCost(bytes: number, parameters: Parameters, { input, output, cached }: Prices): number {
   const answer = output === 0 ? 0 : (outputLimit(parameters) ?? Number.POSITIVE_INFINITY) * output;
   return ((bytes + templateTokens) * Math.max(input, cached) + answer) / million;
@@ -41,7 +41,7 @@ interface Cap {
 }
 
 export interface SetAside {
-  /** What it did cost; null where nobody knows, and all of it has to be taken for spent. */
+  /** The actual cost; null if unknown, in which case the whole reservation counts as spent. */
   settle(cost: number | null): void;
 }
 
@@ -59,22 +59,26 @@ export class Spending {
     return this.#spent;
   }
 
-  /** Throws CostUnknown where answers of a model may cost any amount. */
+  /** Throws CostUnknown if the cost of an answer cannot be bounded. */
   check({ name, prices }: ModelEntry, parameters: Parameters): void {
     const { currency } = this.cap;
     if (prices === null) {
       const form = `"prices": {"input": 0, "output": 0, "currency": "${currency}"}`;
-      throw new CostUnknown(name, 'no prices', `Say what a million tokens cost, also where it is nothing: ${form}.`);
+      throw new CostUnknown(name, 'no prices', `Set the prices of a million tokens, even if they are 0: ${form}.`);
     }
     if (prices.currency !== currency) {
       throw new CostUnknown(name, `prices in ${prices.currency}`, `The cap is in ${currency}: use one currency.`);
     }
     if (prices.output > 0 && outputLimit(parameters) === undefined) {
-      throw new CostUnknown(name, 'no limit to its answers', 'Set one: "parameters": {"max_tokens": 8192}.');
+      throw new CostUnknown(
+        name,
+        'no limit for the length of its answers',
+        'Set one: "parameters": {"max_tokens": 8192}.',
+      );
     }
   }
 
-  /** Waits while it depends on answers under way whether there is enough. Throws SpendingCapReached where there is not. */
+  /** Waits while answers in progress may still release enough. Throws SpendingCapReached if not enough is left. */
   async setAside(most: number, place: Place, signal: AbortSignal): Promise<SetAside> {
     for (;;) {
       const { currency, most: cap } = this.cap;
@@ -94,7 +98,7 @@ export class Spending {
     };
   }
 
-  /** Added up anew each time: what is left of sums of fractions when all is given back is not always nothing. */
+  /** Summed again each time, because adding and subtracting fractions accumulates rounding errors. */
   #underWay(): number {
     let sum = 0;
     for (const { most } of this.#open) sum += most;

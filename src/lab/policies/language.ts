@@ -1,5 +1,5 @@
-// A policy that is a model behind an endpoint: it is told the task in the words of its environment, and what it says is
-// the answer. Whether a plan can be read out of it is for the environment to say.
+// A policy that is a model behind an endpoint: the environment describes the task, and the model's text is the answer.
+// The environment parses and judges it.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { inOrder } from '../../base/in-order.ts';
@@ -19,29 +19,29 @@ import {
 } from './policy.ts';
 
 interface LanguageSettings {
-  /** It may be asked by others too, and is not closed with the policy. */
+  /** Shared with other users, so the policy does not close it. */
   readonly model: Model;
-  /** Whose tasks it plans for. */
+  /** The environment that provides the tasks. */
   readonly environment: Pick<Environment, 'descriptor' | 'prompt'>;
-  /** The snapshot that is asked; null for a model that is not trained, or not yet. */
+  /** The checkpoint to ask; null for an untrained model. */
   readonly checkpoint: Checkpoint | null;
 }
 
-/** One try at a task that is to be made. */
+/** One try at a task. */
 interface Asked {
   readonly task: Task;
   readonly sample: number;
-  /** Null for the best answer. */
+  /** Null for the most likely answer. */
   readonly seed: Seed | null;
 }
 
 interface Made {
   readonly planned: Planned;
-  /** What kept the model from answering. */
+  /** Why the model did not answer. */
   readonly fault?: ModelFault;
 }
 
-/** Tries in hand for each that is asked: a long answer, for which those after it wait, does not keep others from it. */
+/** Buffered tries per concurrent question, so that a long answer does not block those after it. */
 const inHandForEach = 4;
 const mostInHand = 1000;
 
@@ -52,7 +52,7 @@ export class LanguagePolicy implements Policy {
   readonly #prompt: NonNullable<Environment['prompt']>;
   readonly #closing = new AbortController();
 
-  /** Throws NoPrompt where the environment has nothing to say to whoever reads. */
+  /** Throws NoPrompt if the environment has no prompts. */
   constructor({ model, environment, checkpoint }: LanguageSettings) {
     const { name, model: served, parameters, greedy } = model.entry;
     const { descriptor, prompt } = environment;
@@ -63,7 +63,7 @@ export class LanguagePolicy implements Policy {
     this.#prompt = prompt.bind(environment);
   }
 
-  /** Ends with the fault where the endpoint answers nobody; where it fails one question, that try has the fault. */
+  /** Throws the fault if the endpoint fails for every question; if it fails for one, that try carries the fault. */
   async *plan({
     tasks,
     samples = 1,
@@ -93,7 +93,7 @@ export class LanguagePolicy implements Policy {
       }
       yield* streak.rest();
     } catch (error) {
-      // What is being paid for is waited for, so that it is recorded and not asked again.
+      // Questions in progress are paid for, so they are awaited and recorded.
       if (error instanceof ModelFault) await Promise.allSettled(underWay);
       throw error;
     } finally {
@@ -121,7 +121,7 @@ export class LanguagePolicy implements Policy {
   }
 }
 
-/** Endpoints take whole numbers of 31 bits everywhere. */
+/** All endpoints accept 31-bit integers. */
 function luckOf(seed: Seed, task: Task, sample: number): number {
   return new Random(seed, 'policy', 'language', taskDigest(task), sample).below(2 ** 31);
 }
@@ -134,8 +134,8 @@ async function* askedOf(
   for await (const task of tasks) for (let sample = 0; sample < samples; sample++) yield { task, sample, seed };
 }
 
-// What a model said as a try at a task. What it did itself is evidence, be it a refusal or a call of tools; what others
-// held back is none.
+// Converts a model's answer to a try. A refusal or a tool call by the model is evidence; an answer blocked by a filter
+// is not.
 
 function plannedFrom(task: Task, sample: number, answered: Answered): Planned {
   const { usage, measured } = answered;
@@ -150,7 +150,7 @@ function plannedFrom(task: Task, sample: number, answered: Answered): Planned {
     return {
       ...common,
       answer: null,
-      fault: { kind: 'content-filter', message: 'a content filter held the answer back' },
+      fault: { kind: 'content-filter', message: 'a content filter blocked the answer' },
     };
   }
   return { ...common, answer: answered.answer, ...(isTruncated(answered) ? { truncated: true } : {}) };
@@ -160,18 +160,17 @@ function spokenFrom({ purpose, answer, measured, ...said }: Answered): Spoken {
   return { ...said, completion: answer ?? '' };
 }
 
-// Tries that were spoilt in sequence: a question may be more than an endpoint can bear, but not all of them. Then it is the
-// endpoint, and asking on would only take time. Tries of a sequence are passed on once another one follows that was answered:
-// what an endpoint that is away did to them is no result of a policy.
+// Detects an endpoint that fails on every question: single questions may fail, but not many in a row. Failed tries are
+// held back until an answered one follows, because an unavailable endpoint says nothing about a policy.
 
-/** This many in sequence, and it is for nothing that was asked. */
+/** This many failures in a row mean that the endpoint is at fault. */
 const most = 16;
 
 class FaultStreak {
   readonly #spoilt: { readonly planned: Planned; readonly fault: ModelFault }[] = [];
   #isAnswering = false;
 
-  /** What can be passed on by now. Throws the fault that is one too many. */
+  /** The tries that can be passed on now. Throws the fault when there are too many. */
   next(planned: Planned, fault: ModelFault | undefined): readonly Planned[] {
     if (fault === undefined) {
       this.#isAnswering = true;
@@ -182,7 +181,7 @@ class FaultStreak {
     return [];
   }
 
-  /** What is left at the end. Throws where nothing was answered and each question might have been at another time. */
+  /** The remaining tries. Throws if nothing was answered and every fault may be temporary. */
   rest(): readonly Planned[] {
     const last = this.#spoilt.at(-1);
     if (last !== undefined && !this.#isAnswering && this.#spoilt.every(({ fault }) => fault.isPassing))
@@ -195,9 +194,9 @@ export class NoPrompt extends IcecoreError {
   override readonly name = 'NoPrompt';
 
   constructor(environment: string, policy: string) {
-    super('unsupported', `the environment ${environment} has nothing to say to ${policy}, a policy that reads`, {
+    super('unsupported', `the environment ${environment} has no prompts for ${policy}, a language policy`, {
       facts: { environment, policy },
-      remedy: 'Let it understand "prompt": see docs/environments.md.',
+      remedy: 'Implement "prompt" in the environment: see docs/environments.md.',
     });
   }
 }

@@ -1,4 +1,4 @@
-// A policy that its environment lets play by itself: what it answers comes with the verdict, both from the environment.
+// A policy that its environment runs itself: the answers come with their verdicts.
 
 import { setImmediate } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -7,19 +7,19 @@ import type { Configuration, Environment, Rollout } from '../environments/enviro
 import { type Checkpoint, type Planned, type PlanRequest, type Policy, PolicyClosed } from './policy.ts';
 
 interface PlayingSettings {
-  /** It may be used by others too, and is not closed with the policy. */
+  /** Shared with other users, so the policy does not close it. */
   readonly environment: Pick<Environment, 'descriptor' | 'rollout'>;
-  /** What the environment calls it. */
+  /** Its name within the environment. */
   readonly name: string;
-  /** The snapshot that plays; null for a policy that is not trained, or not yet. */
+  /** The checkpoint to use; null for an untrained policy. */
   readonly checkpoint: Checkpoint | null;
   readonly parameters?: Configuration;
 }
 
-/** Tasks that are played at once, at most. */
+/** The maximum number of tasks per request. */
 const batch = 64;
 
-/** Throws CannotPlay where the environment lets nobody play by himself. */
+/** Throws CannotPlay if the environment cannot run policies. */
 export function openPlaying({ environment, name, checkpoint, parameters }: PlayingSettings): Policy {
   const { descriptor, rollout } = environment;
   if (rollout === undefined) throw new CannotPlay(descriptor.environment, name);
@@ -29,7 +29,7 @@ export function openPlaying({ environment, name, checkpoint, parameters }: Playi
   return {
     component: { name, ...known },
     checkpoint,
-    // It knows no best answer: greedy ones are drawn like any other.
+    // It has no greedy mode: all answers are sampled.
     canBeGreedy: false,
 
     async *plan({ tasks, samples = 1, seed, signal: stop }: PlanRequest) {
@@ -65,11 +65,9 @@ function plannedFrom({ prompt, completion, stopReason, tokens, ...planned }: Rol
   return Object.keys(told).length === 0 ? planned : { ...planned, told };
 }
 
-// Items of a source that come one by one, as lists: whatever is there without waiting goes together.
+// Groups the items of a source: everything available without waiting forms one batch.
 
-/**
- * At most so many at once, and never two of the same name. What the source throws is thrown after all that came before it.
- */
+/** At most this number per batch, and no name twice. Errors of the source are thrown after all items before them. */
 async function* inBatches<Item>(
   source: AsyncGenerator<Item, void, undefined>,
   most: number,
@@ -95,7 +93,7 @@ async function* inBatches<Item>(
     }
   } finally {
     const left = source.return();
-    // A source that is just being asked may be stuck.
+    // A source with a pending request may be stuck.
     if (next === null) await left;
     else left.catch(() => {});
   }
@@ -105,9 +103,9 @@ export class CannotPlay extends IcecoreError {
   override readonly name = 'CannotPlay';
 
   constructor(environment: string, policy: string) {
-    super('unsupported', `the environment ${environment} lets nobody play by himself, and so ${policy} cannot play`, {
+    super('unsupported', `the environment ${environment} cannot run policies, so ${policy} cannot be used`, {
       facts: { environment, policy },
-      remedy: 'Let it understand "rollout": see docs/environments.md.',
+      remedy: 'Implement "rollout" in the environment: see docs/environments.md.',
     });
   }
 }

@@ -1,90 +1,93 @@
-// The policy port: what every policy can do, whether it is a rule, a network trained here or a model behind an endpoint.
-// One contract suite (contract/) runs against every policy.
+// The policy port, for rules, networks trained here and models behind endpoints. One contract suite (contract/) runs
+// against every policy.
 //
-// What a policy plans follows from the task, the sample and the seed alone: not from what was planned before, together
-// with it, or on how many threads. A model behind an endpoint keeps that as far as its endpoint does; it says so.
+// A plan depends only on the task, the sample and the seed, not on earlier plans, batches or threads. A model behind an
+// endpoint is as deterministic as its endpoint, and declares that.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Rollout, Seed, Task, Try, Verdict } from '../environments/environment.ts';
 
-/** A model snapshot, as events name it. */
+/** A checkpoint as recorded in events. */
 export type Checkpoint = NonNullable<EventData['TrainingRecorded']['checkpoint']>;
 
-/** What a policy is called and how it is set, as events name it. Never a secret. */
+/** A policy's name and settings as recorded in events. Never contains a secret. */
 export type PolicyComponent = NonNullable<EventData['RunStarted']['policy']>;
 
-/** Tasks to plan for, how many plans of each, and the seed they are drawn with. */
+/** Tasks to plan, the number of plans per task, and the seed. */
 export interface PlanRequest {
-  /** Taken as fast as they can be planned, a bounded number ahead, so that there may be any number of them. */
+  /** Read ahead up to a limit, so their number is unbounded. */
   readonly tasks: Iterable<Task> | AsyncIterable<Task>;
-  /** How often each is tried; 1 unless told otherwise. */
+  /** The number of tries per task (default 1). */
   readonly samples?: number;
-  /** The best plan the policy knows, instead of one drawn from what it deems likely; where it knows none, drawn too. */
+  /** The best plan instead of a sampled one; sampled anyway if the policy has no greedy mode. */
   readonly greedy?: boolean;
   readonly seed: Seed;
   readonly signal?: AbortSignal;
 }
 
-/** How sure a policy is of a plan; no ground truth is in it. */
+/** How sure a policy is of a plan, without any ground truth. */
 export interface Sureness {
-  /** Mean log-probability of the agent steps it took. */
+  /** The mean log-probability of its agent steps. */
   readonly logProbability: number;
-  /** Mean entropy of its choices, in nats. */
+  /** The mean entropy of its choices, in nats. */
   readonly entropy: number;
-  /** What it expects to earn, where it has a notion of it. */
+  /** The expected reward, if it has an estimate. */
   readonly value?: number;
 }
 
-/** One try at a task, with what the policy can say of how it came about. Its answer is null where there is none. */
+/** One try at a task, with what the policy reports about it. The answer is null if there is none. */
 export interface Planned extends Try {
-  /** Which try at the same task, from 0. */
+  /** The index among the tries of the same task, from 0. */
   readonly sample: number;
-  /** How many agent steps it took: moves of one agent, tokens. */
+  /** The number of agent steps: moves of one agent, tokens. */
   readonly agentSteps?: number;
   readonly sureness?: Sureness;
   readonly spoken?: Spoken;
-  /** There is no answer, for a fault that is not the policy's: an endpoint that failed. Such a try is no evidence. */
+  /**
+   * There is no answer because of a fault that is not the policy's, such as a failing endpoint. Such a try is not
+   * evidence.
+   */
   readonly fault?: { readonly kind: string; readonly message: string };
-  /** As its environment judged it, where it let the policy play by itself. */
+  /** The verdict, if the environment ran the policy itself. */
   readonly verdict?: Verdict;
-  /** What the environment tells of it then: nothing that was asked of a model here. */
+  /** The environment's report in that case; no model was asked here. */
   readonly told?: Pick<Rollout, 'prompt' | 'completion' | 'stopReason' | 'tokens'>;
-  /** Durations and the like: what another machine would have otherwise. */
+  /** Durations and other values that depend on the machine. */
   readonly measured?: Readonly<Record<string, unknown>>;
 }
 
-/** What a policy that speaks said, in the words of events. */
+/** The output of a language policy, in the terms of events. */
 export type Spoken = Pick<
   EventData['ModelAnswered'],
   'key' | 'model' | 'parameters' | 'context' | 'sample' | 'finishReason' | 'usage' | 'cost'
 > & {
   readonly prompt: string;
   readonly completion: string;
-  /** What it thought aloud, kept apart from its answer. */
+  /** Its reasoning, separate from its answer. */
   readonly reasoning?: string;
 };
 
-/** A policy that is open: it answers tasks. Close it after use. */
+/** An open policy: it plans answers to tasks. Close it after use. */
 export interface Policy {
   readonly component: PolicyComponent;
-  /** The snapshot it plans with; null for a policy that is not trained. */
+  /** The checkpoint it uses; null for an untrained policy. */
   readonly checkpoint: Checkpoint | null;
-  /** False where it knows no best answer, and all it gives are drawn. */
+  /** False if it has no greedy mode and all plans are sampled. */
   readonly canBeGreedy?: boolean;
 
   /**
-   * One plan a task and sample, in the order of tasks and then of samples. When the consumer stops, no more tasks are
-   * taken. Aborting throws the signal's reason.
+   * One plan per task and sample, ordered by task, then by sample. When the consumer stops, no more tasks are read.
+   * Aborting throws the signal's reason.
    */
   plan(request: PlanRequest): AsyncGenerator<Planned, void, undefined>;
 
-  /** Releases everything, also what is under way: that and later calls throw PolicyClosed. */
+  /** Releases all resources: calls in progress and later calls throw PolicyClosed. */
   close(): Promise<void>;
 }
 
-// What can go wrong with a policy, whichever it is.
+// Errors of any policy.
 
-/** Thrown by a policy that is used after it was closed. */
+/** Thrown when a policy is used after it was closed. */
 export class PolicyClosed extends IcecoreError {
   override readonly name = 'PolicyClosed';
 

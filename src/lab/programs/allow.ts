@@ -1,5 +1,5 @@
-// Makes a program one that may run. Only the consent gate of the command line and tests may import this file; the import
-// rules see to it.
+// Marks a program as allowed to run. Only the command line's consent gate and tests may import this file; the import
+// rules enforce that.
 import type { AllowedProgram } from './program.ts';
 
 export function allowProgram(facts: Pick<AllowedProgram, 'command' | 'folder' | 'environment'>): AllowedProgram {

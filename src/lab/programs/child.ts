@@ -1,4 +1,4 @@
-// A running program: lines in, lines out, and its end, however that comes. Whatever it started is ended with it.
+// A running program: lines in, lines out, and its end. All processes it started end with it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Lines, UnreadableLine } from './lines.ts';
@@ -11,13 +11,13 @@ export interface Launch {
   /** The longest line it may print, in bytes. */
   readonly lineBytes: number;
   /**
-   * Who converses is ended where it closes its input or its output, or prints what cannot be read. Who reports may read
-   * nothing and close what it likes, and of what it prints the readable part is taken.
+   * `converses`: the program is killed if it closes its input or output or prints an unreadable line. `reports`: it may
+   * ignore its input and close its streams, and the readable part of its output counts.
    */
   readonly manner: 'converses' | 'reports';
 }
 
-/** How it came to its end: by itself or for what it did. Told once, after its last line. */
+/** How it ended: by itself, or killed for what it did. Reported once, after its last line. */
 export type End =
   | { readonly kind: 'not-started'; readonly reason: string; readonly code: string | undefined }
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null }
@@ -26,18 +26,21 @@ export type End =
 
 interface Listener {
   line(text: string): void;
-  /** Pieces of its standard error, as they come. */
+  /** Receives its standard error in pieces. */
   aside?(text: string): void;
   end(end: End): void;
 }
 
-/** How long one half of an end may wait for the other: a closed output for the exit, an exit for the rest of the output. */
+/**
+ * How long to wait for the second half of an end: the exit after the output closed, or the rest of the output after the
+ * exit.
+ */
 const settleMs = 1000;
 
-/** How long a program may take to end by itself when its input ends. */
+/** How long a program may take to exit after its input ended. */
 const politeMs = 2000;
 
-/** How often it is looked whether all that a program started has ended. */
+/** How often to check whether all processes of a program have ended. */
 const lookMs = 20;
 
 export class Child {
@@ -48,11 +51,11 @@ export class Child {
   readonly #lastWords = new LastWords();
   readonly #gone = Promise.withResolvers<void>();
   #told = false;
-  /** Its standard output and its standard error, as long as there may be something to read. */
+  /** The number of its output streams that are still open. */
   #open = 2;
   #exit: End | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Since it was asked to end. */
+  /** Runs since it was asked to exit. */
   #patience: NodeJS.Timeout | undefined;
 
   constructor(launch: Launch, listener: Listener) {
@@ -61,7 +64,7 @@ export class Child {
     this.#lines = new Lines(launch.lineBytes, launch.manner === 'converses' ? 'refused' : 'mended');
     const { command, folder, environment } = launch.program;
     const [program, ...words] = command;
-    // A group of its own, so that whatever it starts can be ended with it, and Ctrl-C is for icecore alone to answer.
+    // A process group of its own, so that all its processes can be killed, and Ctrl-C reaches only icecore.
     this.#process = spawn(program, words, {
       cwd: folder,
       env: { ...environment, ...launch.variables },
@@ -86,12 +89,12 @@ export class Child {
     if (stdin?.writable === true) stdin.write(`${line}\n`);
   }
 
-  /** There is no more to be read for it. */
+  /** Ends its standard input. */
   endInput(): void {
     this.#process.stdin?.end();
   }
 
-  /** Reads no further until `resume`: the program waits once its pipe is full. */
+  /** Stops reading until `resume`: the program blocks once its pipe is full. */
   pause(): void {
     this.#process.stdout?.pause();
   }
@@ -100,7 +103,7 @@ export class Child {
     this.#process.stdout?.resume();
   }
 
-  /** Ends it and all it started, at once. Nothing more is told of it. */
+  /** Kills it and all processes it started, at once. Nothing more is reported. */
   async kill(): Promise<void> {
     this.#tell(undefined);
     killGroup(this.#process);
@@ -108,7 +111,7 @@ export class Child {
     await this.#gone.promise;
   }
 
-  /** Ends its input, upon which it ends by itself; if not, it is made to. Nothing more is told of it. */
+  /** Ends its input so that it exits by itself, and kills it if it does not. Nothing more is reported. */
   async dismiss(): Promise<void> {
     this.#tell(undefined);
     this.endInput();
@@ -120,8 +123,8 @@ export class Child {
   }
 
   /**
-   * Asks it and all it started to end, and makes them when they have not after so long. What it says until then is told,
-   * and so is its end.
+   * Asks it and all processes it started to exit, and kills them after the grace period. Output until then is reported,
+   * and so is the end.
    */
   terminate(graceMs: number): void {
     if (this.#exit !== undefined) this.#tell(this.#exit);
@@ -156,7 +159,9 @@ export class Child {
     this.#release();
   }
 
-  /** Those it started have the rest of its patience where it was asked to end, as long as any of them can be heard. */
+  /**
+   * Processes it started get the rest of the grace period if it was asked to exit, while their output is still open.
+   */
   #exited(exit: End, forget: () => void): void {
     if (this.#patience !== undefined && this.#open > 0 && signalGroup(this.#process, 0)) {
       setTimeout(() => this.#exited(exit, forget), lookMs);
@@ -164,7 +169,7 @@ export class Child {
     }
     forget();
     clearTimeout(this.#patience);
-    // What it left behind would hold its pipes open, and has nobody to work for.
+    // Processes that remain would keep the pipes open without any purpose.
     killGroup(this.#process);
     this.#gone.resolve();
     this.#exit = exit;
@@ -178,7 +183,7 @@ export class Child {
 
   #read(lines: () => Iterable<string>): void {
     if (this.#told) return;
-    // There is more to read than expected: the end waits for it.
+    // More output than expected: the end waits for it.
     this.#timer?.refresh();
     try {
       for (const line of lines()) {
@@ -197,14 +202,14 @@ export class Child {
     this.#settle(this.#exit ?? end);
   }
 
-  /** Tells of the end when it is complete, or when one half of it waits for the other in vain. */
+  /** Reports the end when it is complete, or when waiting for its second half times out. */
   #settle(end: End | undefined): void {
     if (end === undefined) return;
     if (this.#exit !== undefined && this.#open === 0) this.#tell(this.#exit);
     if (this.#told) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // Whoever holds back the reading still has something to read: the end comes after it.
+      // While reading is paused there may be more to read: the end comes after it.
       if (this.#exit !== undefined && this.#process.stdout?.isPaused() === true) return;
       this.#tell(this.#exit ?? end);
       void this.kill();
@@ -228,33 +233,33 @@ export function whyNotStarted(
   { code, message }: NodeJS.ErrnoException,
   { folder, command: [program] }: Pick<AllowedProgram, 'command' | 'folder'>,
 ): string {
-  if (!existsSync(folder)) return `its working folder ${folder} is not there`;
-  if (code === 'ENOENT') return `there is no program ${program}`;
-  if (code === 'EACCES') return `${program} may not be executed`;
+  if (!existsSync(folder)) return `its working folder ${folder} does not exist`;
+  if (code === 'ENOENT') return `the program ${program} does not exist`;
+  if (code === 'EACCES') return `${program} is not executable`;
   return message;
 }
 
-// Programs and all they started: a process group each. None of them outlives this process, save where it is killed itself.
+// Process groups of programs. None of them outlives this process, unless this process is killed.
 
-/** Ends a program and everything in its group, at once. */
+/** Kills a program and everything in its group at once. */
 function killGroup(child: ChildProcess): void {
   signalGroup(child, 'SIGKILL');
 }
 
-/** Whether there was anybody to get the signal; 0 only asks that. */
+/** Whether any process received the signal; 0 only tests that. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   try {
     return process.platform === 'win32' ? child.kill(signal) : process.kill(-child.pid, signal);
   } catch {
-    // Nobody of the group is left.
+    // No process of the group is left.
     return false;
   }
 }
 
 const living = new Set<ChildProcess>();
 
-/** Has a program ended when this process exits. Returns how to forget that. */
+/** Kills a program when this process exits. Returns a function that cancels this. */
 function endWithUs(child: ChildProcess): () => void {
   if (living.size === 0) process.on('exit', endAll);
   living.add(child);
@@ -268,7 +273,7 @@ function endAll(): void {
   for (const child of living) killGroup(child);
 }
 
-// The end of what a program says on its standard error: enough to understand what happened, never much.
+// The last lines of a program's standard error, bounded in size.
 
 const longestLine = 500;
 
@@ -277,7 +282,7 @@ export class LastWords {
   #lines: string[] = [];
   #begun = '';
 
-  /** `most` is how many lines are kept. */
+  /** `most` is the number of lines to keep. */
   constructor(most = 20) {
     this.#most = most;
   }
@@ -288,7 +293,7 @@ export class LastWords {
     this.#keep(lines.flatMap(shown));
   }
 
-  /** A line by itself, from elsewhere. */
+  /** Adds a line from another source. */
   add(line: string): void {
     this.#keep(shown(line));
   }
@@ -303,7 +308,7 @@ export class LastWords {
   }
 }
 
-/** Without colours, bells, and what was written over: of a progress bar, the last of its states. */
+/** Without colours, control characters and overwritten text: of a progress bar, only the final state remains. */
 function shown(line: string): string[] {
   const text = written(line.replace(/\r+$/, ''))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken away
@@ -312,12 +317,12 @@ function shown(line: string): string[] {
   return text === '' ? [] : [text.slice(0, longestLine)];
 }
 
-/** What stands there once all is written: a carriage return begins the line anew. */
+/** The visible text of a line: a carriage return starts the line again. */
 function written(line: string): string {
   return line.slice(line.slice(0, -1).lastIndexOf('\r') + 1);
 }
 
-// Notices when nothing was heard for too long while something is expected.
+// A timeout for the next sign of life.
 
 export class Silence {
   readonly #noticed: (limitMs: number) => void;
@@ -328,25 +333,25 @@ export class Silence {
     this.#noticed = noticed;
   }
 
-  /** From now on something is expected within so many milliseconds. */
+  /** Expects a sign of life within this time from now. */
   expect(limitMs: number): void {
     this.stop();
     this.#timer = setTimeout(() => this.#expire(limitMs), limitMs);
   }
 
-  /** Something was heard: the time begins anew. */
+  /** Restarts the time limit. */
   hear(): void {
     this.#heard += 1;
     this.#timer?.refresh();
   }
 
-  /** Nothing is expected any more. */
+  /** Stops the time limit. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  /** Where this process itself was busy all the while, the answer may lie there unread: it is given a turn to be read. */
+  /** If this process itself was busy, a reply may be waiting unread: it gets a chance to be read first. */
   #expire(limitMs: number): void {
     const heard = this.#heard;
     const armed = this.#timer;

@@ -1,10 +1,10 @@
-// Bytes into lines, none longer than it may be: what a program prints is not held in memory without bound.
+// Splits bytes into lines with a length limit, so that a program's output cannot fill the memory.
 import { isUtf8 } from 'node:buffer';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 
 export class UnreadableLine extends Error {
   override readonly name = 'UnreadableLine';
-  /** Its beginning, as far as it can be shown. */
+  /** Its start, as far as it is text. */
   readonly said: string;
 
   constructor(what: string, bytes: Uint8Array) {
@@ -20,15 +20,15 @@ export class Lines {
   #bytes = 0;
 
   /**
-   * `most` is the longest line allowed, in bytes. What is longer or no text is refused with UnreadableLine, or mended: cut,
-   * and with marks for what cannot be read.
+   * `most` is the longest allowed line in bytes. Longer lines and invalid text either throw UnreadableLine or are
+   * mended: truncated, with replacement characters for invalid bytes.
    */
   constructor(most: number, strange: 'refused' | 'mended' = 'refused') {
     this.#most = most;
     this.#strange = strange;
   }
 
-  /** The lines that a chunk brings to their end, without blank ones. */
+  /** The lines that this chunk completes, without blank ones. */
   *take(chunk: Buffer): Generator<string> {
     let from = 0;
     for (;;) {
@@ -42,7 +42,7 @@ export class Lines {
     }
   }
 
-  /** What came after the last line end, when no more comes. */
+  /** The text after the last line end, once the input is over. */
   *rest(): Generator<string> {
     const line = this.#line();
     if (line.trim() !== '') yield line;
@@ -68,12 +68,12 @@ export class Lines {
   }
 }
 
-// Between a program that says item after item and a reader who takes one at a time: holds a bounded number, and has the
-// program wait while it is full.
+// A bounded buffer between a program that sends items and a reader that takes one at a time: when it is full, the
+// program has to wait.
 
 type Next<Item, Result> = IteratorResult<Item, Result>;
 
-/** So much is held before the program is made to wait, in items and in bytes of what it said; at half of it, it goes on. */
+/** The buffer is full at this number of items or bytes; the program continues when it is half empty. */
 const mostItems = 512;
 const mostBytes = 4 * 2 ** 20;
 
@@ -109,21 +109,21 @@ export class Inbox<Item, Result> {
     this.#valve.pause();
   }
 
-  /** There are no more items; what is held can still be taken. */
+  /** No more items will come; buffered ones can still be read. */
   finish(result: Result): void {
     this.#end ??= { result };
     this.#waiting?.resolve({ done: true, value: result });
     this.#waiting = undefined;
   }
 
-  /** There are no more items because of this; what is held can still be taken. */
+  /** No more items will come because of this error; buffered ones can still be read. */
   fail(error: unknown): void {
     this.#end ??= { error };
     this.#waiting?.reject(error);
     this.#waiting = undefined;
   }
 
-  /** There are no more items because of this, and what is held is forgotten. */
+  /** No more items will come because of this error, and buffered ones are dropped. */
   abort(error: unknown): void {
     this.#items.length = 0;
     this.#taken = 0;
@@ -156,15 +156,15 @@ export class Inbox<Item, Result> {
     return item;
   }
 
-  /** Whether it holds such a part of the most it may hold. */
+  /** Whether the buffer holds at least this fraction of its maximum. */
   #holds(part: number): boolean {
     return this.#items.length - this.#taken >= mostItems * part || this.#bytes >= mostBytes * part;
   }
 }
 
-// What a program may say in JSON and no event can hold.
+// Content that JSON allows and events do not.
 
-/** What of this kind is in what was said, in words; the text shows at once where there may be any. */
+/** A description of such content, if there is any. `text` allows a quick test. */
 export function unspeakableIn(reply: unknown, text: string): string | null {
   if (/"__proto__"\s*:/.test(text)) return 'the key "__proto__"';
   if (!/\\u[dD][89a-fA-F]/.test(text)) return null;

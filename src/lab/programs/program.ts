@@ -1,13 +1,12 @@
-// A program that this user allowed to run. Whatever starts a program takes one of these, so the compiler proves that no
-// program starts that nobody allowed. The lab does not know how consent is given: `allow.ts` may be imported only where
-// that is decided.
+// A program that this user allowed to run. Code that starts a program requires this type, so the compiler proves that
+// only allowed programs start. The lab does not decide about consent: only the consent gate may import `allow.ts`.
 import { basename } from 'node:path';
 import { type ErrorKind, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 
-/** The program and its arguments; no shell reads them. */
+/** The program and its arguments, without a shell. */
 export type CommandWords = readonly [string, ...string[]];
 
-/** What a program is started for. */
+/** What a program is used for. */
 export type ProgramRole = 'environment' | 'trainer' | 'engineer';
 
 declare const consent: unique symbol;
@@ -16,15 +15,15 @@ export interface AllowedProgram {
   readonly command: CommandWords;
   /** Its working folder. */
   readonly folder: string;
-  /** Its whole environment, apart from the variables that icecore sets for it. */
+  /** Its whole environment except for the variables that icecore sets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly [consent]: true;
 }
 
-/** Throws where the user has not allowed it. */
+/** Throws if the user has not allowed it. */
 export type AllowProgram = (role: ProgramRole, command: CommandWords) => AllowedProgram;
 
-// What a program is called: a command line for a message, readable and not too long; and a name for tables and arms.
+// Names of programs: a readable command line for messages, and a short name for tables and arms.
 
 const longestName = 120;
 
@@ -33,34 +32,33 @@ export function nameOf(command: readonly string[]): string {
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }
 
-/** `python3 -S tools/easier.py --fast` is called easier.py; without a script, a program is called by its own name. */
+/** `python3 -S tools/easier.py --fast` is named easier.py; without a script, the name is the program's own. */
 export function programName([program, ...words]: readonly [string, ...string[]]): string {
   const script = words.find((word) => !word.startsWith('-') && isScript(word)) ?? program;
   const name = basename(script.replaceAll('\\', '/')).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
   return name.slice(0, longestName) || 'program';
 }
 
-/** By its ending. Code after -c may end in anything: it has blanks or brackets. */
+/** Judged by the file ending. Code after -c may also end like that, but contains blanks or brackets. */
 export function isScript(word: string): boolean {
   return /^[^\s()'";]+\.(py|pyz|js|mjs|cjs|ts|mts|cts|sh|bash|rb|pl|r|jl|php|lua|jar|exs)$/i.test(word);
 }
 
-// What can go wrong with any program: each error says which program, at what, and the last it had to say on its standard
-// error.
+// Errors of programs: each says which program, during which request, and the last lines of its standard error.
 
-/** What is known of a program when something goes wrong with it. */
+/** The facts about a program for its errors. */
 export interface Witness {
-  /** What kind of program it is: environment, training. */
+  /** Its role: environment, training. */
   readonly role: string;
   /** The command line, shortened. */
   readonly program: string;
-  /** What it was asked to do: `generate`, `judge`. */
+  /** The pending requests: `generate`, `judge`. */
   readonly during: readonly string[];
   /** The last lines of its standard error. */
   readonly lastWords: readonly string[];
 }
 
-/** A fault that ends the program. Whatever else it was asked for has the same fault. */
+/** A fault that ends the program. All pending requests fail with it. */
 export class ProgramFault extends IcecoreError {
   override readonly name: string = 'ProgramFault';
 
@@ -83,12 +81,12 @@ export class ProgramNotStarted extends ProgramFault {
       witness,
       `cannot be started: ${reason}`,
       { code: code ?? null },
-      'Check the path. Programs start in this folder and without a shell: name them by a path or as the PATH has them.',
+      'The command is a list of words and runs without a shell: give the program as a path or a name on the PATH, and files as paths.',
     );
   }
 }
 
-/** How a program ended: one of both is null. */
+/** How a program ended: one of the two is null. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
@@ -104,12 +102,12 @@ export function doing({ during }: Witness): string {
 
 const longestExcerpt = 400;
 
-/** So much of what a program said as a message can hold. */
+/** Truncated to fit into a message. */
 export function excerpt(said: string): string {
   return said.length > longestExcerpt ? `${said.slice(0, longestExcerpt)}…` : said;
 }
 
-/** The first of several things that are wrong, for a message. */
+/** The first of several issues, for a message. */
 export function sentence([first, ...others]: readonly Issue[]): string {
   if (first === undefined) return '';
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';

@@ -1,18 +1,17 @@
-// The normal distribution: how much of it lies beyond so many standard deviations, and how many it takes to leave out so
-// much.
+// The normal distribution: tail probabilities and quantiles.
 import type { Random } from '../random.ts';
 
-/** Drawn from it, by the polar way of Box and Muller. */
+/** A standard normal draw by the polar form of the Box-Muller method. */
 export function normal(luck: Random): number {
   return Math.sqrt(-2 * Math.log(1 - luck.fraction())) * Math.cos(2 * Math.PI * luck.fraction());
 }
 
-/** How much of it lies further away from its middle than so many standard deviations, to either side. */
+/** The probability outside this number of standard deviations on both sides. */
 export function beyond(deviations: number): number {
   return complementaryError(Math.abs(deviations) / Math.SQRT2);
 }
 
-/** So much of it lies within how many standard deviations, for a share below 1: 1.96 for 0.95. */
+/** The number of standard deviations that contain this share, below 1: 1.96 for 0.95. */
 export function deviationsWithin(share: number): number {
   let [low, high] = [0, 40];
   for (let i = 0; i < 60; i++) {
@@ -23,7 +22,7 @@ export function deviationsWithin(share: number): number {
   return (low + high) / 2;
 }
 
-/** Below this, the series of the error function; above it, the fraction of what is left: each where it is exact. */
+/** Below this, the series of the error function is accurate; above it, the continued fraction. */
 const turn = 2;
 
 function complementaryError(x: number): number {
@@ -36,15 +35,14 @@ function complementaryError(x: number): number {
   return 1 - (2 / Math.sqrt(Math.PI)) * sum;
 }
 
-/** The continued fraction of Laplace, from its end. */
+/** Laplace's continued fraction, evaluated from its end. */
 function tail(x: number): number {
   let fraction = x;
   for (let n = 60; n >= 1; n--) fraction = x + n / 2 / fraction;
   return Math.exp(-(x ** 2)) / Math.sqrt(Math.PI) / fraction;
 }
 
-// A mean and how sure it is, from few values: by Student's t, which knows that the spread was guessed from these values as
-// well.
+// A mean of few values and its interval by Student's t, which accounts for the estimated spread.
 
 export interface Mean extends Interval {
   readonly value: number;
@@ -56,7 +54,7 @@ export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Null of fewer than two values, which say nothing of how they spread. */
+/** Null for fewer than two values, which have no spread. */
 export function meanInterval(values: readonly number[], level: number): Mean | null {
   const { length } = values;
   if (length < 2) return null;
@@ -66,7 +64,7 @@ export function meanInterval(values: readonly number[], level: number): Mean | n
   return { value, low: value - half, high: value + half, deviation };
 }
 
-/** So much of the distribution lies within how far from its middle, for a share below 1: 2.26 for 0.95 and 9 degrees. */
+/** The distance from the centre that contains this share, below 1: 2.26 for 0.95 and 9 degrees of freedom. */
 export function tWithin(share: number, degrees: number): number {
   let [low, high] = [0, Math.PI / 2];
   for (let i = 0; i < 60; i++) {
@@ -78,8 +76,8 @@ export function tWithin(share: number, degrees: number): number {
 }
 
 /**
- * How much of it lies within `tan(angle) * sqrt(degrees)` of its middle: for whole degrees of freedom a finite sum of powers
- * of the cosine.
+ * The probability within `tan(angle) * sqrt(degrees)` of the centre: for integer degrees of freedom a finite sum of
+ * powers of the cosine.
  */
 function within(angle: number, degrees: number): number {
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
@@ -93,22 +91,21 @@ function within(angle: number, degrees: number): number {
   return isOdd ? (2 / Math.PI) * (angle + sine * sum) : sine * sum;
 }
 
-// How sure a share is that was counted: the score interval of Wilson, which holds all true shares that a count like this
-// one is no surprise for. It is sound for few tries and for shares of none and all, too.
+// Wilson's score interval of a proportion, which is also valid for few tries and for proportions of 0 and 1.
 
-/** The interval holds the true share in so many of all evaluations. */
+/** The confidence level. */
 export const confidence = 0.95;
 
-/** Of a normal distribution, so much lies within so many standard deviations to either side. */
+/** The number of standard deviations for this confidence level. */
 export const z = 1.959963984540054;
 
-/** From one end to the other. */
+/** Lower and upper bound. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
 }
 
-/** `count` of `of` tries, of which there is at least one; as wide as so many deviations of a normal distribution. */
+/** `count` of `of` tries, of which there is at least one; `deviations` sets the confidence level. */
 export function wilson(count: number, of: number, deviations: number = z): Interval {
   const share = count / of;
   const shrunk = 1 + deviations ** 2 / of;
@@ -117,13 +114,13 @@ export function wilson(count: number, of: number, deviations: number = z): Inter
   return { low: count === 0 ? 0 : middle - half, high: count === of ? 1 : middle + half };
 }
 
-// How large a difference is, in standard deviations of the pairs. The deviation is guessed from the same few pairs, which
-// makes differences look larger than they are; Hedges' factor takes that back.
+// The effect size in standard deviations of the pairs. The deviation is estimated from the same few pairs, which
+// inflates the effect; Hedges' factor corrects that.
 
-/** What subtracting and adding up may leave, as a part of the largest size. */
+/** The rounding error of sums, relative to the largest value. */
 const dust = 1e-9;
 
-/** Null of fewer than three pairs, and where all of them differ alike: they do not say in what to measure. */
+/** Null for fewer than three pairs, and if all differences are equal: then the deviation is zero. */
 export function hedges(differences: readonly number[]): number | null {
   const { length } = differences;
   if (length < 3) return null;
@@ -133,7 +130,10 @@ export function hedges(differences: readonly number[]): number | null {
   return deviation <= dust * largest ? null : correction(length - 1) * (mean / deviation);
 }
 
-/** gamma(m / 2) / (sqrt(m / 2) gamma((m - 1) / 2)) for m of 2 and more, by whole steps from the gamma of a half and of one. */
+/**
+ * gamma(m / 2) / (sqrt(m / 2) gamma((m - 1) / 2)) for m of 2 and more, by integer steps from the gamma of one half and
+ * of one.
+ */
 export function correction(degrees: number): number {
   const isOdd = degrees % 2 === 1;
   let ratio = isOdd ? Math.sqrt(Math.PI) / 2 : 1 / Math.sqrt(Math.PI);

@@ -1,26 +1,26 @@
-// Two policies on the same tasks: how much better one of them is, task by task. What is hard about a task is hard for
-// both, so that a difference shows sooner than between two rates with an interval each.
+// Compares two policies on the same tasks, task by task. A hard task is hard for both, so a paired difference becomes
+// significant sooner than two separate rates.
 import { beyond, type Interval, wilson, z } from './distributions.ts';
 
-/** What a policy achieved on a task: the share of its tries that succeeded; null where none could be judged. */
+/** A policy's success rate on a task; null if no try could be judged. */
 export type Achieved = number | null;
 
 /** How much better one policy is than another. */
 export interface Difference {
-  /** The mean over tasks: the one less the other. */
+  /** The mean difference over tasks, first minus second. */
   readonly value: number;
   readonly low: number;
   readonly high: number;
-  /** Tasks on which the one did better than the other. */
+  /** The number of tasks on which the first did better. */
   readonly better: number;
   readonly worse: number;
-  /** Tasks on which both could be judged. */
+  /** The number of tasks on which both could be judged. */
   readonly of: number;
 }
 
 /**
- * The interval is that of Agresti and Min: as if there were two more tasks, on which each had done half a task better
- * than the other. Without them, two policies that never differed on a few tasks would be equal beyond doubt.
+ * The interval of Agresti and Min: two more tasks are added, each half better for one side. Without them, two policies
+ * that never differed on a few tasks would have an interval of width zero.
  */
 export function paired(
   one: readonly Achieved[],
@@ -45,13 +45,12 @@ export function paired(
   return { value: sum / of, low: Math.max(-1, mean - half), high: Math.min(1, mean + half), better, worse, of };
 }
 
-// Two shares of the same families of tasks, of which only counts are known: how much better the one is, with each family held
-// against the same family. What happens on single tasks is not known, so that each side is taken for a draw of its own; as the
-// tasks are the same, that is rather too careful than not.
+// Compares two proportions by family when only counts are known. Without the results of single tasks, the two sides are
+// treated as independent samples; as the tasks are the same, this is conservative.
 
 interface Counted {
   readonly count: number;
-  /** Tasks; where one was tried several times, these count as one. */
+  /** The number of tasks; several tries of one task count once. */
   readonly of: number;
 }
 
@@ -61,17 +60,17 @@ interface Stratum {
 }
 
 interface StratifiedDifference extends Interval {
-  /** The one less the other, of families as large as they are. */
+  /** The first minus the second, weighted by the size of the families. */
   readonly value: number;
-  /** How wide an interval must be to hold zero: the less of all lies beyond it, the less it looks like chance. */
+  /** One minus the confidence level at which the interval just includes zero. */
   readonly p: number;
-  /** Families in which the one did better. */
+  /** The number of families in which the first did better. */
   readonly better: number;
   readonly worse: number;
   readonly families: number;
 }
 
-/** Null where no family was tried by both. With one family, the interval is Newcombe's tenth. */
+/** Null if both sides have no family in common. With one family, the interval is Newcombe's tenth. */
 export function stratified(strata: readonly Stratum[], deviations: number = z): StratifiedDifference | null {
   const tried = strata.filter(({ one, other }) => one.of > 0 && other.of > 0);
   if (tried.length === 0) return null;
@@ -85,7 +84,7 @@ export function stratified(strata: readonly Stratum[], deviations: number = z): 
   };
 }
 
-/** Of each family an interval for either side; squares of what they leave add up, to either side by themselves. */
+/** Combines the families' intervals: the squares of the distances to their bounds add up, separately for each side. */
 function intervalOf(strata: readonly Stratum[], deviations: number): Interval & { readonly value: number } {
   const weights = strata.map(({ one, other }) => (one.of * other.of) / (one.of + other.of));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
@@ -101,7 +100,7 @@ function intervalOf(strata: readonly Stratum[], deviations: number): Interval & 
   return { value, low: value - Math.sqrt(below), high: value + Math.sqrt(above) };
 }
 
-/** So much lies beyond the widest interval that leaves out zero. */
+/** The probability outside the widest interval that excludes zero. */
 function chanceOf(strata: readonly Stratum[]): number {
   let [out, within] = [0, 40];
   for (let i = 0; i < 50; i++) {

@@ -1,32 +1,32 @@
-// How many pairs it takes to find a difference: so many that the test shows it, where it is there, as often as is asked for.
+// How many pairs a test needs to find a difference with a given power.
 import { entry } from '../../base/entry.ts';
 import { Random } from '../random.ts';
 import { beyond, deviationsWithin, hedges, normal, tWithin } from './distributions.ts';
 import { attainable, significantWays } from './significance.ts';
 
-/** More than so many are no plan. */
+/** A larger number is not a practical plan. */
 export const mostNeeded = 10_000;
 
-/** Of more than so many pairs Guenther's approximation is exact. */
+/** Above this number of pairs Guenther's approximation is exact. */
 const many = 200;
 
 interface Sought {
   /** The difference in standard deviations of the pairs. */
   readonly effect: number;
-  /** What the test leaves to chance, to both sides together. */
+  /** The two-sided significance level. */
   readonly alpha: number;
-  /** How often it is to show: more often than not. */
+  /** The probability of finding the difference, above 0.5. */
   readonly power: number;
 }
 
 export type Needed = number | 'out-of-reach' | null;
 
-/** A difference that exists is to be found four times out of five. */
+/** The conventional power of 80 %. */
 export const usualPower = 0.8;
 
 /**
- * How many pairs would show a difference as large as that of these pairs, which did not show it: always more than there
- * are. Null where these pairs do not say how much they vary, or where they do not differ at all.
+ * The number of pairs that would make a difference of this size significant, if it is not: always more than there are.
+ * Null if the pairs do not show their variance, or do not differ at all.
  */
 export function neededFor(differences: readonly number[], alpha: number): Needed {
   if (differences.length < 3) return null;
@@ -36,16 +36,16 @@ export function neededFor(differences: readonly number[], alpha: number): Needed
   return needed === null ? 'out-of-reach' : needed > differences.length ? needed : null;
 }
 
-/** Differences that are all the same are an effect without limit, unless they are all zero. */
+/** Equal differences are an infinite effect, unless all of them are zero. */
 function evenEffect(differences: readonly number[]): number {
   return differences.every((one) => one === 0) ? 0 : Number.POSITIVE_INFINITY;
 }
 
-/** Null of no effect, and where thousands would not do. */
+/** Null for no effect, and if thousands of pairs are not enough. */
 export function unitsNeeded({ effect, alpha, power }: Sought): number | null {
   if (effect === 0) return null;
   const within = deviationsWithin(1 - alpha);
-  // If deviations were known, these would do: guessing them takes a few more, and never fewer.
+  // The number for a known deviation; an estimated one needs a few more pairs, never fewer.
   const known = ((within + deviationsWithin(2 * power - 1)) / effect) ** 2;
   if (known > many) return known > mostNeeded ? null : Math.ceil(known + within ** 2 / 2);
   let units = Math.max(2, Math.floor(known));
@@ -54,8 +54,8 @@ export function unitsNeeded({ effect, alpha, power }: Sought): number | null {
 }
 
 /**
- * The smallest difference, in standard deviations of the pairs, that this number of pairs finds as often as power says: by the
- * same reckoning as the number of pairs that a difference takes. Null where no difference could be significant.
+ * The smallest difference, in standard deviations of the pairs, that this number of pairs finds with this power, by the
+ * same computation as `unitsNeeded`. Null if no difference could be significant.
  */
 export function effectFound(units: number, { alpha, power }: Omit<Sought, 'effect'>): number | null {
   const isFound = (effect: number): boolean => (unitsNeeded({ effect, alpha, power }) ?? mostNeeded + 1) <= units;
@@ -69,16 +69,18 @@ export function effectFound(units: number, { alpha, power }: Omit<Sought, 'effec
   return high;
 }
 
-/** Any difference beyond is certain. */
+/** A larger effect is always found. */
 const largest = 64;
 const halvings = 30;
 
-/** Where no more ways to turn signs could be significant, a t test at the same level finds more than turning signs does. */
+/**
+ * With more significant ways than this, a t test at the same level is an upper bound for the power of a sign-flip test.
+ */
 const fewWays = 12;
 
 /**
- * How often changing signs finds an effect: as often as a t test at the level that is attained, but for pairs so few that hardly
- * any way to set their signs could be significant.
+ * The power of the sign-flip test: that of a t test at the attained level, except for very few pairs with hardly any
+ * significant sign assignment, where it is simulated.
  */
 export function powerOf(effect: number, units: number, alpha: number): number {
   const ways = significantWays(units, alpha);
@@ -91,12 +93,12 @@ export function powerOf(effect: number, units: number, alpha: number): number {
 /** By pairs and ways. */
 const shownFrom = new Map<string, Float64Array>();
 
-/** Draws that say power to a point or so; of more pairs each takes longer. */
+/** Enough draws for an accuracy of about one percentage point; with more pairs each draw takes longer. */
 const setsOf = (units: number): number => Math.max(500, Math.min(2000, 2 ** (22 - units)));
 
 /**
- * Of pairs that are drawn about zero, from which effect on each set would show; in order. An effect moves all of them: it shows
- * where the mean of no set of pairs but the fewest is below zero.
+ * For sets of pairs drawn around zero: the sorted effects from which each set would be significant. An effect moves all
+ * pairs, and the set is significant when only the fewest means of its subsets are below zero.
  */
 function effectsShown(units: number, ways: number): Float64Array {
   const luck = new Random('power', units, ways);
@@ -113,7 +115,7 @@ function effectsShown(units: number, ways: number): Float64Array {
   return effects.sort();
 }
 
-/** The mean at this place among those of all sets of pairs, the lowest first. */
+/** The mean at this rank among those of all subsets of pairs, the lowest first. */
 function lowMean(pairs: readonly number[], place: number): number {
   const count = 2 ** pairs.length;
   const sums = new Float64Array(count);
@@ -135,7 +137,7 @@ function lowMean(pairs: readonly number[], place: number): number {
   return lowest[last] ?? 0;
 }
 
-/** How many of sorted numbers are below this. */
+/** The number of sorted values below this. */
 function countBelow(sorted: Float64Array, limit: number): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {
@@ -146,7 +148,7 @@ function countBelow(sorted: Float64Array, limit: number): number {
   return from;
 }
 
-/** How often a t test of so many pairs, to both sides, shows an effect of so many deviations: by the noncentral t. */
+/** The power of a two-sided t test with this number of pairs and this effect, by the noncentral t distribution. */
 export function tPower(effect: number, units: number, alpha: number): number {
   if (units < 2 || alpha <= 0) return 0;
   const degrees = units - 1;
@@ -157,7 +159,7 @@ export function tPower(effect: number, units: number, alpha: number): number {
 
 const steps = 200;
 
-/** The mean of what comes of the deviation that is guessed, by how often it is guessed as so much of the true one. */
+/** The mean over the sampling distribution of the estimated deviation. */
 function overSpreads(degrees: number, of: (spread: number) => number): number {
   const width = 8 / Math.sqrt(2 * degrees);
   const from = Math.max(0, 1 - width);
@@ -171,7 +173,7 @@ function overSpreads(degrees: number, of: (spread: number) => number): number {
   return sum / all;
 }
 
-/** So much of the normal distribution lies below. */
+/** The normal cumulative distribution function. */
 function below(deviations: number): number {
   const half = beyond(deviations) / 2;
   return deviations > 0 ? 1 - half : half;

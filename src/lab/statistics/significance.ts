@@ -1,16 +1,16 @@
-// Differences of pairs, tried against chance: if neither side were better, each difference would be as likely to have the
-// other sign. So many of all ways to set the signs lead as far from zero as the differences that came.
+// The sign-flip test of paired differences: under the null hypothesis each difference may have either sign with equal
+// probability. p is the share of all sign assignments whose sum is at least as far from zero as the observed one.
 import { Random } from '../random.ts';
 import type { Interval } from './distributions.ts';
 
-/** All ways are gone through up to so many pairs: a quarter of a million. */
+/** The maximum number of pairs for full enumeration: a quarter of a million sign assignments. */
 const mostInAll = 18;
-/** Of more pairs so many ways are drawn. */
+/** The number of random sign assignments for more pairs. */
 const drawn = 20_000;
-/** What adding up in another order may change, as a part of all sizes together. */
+/** The rounding error of sums, relative to the sum of all sizes. */
 const dust = 1e-9;
 
-/** `seed` decides what is drawn, where there are too many pairs to go through all ways. */
+/** `seed` determines the random draws if there are too many pairs for full enumeration. */
 export function signFlip(differences: readonly number[], seed: string): number {
   const sizes = differences.map(Math.abs).filter((size) => size > 0);
   const all = sizes.reduce((sum, size) => sum + size, 0);
@@ -18,12 +18,12 @@ export function signFlip(differences: readonly number[], seed: string): number {
   return sizes.length <= mostInAll ? ofAll(sizes, least) : ofDrawn(sizes, least, seed);
 }
 
-/** The smallest that it can come to with so many pairs: with five it never reaches 0.05. */
+/** The smallest possible p for this number of pairs: with five it never reaches 0.05. */
 export function leastSignFlip(pairs: number): number {
   return Math.min(1, 2 / 2 ** pairs);
 }
 
-/** From one way to the next a single sign changes: the lowest bit that is set in its number says which. */
+/** Gray code: only one sign changes per step, namely that of the lowest set bit of the step's number. */
 function ofAll(sizes: readonly number[], least: number): number {
   const ways = 2 ** sizes.length;
   const signs = sizes.map(() => 1);
@@ -39,7 +39,7 @@ function ofAll(sizes: readonly number[], least: number): number {
   return as / ways;
 }
 
-/** The way that came is one of them: so it is never nothing. */
+/** The observed assignment counts as one of them, so p is never zero. */
 function ofDrawn(sizes: readonly number[], least: number, seed: string): number {
   const luck = new Random(seed, 'sign-flip', sizes.length);
   let as = 1;
@@ -54,36 +54,38 @@ function ofDrawn(sizes: readonly number[], least: number, seed: string): number 
   return as / (drawn + 1);
 }
 
-// How far differences of pairs lie from zero, or from any other middle, by turning signs alone: an interval, a p and a test
-// of equality that never contradict each other, for all of them come from the same ways to turn. Nothing is asked of the
-// differences but that they scatter alike to both sides of their middle.
+// Inference about the centre of paired differences by sign flips: an interval, p values and an equivalence test that
+// never contradict each other, because all of them use the same sign assignments. The only assumption is that the
+// differences are symmetric about their centre.
 //
-// Turning the signs of some pairs about a middle leads at least as high as what came exactly where the mean of these pairs is
-// not above it. So the means of all sets of pairs, in order, are all that has to be known of any middle.
+// Flipping the signs of some pairs about a centre gives a mean at least as high as observed exactly if the mean of
+// these pairs is not above the centre. So the sorted means of all subsets of pairs are sufficient for every centre.
 
-/** All sets are gone through up to so many pairs: a quarter of a million. */
+/** The maximum number of pairs for full enumeration: a quarter of a million subsets. */
 const mostPairsInAll = 18;
-/** Of more pairs so many sets are drawn. */
+/** The number of random subsets for more pairs. */
 const setsDrawn = 20_000;
-/** Of more pairs p has so many steps that any is attained. */
+/** For more pairs, the steps of p are so fine that every level is attainable. */
 const mostTold = 50;
-/** What adding up in another order may change, as a part of the largest size. */
+/** The rounding error of sums, relative to the largest value. */
 const roundingSlack = 1e-9;
 
 export interface Shift {
-  /** How likely so high a mean, or a higher one, is where the middle is this: small where the middle is above it. */
+  /** The probability of a mean at least this high if this is the centre: small if the centre is above it. */
   readonly above: (middle: number) => number;
-  /** How likely so low a mean, or a lower one, is where the middle is this. */
+  /** The probability of a mean at least this low if this is the centre. */
   readonly below: (middle: number) => number;
-  /** How likely a mean so far from this middle is, to either side. */
+  /** The two-sided p value for this centre. */
   readonly p: (middle: number) => number;
-  /** Two one-sided tests: how likely differences as narrow as these are where the middle lies so far from zero. */
+  /** Two one-sided tests (TOST): the p value for a true difference of at least this margin. */
   readonly equivalence: (margin: number) => number;
-  /** All middles that have a p not below 1 - level; null where no pairs so few could leave one out. */
+  /** All centres whose p is at least 1 - level; null if there are too few pairs to exclude any. */
   readonly interval: (level: number) => Interval | null;
 }
 
-/** Of at least one difference. `seed` decides which sets are drawn, where there are too many to go through all. */
+/**
+ * Requires at least one difference. `seed` determines the random subsets if there are too many for full enumeration.
+ */
 export function shiftOf(differences: readonly number[], seed: string): Shift {
   const means = (differences.length <= mostPairsInAll ? ofAllSets(differences) : ofDrawnSets(differences, seed)).sort();
   const ways = means.length + 1;
@@ -105,34 +107,37 @@ export function shiftOf(differences: readonly number[], seed: string): Shift {
   };
 }
 
-/** What a level leaves to chance, without the slack of subtracting: 0.05 of 0.95. */
+/** 1 - level without rounding errors: 0.05 for 0.95. */
 export function alphaOf(level: number): number {
   return Number((1 - level).toFixed(9));
 }
 
-/** The p below this one that is next to it with so many pairs: a test at 0.05 with six of them is one at 0.03125. */
+/**
+ * The largest attainable p at or below this level for this number of pairs: with six pairs a test at 0.05 is one at
+ * 0.03125.
+ */
 export function attainable(pairs: number, alpha: number): number {
   return (2 * significantWays(pairs, alpha)) / waysOf(pairs);
 }
 
-/** How many ways to set the signs of pairs could be significant, on either side: with six pairs at 0.05 a single one. */
+/** The number of significant sign assignments per side: with six pairs at 0.05 a single one. */
 export function significantWays(pairs: number, alpha: number): number {
   return Math.max(0, leftOut(waysOf(pairs), alpha));
 }
 
 const waysOf = (pairs: number): number => 2 ** Math.min(pairs, mostTold);
 
-/** So few pairs are the least of which any difference could have a p below this. */
+/** The smallest number of pairs that can have a p below this level. */
 export function fewestPairs(alpha: number): number {
   return Math.floor(1 - Math.log2(alpha)) + 1;
 }
 
-/** So many ways on either side are together less likely than `alpha`. */
+/** Whether this number of assignments per side has a probability below `alpha`. */
 function leftOut(ways: number, alpha: number): number {
   return Math.ceil((alpha / 2) * ways) - 1;
 }
 
-/** The sum of a set is that of the set without its last pair, and this pair. */
+/** The sum of a subset is that of the subset without its last pair, plus this pair. */
 function ofAllSets(differences: readonly number[]): Float64Array {
   const sums = new Float64Array(2 ** differences.length);
   const sizes = new Uint8Array(sums.length);
@@ -170,7 +175,7 @@ function countBelow(means: Float64Array, limit: number): number {
   return partition(means, (mean) => mean < limit);
 }
 
-/** The number of sorted means for which `isBefore` holds: those at the front. */
+/** The number of sorted means for which `isBefore` holds, which come first. */
 function partition(means: Float64Array, isBefore: (mean: number) => boolean): number {
   let [from, to] = [0, means.length];
   while (from < to) {
@@ -181,10 +186,10 @@ function partition(means: Float64Array, isBefore: (mean: number) => boolean): nu
   return from;
 }
 
-// Two policies that tried the same tasks once each: only tasks on which one succeeded and the other failed tell them apart.
-// If neither were better, each of these would be as likely to fall to the one as to the other.
+// Two policies that tried the same tasks once each: only tasks with different results are informative. Under the null
+// hypothesis each of them favours either side with equal probability.
 
-/** How likely so uneven a count is by chance alone: exact, for tasks on which the one was better, and the other. */
+/** The exact two-sided p value of McNemar's test, from the numbers of tasks on which each side was better. */
 export function mcnemar(better: number, worse: number): number {
   const of = better + worse;
   const fewer = Math.min(better, worse);
@@ -197,10 +202,10 @@ export function mcnemar(better: number, worse: number): number {
   return Math.min(1, 2 * sum);
 }
 
-// Several comparisons at once: of twenty that are all alike, one looks different. After Holm, they are wrong together no more
-// often than a single one.
+// Multiple comparisons: of twenty comparisons without a difference, one looks significant. Holm's correction controls
+// the probability of any false positive.
 
-/** What each p counts for among all of them, in their order. */
+/** The adjusted p values, in the same order. */
 export function holm(ps: readonly number[]): readonly number[] {
   const order = ps.map((p, i) => ({ p, i })).sort((a, b) => a.p - b.p);
   const adjusted = [...ps];

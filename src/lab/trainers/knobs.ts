@@ -1,6 +1,6 @@
-// Hyper-parameters as knobs: what a trainer offers joins the knobs of the environment for one run, so that engineers, contexts,
-// checks and tables treat them like any other. They are in the configuration of a stage, under `trainer`; the environment itself
-// is never given them.
+// Hyper-parameters as knobs: they join the environment's knobs for one run, so that engineers, contexts, checks and
+// tables treat them like any other. In a configuration they are under `trainer`; the environment itself never sees
+// them.
 
 import { contradictions } from '../../../schemas/contradictions.ts';
 import type { Knob } from '../../../schemas/environment.ts';
@@ -12,12 +12,12 @@ import { BadConfiguration, type Configuration, type Environment } from '../envir
 import { knobValue } from '../environments/knobs.ts';
 import type { HyperparameterEntry, HyperparameterValues } from '../registry.ts';
 
-/** Values by the names of hyper-parameters. */
+/** Values by hyper-parameter name. */
 export type Hyperparameters = Readonly<Record<string, number>>;
 
 const place = 'trainer';
 
-/** The knob is called `trainer.learningRate`, and is of no group. */
+/** The knob is named `trainer.learningRate` and belongs to no family. */
 function knobOf({ name, meaning, range, step, integer }: TrainerKnob): Knob {
   return {
     name: `${place}.${name}`,
@@ -30,7 +30,7 @@ function knobOf({ name, meaning, range, step, integer }: TrainerKnob): Knob {
   };
 }
 
-/** Throws BadTrainerKnobs where they contradict themselves, or the environment has a setting of that name. */
+/** Throws BadTrainerKnobs if they are inconsistent or the environment has a setting of that name. */
 export function withTrainerKnobs(environment: Environment, offered: readonly TrainerKnob[]): Environment {
   if (offered.length === 0) return environment;
   const { descriptor, start } = environment;
@@ -72,13 +72,13 @@ export function withTrainerKnobs(environment: Environment, offered: readonly Tra
   };
 }
 
-/** What the environment is given. */
+/** The configuration that the environment gets. */
 export function withoutHyperparameters(configuration: Configuration): Configuration {
   const { [place]: _, ...rest } = configuration;
   return rest;
 }
 
-/** The values in force; those that a configuration says nothing of have the value they start with. */
+/** The current values; hyper-parameters missing from the configuration have their start values. */
 export function hyperparametersIn(
   configuration: Configuration,
   offered: readonly TrainerKnob[],
@@ -87,7 +87,7 @@ export function hyperparametersIn(
   return Object.fromEntries(offered.map((knob) => [knob.name, knobValue(configuration, knobOf(knob)) ?? knob.start]));
 }
 
-/** What is wrong with the hyper-parameters that a run sets: unknown ones, and values out of range. */
+/** Issues of a run's hyper-parameters: unknown names and values out of range. */
 export function checkHyperparameters(
   given: HyperparameterValues,
   known: Readonly<Record<string, HyperparameterEntry>>,
@@ -97,12 +97,12 @@ export function checkHyperparameters(
   return checkConfiguration({ knobs }, { [place]: { ...start, ...given } }, { [place]: start });
 }
 
-/** The values of hyper-parameters that nobody sets. */
+/** The default values of hyper-parameters. */
 export function usualHyperparameters(known: Readonly<Record<string, HyperparameterEntry>>): Hyperparameters {
   return Object.fromEntries(Object.entries(known).map(([name, { start }]) => [name, start]));
 }
 
-/** A configuration that says nothing of hyper-parameters, with the values they start with. */
+/** Adds the start values of hyper-parameters to a configuration without any. */
 export function withStartingHyperparameters<Given>(
   configuration: Given,
   offered: readonly TrainerKnob[],
@@ -115,10 +115,10 @@ export class BadTrainerKnobs extends IcecoreError {
   override readonly name = 'BadTrainerKnobs';
 
   static taken(environment: string): BadTrainerKnobs {
-    const message = `the environment ${environment} has a setting "${place}", where knobs of the trainer would be`;
+    const message = `the environment ${environment} has a setting "${place}", where the knobs of the trainer belong`;
     return new BadTrainerKnobs('unsupported', message, {
       facts: { environment, field: place },
-      remedy: 'Rename it in the environment, or leave out the knobs of the trainer.',
+      remedy: 'Rename it in the environment, or remove the knobs of the trainer.',
     });
   }
 

@@ -1,5 +1,5 @@
-// The trainer port: a stage's configuration, a budget and a seed in; a checkpoint and how it came about out. One contract
-// suite (contract/) runs against every trainer.
+// The trainer port: takes a stage's configuration, a budget and a seed, and returns a checkpoint with its training
+// record. One contract suite (contract/) runs against every trainer.
 import type { CanonicalText } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
@@ -10,53 +10,53 @@ import type { Hyperparameters } from './knobs.ts';
 /** The data of a TrainingRecorded event. */
 export type Training = EventData['TrainingRecorded'];
 
-/** One point of the curve: an update, what was spent until then, and what was measured. */
+/** One point of the curve: an update, the spending until then, and the measurements. */
 export type Point = NonNullable<Training['curve']>[number];
 
 /** How much there was to learn: sample groups whose rewards differed. */
 export type Signal = NonNullable<Training['learningSignal']>[number];
 
-/** What was really drawn. */
+/** What was actually sampled. */
 export type Sampled = NonNullable<Training['sampled']>[number];
 
 /**
- * One try of the policy while it is trained: the data of its RolloutRecorded, or that data as canonical JSON, with the
- * update it was sampled at and the reward as the trainer used it.
+ * One try of the policy during training: the data of its RolloutRecorded event, or that data as canonical JSON, with
+ * the update it was sampled at and the reward the trainer used.
  */
 export type TrainingRollout = EventData['RolloutRecorded'] | CanonicalText;
 
-/** What all rollouts of a training say. */
+/** The fields that all rollouts of a training share. */
 export type RolloutsInCommon = Pick<EventData['RolloutRecorded'], 'environment' | 'split' | 'policy' | 'seed'>;
 
-/** By unit: agent steps, and whatever else the trainer counts. */
+/** By unit: agent steps, and other units that the trainer counts. */
 export type Budget = Readonly<Record<string, number>>;
 
-/** What to train on, what to start from, and how much to spend. */
+/** What to train on, the initial checkpoint and the budget. */
 export interface TrainRequest {
-  /** What to train on, without the knobs of the trainer. */
+  /** The configuration, without the knobs of the trainer. */
   readonly configuration: Configuration;
-  /** The values of the hyper-parameters that are knobs of the run; the others are as the trainer was opened with. */
+  /** The hyper-parameters that are knobs of the run; the others are fixed when the trainer is opened. */
   readonly hyperparameters?: Hyperparameters;
-  /** What to start from, where it can be read from here; null: from nothing. */
+  /** The initial checkpoint, readable from here; null to start from scratch. */
   readonly from: Checkpoint | null;
   readonly budget: Budget;
   readonly seed: Seed;
-  /** A folder of its own for checkpoints and whatever else training leaves; it is there. */
+  /** An existing folder for the checkpoints and other files of this training. */
   readonly folder: string;
-  /** What all rollouts say, where they are wanted; a trainer that does not know them yields none. */
+  /** The shared fields of rollouts, if rollouts are wanted; trainers that do not support it yield none. */
   readonly rollouts?: RolloutsInCommon;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The progress of a training: points of the curve as they come, what can be gone on from, and rollouts in their
- * order. What is saved may replace what was saved before. A reader records rollouts while training continues, and all of
- * them before it reads on where a state may be saved next: a state is saved after all rollouts that led to it.
+ * Progress of a training: curve points, saved checkpoints and rollouts, in order. A later save may replace an earlier
+ * one. The reader records rollouts while training continues, but must have recorded all of them before it reads past a
+ * list with `isBeforeSave`: a state is saved after all rollouts that led to it.
  */
 export type Progress =
   | { readonly kind: 'point'; readonly point: Point }
   | { readonly kind: 'saved'; readonly checkpoint: Checkpoint }
-  /** `from`: how many rollouts of this training came before them, those of earlier calls included. */
+  /** `from` is the number of earlier rollouts of this training, including those of previous calls. */
   | {
       readonly kind: 'rollouts';
       readonly from: number;
@@ -67,47 +67,48 @@ export type Progress =
 
 /** The result of a whole training. */
 export interface Trained {
-  /** Null where it left none. */
+  /** Null if there is none. */
   readonly checkpoint: Checkpoint | null;
-  /** The budget and no more than the last update took beyond it; less only where nothing was left to learn. */
+  /** The budget, exceeded by at most the last update; less only if nothing was left to learn. */
   readonly spent: Budget;
-  /** Whole, also where training was stopped and gone on with: updates go up, and what was spent does not go down. */
+  /** Complete even if training was interrupted and resumed: updates increase, and spending does not decrease. */
   readonly curve: readonly Point[];
-  /** By task family, and with family null over all. */
+  /** By task family, and for family null in total. */
   readonly signal: readonly Signal[];
   readonly sampled: readonly Sampled[];
-  /** The number of rollouts of the whole training, where they were wanted. */
+  /** The number of rollouts of the whole training, if they were requested. */
   readonly rollouts?: number;
   readonly results?: NonNullable<Training['results']>;
-  /** How the program that trained ended, where it was one. */
+  /** How the training program ended, if there was one. */
   readonly exit?: NonNullable<Training['exit']>;
-  /** The last of what the program said. */
+  /** The last lines of the program's log. */
   readonly log?: string;
   readonly measured?: Readonly<Record<string, unknown>>;
 }
 
-/** A trainer that is open: it trains a policy until a budget is spent. Close it after use. */
+/** An open trainer: it trains a policy until a budget is spent. Close it after use. */
 export interface Trainer {
   readonly component: NonNullable<Training['trainer']>;
 
-  /** Whether the same request gives the same checkpoint digest, on any machine and any number of threads. */
+  /** Whether the same request gives the same checkpoint digest on any machine and with any number of threads. */
   readonly isReproducible: boolean;
 
   /**
-   * Trains until the budget is spent. Where `folder` holds what an earlier call with the same request saved before it
-   * was stopped, it goes on from there, as if it never had been: what it yields is what is new, what it returns is the
-   * whole. A request that was trained to its end has the same result again. What another request left in the folder is
-   * never gone on from. Aborting throws the signal's reason; what was saved last stays, and may be saved and told then.
+   * Trains until the budget is spent. If `folder` contains a save of an interrupted call with the same request,
+   * training resumes from it, and the result is the same as without the interruption: only new progress is yielded, and
+   * the complete result is returned. A complete training returns the same result again. Files of another request are
+   * never used. Aborting throws the signal's reason; the last save remains, and another save may be made and yielded at
+   * that time.
    */
   train(request: TrainRequest): AsyncGenerator<Progress, Trained, undefined>;
 
-  /** Releases everything, also what is under way: that and later calls throw TrainerClosed. */
+  /** Releases all resources: calls in progress and later calls throw TrainerClosed. */
   close(): Promise<void>;
 }
 
-// What can go wrong with a trainer, whichever it is.
+// Errors of any trainer.
 
-/** Thrown by a trainer that is used after it was closed. */
+/** Thrown when a trainer is used after it was closed. */
 export class TrainerClosed extends IcecoreError {
   override readonly name = 'TrainerClosed';
 
@@ -116,19 +117,19 @@ export class TrainerClosed extends IcecoreError {
   }
 }
 
-/** Thrown when the folder for a training holds the files of a different training. */
+/** Thrown when the training folder contains the files of a different training. */
 export class FolderTaken extends IcecoreError {
   override readonly name = 'FolderTaken';
 
   constructor(folder: string) {
-    super('conflict', `the folder ${folder} holds what another training left`, {
+    super('conflict', `the folder ${folder} contains the files of another training`, {
       facts: { folder },
-      remedy: 'Each training has a folder of its own. One is gone on with only where all it was asked for is the same.',
+      remedy: 'Use a separate folder for each training. A training can be resumed only with the same request.',
     });
   }
 }
 
-/** Thrown when a budget is empty, is in a unit that the trainer does not count, or is an amount that it does not take. */
+/** Thrown when a budget is empty, uses an unsupported unit, or is not a supported amount. */
 export class BadBudget extends IcecoreError {
   override readonly name = 'BadBudget';
 

@@ -1,9 +1,9 @@
-// The blob store: bytes too large or too private to be part of an event, found again by their SHA-256. What is there is
-// never changed, only erased. One contract suite (contract/) tests every store.
+// The blob store: content too large or too private to be part of an event, found by its SHA-256. Blobs are never changed, only
+// erased. One contract suite (contract/) tests every store.
 import type { Check } from '../checks.ts';
 import { BadDigest } from './errors.ts';
 
-/** What an event says of a blob: the SHA-256 of its bytes as they were handed in, and how many they are. */
+/** How an event names a blob: the SHA-256 of its original bytes, and their number. */
 export interface BlobReference {
   readonly digest: string;
   readonly bytes: number;
@@ -15,13 +15,13 @@ export type BlobSource = string | Uint8Array | AsyncIterable<Uint8Array>;
 /** A blob as `list` reports it. */
 export interface StoredBlob {
   readonly digest: string;
-  /** What it takes in the store, compressed. */
+  /** The compressed size in the store. */
   readonly storedBytes: number;
 }
 
 /** How to open a blob store. */
 export interface OpenBlobsOptions {
-  /** Make the store where there is none; otherwise that is BlobStoreMissing. */
+  /** Creates the store if there is none; otherwise opening throws BlobStoreMissing. */
   readonly create?: boolean;
   /** Never write: `put` and `erase` throw BlobsReadOnly. */
   readonly readOnly?: boolean;
@@ -29,100 +29,100 @@ export interface OpenBlobsOptions {
 
 /** A blob store: content of any size, stored once and found by its SHA-256. */
 export interface Blobs {
-  /** Where they are, as a person would type it. */
+  /** Where the blobs are, as a person would type it. */
   readonly url: string;
 
   /**
-   * Stores bytes, once: what is there already is not written again, and what is there but damaged is mended. When it
-   * resolves, they are durable. Of a string, its UTF-8 is stored.
+   * Stores bytes once: an existing blob is not written again, and a damaged one is repaired. When it resolves, they are durable.
+   * A string is stored as UTF-8.
    */
   put(bytes: BlobSource): Promise<BlobReference>;
 
   /**
-   * Stores many, several at a time: far faster than one after the other. References come in the order of what was handed
-   * in. When it resolves, all are durable; when it rejects, nothing is under way any more, and some may be there.
+   * Stores many blobs concurrently, which is much faster than one after another. References are in the order of the sources.
+   * When it resolves, all are durable; when it rejects, no work is pending, and some may be stored.
    */
   putAll(sources: readonly BlobSource[]): Promise<readonly BlobReference[]>;
 
   /**
-   * The bytes in pieces, whatever their size. They are checked on the way: the last piece is not handed out when all
-   * together are not what the digest says. Throws BlobMissing, BlobDamaged.
+   * The bytes in pieces, whatever their size. They are verified while reading: the last piece is withheld if the whole does not
+   * match the digest. Throws BlobMissing, BlobDamaged.
    */
   read(digest: string): AsyncIterable<Uint8Array>;
 
-  /** The bytes as a whole, checked. Throws BlobMissing, BlobDamaged. */
+  /** All bytes at once, verified. Throws BlobMissing, BlobDamaged. */
   get(digest: string): Promise<Uint8Array>;
 
-  /** Whether it is there. Nothing of it is read: only `get` and `read` tell whether it is sound. */
+  /** Whether the blob exists. The content is not read; only `get` and `read` verify it. */
   has(digest: string): Promise<boolean>;
 
-  /** All blobs, in batches, in the order of their digests. What is put or erased meanwhile may be among them or not. */
+  /** All blobs, in batches, in the order of their digests. Blobs that are put or erased meanwhile may or may not be included. */
   list(): AsyncIterable<readonly StoredBlob[]>;
 
-  /** Destroys a blob for good; false when there was none. A second call is no mistake. */
+  /** Destroys a blob for good; false if there was none. Repeating the call is harmless. */
   erase(digest: string): Promise<boolean>;
 
-  /** What `icecore doctor` can say of it; changes nothing. */
+  /** The checks of `icecore doctor`; they change nothing. */
   check(): Promise<readonly Check[]>;
 
   /** Releases everything. Later calls throw BlobsClosed. */
   close(): Promise<void>;
 }
 
-/** Up to this many bytes are handled as a whole; more goes through memory in pieces. */
+/** Content up to this many bytes is handled as a whole; larger content is processed in pieces. */
 export const wholeBytes = 256 * 1024;
 
-/** As they are stored: small ones as a whole, others in pieces. */
+/** Stored content: small blobs as a whole, others in pieces. */
 export type Packed = Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
- * What a place must do to hold blobs: store compressed bytes under their digest, durably, and hand them back as they are.
- * Hashing, compressing and verifying are done above it, once for all places (open.ts).
+ * The interface of a place for blobs: it stores compressed bytes under their digest, durably, and returns them unchanged.
+ * Hashing, compression and verification are done once for all places (open.ts).
  */
 export interface BlobBackend {
   readonly url: string;
-  /** How many puts at a time are the fastest. */
+  /** The number of concurrent puts that is fastest. */
   readonly concurrency: number;
-  /** Reading a large blob again is a download. */
+  /** Whether reading a large blob again costs a download. */
   readonly isRemote: boolean;
 
-  /** Where a blob is, for messages. */
+  /** The location of a blob, for messages. */
   placeOf(digest: string): string;
-  /** A new name for a local file: large blobs are written there, compressed, before their digest is known. */
+  /** A new name for a local file: large blobs are compressed into it before their digest is known. */
   stagingFile(): Promise<string>;
-  /** What is stored; null when there is nothing. */
+  /** The stored content; null: none. */
   fetch(digest: string): Promise<Packed | null>;
-  /** What it takes, compressed; null when there is nothing. */
+  /** The compressed size; null: not stored. */
   size(digest: string): Promise<number | null>;
-  /** Stores it, replacing what is there. When it resolves, it is durable. */
+  /** Stores the content, replacing any existing one. When it resolves, it is durable. */
   store(digest: string, packed: Uint8Array): Promise<void>;
-  /** The same for a staging file, already on disk; takes the file away or leaves it. */
+  /** The same for a staging file that is already on disk; moves the file or leaves it. */
   storeFile(digest: string, file: string, bytes: number): Promise<void>;
-  /** Makes durable what is there, whoever put it. */
+  /** Makes an existing blob durable, whichever process put it. */
   sync(digest: string): Promise<void>;
-  /** Deletes a blob; false when there was none. */
+  /** Deletes a blob; false if there was none. */
   erase(digest: string): Promise<boolean>;
   /** All blobs, in batches, in the order of their digests. */
   list(): AsyncIterable<readonly StoredBlob[]>;
-  /** Throws when not only a blob but the whole store is gone. */
+  /** Throws if the whole store is gone, and not only a blob. */
   requireStore(): Promise<void>;
-  /** Its part of `icecore doctor`: whether the store can be reached and used. */
+  /** Its checks for `icecore doctor`: whether the store can be reached and used. */
   check(): Promise<readonly Check[]>;
   /** Releases connections and files; the backend is not used afterwards. */
   close(): Promise<void>;
 }
 
-/** Throws BadDigest: what is no digest must not become a path. */
+/** Throws BadDigest, so that other text never becomes a path. */
 export function requireDigest(digest: string): void {
   if (typeof digest !== 'string' || !/^[0-9a-f]{64}$/.test(digest)) throw new BadDigest(String(digest));
 }
 
-/** `ab/cdef….zst`: in the order of the keys, digests are in order. Two digits make 256 folders that any file system is quick with. */
+/** `ab/cdef….zst`: keys sort like digests. Two digits make 256 folders, which any file system handles fast. */
 export function keyOf(digest: string): string {
   return `${digest.slice(0, 2)}/${digest.slice(2)}.zst`;
 }
 
-/** The digest whose key this is; null when it is something else's name. */
+/** The digest of a key; null: the name is not a key. */
 export function digestOf(key: string): string | null {
   const [, shard, rest] = /^([0-9a-f]{2})\/([0-9a-f]{62})\.zst$/.exec(key) ?? [];
   return rest === undefined ? null : `${shard}${rest}`;

@@ -1,4 +1,4 @@
-// What can go wrong with blobs, each with its facts; and what a file system says, in words that say what it means for blobs.
+// The errors of blob stores with their facts, and the meaning of file system errors for blobs.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { StorageFailed } from '../../base/folders.ts';
 
@@ -26,7 +26,7 @@ export class BlobDamaged extends IcecoreError {
     super('damaged', `${where}: the blob ${digest} ${what}`, {
       facts: { digest, where, what },
       cause,
-      remedy: 'Restore it from a copy of the store; putting the same bytes again mends it, too.',
+      remedy: 'Restore it from a copy of the store, or put the same bytes again.',
     });
     this.digest = digest;
   }
@@ -37,7 +37,7 @@ export class BlobTooLarge extends IcecoreError {
   override readonly name = 'BlobTooLarge';
 
   constructor(digest: string, where: string, most: number) {
-    super('unsupported', `${where}: the blob ${digest} has more than ${most} bytes, too many to be held at once`, {
+    super('unsupported', `${where}: the blob ${digest} has more than ${most} bytes, too many to load at once`, {
       facts: { digest, where, most },
       remedy: 'Read it in pieces: icecore blob get.',
     });
@@ -51,7 +51,7 @@ export class BadDigest extends IcecoreError {
   constructor(found: string) {
     super('bad-input', `"${found}" is not the digest of a blob`, {
       facts: { found },
-      remedy: 'A digest is a SHA-256: 64 digits 0-9 and a-f, as the event that names the blob has it.',
+      remedy: 'A digest is a SHA-256: 64 digits 0-9 and a-f, as in the event that names the blob.',
     });
   }
 }
@@ -69,7 +69,7 @@ export class BadBlobUrl extends IcecoreError {
   }
 }
 
-/** What is refused may hold a secret where none belongs: before an @, in a query. A path is shown as it is. */
+/** A refused URL may contain a secret in the wrong place: before an @ or in a query. A path is shown unchanged. */
 function withoutSecrets(url: string): string {
   if (!/^[A-Za-z0-9+.-]+:\/\//.test(url)) return url;
   const [place = ''] = url.split(/[?#]/);
@@ -83,7 +83,7 @@ export class BlobStoreMissing extends IcecoreError {
   constructor(url: string, found: string) {
     super('not-found', `there is no blob store at ${url}: ${found}`, {
       facts: { url, found },
-      remedy: 'Check the path, and whether its disk is mounted. A new store is made when asked for.',
+      remedy: 'Check the path, and whether its disk is mounted. A new store is created only on request.',
     });
   }
 }
@@ -105,7 +105,7 @@ export class BlobsReadOnly extends IcecoreError {
   override readonly name = 'BlobsReadOnly';
 
   constructor(url: string, what: string) {
-    super('unsupported', `${url} was opened only to read: cannot ${what} a blob`, { facts: { url, what } });
+    super('unsupported', `${url} was opened read-only: cannot ${what} a blob`, { facts: { url, what } });
   }
 }
 
@@ -118,24 +118,24 @@ export class BlobsClosed extends IcecoreError {
   }
 }
 
-const freeSpace = 'Free some space and run the same again: what was stored is not stored twice.';
-const allow = 'Check the owner and permissions of the folder and of what is in it, or name another place.';
+const freeSpace = 'Free some space and run the same command again: blobs are not stored twice.';
+const allow = 'Check the owner and permissions of the folder and its content, or name another place.';
 const remount = 'Mount its disk for writing, or name another place.';
 const look = 'Check the disk, then run `icecore doctor`.';
-const restore = 'Check whether its disk is mounted; restore the folder, or make a new one.';
-const moveAway = 'Something else has a name that icecore uses. Move it away.';
-const raiseLimit = 'Raise the limit of open files (`ulimit -n`), or do less at a time.';
+const restore = 'Check whether its disk is mounted; restore the folder, or create a new one.';
+const moveAway = 'Move it away: it has a name that icecore uses.';
+const raiseLimit = 'Raise the limit of open files (`ulimit -n`), or run fewer jobs at a time.';
 
 const meanings: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   ENOSPC: ['the disk is full; this blob was not stored', freeSpace],
   EDQUOT: ['the quota of the disk is used up; this blob was not stored', freeSpace],
-  EROFS: ['the file system is mounted only to be read', remount],
+  EROFS: ['the file system is mounted read-only', remount],
   EACCES: ['permission denied', allow],
   EPERM: ['the system does not permit it', allow],
-  ENOENT: ['it was there and is gone', restore],
-  ENOTDIR: ['a file stands where a folder must be', moveAway],
-  EISDIR: ['a folder stands where a file must be', moveAway],
-  ENOTEMPTY: ['a folder stands where a file must be', moveAway],
+  ENOENT: ['it has disappeared', restore],
+  ENOTDIR: ['a file is where a folder must be', moveAway],
+  EISDIR: ['a folder is where a file must be', moveAway],
+  ENOTEMPTY: ['a folder is where a file must be', moveAway],
   EMFILE: ['too many files are open', raiseLimit],
   ENFILE: ['too many files are open', raiseLimit],
 };
@@ -151,7 +151,7 @@ export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
 
-/** The error to throw in place of what the file system said; anything else comes back as it is. */
+/** Translates an error of the file system; other errors are returned unchanged. */
 export function translate(error: unknown, path: string): unknown {
   if (error instanceof IcecoreError || !(error instanceof Error) || !('syscall' in error)) return error;
   const [what, remedy] = meanings[codeOf(error)] ?? [`reading or writing failed (${error.message})`, look];

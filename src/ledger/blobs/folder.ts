@@ -1,6 +1,6 @@
-// Blobs as files: `PATH/ab/cdef….zst`. A file is written under another name, synced, renamed, and its folder synced:
-// whatever is killed, a blob is there whole or not at all, and what was acknowledged stays. The folder has a marker that
-// tells it from an empty mount point, and a folder for what comes in.
+// Blobs as files: `PATH/ab/cdef….zst`. A file is written under a temporary name, synced and renamed, and its folder is synced:
+// whenever a process is killed, a blob is complete or absent, and acknowledged blobs stay. A marker file distinguishes the
+// folder from an empty mount point; another folder holds incoming files.
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -46,7 +46,7 @@ async function hasMarker(root: string): Promise<boolean> {
   return (await ifThere(join(root, markerName), lookAt))?.isFile() === true;
 }
 
-/** Null where there is nothing of that name. */
+/** Null: nothing has that name. */
 async function ifThere<Found>(path: string, look: (path: string) => Promise<Found>): Promise<Found | null> {
   try {
     return await look(path);
@@ -56,12 +56,12 @@ async function ifThere<Found>(path: string, look: (path: string) => Promise<Foun
   }
 }
 
-/** Follows no link. */
+/** Does not follow links. */
 function lookAt(path: string): Promise<Stats> {
   return lstat(path);
 }
 
-/** Throws BlobStoreMissing where no blobs are stored. */
+/** Throws BlobStoreMissing if there is no blob store. */
 async function readFormat(url: string, root: string): Promise<unknown> {
   const path = join(root, markerName);
   try {
@@ -77,7 +77,7 @@ async function readFormat(url: string, root: string): Promise<unknown> {
   }
 }
 
-/** Makes what is missing, durably. Several processes may do so at once. */
+/** Creates missing parts durably. Several processes may do so concurrently. */
 async function makeLayout(root: string): Promise<void> {
   try {
     const first = (await mkdir(root, { recursive: true })) ?? root;
@@ -93,7 +93,7 @@ async function makeLayout(root: string): Promise<void> {
   }
 }
 
-/** Anew under another name: nobody reads half a marker. */
+/** Written under a temporary name, so that no process reads an incomplete marker. */
 async function writeMarker(root: string): Promise<void> {
   const path = temporaryPath(incomingIn(root));
   try {
@@ -104,17 +104,17 @@ async function writeMarker(root: string): Promise<void> {
   }
 }
 
-/** How many entries of a folder are listed together. */
+/** The number of folder entries that are listed together. */
 const batchSize = 1000;
 
 class FolderBackend implements BlobBackend {
   readonly url: string;
-  // More than the four threads that Node waits with, so that none of them is idle and folders are synced together.
+  // More than the four threads of Node's pool, so that none of them is idle and folders are synced together.
   readonly concurrency = 64;
   readonly isRemote = false;
   readonly #root: string;
   readonly #syncs = new FolderSyncs();
-  /** Folders of shards that were made or found by this process. */
+  /** Shard folders that this process has created or found. */
   readonly #shards = new Map<string, Promise<void>>();
   readonly #own = new Set<string>();
 
@@ -183,7 +183,7 @@ class FolderBackend implements BlobBackend {
     const path = this.placeOf(digest);
     const isShardThere = await this.#requireOwn(dirname(path));
     const erased = (await ifThere(path, (file) => unlink(file).then(() => true))) ?? false;
-    // Also when another process has just erased it: this one may say that it is gone for good.
+    // Needed even if another process has just erased it, since this process may report it as gone for good.
     if (isShardThere) await this.sync(digest);
     return erased;
   }
@@ -193,7 +193,7 @@ class FolderBackend implements BlobBackend {
       for (let at = 0; at < digests.length; at += batchSize) {
         const batch = digests.slice(at, at + batchSize);
         const sizes = await mapConcurrently(batch, this.concurrency, (digest) => this.size(digest));
-        // What was erased meanwhile is left out.
+        // Blobs that were erased meanwhile are skipped.
         const found = batch.flatMap((digest, index) => {
           const storedBytes = sizes[index] ?? null;
           return storedBytes === null ? [] : [{ digest, storedBytes }];
@@ -250,7 +250,7 @@ class FolderBackend implements BlobBackend {
     });
   }
 
-  /** Makes the folder of a shard once, durably, also when another process made it a moment ago. */
+  /** Creates the folder of a shard once, durably, even if another process has just created it. */
   #requireShard(path: string): Promise<void> {
     const known = this.#shards.get(path);
     if (known !== undefined) return known;
@@ -274,17 +274,17 @@ class FolderBackend implements BlobBackend {
     this.#own.add(shard);
   }
 
-  /** What is read, written or erased is in the store itself, and not where a link leads. False where nothing is there. */
+  /** Ensures that the path is in the store itself and not behind a link. False if there is nothing. */
   async #requireOwn(shard: string): Promise<boolean> {
     const found = await ifThere(shard, lookAt);
-    // What is wrong with a file there, the system says itself.
+    // The system's own error reports a file in this place.
     if (found === null || found.isDirectory() || found.isFile()) return found !== null;
-    const remedy = 'Something else has a name that icecore uses. Move it away.';
+    const remedy = 'Move it away: it has a name that icecore uses.';
     throw new StorageFailed(shard, `found ${kindOf(found)}, allowed: a folder`, remedy);
   }
 }
 
-/** A FIFO would never answer, a device never end, and a link leads out of the store: only a regular file is a blob. */
+/** Only a regular file is a blob: a FIFO could block, a device could be endless, and a link could lead out of the store. */
 const asIs = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 async function openBlob(digest: string, path: string): Promise<FileHandle> {
@@ -302,7 +302,7 @@ async function openBlob(digest: string, path: string): Promise<FileHandle> {
   }
 }
 
-/** The file is opened when the first piece is requested, so that nobody has to close what was never read. */
+/** Opens the file when the first piece is requested, so that unread content needs no closing. */
 async function* readPieces(path: string, digest: string): AsyncGenerator<Uint8Array> {
   try {
     yield* (await openBlob(digest, path)).createReadStream({ highWaterMark: wholeBytes });
@@ -312,18 +312,18 @@ async function* readPieces(path: string, digest: string): AsyncGenerator<Uint8Ar
 }
 
 /**
- * A change of names survives a power failure once the folder that holds the name is synced. One fsync serves all who wait
- * for it; ext4 and its like make all of a round durable with the first.
+ * A renamed file survives a power failure once its folder is synced. One fsync serves all waiting callers; on ext4 and similar
+ * file systems the first fsync of a round makes the others cheap.
  */
 class FolderSyncs {
   #waiting = new Set<string>();
   #next: Promise<Map<string, unknown>> | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** When it resolves, all that was done in the folder before the call is durable. */
+  /** When it resolves, all changes in the folder before the call are durable. */
   async sync(folder: string): Promise<void> {
     this.#waiting.add(folder);
-    // The next round begins when the last is over: until then folders gather.
+    // The next round starts when the last one ends; folders accumulate until then.
     if (this.#next === null) {
       this.#next = this.#last.then(() => this.#round());
       this.#last = this.#next;

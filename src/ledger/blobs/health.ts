@@ -1,5 +1,5 @@
-// What `icecore doctor` can say of a ledger's blobs: whether the store can be used, and whether what the last events name
-// is there. `icecore verify` examines all of them.
+// The checks of `icecore doctor` for the blobs of a ledger: whether the store can be used, and whether the blobs named by the
+// last events exist. `icecore verify` checks all blobs.
 import { blobsIn } from '../../../schemas/texts.ts';
 import { type Check, failed, failure, ok } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
@@ -11,8 +11,7 @@ import { openBlobsIfThere } from './open.ts';
 const lastEvents = 1000;
 
 /**
- * Never throws: what cannot be checked is a failed check. Null instead of the ledger's URL: it cannot say which blobs its events
- * name.
+ * Never throws: a check that cannot be done is a failed check. With null as the ledger's URL, blobs of events are not checked.
  */
 export async function checkBlobs(ledgerUrl: string | null, url: string): Promise<readonly Check[]> {
   try {
@@ -28,18 +27,18 @@ export async function checkBlobs(ledgerUrl: string | null, url: string): Promise
   }
 }
 
-/** The ledger has a disk of its own, and may be writable where its blobs are not. */
+/** The blob store may be on another disk than the ledger, so its free space is a separate check. */
 function named(check: Check): Check {
   return check.name === 'blobs' ? check : { ...check, name: `blobs ${check.name}` };
 }
 
-/** Where each blob is named by the last events; texts that their run redacted left out. */
+/** The blobs named by the last events, with the place that names them; without redacted texts. */
 async function namedLately(url: string): Promise<ReadonlyMap<string, string>> {
   let ledger: Ledger;
   try {
     ledger = await openLedger(url, { readOnly: true });
   } catch {
-    // Its own checks say what is wrong with the ledger.
+    // The ledger's own checks report its faults.
     return new Map();
   }
   try {
@@ -65,15 +64,12 @@ async function present(named: ReadonlyMap<string, string>, blobs: Blobs | null, 
   if (first === undefined) return sound(named.size, blobs);
   return failed(
     'blobs named',
-    `${missing.length} of the ${named.size} that the last events name are not in ${url}; the first is that of ${first}`,
-    'The events stand, their texts are lost unless the store is elsewhere: name it with ICECORE_BLOBS, or bring it back from a copy. `icecore verify` names all.',
+    `${missing.length} of the ${named.size} blobs that the last events name are not in ${url}; the first one belongs to ${first}`,
+    'The events remain, but their texts are lost unless the blobs are elsewhere: name that store with ICECORE_BLOBS, or restore the blobs from a copy. `icecore verify` lists all missing blobs.',
   );
 }
 
 function sound(named: number, blobs: Blobs | null): Check {
   if (blobs === null) return ok('blobs', 'none yet, and no event names one');
-  return ok(
-    'blobs named',
-    named === 0 ? 'none by the last events' : `all ${named} that the last events name are there`,
-  );
+  return ok('blobs named', named === 0 ? 'none by the last events' : `all ${named} that the last events name exist`);
 }

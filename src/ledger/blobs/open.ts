@@ -1,5 +1,5 @@
-// From a URL to a blob store. Whatever the place, blobs are hashed before they are compressed, stored once, and verified
-// whenever they are read. A place is loaded only when a URL asks for it.
+// Opens the blob store at a URL. For every backend, blobs are hashed before compression, stored once, and verified whenever
+// they are read. The code of a backend is loaded only when a URL needs it.
 import { mapConcurrently } from '../../base/concurrently.ts';
 import { removeQuietly } from '../../base/temporary.ts';
 import { type Check, failure, ok } from '../checks.ts';
@@ -25,7 +25,7 @@ export async function openBlobs(url: string, options: OpenBlobsOptions = {}): Pr
   return new VerifiedBlobs(await openBackend(url, options), options.readOnly ?? false);
 }
 
-/** To read; null where there is none: a ledger whose events name no blobs has none. */
+/** Opens it for reading; null if there is none, since a ledger whose events name no blobs has no store. */
 export async function openBlobsIfThere(url: string): Promise<Blobs | null> {
   try {
     return await openBlobs(url, { readOnly: true });
@@ -43,12 +43,12 @@ async function openBackend(url: string, options: OpenBlobsOptions): Promise<Blob
   throw new BadBlobUrl(url);
 }
 
-/** The servers of a blob store; none where it is a folder. */
+/** The servers of a blob store; none if it is a folder. */
 export function contactsOfBlobs(url: string, env: Environment): readonly Contact[] {
   return url.startsWith('s3:') ? [s3Contact(url, env)] : [];
 }
 
-/** The environment variables with the credentials of a blob store, whatever else its URL says. */
+/** The environment variables with the credentials of a blob store, whatever its URL contains. */
 export function variablesOfBlobs(url: string): {
   readonly required: readonly string[];
   readonly optional: readonly string[];
@@ -56,7 +56,7 @@ export function variablesOfBlobs(url: string): {
   return url.startsWith('s3:') ? s3Variables : { required: [], optional: [] };
 }
 
-/** A check reads this many small blobs. */
+/** The number of small blobs that a check reads. */
 const sampled = 20;
 
 export class VerifiedBlobs implements Blobs {
@@ -127,7 +127,7 @@ export class VerifiedBlobs implements Blobs {
     return gathered instanceof Uint8Array ? this.#putWhole(gathered) : this.#putPieces(gathered);
   }
 
-  /** The same bytes put twice at a time, as prompts are, are written once. */
+  /** Concurrent puts of the same bytes, which are common for prompts, are written once. */
   #putWhole(bytes: Buffer): Promise<BlobReference> {
     const digest = sha256(bytes);
     const underway = this.#underway.get(digest);
@@ -143,12 +143,12 @@ export class VerifiedBlobs implements Blobs {
     return { digest, bytes: bytes.byteLength };
   }
 
-  /** The digest of a large one is known only at its end: it is compressed into a file first. */
+  /** The digest of a large blob is known only at its end, so it is compressed into a file first. */
   async #putPieces(pieces: AsyncIterable<Buffer>): Promise<BlobReference> {
     const file = await this.#backend.stagingFile();
     const { digest, bytes, storedBytes } = await packFile(pieces, file);
     try {
-      // Where reading it again is a download, the same size is proof enough.
+      // If reading it again costs a download, the same size is sufficient proof.
       const isThere = this.#backend.isRemote
         ? (await this.#backend.size(digest)) === storedBytes
         : await isSound(this.#expected(digest), () => this.#backend.fetch(digest));
@@ -172,7 +172,7 @@ export class VerifiedBlobs implements Blobs {
       for await (const batch of this.#backend.list()) {
         const some = batch.filter((blob) => blob.storedBytes <= wholeBytes).slice(0, sampled);
         for (const { digest } of some) await this.get(digest);
-        return some.length === 0 ? [] : [ok('digests', `the ${some.length} blobs that were read are what was put`)];
+        return some.length === 0 ? [] : [ok('digests', `${some.length} blobs were read and match their digests`)];
       }
       return [];
     } catch (error) {

@@ -1,5 +1,5 @@
-// Blobs on their way into a store and out of it: gathered, compressed as one zstd frame and hashed; decompressed again, and
-// compared with their digest before the last of it is handed out.
+// Packs blobs for a store and unpacks them: gathers the content, compresses it as one zstd frame and hashes it; decompresses it
+// again, and compares the digest before the last piece is returned.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { pipeline, Readable, type Transform } from 'node:stream';
@@ -11,13 +11,13 @@ import { sha256 } from '../identity/ids.ts';
 import { type BlobSource, type Packed, wholeBytes } from './blobs.ts';
 import { BlobDamaged, BlobTooLarge, translate } from './errors.ts';
 
-/** Of what goes in; compressed and decompressed bytes come in pieces of half the size. */
+/** The size of input pieces; compressed and decompressed pieces have half that size. */
 const pieceBytes = 512 * 1024;
 const chunkSize = pieceBytes / 2;
 
 /**
- * A buffer when all of it is small, or pieces of a good size. All is copied, once: what is hashed and what is compressed
- * later are the same bytes, also when the caller fills its buffer anew meanwhile.
+ * A buffer if the content is small, otherwise pieces of a good size. The content is copied once, so that the hashed and the
+ * compressed bytes are the same even if the caller reuses its buffer meanwhile.
  */
 export async function gather(source: BlobSource): Promise<Buffer | AsyncIterable<Buffer>> {
   if (typeof source !== 'string' && !(source instanceof Uint8Array)) return await gatherStream(source);
@@ -33,11 +33,11 @@ async function gatherStream(source: AsyncIterable<Uint8Array>): Promise<Buffer |
   const pieces = fullPieces(source);
   const first = await pieces.next();
   if (first.done) return Buffer.alloc(0);
-  // A piece that is not full is the only one.
+  // The only piece that is not full is the last.
   return first.value.byteLength <= wholeBytes ? first.value : withFirst(first, pieces);
 }
 
-/** All pieces but the last are full. */
+/** All pieces except the last are full. */
 async function* fullPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
   let piece = Buffer.allocUnsafe(pieceBytes);
   let filled = 0;
@@ -56,7 +56,7 @@ async function* fullPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Bu
   if (filled > 0) yield piece.subarray(0, filled);
 }
 
-/** All pieces, of which one has been taken already. */
+/** All pieces, including the one that was already taken. */
 export async function* withFirst<Piece>(
   first: IteratorResult<Piece, undefined>,
   rest: AsyncIterator<Piece, undefined>,
@@ -69,7 +69,7 @@ export async function* withFirst<Piece>(
 }
 
 export function packWhole(bytes: Uint8Array): Buffer {
-  // Given the size, zstd makes tables to fit: for a few kilobytes, twice as fast.
+  // If zstd knows the size, it allocates smaller tables, which is twice as fast for a few kilobytes.
   return zstdCompressSync(bytes, { pledgedSrcSize: bytes.byteLength });
 }
 
@@ -80,7 +80,7 @@ export async function packFile(
 ): Promise<{ readonly digest: string; readonly bytes: number; readonly storedBytes: number }> {
   const hash = createHash('sha256');
   let bytes = 0;
-  // What fails in the source is not the store's to explain.
+  // Errors of the source are passed on unchanged.
   let failure: { readonly error: unknown } | null = null;
   async function* measured(): AsyncGenerator<Uint8Array> {
     const source = pieces[Symbol.asyncIterator]();
@@ -108,13 +108,13 @@ export async function packFile(
   }
 }
 
-/** An error of either is met where the result is read; whoever stops reading it ends the source, too. */
+/** Errors of either side surface where the result is read; a reader that stops also ends the source. */
 function through(pieces: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {
   pipeline(Readable.from(pieces, { objectMode: false }), transform, () => {});
   return transform;
 }
 
-/** A new file with this content, on disk when it resolves; how many bytes it has. */
+/** Writes a new file, on disk when it resolves; returns the number of bytes. */
 export async function writeNew(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx');
   try {
@@ -128,21 +128,21 @@ export async function writeNew(path: string, content: Uint8Array | AsyncIterable
 
 export interface Expected {
   readonly digest: string;
-  /** Where it is stored, for messages. */
+  /** The location, for messages. */
   readonly place: string;
 }
 
-/** Throws BlobDamaged; the last piece is not handed out before all are checked. */
+/** Throws BlobDamaged; the last piece is withheld until everything is verified. */
 export async function* unpack(expected: Expected, packed: Packed): AsyncGenerator<Uint8Array> {
   const whole = packed instanceof Uint8Array ? unpackSmall(expected, packed) : null;
   if (whole === null) yield* unpackPieces(expected, packed instanceof Uint8Array ? Readable.from([packed]) : packed);
   else if (whole.byteLength > 0) yield whole;
 }
 
-/** A blob in memory as a whole is a text: a small compressed one may expand to more than fits there. */
+/** A blob that is loaded as a whole is a text; a small compressed blob may expand to more than fits into memory. */
 const mostInMemory = 256 * 1024 * 1024;
 
-/** Throws BlobDamaged, and BlobTooLarge where more comes out than fits in memory. */
+/** Throws BlobDamaged, and BlobTooLarge if the content does not fit. */
 export async function unpackWhole(expected: Expected, packed: Packed, most = mostInMemory): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -154,7 +154,7 @@ export async function unpackWhole(expected: Expected, packed: Packed, most = mos
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
 }
 
-/** Whether what is stored is what the digest says. It is read to its end. */
+/** Whether the stored content matches the digest. Reads all of it. */
 export async function isSound(expected: Expected, fetch: () => Promise<Packed | null>): Promise<boolean> {
   try {
     const packed = await fetch();
@@ -167,7 +167,7 @@ export async function isSound(expected: Expected, fetch: () => Promise<Packed | 
   }
 }
 
-/** Null when much comes out of little: that goes in pieces. */
+/** Null: the content expands a lot and has to be unpacked in pieces. */
 function unpackSmall(expected: Expected, packed: Uint8Array): Buffer | null {
   let bytes: Buffer;
   try {

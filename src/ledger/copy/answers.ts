@@ -1,4 +1,4 @@
-// The recorded answers of models that the events of a run rest on. They have streams of their own, named by the digest of the
+// The recorded model answers that the events of a run cite. They have streams of their own, named by the digest of the
 // question; a run without them could not be replayed.
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../ledger.ts';
@@ -13,17 +13,17 @@ const mostCauses = 10_000;
 export class Answers {
   readonly #from: Ledger;
   readonly #to: Ledger | null;
-  /** By digest, how many events were copied; 0 where that is the digest of something else. */
+  /** The number of copied events by digest; 0 for the digest of something else. */
   readonly #found = new Map<string, number>();
   readonly #causes = new Set<string>();
 
-  /** `to`: null where there is no copy yet that could have others. */
+  /** `to` is null if there is no copy yet that could have other answers. */
   constructor(from: Ledger, to: Ledger | null) {
     this.#from = from;
     this.#to = to;
   }
 
-  /** The answers that these events rest on, those of earlier calls left out. Throws Diverged where the copy has others. */
+  /** The answers that these events cite, without those of earlier calls. Throws Diverged if the copy has others. */
   async *restedOnBy(events: readonly StoredEvent[]): AsyncGenerator<readonly StoredEvent[]> {
     for (const event of events) {
       for (const [, digest = ''] of event.body.matchAll(reference)) yield* this.#answer(digest);
@@ -31,7 +31,7 @@ export class Answers {
     }
   }
 
-  /** The streams of all answers so far, as far as they were handed out. */
+  /** The streams of all answers returned so far. */
   *parts(): Generator<StreamPart> {
     for (const [digest, count] of this.#found) if (count > 0) yield { stream: streamOf.answer(digest), count };
   }
@@ -48,7 +48,7 @@ export class Answers {
     this.#found.set(ownText(digest), count);
   }
 
-  /** Many events have the same cause, and few causes are answers. */
+  /** Many events share a cause, and few causes are answers. */
   async *#ofCause(id: string): AsyncGenerator<readonly StoredEvent[]> {
     if (this.#causes.has(id)) return;
     if (this.#causes.size >= mostCauses) this.#causes.clear();
@@ -60,7 +60,7 @@ export class Answers {
   }
 }
 
-/** Members are in the order of their names: `actor`, `at`, `causes`, `data`. */
+/** Members are sorted by name: `actor`, `at`, `causes`, `data`. */
 function causesOf({ body }: StoredEvent): readonly string[] {
   const from = body.indexOf('"causes":[');
   if (from < 0 || body.startsWith('"causes":[]', from)) return [];
@@ -71,7 +71,7 @@ function causesOf({ body }: StoredEvent): readonly string[] {
 const batchEvents = 1000;
 const batchCharacters = 4_000_000;
 
-/** A transaction's worth of events at a time. */
+/** Batches of the size of a transaction. */
 export async function* batches(pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<readonly StoredEvent[]> {
   let batch: StoredEvent[] = [];
   let characters = 0;

@@ -1,5 +1,5 @@
-// Brings the blobs that events name from one blob store to another, each once, save the texts that were redacted. What is
-// there already is erased only at the end, and only where that is demanded.
+// Copies the blobs that events name from one blob store to another, each once, except for redacted texts. Existing blobs are
+// erased only at the end, and only on request.
 import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing, BlobStoreMissing } from '../blobs/errors.ts';
@@ -10,11 +10,11 @@ import { isIntact, isKnown, namedBy, namesAsText } from '../named-blobs.ts';
 import { type KnownRedactions, type RedactedBlob, type Redaction, Redactions, redactedBlobs } from '../redactions.ts';
 import type { StoredEvent } from '../stored.ts';
 
-/** How many travel at once: each waits for the disk, and folders are synced together. */
+/** The number of concurrent transfers: each waits for the disk, and folders are synced together. */
 const atOnce = 64;
 const mostRemembered = 100_000;
 
-/** Where blobs go: a blob store, or one that is made when the first comes. */
+/** A destination for blobs: a blob store, or one that is created for the first blob. */
 export interface BlobSink {
   /** Whether the target has a blob. */
   has(blob: string): Promise<boolean>;
@@ -24,7 +24,7 @@ export interface BlobSink {
   erase(blob: string): Promise<unknown>;
 }
 
-/** The blob store of a copy. It is made when there is a blob to put into it: a ledger whose events name none has none. */
+/** The blob store of a copy. It is created for the first blob, since a ledger whose events name no blobs has no store. */
 export class BlobTarget implements BlobSink {
   readonly #url: string;
   #blobs: Blobs | null;
@@ -35,7 +35,7 @@ export class BlobTarget implements BlobSink {
     this.#blobs = blobs;
   }
 
-  /** Throws what is wrong with the store that is there, or with its URL. */
+  /** Throws if the existing store is faulty or its URL is invalid. */
   static async at(url: string): Promise<BlobTarget> {
     try {
       return new BlobTarget(url, await openBlobs(url));
@@ -53,12 +53,12 @@ export class BlobTarget implements BlobSink {
   /** Stores a blob, and creates the store for the first one. */
   async put(bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const pieces = bytes[Symbol.asyncIterator]();
-    // Where nothing can be read, nothing is made either.
+    // A store that cannot be read is not created either.
     const first = await pieces.next();
     await (await this.#made()).put(withFirst(first, pieces));
   }
 
-  /** Erases a blob, where the store and the blob exist. */
+  /** Erases a blob, if the store and the blob exist. */
   async erase(blob: string): Promise<void> {
     await this.#blobs?.erase(blob);
   }
@@ -78,14 +78,14 @@ export class BlobTarget implements BlobSink {
 }
 
 export class BlobCopy {
-  /** Null where the original has no blob store. */
+  /** Null: the original has no blob store. */
   readonly #from: Blobs | null;
   readonly #to: BlobSink;
-  /** What was redacted in the original. */
+  /** The redactions in the original. */
   readonly #redactions: Pick<KnownRedactions, 'find'>;
   readonly #signal: AbortSignal | undefined;
   readonly #settled = new Set<string>();
-  /** Blobs that could not be brought because they are missing or damaged, each with the stream of an event that names it. */
+  /** Blobs that could not be copied because they are missing or damaged, each with the stream of an event that names it. */
   readonly lost = new Map<string, string>();
   brought = 0;
 
@@ -102,14 +102,14 @@ export class BlobCopy {
   }
 
   /**
-   * Of events that are to be copied: when it resolves, every blob is there and durable, redacted, or known to be lost. What
-   * is there may have been put by a copy that was killed before it was durable: to put it again makes it so.
+   * Copies the blobs of new events: when it resolves, every blob is stored durably, redacted, or known to be lost. An existing
+   * blob may come from a copy that was killed before it was durable, so it is put again.
    */
   async bring(events: readonly StoredEvent[]): Promise<void> {
     await this.#each(events, (blob, event) => this.#fetch(blob, event));
   }
 
-  /** Of events that were copied before: what is missing there is brought. */
+  /** For events that were copied before: copies only missing blobs. */
   async mend(events: readonly StoredEvent[]): Promise<void> {
     await this.#each(events, async (blob, event) => {
       if (!(await this.#to.has(blob))) await this.#fetch(blob, event);
@@ -134,14 +134,14 @@ export class BlobCopy {
     });
   }
 
-  /** Of a text that its run redacted. The same blob may be something else to another event, which needs it. */
+  /** Whether its run redacted the text. The same blob may be needed by another event. */
   #isRedacted(event: StoredEvent, blob: string): boolean {
     return this.#redactions.find(event.stream, blob) !== null && namesAsText(event, blob);
   }
 
   async #fetch(blob: string, event: StoredEvent): Promise<void> {
     const from = this.#from;
-    // What went wrong in the original is remembered: the copy's store may fail in the same words.
+    // Errors of the original are marked, since the copy's store may fail with the same message.
     let fault: unknown;
     async function* read(): AsyncGenerator<Uint8Array> {
       try {
@@ -163,10 +163,10 @@ export class BlobCopy {
   }
 }
 
-/** A text that was redacted, with the event that names it. */
+/** A redacted text with the event that names it. */
 export interface RedactedText {
   readonly blob: string;
-  /** The event whose text it is, its stream, and the field. */
+  /** The event that contained the text, with its stream and field. */
   readonly event: string;
   readonly stream: string;
   readonly field: string;
@@ -174,25 +174,25 @@ export interface RedactedText {
   readonly by: string;
 }
 
-/** Texts that the original says were redacted and the copy still has. */
+/** Texts that are redacted in the original but still present in the copy. */
 export interface RedactedTexts {
   readonly erased: readonly RedactedText[];
-  /** What would be erased on demand. */
+  /** Texts that would be erased on request. */
   readonly erasable: readonly RedactedText[];
-  /** `why` it was not erased, and would not be. */
+  /** `why` the text was not erased, and would not be. */
   readonly left: readonly (RedactedText & { readonly why: string })[];
 }
 
-/** Which texts a copy erases in the target, because they were erased in the source. */
+/** Which texts a copy erases in the target because they are erased in the source. */
 export interface Erasing {
   readonly isAsked: boolean;
-  /** The runs and answers that this copy may erase texts of, as `scopeOf` names them; null: all. */
+  /** The runs and answers whose texts this copy may erase, as named by `scopeOf`; null: all. */
   readonly scopes: ReadonlySet<string> | null;
 }
 
 /**
- * When everything was copied: erases on demand, and only what nothing else in the copy names. `known`: the redactions of the
- * original. Reads the copy whole where it has such a text.
+ * Runs after everything was copied: erases on request, and only blobs that nothing else in the copy names. `known` are the
+ * redactions of the original. Reads the whole copy if it has such a text.
  */
 export async function settleRedacted(
   to: Ledger,

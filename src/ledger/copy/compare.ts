@@ -1,5 +1,5 @@
-// Compares a copy with its original by the digests both have stored. Before anything is written: where they went different
-// ways, nothing is. And again at the end: they are the same in the same places, or the copy is not one.
+// Compares a copy with its original by their stored digests: before anything is written, so that nothing is written to
+// diverged ledgers, and again at the end, to prove that both are equal.
 import { Diverged } from '../errors.ts';
 import { type Cursor, isWithin } from '../event.ts';
 import { eventAt, type Head, type Ledger, type StreamEnd } from '../ledger.ts';
@@ -10,13 +10,13 @@ import { CopyAhead, NotACopy, NotEqual } from './errors.ts';
 export type Progress = (done: number) => Promise<void>;
 
 export interface Comparison {
-  /** How many digests both begin with. */
+  /** The number of equal digests at the beginning. */
   readonly same: number;
-  /** What comes next on either side; null where that side has ended. */
+  /** The next digest on either side; null: that side has ended. */
   readonly next: { readonly here: string | null; readonly there: string | null };
 }
 
-/** Ends at the first difference, or where either side ends. What is the same is added to `tree`. */
+/** Stops at the first difference, or at the end of either side. Equal digests are added to `tree`. */
 export async function compare(
   here: AsyncIterable<string>,
   there: AsyncIterable<string>,
@@ -44,7 +44,7 @@ export async function compare(
   }
 }
 
-/** Digests as they come, put together in pages of any length. */
+/** Digests as they arrive, joined from pages of any length. */
 class Digests {
   readonly #pages: AsyncIterator<string>;
   #page = '';
@@ -54,7 +54,7 @@ class Digests {
     this.#pages = pages[Symbol.asyncIterator]();
   }
 
-  /** How many digits there are; 0 at the end. */
+  /** The number of available digits; 0 at the end. */
   async ready(): Promise<number> {
     for (let isDone = false; this.#at === this.#page.length && !isDone; this.#at = 0) {
       const next = await this.#pages.next();
@@ -78,13 +78,13 @@ class Digests {
 }
 
 export interface Beginning {
-  /** Over the events of the copy, which are the first ones of the original. */
+  /** Over the events of the copy, which are the first events of the original. */
   readonly tree: Span;
-  /** In the copy, after the last of them. */
+  /** In the copy, the cursor of the last of them. */
   readonly cursor: Cursor;
 }
 
-/** Throws NotACopy, CopyAhead where the copy is not the beginning of the original, in the same order. */
+/** Throws NotACopy, CopyAhead unless the copy is the beginning of the original in the same order. */
 export async function requireBeginning(from: Ledger, to: Ledger, end: Head, progress: Progress): Promise<Beginning> {
   const there = await to.head();
   const tree = new Span();
@@ -94,7 +94,7 @@ export async function requireBeginning(from: Ledger, to: Ledger, end: Head, prog
   throw new NotACopy(from, to, same + 1, await nth(from, same), await nth(to, same));
 }
 
-/** Whether it is, as far as it goes, a copy of all of it. One that has no events yet was made to become one. */
+/** Whether the ledger is a copy of all of the original, as far as it goes. An empty ledger is one if it was created as one. */
 export async function isBeginning(from: Ledger, to: Ledger, progress: Progress): Promise<boolean> {
   const { next } = await inOrder(from, await from.head(), to, await to.head(), new Span(), progress);
   return next.there === null;
@@ -119,7 +119,7 @@ async function nth(ledger: Ledger, index: number): Promise<StoredEvent> {
   return last;
 }
 
-/** How many both have. Throws Diverged where the copy has another event in the place of one of these; either may go further. */
+/** The number of events that both have. Throws Diverged if the copy has another event in one of these places; either may be longer. */
 export async function requireSame(
   from: Ledger,
   to: Ledger,
@@ -133,11 +133,11 @@ export async function requireSame(
 
 export interface StreamPart {
   readonly stream: string;
-  /** How many of its events, from the first. */
+  /** The number of its events, from the first. */
   readonly count: number;
 }
 
-/** How many events of each stream were there when a copy began: what was added since is not copied. */
+/** The number of events of each stream when the copy started; later events are not copied. */
 export async function* partsUpTo(
   ledger: Ledger,
   ends: AsyncIterable<StreamEnd>,
@@ -145,7 +145,7 @@ export async function* partsUpTo(
 ): AsyncGenerator<StreamPart> {
   const isUpTo = (cursor: Cursor): boolean => isWithin(ledger.compareCursors(cursor, until));
   for await (const { stream, revision, cursor } of ends) {
-    // By bisection, since revisions and the order of the ledger grow together.
+    // By bisection, since revisions and the order of the ledger increase together.
     let [low, high] = isUpTo(cursor) ? [revision + 1, revision + 1] : [0, revision];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -157,15 +157,15 @@ export async function* partsUpTo(
   }
 }
 
-/** That a copy has the same events as the original: how many, and a digest over all. */
+/** Proof that a copy has the same events as the original: their number, and a digest over all. */
 export interface Proof {
   readonly events: number;
   readonly streams: number | null;
-  /** Over all events in their order, where the copy has the order of the original; else over the roots of its streams. */
+  /** Over all events in order if the copy has the order of the original; otherwise over the roots of its streams. */
   readonly root: string;
 }
 
-/** The copy has the same events in the same order; its beginning was compared before. `after`: the end of that in the original. */
+/** Proves that the copy has the same events in the same order. Its beginning was compared before; `after` is the end of that in the original. */
 export async function proveReplica(
   from: Ledger,
   to: Ledger,
@@ -174,12 +174,12 @@ export async function proveReplica(
 ): Promise<Proof> {
   const here = from.digests({ after, until: end.cursor });
   const { next } = await compare(here, to.digests({ after: cursor }), tree, progress);
-  // Another that copies at the same time may have come further.
+  // A concurrent copy may have come further.
   if (next.here !== null) throw new NotEqual(`event ${tree.to + 1}`, to);
   return { events: tree.to, streams: null, root: tree.root() };
 }
 
-/** The copy has the same streams, as far as they were copied. */
+/** Proves that the copy has the same streams, as far as they were copied. */
 export async function proveStreams(
   from: Ledger,
   to: Ledger,

@@ -1,6 +1,6 @@
 // Copies a ledger, or one run of it, to another place: event by event in the order of the original, in the same bytes, each
-// blob before the event that names it. What is there already is not copied again, so that a copy can be interrupted,
-// resumed, and brought up to date later. Before anything is written, and again at the end, both are compared.
+// blob before the event that names it. Existing events are not copied again, so a copy can be interrupted, resumed, and updated
+// later. Both ledgers are compared before anything is written, and again at the end.
 import { setImmediate as turn } from 'node:timers/promises';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -29,53 +29,53 @@ import { CopyAhead, CopyOfAll, type Extension, IdTaken, RunsExtended } from './e
 export interface CopyPlaces {
   readonly from: Ledger;
   readonly to: Ledger;
-  /** Null where the original has no blob store. */
+  /** Null: the original has no blob store. */
   readonly fromBlobs: Blobs | null;
   readonly toBlobs: BlobSink;
 }
 
 /** What to copy, and what the copy may change in a ledger that already has events. */
 export interface CopyOptions {
-  /** The identity of the run to copy; null: everything. */
+  /** The id of the run to copy; null: everything. */
   readonly run: string | null;
-  /** Adds events also to runs, ablations and answers that are there already, in a ledger that is no copy of the original. */
+  /** Adds events also to existing runs, ablations and answers, in a ledger that is not a copy of the original. */
   readonly extend?: boolean;
-  /** Of texts that were redacted and are in the copy. Nothing is erased where this is missing. */
+  /** For redacted texts that are in the copy. If absent, nothing is erased. */
   readonly erasing?: Erasing;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: CopyStep) => Promise<void>;
 }
 
-/** How far a copy is. */
+/** The progress of a copy. */
 export interface CopyStep {
   readonly doing: 'comparing' | 'copying' | 'proving';
-  /** Events. */
+  /** The number of events. */
   readonly done: number;
   readonly of: number | null;
 }
 
-/** What a copy brought over, and the proof that both ledgers agree. */
+/** What was copied, and the proof that both ledgers agree. */
 export interface Copied {
   readonly copied: number;
   readonly blobs: number;
-  /** Blobs that events name, that are missing or damaged in the original, and that nobody redacted. */
+  /** Blobs that events name but that are missing or damaged in the original without a redaction. */
   readonly lostBlobs: readonly string[];
   readonly redacted: RedactedTexts;
-  /** Null where no run was copied alone, or it is no fork. */
+  /** Null: everything was copied, or the run is not a fork. */
   readonly parent: Parent | null;
-  /** Evidence that no run event reports: of a split ledger it is not copied, and in one it is stored and not read. */
+  /** Evidence that no run event reports; it is not copied from a split ledger, and is stored but not read in one. */
   readonly unreported: { readonly streams: number; readonly events: number };
-  /** Streams `x-…` of the original that were left out, because one run was copied. */
+  /** Streams `x-…` of the original that were left out because only one run was copied. */
   readonly ownStreams: readonly string[];
   readonly proof: Proof;
 }
 
-/** A run that is a fork shares the history of its parent by reference: the copy of the one does not bring the other. */
+/** A fork shares the history of its parent by reference, so copying the fork does not copy the parent. */
 export interface Parent {
   readonly run: string;
-  /** The last stage whose history is shared. */
+  /** The last shared stage. */
   readonly stage: number;
-  /** Whether the copy has the parent's decisions up to there. */
+  /** Whether the copy has the parent's decisions up to that stage. */
   readonly isThere: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface Parent {
 export async function copyLedger(places: CopyPlaces, options: CopyOptions): Promise<Copied> {
   const { from, to, fromBlobs, toBlobs } = places;
   const { run, signal } = options;
-  // Before the end is looked up: what says that a text was redacted is then among what is copied.
+  // Before the end is looked up, so that the redactions are part of what is copied.
   const redactions = new Redactions(from);
   const known = await redactions.look();
   const end = await from.head();
@@ -91,7 +91,7 @@ export async function copyLedger(places: CopyPlaces, options: CopyOptions): Prom
   const copy = new Copy(places, options, end, blobs);
   const isReplica = run === null && from.id === to.id && haveOneOrder(from, to);
   const proof = isReplica ? await copy.replica() : await copy.streams(run);
-  // A text that was redacted while everything else was copied is not lost either.
+  // A text that was redacted during the copy is not lost either.
   const now = blobs.lost.size === 0 ? known : await redactions.look();
   const lost = [...blobs.lost].filter(([blob, stream]) => now.find(stream, blob) === null);
   const erasing = options.erasing ?? { isAsked: false, scopes: scopesOf(run) };
@@ -126,17 +126,17 @@ async function unreportedIn(from: Ledger, to: Ledger, run: string | null): Promi
   return found;
 }
 
-/** How many streams' ends are remembered. */
+/** The number of streams whose ends are cached. */
 const mostRemembered = 10_000;
 
 class Copy {
   readonly #from: Ledger;
   readonly #to: Ledger;
   readonly #options: CopyOptions;
-  /** Of the original, when the copy began: what is added later is left to the next. */
+  /** The end of the original when the copy started; later events are left to the next copy. */
   readonly #end: Head;
   readonly #blobs: BlobCopy;
-  /** How far the streams of the copy go: looked up once each, and updated as they grow. */
+  /** The lengths of the copy's streams: looked up once, and updated as they grow. */
   readonly #last = new Map<string, number>();
   copied = 0;
 
@@ -148,7 +148,7 @@ class Copy {
     this.#blobs = blobs;
   }
 
-  /** The whole of a ledger into a copy of it: the copy is the beginning of the original, in the same order. */
+  /** Copies a whole ledger to its copy, which is the beginning of the original in the same order. */
   async replica(): Promise<Proof> {
     const [from, to, end] = [this.#from, this.#to, this.#end];
     const begun = await requireBeginning(from, to, end, this.#progress('comparing', end.events));
@@ -168,8 +168,8 @@ class Copy {
   }
 
   /**
-   * Into a ledger that has, or will have, other events as well, or that has another order: stream by stream, read in the
-   * order of the original.
+   * Copies into a ledger that has, or will have, other events as well, or has another order: stream by stream, read in the order
+   * of the original.
    */
   async streams(run: string | null): Promise<Proof> {
     const [from, to] = [this.#from, this.#to];
@@ -209,7 +209,7 @@ class Copy {
     await this.#store(missing);
   }
 
-  /** The blobs first. All events; or, where one is damaged, all before it. Throws DamagedEvent, Diverged, IdTaken. */
+  /** Copies the blobs first, then all events, or those before a damaged one. Throws DamagedEvent, Diverged, IdTaken. */
   async #store(events: readonly StoredEvent[]): Promise<void> {
     if (events.length === 0) return;
     await this.#blobs.bring(events);
@@ -231,7 +231,7 @@ class Copy {
     this.copied += events.length - existed;
   }
 
-  /** What the copy refuses may be the fault of the original: an event that follows none, or another than it says. */
+  /** A refusal of the copy may be caused by the original: an event without, or with another, predecessor. */
   async #faultIn(error: unknown): Promise<unknown> {
     if (error instanceof DuplicateId) return new IdTaken(error, this.#to);
     if (error instanceof WrongRevision && typeof error.expected === 'number') {
@@ -241,7 +241,7 @@ class Copy {
     return new DamagedEvent(error.stream, error.revision + 1, 'it follows another event than the one before it');
   }
 
-  /** How many events are to be copied or there; none of them is another one there. */
+  /** The number of events to be copied or present; none of them may differ. */
   async #compareStreams(run: string | null): Promise<number> {
     const [from, to] = [this.#from, this.#to];
     const comparing = this.#progress('comparing', null);
@@ -259,15 +259,15 @@ class Copy {
       events += count;
       await comparing(events);
     }
-    // What has the identity of the original is to hold what that holds, and nothing else.
+    // A ledger with the id of the original must contain the same and nothing else.
     if (run === null && from.id === to.id && there > same) throw new CopyAhead(from, to, { from: events, to: there });
-    // It goes into a ledger that is no copy of the original, and nobody said that what is there may grow.
+    // The target is not a copy of the original, and the caller did not allow existing streams to grow.
     const isForeign = this.#options.extend !== true && (run !== null || from.id !== to.id);
     if (there > 0 && isForeign) await this.#requireNew(run, extensions);
     return events;
   }
 
-  /** Throws RunsExtended. The answers that a run rests on are known only by reading it. */
+  /** Throws RunsExtended. The answers that a run cites are known only by reading it. */
   async #requireNew(run: string | null, extensions: Extensions): Promise<void> {
     const [from, to] = [this.#from, this.#to];
     if (run !== null) {
@@ -298,7 +298,7 @@ class Copy {
     const { signal, onProgress } = this.#options;
     return async (done) => {
       await onProgress?.({ doing, done, of });
-      // Where nothing has to be waited for, nothing else has its turn: not even the signal to stop.
+      // A loop that never waits would block everything else, including the signal to stop.
       await turn();
       signal?.throwIfAborted();
     };
@@ -306,14 +306,14 @@ class Copy {
 }
 
 const remedy =
-  'Nothing was written. Where a copy was stopped, or you trust whoever wrote the original with that run, --extend adds them.';
+  'Nothing was written. If a copy was interrupted, or you trust the source of the original, add them with --extend.';
 
-/** Only then can the one be the beginning of the other, event by event. */
+/** Only then can one be the beginning of the other, event by event. */
 function haveOneOrder(from: Ledger, to: Ledger): boolean {
   return from.capabilities.totalOrder && to.capabilities.totalOrder;
 }
 
-/** One run may only erase its own texts: others rest on recorded answers as well. */
+/** The copy of one run may erase only its own texts, since other runs cite recorded answers as well. */
 export function scopesOf(run: string | null): Erasing['scopes'] {
   return run === null ? null : new Set([scopeOf(streamOf.run(run))]);
 }
@@ -330,7 +330,7 @@ async function digestAt(
   return null;
 }
 
-/** Null where the run is no fork. */
+/** Null: the run is not a fork. */
 async function parentOf(run: string, from: Ledger, to: Ledger): Promise<Parent | null> {
   for await (const [started] of from.readAll({ streams: [streamOf.run(run)], types: ['RunStarted'], limit: 1 })) {
     const reading = started?.reading;
@@ -343,21 +343,21 @@ async function parentOf(run: string, from: Ledger, to: Ledger): Promise<Parent |
 }
 
 /**
- * What a copy would add to runs, ablations and recorded answers that are not new to the ledger. Whoever made the original may
- * have put anything into them.
+ * What a copy would add to runs, ablations and recorded answers that already exist in the ledger. The creator of the original
+ * may have put anything into them.
  */
 class Extensions {
   readonly #ledger: Ledger;
-  /** Runs of which there is any stream; answers and ablations are one stream each and need not be remembered. */
+  /** Runs with any stream in the ledger; answers and ablations are single streams and need no cache. */
   #runs: Promise<ReadonlySet<string>> | null = null;
   readonly #added = new Map<string, number>();
 
-  /** `ledger` is the one that would be added to. */
+  /** `ledger` is the target. */
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
   }
 
-  /** Of a stream: how many of its events are there, and how many there would be. */
+  /** For a stream, the number of existing events and of the events after the copy. */
   async count(stream: string, same: number, all: number): Promise<void> {
     const missing = all - same;
     if (missing <= 0) return;

@@ -1,5 +1,5 @@
-// The way to the server: the client by its documented calls, and its failures in the words of icecore. Every call names
-// credentials: without them the client appends over a call that has no deadline and one table of answers for the whole process.
+// The connection to the server through the client's documented calls, with its failures as icecore's errors. Every call passes
+// credentials, because without them the client appends over a call without a deadline and with one process-wide table of answers.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   AccessDeniedError,
@@ -18,17 +18,17 @@ import { ServerRejected, ServerUntrusted, TransientError } from '../remote/error
 import { refused, rejected, TlsMismatch } from './errors.ts';
 import { type EventStorePlace, eventStoreLogin } from './place.ts';
 
-/** An answer that takes longer is not waited for. */
+/** The time limit of an answer. */
 const answerMs = 10_000;
 
-/** The client sends none over a connection without TLS, and appends with a deadline all the same. */
+/** The client does not send these over a connection without TLS, but appends with a deadline all the same. */
 const noCredentials: Credentials = { username: 'icecore', password: 'icecore' };
 
 export class Connection {
   readonly client: EventStoreDBClient;
-  /** Of every call. */
+  /** Options of every call. */
   readonly options: Required<BaseOptions>;
-  /** A read that says nothing for so long is broken off. */
+  /** A read is cancelled after so much time without data. */
   readonly quietMs: number;
 
   /** Throws ServerRefused. */
@@ -38,7 +38,7 @@ export class Connection {
     this.options = { credentials: credentialsOf(place), requiresLeader: true, deadline: this.quietMs };
   }
 
-  /** One call. Throws TransientError, or what will fail another time too. */
+  /** Runs one call. Throws TransientError, or an error that would recur. */
   async ask<Result>(
     call: (client: EventStoreDBClient, options: Required<BaseOptions>) => Promise<Result>,
   ): Promise<Result> {
@@ -49,11 +49,11 @@ export class Connection {
     }
   }
 
-  /** An answer may never come, though the call has a deadline. */
+  /** An answer may never come, even though the call has a deadline. */
   async answered<Result>(answer: Promise<Result>): Promise<Result> {
     const over = new AbortController();
     const silence = pause(this.quietMs, undefined, { signal: over.signal }).then(() => {
-      throw new TransientError(`the server said nothing for ${this.quietMs / 1_000} s`);
+      throw new TransientError(`no answer from the server for ${this.quietMs / 1_000} s`);
     });
     try {
       return await Promise.race([answer, silence]);
@@ -64,7 +64,7 @@ export class Connection {
     }
   }
 
-  /** The client ends its streams at once, and waits for some of them longer than anybody should. */
+  /** The client cancels its streams immediately, but waits too long for some of them to end. */
   close(): void {
     this.client.dispose().catch(() => {});
   }
@@ -74,14 +74,14 @@ function credentialsOf(place: EventStorePlace): Credentials {
   const login = eventStoreLogin(place, process.env);
   if (login !== null) return { username: login.user, password: login.password };
   if (!place.tls) return noCredentials;
-  throw refused('a server with TLS asks for a user, and none is named');
+  throw refused('a server with TLS needs a user, and none is given');
 }
 
 function clientOf({ hosts, discover, tls, ca }: EventStorePlace): EventStoreDBClient {
   const [first] = hosts;
   if (first === undefined) throw new TypeError('a place without hosts');
   const security = tls ? (ca === null ? {} : { rootCertificate: readCertificates(ca) }) : { insecure: true };
-  // By default the client waits for seconds between two attempts; the engine above has patience of its own.
+  // By default the client waits for seconds between two attempts; icecore has its own retries.
   const finding = {
     maxDiscoverAttempts: 3,
     discoveryInterval: 100,
@@ -93,7 +93,7 @@ function clientOf({ hosts, discover, tls, ca }: EventStorePlace): EventStoreDBCl
   return new EventStoreDBClient({ endpoints: [...hosts], ...finding }, security);
 }
 
-/** The server answered, and the answer is left to the caller. */
+/** Errors that are answers of the server and are left to the caller. */
 const answers = [
   WrongExpectedVersionError,
   StreamNotFoundError,
@@ -101,7 +101,7 @@ const answers = [
   MaxAppendSizeExceededError,
 ] as const;
 
-/** Codes of gRPC that will be the same another time. */
+/** gRPC codes of errors that would recur. */
 const codes = {
   invalidArgument: 3,
   permissionDenied: 7,
@@ -115,16 +115,16 @@ function codeOf(error: unknown): unknown {
   return (error as { readonly code?: unknown } | null)?.code;
 }
 
-/** A position at which the server has no event. */
+/** The server has no event at this position. */
 export function isBadPosition(error: unknown): boolean {
   return error instanceof ServerRejected && error.facts['code'] === codes.invalidArgument;
 }
 
-/** One side uses TLS and the other does not, or the server is named by a number. */
+/** One side uses TLS and the other does not, or the URL names the server by an IP address. */
 const mismatch = /SSL routines|wrong version number|packet length too long|ServerName to an IP|EPROTO|bad record type/i;
 const distrust = /certificate|self[- ]signed|unable to verify|altnames/i;
 
-/** An error that is not known to last may pass: a connection breaks in many ways, and the client names few of them. */
+/** Unknown errors count as transient, since a connection breaks in many ways, and the client names few of them. */
 export function failureOf(error: unknown): Error {
   if (!(error instanceof Error)) return new TransientError(String(error), { cause: error });
   if (error instanceof IcecoreError || error instanceof TransientError) return error;
@@ -140,7 +140,7 @@ export function failureOf(error: unknown): Error {
   return new TransientError(what, { cause: error });
 }
 
-/** The server did not do what it was asked. The client goes to the leader by itself. */
+/** The server is not the leader. The client finds the leader by itself. */
 export class NotLeader extends TransientError {
   override readonly name = 'NotLeader';
 }
@@ -150,7 +150,7 @@ function notLeader(error: NotLeaderError): NotLeader {
   return new NotLeader(`it is not the leader, ${address}:${port} is`, { cause: error });
 }
 
-/** As gRPC says it, without its empty notes. */
+/** The message of gRPC without its empty notes. */
 function oneLine(message: string): string {
   return message
     .replace(/\.? *Resolution note:\s*/, '')

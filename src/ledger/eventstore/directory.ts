@@ -1,6 +1,6 @@
-// What streams there are, where each ends and how many events the ledger holds, without their contents: kept up by following the
-// ledger, and saved in the user's cache with the position that was reached, so that no process reads what another has read.
-// It may be deleted at any time, and is made again from the server.
+// The list of streams with their ends, and the number of events in the ledger, without their content. It is kept up to date by
+// following the ledger, and saved in the user's cache with the position reached, so that no process reads again what another
+// has read. It may be deleted at any time, and is then rebuilt from the server.
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,15 +14,15 @@ import { endOfAll, everythingAfter } from './everything.ts';
 import type { StreamNames } from './streams.ts';
 import { type Arrived, compare } from './wire.ts';
 
-/** A file of another version is left alone. */
+/** Files of other versions are left alone. */
 const version = 2;
-/** Saving a large directory takes long: of all time at most one part in so many is spent on it. */
+/** Saving a large directory is slow: at most this fraction of the time is spent on it. */
 const savingShare = 20;
 
 interface Known extends LogStream {
-  /** Of the last record, whoever wrote it. */
+  /** The revision of the last record, even if another program wrote it. */
   readonly seen: number;
-  /** How many of the records are events of the ledger. */
+  /** The number of records that are events of the ledger. */
   readonly count: number;
 }
 
@@ -46,13 +46,13 @@ export interface ForeignRecord {
 
 const empty: Saved = { version, position: null, last: null, streams: [], losing: [], gaps: [], foreign: [] };
 
-/** `incarnation`: of the ledger on this very server; `place`: by which name it is reached. */
+/** `incarnation` identifies the ledger on this very server; `place` is the name by which it is reached. */
 export function directoryPath(incarnation: string, place: string): string {
   const where = createHash('sha256').update(place).digest('hex').slice(0, 8);
   return join(cacheFolder(), 'eventstore', `${incarnation}-${where}`, `directory-${version}.json`);
 }
 
-/** Whether the server still holds the event that a stream was known to end with. */
+/** Whether the server still has the last known event of a stream. */
 type IsThere = (last: LogStream, signal: AbortSignal) => Promise<boolean>;
 
 export class Directory {
@@ -60,10 +60,10 @@ export class Directory {
   readonly #names: StreamNames;
   readonly #path: string;
   readonly #isThere: IsThere;
-  /** Null: it is to be read. */
+  /** Null: it has to be read. */
   #state: State | null = null;
   #running: Promise<unknown> | null = null;
-  /** What was saved is what the server has: a restored server may end where it ended before, with another event. */
+  /** Checks the saved directory against the server, since a restored server may end at the same place with another event. */
   #isProven = false;
   #isUnsaved = false;
   #nextSave = 0;
@@ -75,9 +75,9 @@ export class Directory {
     this.#isThere = isThere;
   }
 
-  /** As of now, or later: everything that was acknowledged before this call is in it. Throws HistoryShrank, TransientError. */
+  /** The current state: everything acknowledged before this call is included. Throws HistoryShrank, TransientError. */
   async toNow(signal: AbortSignal): Promise<State> {
-    // What is under way may have asked for the end before this call.
+    // A pending update may have fetched the end before this call.
     const before = this.#running?.catch(() => {});
     const run = (async () => {
       await before;
@@ -92,7 +92,7 @@ export class Directory {
     }
   }
 
-  /** Why the server would remove events of a stream, as far as it was heard; null where it keeps all. */
+  /** Why the server would remove events of a stream, as far as known; null: it keeps all. */
   losing(stream: string): string | null {
     return this.#state?.losing.get(stream) ?? null;
   }
@@ -113,7 +113,7 @@ export class Directory {
     try {
       return await this.#read(state, end, signal);
     } catch (error) {
-      // What it was read up to may have been an event of others that was removed.
+      // The saved position may belong to a removed event of another program.
       if (state.position === null || !isBadPosition(error)) throw error;
       return await this.#again(signal);
     }
@@ -126,7 +126,7 @@ export class Directory {
     return end === null ? state : await this.#read(state, end, signal);
   }
 
-  /** What was read stays read, though the reading is broken off. */
+  /** Data that was read stays, even if reading is interrupted. */
   async #read(state: State, end: Position, signal: AbortSignal): Promise<State> {
     try {
       const span = { after: state.position, end, live: false };
@@ -154,7 +154,7 @@ export class Directory {
     this.#nextSave = now + savingShare * (now - started);
   }
 
-  /** A process that cannot write there reads more than it would need to. */
+  /** A process that cannot write there only has to read more. */
   #save(state: State): void {
     this.#isUnsaved = false;
     const temporary = temporaryPath(dirname(this.#path));
@@ -207,13 +207,13 @@ export class State {
     this.position = position;
   }
 
-  /** Streams that hold an event of the ledger, in the order of their names. */
+  /** Streams with an event of the ledger, sorted by name. */
   streams(prefix: string): readonly LogStream[] {
     const found = [...this.#streams.values()].filter(({ stream, count }) => count > 0 && stream.startsWith(prefix));
     return found.sort((a, b) => (a.stream < b.stream ? -1 : 1));
   }
 
-  /** Of one stream, or of all. */
+  /** For one stream, or for all. */
   foreign(stream?: string): readonly ForeignRecord[] {
     return stream === undefined ? [...this.#foreign.values()].flat() : (this.#foreign.get(stream) ?? []);
   }
@@ -228,10 +228,10 @@ export class State {
     const { stream, revision } = one.kind === 'event' ? one.event : one;
     const before = this.#streams.get(stream);
     const seen = before?.seen ?? -1;
-    // A reading that begins again may repeat what it has said.
+    // A reading that starts again may repeat records.
     if (revision <= seen) return;
     if (revision > seen + 1) {
-      this.gaps.set(`${stream}@${revision}`, seen < 0 ? 'it follows nothing' : `it follows revision ${seen}`);
+      this.gaps.set(`${stream}@${revision}`, seen < 0 ? 'it has no predecessor' : `it follows revision ${seen}`);
     }
     if (one.kind === 'event') {
       const { digest, position } = one.event;

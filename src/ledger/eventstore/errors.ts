@@ -1,4 +1,4 @@
-// What can go wrong with a ledger in EventStoreDB that no other store knows.
+// Errors that only ledgers in EventStoreDB have.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { ServerRefused, ServerRejected, WouldLoseHistory } from '../remote/errors.ts';
 
@@ -10,7 +10,7 @@ export function refused(what: string, cause?: unknown): ServerRefused {
 
 export function rejected(what: string, code: unknown, cause: unknown): ServerRejected {
   const remedy =
-    'icecore needs EventStoreDB 23.10 or later, or KurrentDB. See the version and the settings of the server.';
+    'icecore needs EventStoreDB 23.10 or later, or KurrentDB. Check the version and the settings of the server.';
   return new ServerRejected('EventStoreDB', what, remedy, cause, code);
 }
 
@@ -23,12 +23,12 @@ export class TlsMismatch extends IcecoreError {
       facts: { what },
       cause,
       remedy:
-        'Where the server has no certificates, add ?tls=false to the URL; where it has, name it by its name and not by a number.',
+        'If the server has no certificates, add ?tls=false to the URL; otherwise use its host name and not its IP address.',
     });
   }
 }
 
-/** The server takes no append of this size. */
+/** The server refuses an append of this size. */
 export class AppendTooLarge extends IcecoreError {
   override readonly name = 'AppendTooLarge';
 
@@ -45,6 +45,6 @@ export function streamDeleted(stream: string): WouldLoseHistory {
   return new WouldLoseHistory(
     stream,
     'it was deleted',
-    'A deleted stream cannot be written again: copy the ledger to another prefix, from what is left or from a copy.',
+    'A deleted stream cannot be written again: copy the ledger to another prefix, from the remains or from a copy.',
   );
 }

@@ -1,5 +1,5 @@
-// Everything in the ledger's streams after a position, by a subscription to $all that the server filters by the names of streams.
-// Most of the server may belong to others: its checkpoints say how far it has looked, and count as progress.
+// All events in the ledger's streams after a position, through a subscription to $all that the server filters by stream names.
+// Most events of the server may belong to others: its checkpoints report how far it has searched, and count as progress.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type AllStreamResolvedEvent,
@@ -15,17 +15,17 @@ import { type Arrived, arrivedOf, compare, laterOf, positionText, serverPosition
 
 const pageRecords = 500;
 const pageCharacters = 2 ** 20;
-/** The server looks at so many events of others at a time, and says a checkpoint after as many. */
+/** The server searches this many events of others at a time, and sends a checkpoint after the same number. */
 const searchWindow = 1_000;
 
 export interface ArrivedPage {
   readonly arrived: readonly Arrived[];
-  /** Everything up to here was read, whoever wrote it. */
+  /** Everything up to this position was read, including records of other programs. */
   readonly position: Position;
   readonly isCaughtUp: boolean;
 }
 
-/** Where the server's log ends; null in an empty one. */
+/** The end of the server's log; null: the log is empty. */
 export async function endOfAll(connection: Connection): Promise<Position | null> {
   return await connection.ask(async (client, options) => {
     const read = client.readAll({ ...options, direction: 'backwards', fromPosition: 'end', maxCount: 1 });
@@ -36,13 +36,13 @@ export async function endOfAll(connection: Connection): Promise<Position | null>
 
 interface Span {
   readonly after: Position | null;
-  /** Where the server's log ended when the reading began, or earlier. */
+  /** The end of the server's log when the reading started, or earlier. */
   readonly end: Position;
-  /** Goes on with what comes after the end. */
+  /** Continues with what comes after the end. */
   readonly live: boolean;
 }
 
-/** Throws ServerRejected where the server has no such position. */
+/** Throws ServerRejected if the server has no such position. */
 export async function* everythingAfter(
   connection: Connection,
   names: StreamNames,
@@ -58,12 +58,12 @@ export async function* everythingAfter(
       const last = arrived.at(-1);
       if (last !== undefined) position = laterOf(position, last.position);
       if (checkpoint !== null) position = laterOf(position, checkpoint);
-      // When the server has caught up it has looked at everything, though its checkpoint lags a page.
+      // When the server has caught up it has searched everything, although its checkpoint is up to a page behind.
       if (isCaughtUp) position = laterOf(position, end);
       const isReached = compare(position, target) >= 0;
       if (live) {
         yield { arrived, position, isCaughtUp: isCaughtUp || isReached };
-        // Where others never pause, the server never says that it has caught up.
+        // If others never pause, the server never reports that it has caught up.
         if (isReached && !isCaughtUp) target = (await endOfAll(connection)) ?? target;
       } else {
         const within = arrived.filter((one) => compare(one.position, end) <= 0);
@@ -81,7 +81,7 @@ export async function* everythingAfter(
 
 type Mark = { readonly checkpoint: Position } | 'caught up' | 'fell behind';
 
-/** What the subscription says, in pages: what arrives while one is in use is the next. */
+/** The messages of the subscription in pages: messages that arrive while a page is in use form the next one. */
 class Incoming {
   readonly #subscription: AllStreamSubscription;
   readonly #signal: AbortSignal;
@@ -89,14 +89,14 @@ class Incoming {
   #arrived: Arrived[] = [];
   #characters = 0;
   #checkpoint: Position | null = null;
-  /** Since the last page. */
+  /** Messages since the last page. */
   #hasCaughtUp = false;
   #isLive = false;
   #hasNews = false;
   #error: unknown = null;
   #wake: () => void = () => {};
   #received = 0;
-  /** The client says these at once, and events when they are taken: each comes after so many events. */
+  /** The client delivers these immediately, but events only when they are taken, so each is ordered by the number of events before it. */
   readonly #marks: { readonly after: number; readonly mark: Mark }[] = [];
 
   constructor({ client, options }: Connection, names: StreamNames, after: Position | null, signal: AbortSignal) {
@@ -121,7 +121,7 @@ class Incoming {
     if (signal.aborted) this.#aborted();
   }
 
-  /** Throws what ended the subscription, and TransientError where it says nothing for `quietMs`. */
+  /** Throws the error that ended the subscription, and TransientError after `quietMs` without a message. */
   async page(
     quietMs: number | null,
   ): Promise<{ arrived: readonly Arrived[]; checkpoint: Position | null; isCaughtUp: boolean }> {
@@ -129,7 +129,7 @@ class Incoming {
       if (this.#error !== null) throw this.#error;
       await this.#change(quietMs);
     }
-    // Events arrive one by one: what the client has received already belongs to this page.
+    // Events arrive one by one; those that the client has already received belong to this page.
     if (!this.#isFull) await nextTurn();
     const isCaughtUp = this.#hasCaughtUp || (this.#isLive && this.#subscription.readableLength === 0);
     const page = { arrived: this.#arrived, checkpoint: this.#checkpoint, isCaughtUp };
@@ -195,7 +195,7 @@ class Incoming {
 
   #change(quietMs: number | null): Promise<void> {
     return new Promise((resolve) => {
-      const quiet = (): void => this.#fail(new TransientError('the subscription says nothing'));
+      const quiet = (): void => this.#fail(new TransientError('the subscription is silent'));
       const timer = quietMs === null ? undefined : setTimeout(quiet, quietMs);
       this.#wake = () => {
         clearTimeout(timer);

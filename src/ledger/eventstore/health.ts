@@ -1,5 +1,5 @@
-// What can be said about a ledger in EventStoreDB without changing it: whether the server answers and of which version it is,
-// whether it keeps all that was written, and whether what was written last is what was hashed.
+// The checks of `icecore doctor` for a ledger in EventStoreDB: whether the server answers, its version, whether it keeps all
+// events, and whether the last events match their digests. They change nothing.
 import { type Check, checkLastEvents, failure, ok, warning } from '../checks.ts';
 import { LedgerMissing } from '../errors.ts';
 import { countedEvents } from '../event.ts';
@@ -25,7 +25,7 @@ export async function checkEventStore(location: Located): Promise<readonly Check
     const isMissing = error instanceof LedgerMissing;
     checks.push(
       isMissing
-        ? warning('ledger', `none at ${location.url} yet`, 'Make one with `icecore init`.')
+        ? warning('ledger', `none at ${location.url} yet`, 'Create one with `icecore init`.')
         : failure('ledger', error),
     );
   }
@@ -49,6 +49,6 @@ async function checkKept(ledger: Ledger): Promise<Check> {
     name: 'history',
     status: 'failed',
     found: `${first.where}: ${first.what}${more}`,
-    remedy: 'Remove these settings from the streams, and bring what is gone back from a copy.',
+    remedy: 'Remove these settings from the streams, and restore missing events from a copy.',
   };
 }

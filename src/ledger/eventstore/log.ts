@@ -1,5 +1,5 @@
-// A ledger's log in EventStoreDB, by the client's documented calls: appending at an exact revision, reading a stream, following
-// $all. What streams there are is known from a directory on this machine (directory.ts).
+// The log of a ledger in EventStoreDB, through the client's documented calls: appending at an exact revision, reading a stream,
+// following $all. The list of streams is in a directory on this machine (directory.ts).
 import {
   type EventStoreDBClient,
   MaxAppendSizeExceededError,
@@ -32,14 +32,14 @@ import { type Arrived, arrivedOf, compare, positionText, proposalOf } from './wi
 const pageEvents = 500;
 const pageCharacters = 2 ** 20;
 const streamsPage = 1_000;
-/** The session remembers of so many streams that the server keeps them. */
+/** The number of streams for which the session remembers that the server keeps their events. */
 const mostKept = 10_000;
 
 export interface EventStoreLogOptions {
   readonly ledger: string;
   readonly part: ServerLog['part'];
   readonly url: string;
-  /** Of the ledger's identity: before it the ledger has nothing. */
+  /** The position of the ledger's identity; the ledger has no events before it. */
   readonly origin: Position;
   /** Where the directory is saved. */
   readonly path: string;
@@ -51,7 +51,7 @@ export class EventStoreLog implements ServerLog {
   readonly url: string;
   readonly traits: LogTraits = {
     maxEventBytes,
-    // The server takes 1 MiB at once, and counts the metadata, which repeat a few fields.
+    // The server accepts 1 MiB at once and counts the metadata, which repeat a few fields.
     maxAppendBytes: 2 ** 20 - 4_096,
     maxAppendEvents: 1_000,
     eventOverheadBytes: 512,
@@ -62,7 +62,7 @@ export class EventStoreLog implements ServerLog {
   readonly #origin: Position;
   readonly #directory: Directory;
   readonly #kept = new Set<string>();
-  /** What followers heard of the settings of streams. */
+  /** Settings of streams that followers have seen. */
   readonly #heard = new Map<string, string | null>();
 
   constructor(connection: Connection, names: StreamNames, { ledger, part, url, origin, path }: EventStoreLogOptions) {
@@ -101,12 +101,12 @@ export class EventStoreLog implements ServerLog {
       const isUnknown = error instanceof TransientError && !(error instanceof NotLeader);
       throw isUnknown ? new OutcomeUnknown(error.message, { cause: error }) : error;
     }
-    // Of what it stored before, a server may say no position.
+    // For an event that it stored earlier, the server may return no position.
     const last = first + events.length - 1;
     for await (const [event] of this.readStream(stream, { from: last, to: last }, signal)) {
       if (event !== undefined) return { kind: 'appended', position: event.position };
     }
-    throw new OutcomeUnknown('the server does not show what it stored');
+    throw new OutcomeUnknown('the server does not return what it stored');
   }
 
   async *readStream(
@@ -121,7 +121,7 @@ export class EventStoreLog implements ServerLog {
     for await (const record of records) {
       const revision = record.kind === 'event' ? record.event.revision : record.revision;
       if (revision < from) break;
-      // A range may end in the middle of what the server has sent already.
+      // A range may end within a batch that the server has already sent.
       if (revision > to || record.kind !== 'event') continue;
       page.push(record.event);
       characters += record.event.body.length;
@@ -155,7 +155,7 @@ export class EventStoreLog implements ServerLog {
       yield* pages(after);
     } catch (error) {
       if (after === null || !isBadPosition(error)) throw error;
-      // The position was that of an event of others that is gone: what comes after it is found from the beginning.
+      // The position belonged to a removed event of another program; the ledger is read from the beginning to find what follows.
       yield* pages(null);
     }
   }
@@ -217,7 +217,7 @@ export class EventStoreLog implements ServerLog {
     }
   }
 
-  /** Throws BadPosition for what this ledger cannot have given. */
+  /** Throws BadPosition for a position that this ledger cannot have returned. */
   #requireReached(position: Position | null, end: Position): void {
     if (position === null) return;
     if (compare(position, this.#origin) < 0) throw new BadPosition(position, 'the ledger begins after it');
@@ -245,7 +245,7 @@ export class EventStoreLog implements ServerLog {
     yield* this.#records(stream, { direction: 'backwards', fromRevision }, signal);
   }
 
-  /** The records of a stream that is there. */
+  /** The records of an existing stream. */
   async *#records(
     stream: string,
     range: Parameters<EventStoreDBClient['readStream']>[1],
@@ -254,14 +254,14 @@ export class EventStoreLog implements ServerLog {
     const { client, options } = this.#connection;
     const name = this.#names.onServer(stream);
     const read = client.readStream(name, { ...options, ...range });
-    // After the last record is taken, nobody listens to the connection any more.
+    // Once the last record is taken, nothing listens to the connection any more.
     read.on('error', () => {});
     const records = read[Symbol.asyncIterator]();
     try {
       for (;;) {
         signal.throwIfAborted();
         const quiet = setTimeout(
-          () => read.destroy(new TransientError('the server says nothing')),
+          () => read.destroy(new TransientError('the server is silent')),
           this.#connection.quietMs,
         );
         const { value, done } = await records.next().finally(() => clearTimeout(quiet));
@@ -270,7 +270,7 @@ export class EventStoreLog implements ServerLog {
         if (arrived !== null && arrived.kind !== 'settings') yield arrived;
       }
     } catch (error) {
-      // The server does not find what was deleted and may go on.
+      // The server does not find deleted streams, even those that can be written again.
       if (error instanceof StreamNotFoundError) return await this.#requireKept(name, true);
       if (error instanceof StreamDeletedError) throw streamDeleted(name);
       signal.throwIfAborted();
@@ -280,7 +280,7 @@ export class EventStoreLog implements ServerLog {
     }
   }
 
-  /** What the settings of a stream hide is reported as that, and not as missing. */
+  /** Reports events hidden by the settings of a stream as such, and not as missing. */
   async #isThere({ stream, revision, digest }: LogStream, signal: AbortSignal): Promise<boolean> {
     try {
       for await (const [event] of this.readStream(stream, { from: revision, to: revision }, signal)) {
@@ -293,7 +293,7 @@ export class EventStoreLog implements ServerLog {
     }
   }
 
-  /** Nothing is written where the server would remove it. Asked once for each stream; what changes later is heard by followers. */
+  /** Refuses to write where the server would remove events. Checked once per stream; followers see later changes. */
   async #requireKept(name: string, again = false): Promise<void> {
     const heard = this.#heard.get(name) ?? this.#directory.losing(name);
     if (heard !== null) throw losing(name, heard);
@@ -333,12 +333,12 @@ async function firstRevision(
 function losing(name: string, what: string): WouldLoseHistory {
   if (what === 'it was deleted') return streamDeleted(name);
   const [setting = ''] = what.split(' ');
-  const remedy = `Set the metadata of ${name} without ${setting}, before the next scavenge of the server removes what it hides.`;
+  const remedy = `Set the metadata of ${name} without ${setting}, before the next scavenge of the server removes the hidden events.`;
   return new WouldLoseHistory(name, what, remedy);
 }
 
 function removed(name: string, revision: number): WouldLoseHistory {
   const what = `it begins at revision ${revision}: events were removed before they were read`;
-  const remedy = 'Bring the ledger back from a copy, to another prefix: `icecore doctor` names what is gone.';
+  const remedy = 'Restore the ledger from a copy, to another prefix: `icecore doctor` lists what is missing.';
   return new WouldLoseHistory(name, what, remedy);
 }

@@ -1,5 +1,5 @@
-// Where a ledger is kept in EventStoreDB: `esdb://host:port,host:port/prefix?setting=value`. All streams of a ledger begin
-// with its prefix. What is shown of a URL, and written into settings, never holds a password.
+// The location of a ledger in EventStoreDB: `esdb://host:port,host:port/prefix?setting=value`. All streams of a ledger begin
+// with its prefix. Displayed URLs, and those in settings, never contain a password.
 import type { Environment, Login } from '../driver.ts';
 import {
   BadServerUrl,
@@ -20,16 +20,16 @@ export interface Host {
 export interface EventStorePlace {
   /** In the order of the URL. */
   readonly hosts: readonly Host[];
-  /** The hosts are found by asking the first for the names of all. */
+  /** Discover the hosts: the first one is asked for the names of all. */
   readonly discover: boolean;
   readonly prefix: string;
-  /** Who one is, as far as the URL says it. */
+  /** The user, as far as the URL contains it. */
   readonly user: string | null;
   readonly password: string | null;
   readonly tls: boolean;
   /** A file with the certificates to trust; null: those that Node trusts. */
   readonly ca: string | null;
-  /** How long a server that does not answer is waited for, in seconds. */
+  /** How long to wait for a server that does not answer, in seconds. */
   readonly patience: number;
 }
 
@@ -39,7 +39,7 @@ const form: UrlForm<Settings> = {
   server: 'EventStoreDB',
   example: 'Write esdb://HOST:PORT/PREFIX, for example esdb://localhost:2113/lab?tls=false.',
   secretRemedy: null,
-  // As connection strings of EventStoreDB have it. A server that is restarted is back within the patience.
+  // Like connection strings of EventStoreDB. The patience allows for a restart of the server.
   defaults: { tls: true, ca: null, patience: 30 },
   readers: new Map<string, ReadSetting<Settings>>([
     ['tls', oneOf(['true', 'false'], (tls) => ({ tls: tls === 'true' }))],
@@ -49,7 +49,7 @@ const form: UrlForm<Settings> = {
 };
 
 const usualPort = 2113;
-/** No dash: what stands before the first one is the category of a stream, for the server's own projections. */
+/** Without dashes: for the server's projections, the part before the first dash is the category of a stream. */
 const prefixPattern = /^[A-Za-z0-9_]{1,100}$/;
 const hostPattern = /^([A-Za-z0-9._-]+)(?::([0-9]{1,5}))?$/;
 const urlPattern = /^esdb(\+discover)?:\/\/(?:([^@/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
@@ -62,14 +62,14 @@ export function parseEventStoreUrl(url: string): EventStorePlace {
     throw refusal(
       url,
       prefix === '' ? 'no prefix for the streams' : `the prefix "${prefix}"`,
-      `A prefix is of letters, digits and underscores. ${form.example}`,
+      `A prefix consists of letters, digits and underscores. ${form.example}`,
     );
   }
   const settings = settingsIn(form, withoutPassword(url), query ?? '');
   return { hosts, discover: discover !== undefined, prefix, ...loginOf(url, login), ...settings };
 }
 
-/** The same place by the same name, whatever else the URL says. */
+/** A unique name of the place, whatever else the URL contains. */
 export function nameOf({ hosts, prefix }: EventStorePlace): string {
   return `esdb://${hosts.map(hostText).sort().join(',')}/${prefix}`;
 }
@@ -93,11 +93,11 @@ function hostOf(url: string, host: string): Host {
 function loginOf(url: string, login: string | undefined): Pick<EventStorePlace, 'user' | 'password'> {
   if (login === undefined) return { user: null, password: null };
   const [user = '', password = null, ...rest] = login.split(':');
-  if (user === '' || rest.length > 0) throw refusal(url, 'a user that cannot be read', loginForm);
+  if (user === '' || rest.length > 0) throw refusal(url, 'a malformed user', loginForm);
   try {
     return { user: decodeURIComponent(user), password: password === null ? null : decodeURIComponent(password) };
   } catch {
-    throw refusal(url, 'a user that cannot be read', loginForm);
+    throw refusal(url, 'a malformed user', loginForm);
   }
 }
 
@@ -111,13 +111,13 @@ function refusal(url: string, what: string, remedy?: string): BadServerUrl {
 const userVariable = 'ICECORE_EVENTSTORE_USER';
 export const passwordVariable = 'ICECORE_EVENTSTORE_PASSWORD';
 
-/** What the URL itself says of the login is no secret of this user. What is not set today may be set tomorrow. */
+/** A login within the URL is not a secret of this user. Unset variables count too, since they may be set later. */
 export function variablesFor({ user, password, tls }: EventStorePlace): readonly string[] {
   if (!tls) return [];
   return [...(user === null ? [userVariable] : []), ...(password === null ? [passwordVariable] : [])];
 }
 
-/** Null where the server asks for none, or nobody says who one is. A password never goes anywhere without TLS. */
+/** Null: the server needs no login, or no user is given. A password is never sent without TLS. */
 export function eventStoreLogin({ user, password, tls }: EventStorePlace, env: Environment): Login | null {
   const name = user ?? env[userVariable];
   const secret = password ?? env[passwordVariable];

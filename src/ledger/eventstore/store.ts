@@ -1,5 +1,5 @@
-// Opening a ledger in EventStoreDB. Its identity is the first event of a stream of its own: of two processes that make it at the same time
-// the first wins, and both find what it wrote.
+// Opens a ledger in EventStoreDB. Its identity is the first event of a separate stream: of two processes that create it at the
+// same time, the first one wins, and both read its identity.
 import { randomUUID } from 'node:crypto';
 import { StreamNotFoundError, WrongExpectedVersionError } from '@eventstore/db-client';
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
@@ -16,7 +16,7 @@ import { type EventStorePlace, nameOf } from './place.ts';
 import { StreamNames } from './streams.ts';
 import { positionText } from './wire.ts';
 
-/** How icecore arranges a ledger on the server. */
+/** The version of the layout of ledgers on the server. */
 const formatVersion = 2;
 
 interface Located {
@@ -26,7 +26,7 @@ interface Located {
 
 interface Identity {
   readonly ledger: string;
-  /** Of these very streams: a copy of the ledger elsewhere has another. */
+  /** Identifies these very streams; a copy of the ledger elsewhere has another. */
   readonly incarnation: string;
   readonly part: Ledger['part'];
   readonly position: Position;
@@ -89,7 +89,7 @@ async function makeLedger(
   }
 }
 
-/** Null where the stream does not exist. */
+/** Null: the stream does not exist. */
 async function firstOf(
   connection: Connection,
   stream: string,

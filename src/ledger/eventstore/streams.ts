@@ -1,12 +1,12 @@
-// How the streams of a ledger are called on the server: the prefix of the ledger, a dot, and the stream. Up to the first dash
-// that is what the server takes for the category.
+// The names of streams on the server: the prefix of the ledger, a dot, and the stream. For the server, the part up to the first
+// dash is the category.
 import { categories, streamPattern } from '../../../schemas/streams.ts';
 
 export class StreamNames {
   readonly #before: string;
-  /** Of all streams of the ledger, and of the settings of each. */
+  /** Matches all streams of the ledger, and their settings. */
   readonly prefixes: readonly string[];
-  /** Where the ledger's identity stands. */
+  /** The stream with the ledger's identity. */
   readonly identity: string;
 
   constructor(prefix: string) {
@@ -20,7 +20,7 @@ export class StreamNames {
     return `${this.#before}${stream}`;
   }
 
-  /** Null where it is none of the ledger. */
+  /** Null: not a stream of the ledger. */
   inLedger(name: string): string | null {
     if (!name.startsWith(this.#before)) return null;
     const stream = name.slice(this.#before.length);
@@ -30,7 +30,7 @@ export class StreamNames {
 
 const settingsBefore = '$$';
 
-/** The stream whose settings stand in this one; null where it holds none. */
+/** The stream whose settings are in this one; null: none. */
 export function settingsOf(name: string): string | null {
   return name.startsWith(settingsBefore) ? name.slice(settingsBefore.length) : null;
 }

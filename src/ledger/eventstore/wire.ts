@@ -1,6 +1,6 @@
-// An event on the server, as other programs see it: its type is ours, its data are the event's data, its metadata the rest of the
-// envelope with its digest, and what the server knows as correlation and causation. The canonical JSON is made again on
-// reading, and only an equal digest makes a record an event of the ledger.
+// The form of an event on the server, where other programs read it: its type is ours, its data are the event's data, and its
+// metadata contain the rest of the envelope, the digest, and the server's correlation and causation ids. The canonical JSON is
+// reconstructed on reading, and a record is an event of the ledger only if the digest matches.
 import type { JSONEventData, Position as ServerPosition } from '@eventstore/db-client';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
@@ -9,7 +9,7 @@ import { BadPosition } from '../remote/errors.ts';
 import type { FoundEvent, OutgoingEvent, Position } from '../remote/log.ts';
 import { type StreamNames, settingsOf } from './streams.ts';
 
-/** What is used of a record that the client read. */
+/** The used part of a record from the client. */
 export interface ServerRecord {
   readonly streamId: string;
   readonly revision: bigint;
@@ -23,9 +23,9 @@ export interface ServerRecord {
 /** A record of the ledger's streams. */
 export type Arrived = { readonly position: Position } & (
   | { readonly kind: 'event'; readonly event: FoundEvent }
-  /** A record of another program; `why`: what it lacks to be an event of the ledger. */
+  /** A record of another program; `why` it is not an event of the ledger. */
   | { readonly kind: 'foreign'; readonly stream: string; readonly revision: number; readonly why: string }
-  /** What the server is to keep of a stream, by its name there; `losing`: why it would remove events. */
+  /** The retention settings of a stream, by its name on the server; `losing` is why it would remove events. */
   | { readonly kind: 'settings'; readonly of: string; readonly losing: string | null }
 );
 
@@ -47,8 +47,8 @@ export function proposalOf({ body, digest, recordedMs }: OutgoingEvent): JSONEve
 }
 
 /**
- * The server takes two events with the same id for one, and looks no further. So its id is made of the digest: another content
- * under the same id of ours is another event there.
+ * The server treats events with the same id as equal without comparing them, so the id on the server is derived from the
+ * digest: other content under the same icecore id is a different event there.
  */
 export function idOnServer(digest: string): string {
   const [, first, second, third, fourth, fifth] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? [];
@@ -57,7 +57,7 @@ export function idOnServer(digest: string): string {
 
 const deletedType = '$streamDeleted';
 
-/** Null for a record of no stream of the ledger. */
+/** Null for a record outside the ledger's streams. */
 export function arrivedOf(record: ServerRecord, names: StreamNames): Arrived | null {
   const position = positionText(record.position);
   const of = settingsOf(record.streamId);
@@ -71,7 +71,7 @@ export function arrivedOf(record: ServerRecord, names: StreamNames): Arrived | n
   return { kind: 'foreign', position, stream, revision, why: event };
 }
 
-/** In words, why it is no event of the ledger. */
+/** The event, or why it is not an event of the ledger. */
 function eventIn(
   { type, created, data, metadata }: ServerRecord,
   stream: string,
@@ -84,7 +84,7 @@ function eventIn(
   const body = canonicalOf({ ...envelope, data, revision, stream, type });
   const id = rest['id'];
   if (body === null || typeof id !== 'string' || sha256(body) !== digest)
-    return 'its digest is not that of its content';
+    return 'its digest does not match its content';
   const copiedMs = typeof recordedAt === 'string' ? Date.parse(recordedAt) : Number.NaN;
   const recordedMs = Number.isNaN(copiedMs) ? created.getTime() : copiedMs;
   return { stream, revision, type, id, recordedMs, digest, body, position };
@@ -102,7 +102,7 @@ function isObject(value: unknown): value is Envelope {
   return typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
 }
 
-/** The settings that let a server remove events, as it writes them. */
+/** Settings that let a server remove events, in the server's notation. */
 const removing = ['$maxCount', '$maxAge', '$tb'] as const;
 
 function losingIn(data: unknown): string | null {
@@ -111,11 +111,11 @@ function losingIn(data: unknown): string | null {
   return found.length === 0 ? null : found.map((name) => `${name} is ${String(data[name])}`).join(', ');
 }
 
-/** A position as text: an event is prepared and committed at one place, between events the server may say two. */
+/** A position as text. An event has equal prepare and commit positions; for a position between events they may differ. */
 export function positionText(position: ServerPosition | undefined): Position {
-  // A server that says no position says the largest number.
+  // Without a position, the server returns the largest number.
   if (position === undefined || position.commit > 2n ** 63n)
-    throw new TypeError('the server says no position of an event');
+    throw new TypeError('the server returned no position of an event');
   const { commit, prepare } = position;
   return commit === prepare ? `${commit}` : `${commit}/${prepare}`;
 }

@@ -1,13 +1,13 @@
-// Sameness: when the same id comes again, is it the same event? It is when both agree apart from when it happened, where
-// it is, and what was measured.
+// Decides whether a repeated id means the same event: both must agree apart from when it happened, where it is, and what was
+// measured.
 
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { isObject, parseJson } from '../../../schemas/json-text.ts';
 
-/** Fields that a repetition may differ in. `data.measured` is left out as well. */
+/** Fields in which a repetition may differ, in addition to `data.measured`. */
 const incidental = new Set(['at', 'recordedAt', 'previous', 'revision', 'digest']);
 
-/** The fields in which two events, given as canonical bodies, differ; empty when they are the same. */
+/** The fields in which two events, given as canonical bodies, differ; empty: they are the same. */
 export function differences(stored: string, repeated: string): readonly string[] {
   const a = comparable(stored);
   const b = comparable(repeated);
@@ -15,7 +15,7 @@ export function differences(stored: string, repeated: string): readonly string[]
   return [...keys].filter((key) => a.get(key) !== b.get(key)).sort();
 }
 
-/** Field by field as canonical text, with the members of `data` one level down. */
+/** The canonical text of each field, with the members of `data` one level down. */
 function comparable(body: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const [key, value] of Object.entries(parseJson(body) as Record<string, unknown>)) {

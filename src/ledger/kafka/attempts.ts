@@ -1,5 +1,5 @@
-// Reading attempts by their places. Attempts that are near each other in one partition are read as one range, neighbours
-// included, because to begin a range costs as much as to read a thousand records.
+// Reads attempts by their places. Attempts that are near each other in one partition are read as one range, including the
+// records in between, because starting a range costs as much as reading a thousand records.
 import type { KafkaMessage } from 'kafkajs';
 import type { EvidencePlace } from '../ledger.ts';
 import type { FoundEvent } from '../remote/log.ts';
@@ -9,12 +9,12 @@ import type { Span } from './reader.ts';
 import { type KnownStream, standingOf } from './streams.ts';
 import { eventIn } from './wire.ts';
 
-/** Records between two attempts that are read and dropped rather than passed over. */
+/** The maximum number of records between two attempts that are read and dropped instead of skipped. */
 const smallGap = 2_000;
 
 /**
- * The ranges that hold these places, those of one partition apart from each other by more than a small gap. Ranges of several
- * partitions are read at once, those of one partition after each other: so they come in rounds.
+ * Groups these places into ranges; the ranges of one partition are separated by more than a small gap. Ranges of different
+ * partitions are read concurrently, those of one partition in sequence, so they come in rounds.
  */
 export function roundsOf(
   topic: string,
@@ -41,13 +41,13 @@ export function roundsOf(
   return rounds;
 }
 
-/** A place that a topic with these watermarks cannot hold is wrong. */
+/** Whether a topic with these watermarks can contain the place. */
 export function isWithin({ partition, from, to }: EvidencePlace, marks: readonly Watermarks[]): boolean {
   const { low, high } = marks[partition] ?? { low: 0, high: 0 };
   return low <= from && from <= to && to < high;
 }
 
-/** Where revisions of a stream are: exactly, where nothing else is among its events. */
+/** The offsets of revisions of a stream; exact if no other records are among its events. */
 export function placeOfRange(
   { from, to }: Pick<AttemptRange, 'from' | 'to'>,
   known: KnownStream | null,
@@ -57,11 +57,11 @@ export function placeOfRange(
   return { partition: place.partition, from: place.from + from, to: place.from + Math.min(to, count - 1) };
 }
 
-/** Collects the events of a range of one stream out of records that may be of any. */
+/** Collects the events of a range of one stream from mixed records. */
 export class AttemptEvents {
   readonly stream: string;
   readonly to: number;
-  /** The last revision that was found; the one before the range where none was. */
+  /** The last revision found; before the first one, the revision before the range. */
   revision: number;
   #waiting: FoundEvent[] = [];
 
@@ -75,7 +75,7 @@ export class AttemptEvents {
     return this.revision >= this.to;
   }
 
-  /** Takes what counts and drops the rest. */
+  /** Takes the events that count and drops the rest. */
   add(record: KafkaMessage): void {
     if (this.isComplete) return;
     const event = eventIn(this.stream, record);

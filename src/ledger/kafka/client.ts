@@ -1,4 +1,4 @@
-// kafkajs by its public API: one set of options for every connection, codecs, the administrator, and sessions of producers.
+// kafkajs through its public API: common options for every connection, codecs, the admin client, and producer sessions.
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
@@ -20,7 +20,7 @@ import { TransientError } from '../remote/errors.ts';
 import { meaningOf } from './errors.ts';
 import { type Compression, type KafkaPlace, kafkaLogin } from './place.ts';
 
-// Node finds only some names of a CommonJS module by itself.
+// Node detects only some exports of a CommonJS module.
 const {
   CompressionCodecs,
   CompressionTypes: codecNumbers,
@@ -31,17 +31,17 @@ const {
 } = kafkajs;
 
 const longestAnswerMs = 10_000;
-/** kafkajs repeats a request so often, with pauses of a fifth of a second and more, before it gives up. */
+/** How often kafkajs retries a request, with pauses of at least a fifth of a second. */
 const longestPauseMs = 2_000;
 const retry = { retries: 3, initialRetryTime: 200, maxRetryTime: longestPauseMs };
-/** Idle producers that are not closed: to connect one takes some milliseconds. */
+/** The number of idle producers to keep, since connecting takes some milliseconds. */
 const idleProducers = 8;
-/** Of one send, and so of one batch. */
+/** The maximum number of records in one send, and so in one batch. */
 export const recordsOfSend = 1_000;
 
 /** Larger pieces than zlib's own 16 KiB halve the time to decompress a batch. */
 const chunkSize = 256 * 1024;
-/** Without a limit a few hundred bytes could decompress to all the memory there is. */
+/** Without a limit, a few hundred bytes could decompress to all available memory. */
 const maxOutputLength = 128 * 1024 * 1024;
 
 const compressionTypes: Readonly<Record<Compression, CompressionTypes>> = {
@@ -61,7 +61,7 @@ const codecs: Readonly<Record<'gzip' | 'zstd', Codec>> = {
     decompress: (bytes) => promisify(gunzip)(bytes, { chunkSize, maxOutputLength }),
   },
   zstd: {
-    // Of events, the usual level makes no less, and takes twice the time.
+    // For events, the default level compresses no better, and takes twice the time.
     compress: ({ buffer }) =>
       promisify(zstdCompress)(buffer, { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
     decompress: (bytes) => promisify(zstdDecompress)(bytes, { chunkSize, maxOutputLength }),
@@ -71,7 +71,7 @@ const codecs: Readonly<Record<'gzip' | 'zstd', Codec>> = {
 export interface TopicFound {
   readonly name: string;
   readonly partitions: number;
-  /** Of the partition that has the fewest. */
+  /** The replicas of the partition that has the fewest. */
   readonly replicas: number;
   readonly settings: ReadonlyMap<string, string>;
 }
@@ -83,7 +83,7 @@ export interface NewTopic {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** The first offset of a partition that is there, and the one after the last. */
+/** The first offset of a partition, and the one after the last. */
 export interface Watermarks {
   readonly low: number;
   readonly high: number;
@@ -91,7 +91,7 @@ export interface Watermarks {
 
 const partitioner = Partitioners.DefaultPartitioner();
 
-/** Where standard producers put a key. */
+/** The partition that standard producers choose for a key. */
 export function hashedPartition(key: string, partitions: number): number {
   const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => {
     return { partitionErrorCode: 0, partitionId, leader: 0, replicas: [], isr: [] };
@@ -103,9 +103,9 @@ export class KafkaClient {
   readonly #kafka: kafkajs.Kafka;
   readonly #admin: Admin;
   readonly #compression: CompressionTypes;
-  /** How long an answer is waited for. */
+  /** The time limit of an answer. */
   readonly answerMs: number;
-  /** How long a send may take: what kafkajs itself repeats is stored once, what is sent anew is not. */
+  /** The time limit of a send: kafkajs's own retries are stored once, but a new send of the same records is not. */
   readonly #sendMs: number;
   readonly #sockets = new Set<Socket>();
   readonly #idle: Producer[] = [];
@@ -138,7 +138,7 @@ export class KafkaClient {
     this.#admin = this.#kafka.admin();
   }
 
-  /** Null for a topic that is not there. Without `settings` nobody asks for these, which not every user may. */
+  /** Null for a missing topic. Settings are fetched only on request, because not every user may read them. */
   async describe(names: readonly string[], settings = true): Promise<readonly (TopicFound | null)[]> {
     const existing = new Set(await this.#ask('', (admin) => admin.listTopics()));
     const topics = names.filter((name) => existing.has(name));
@@ -166,7 +166,7 @@ export class KafkaClient {
     return (await this.#ask('', (admin) => admin.describeCluster())).brokers.length;
   }
 
-  /** Leaves topics that are there as they are. */
+  /** Leaves existing topics unchanged. */
   async create(newTopics: readonly NewTopic[]): Promise<void> {
     const topics = newTopics.map(({ name, partitions, replicas, settings }) => ({
       topic: name,
@@ -178,7 +178,7 @@ export class KafkaClient {
     await this.#ask(names, (admin) => admin.createTopics({ topics, waitForLeaders: true }));
   }
 
-  /** By partition. Of an administrator, kafkajs leaves out what comes after a transaction that is still open. */
+  /** By partition. The admin client of kafkajs omits records after an open transaction, so it is not used here. */
   async watermarks(topic: string): Promise<readonly Watermarks[]> {
     const cluster = await this.#connectedCluster(topic);
     try {
@@ -198,7 +198,7 @@ export class KafkaClient {
       }
       return marks;
     } catch (error) {
-      // Another broker may lead by now.
+      // Another broker may be the leader by now.
       await cluster.refreshMetadata().catch(() => {});
       throw meaningOf(error, topic);
     }
@@ -208,14 +208,14 @@ export class KafkaClient {
     return this.#kafka.consumer({ ...config, retry: { ...retry, restartOnFailure: async () => false } });
   }
 
-  /** Groups that somebody is still in, or that are gone, stay as they are. */
+  /** Leaves groups with members, and missing groups, as they are. */
   async deleteGroup(group: string): Promise<void> {
     await this.#ask('', (admin) => admin.deleteGroups([group])).catch(() => {});
   }
 
   /**
-   * A producer session: connected, with an identity of its own at the brokers, and with no send that failed. Give it back
-   * after a send that went well; after one that failed, drop it.
+   * A producer session: connected, with its own producer id, and without a failed send. Return it after a successful send; drop
+   * it after a failed one.
    */
   async takeProducer(topic: string): Promise<Producer> {
     const idle = this.#idle.pop();
@@ -242,7 +242,7 @@ export class KafkaClient {
     producer.disconnect().catch(() => {});
   }
 
-  /** The offset of the first message; the others follow it. Whatever it throws, nobody knows whether they are stored. */
+  /** The offset of the first message; the others follow it. If it throws, it is unknown whether they are stored. */
   async send(producer: Producer, topic: string, messages: Message[]): Promise<number> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new TransientError('the brokers do not answer')), this.#sendMs);
@@ -255,7 +255,7 @@ export class KafkaClient {
     }
   }
 
-  /** Sends what may be stored twice. */
+  /** For messages that may be stored twice. */
   async publish(topic: string, messages: Message[]): Promise<void> {
     const producer = await this.takeProducer(topic);
     try {
@@ -272,7 +272,7 @@ export class KafkaClient {
   async close(): Promise<void> {
     const open = [this.#admin, ...this.#idle.splice(0), ...(this.#cluster === null ? [] : [this.#cluster])];
     const closing = open.map((each) => each.disconnect().catch(() => {}));
-    // A broker that does not answer is not waited for.
+    // Do not wait for brokers that do not answer.
     for (const socket of this.#sockets) socket.destroy(new Error('the ledger was closed'));
     await Promise.all(closing);
   }
@@ -287,7 +287,7 @@ export class KafkaClient {
     }
   }
 
-  /** kafkajs hands its cluster to whoever assigns partitions: this consumer joins no group. */
+  /** kafkajs gives access to its cluster only through a partition assigner; this consumer joins no group. */
   async #connectedCluster(topic: string): Promise<Cluster> {
     if (this.#cluster !== null) return this.#cluster.of;
     let cluster: Cluster | undefined;
@@ -295,7 +295,7 @@ export class KafkaClient {
       groupId: 'icecore',
       readUncommitted: true,
       allowAutoTopicCreation: false,
-      // Partitions that were added a moment ago count too.
+      // Includes partitions that were just added.
       metadataMaxAge: 0,
       partitionAssigners: [
         (config) => {
@@ -331,7 +331,7 @@ function saslOf(mechanism: SASLOptions['mechanism'] & NonNullable<KafkaPlace['lo
   return { mechanism, username, password };
 }
 
-/** kafkajs cuts an address at its first colon, so that addresses of IPv6 need names. */
+/** kafkajs splits an address at its first colon, so IPv6 addresses need names. */
 function namesOf(brokers: readonly string[]): {
   readonly brokers: readonly string[];
   readonly addresses: ReadonlyMap<string, string>;
@@ -350,8 +350,8 @@ function namesOf(brokers: readonly string[]): {
 let areMuted = false;
 
 /**
- * kafkajs gives `setTimeout` a negative delay with each request. Node warns of the first one in a process, on the standard
- * error of a command: that one is made here, where nobody hears it.
+ * kafkajs passes a negative delay to `setTimeout` with each request. Node warns once per process on standard error, so the
+ * warning is triggered here, where it is suppressed.
  */
 function muteNegativeTimeouts(): void {
   if (areMuted) return;

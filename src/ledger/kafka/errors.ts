@@ -1,12 +1,12 @@
-// What can go wrong between icecore and Kafka, and what kafkajs's errors mean.
+// The errors of Kafka stores, and the meaning of kafkajs's errors.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { EvidenceMissing } from '../errors.ts';
 import { ServerRefused, ServerRejected, ServerUntrusted, TransientError } from '../remote/errors.ts';
 
-/** The largest time difference that Kafka can be told to accept: `message.timestamp.*.max.ms`, in milliseconds. */
+/** The largest time difference that Kafka can be configured to accept: `message.timestamp.*.max.ms`, in milliseconds. */
 export const anyTime = String(2n ** 63n - 1n);
 
-/** Events that were there once are not there any more. */
+/** Events that existed before are missing. */
 export function evidenceMissingIn(
   topic: string,
   what: string,
@@ -17,7 +17,7 @@ export function evidenceMissingIn(
   return new EvidenceMissing(`${topic}: ${what}`, { topic, ...facts }, advice);
 }
 
-/** The broker takes no batch of that size. */
+/** The broker refuses a batch of that size. */
 export class BatchTooLarge extends IcecoreError {
   override readonly name = 'BatchTooLarge';
 
@@ -25,29 +25,34 @@ export class BatchTooLarge extends IcecoreError {
     super('storage', `${topic} refuses a batch because of its size`, {
       facts: { topic },
       cause,
-      remedy: 'Raise max.message.bytes on the topic: `icecore doctor` says to what.',
+      remedy: 'Raise max.message.bytes on the topic: `icecore doctor` names the value.',
     });
   }
 }
 
-/** The time of a record is too far from the broker's own. */
+/** The time of a record is too far from the broker's clock. */
 export class TimeRefused extends IcecoreError {
   override readonly name = 'TimeRefused';
 
   constructor(topic: string, cause: unknown) {
     const [after, before] = ['message.timestamp.after.max.ms', 'message.timestamp.before.max.ms'];
-    super('storage', `${topic} refuses the time of an event: ${after} or ${before} allows none so far from now`, {
-      facts: { topic },
-      cause,
-      remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config ${after}=${anyTime},${before}=${anyTime}`,
-    });
+    super(
+      'storage',
+      `${topic} refuses the time of an event: it is further from now than ${after} or ${before} allows`,
+      {
+        facts: { topic },
+        cause,
+        remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config ${after}=${anyTime},${before}=${anyTime}`,
+      },
+    );
   }
 }
 
-const checkLogin = 'Check ICECORE_KAFKA_USER and ICECORE_KAFKA_PASSWORD, and what that user may do with the topics.';
-const checkSettings = 'Check the settings of the brokers and of the topic: `icecore doctor` says what icecore needs.';
+const checkLogin =
+  'Check ICECORE_KAFKA_USER and ICECORE_KAFKA_PASSWORD, and the permissions of that user on the topics.';
+const checkSettings = 'Check the settings of the brokers and of the topic: `icecore doctor` lists what icecore needs.';
 
-/** What is stored is in a form that Node cannot decompress, or is damaged. */
+/** A stored batch has a format that Node cannot decompress, or is damaged. */
 class BatchUnreadable extends IcecoreError {
   override readonly name = 'BatchUnreadable';
 
@@ -61,7 +66,7 @@ class BatchUnreadable extends IcecoreError {
   }
 }
 
-/** In the words of OpenSSL and Node. */
+/** Messages of OpenSSL and Node. */
 const untrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -76,7 +81,7 @@ const untrusted = new Set([
 
 const refusal = /AUTHORIZATION_FAILED$|^SASL_AUTHENTICATION_FAILED$|SASL_MECHANISM$|SASL_STATE$/;
 
-/** What kafkajs takes for final, and passes: a controller that is elected, a broker that is started. */
+/** Errors that kafkajs treats as final but that pass, such as an election of a controller or the start of a broker. */
 const passing = new Set([
   'UNKNOWN',
   'BROKER_NOT_AVAILABLE',
@@ -94,7 +99,7 @@ const passing = new Set([
 const lostConnections =
   /^KafkaJS(?:Connection|ConnectionClosed|RequestTimeout|BrokerNotFound|NoBrokerAvailable|GroupCoordinatorNotFound|Timeout|LockTimeout|MetadataNotLoaded|TopicMetadataNotLoaded)(?:Error)?$/;
 
-/** What an error of kafkajs means, in an error of ours; what is none of kafkajs's stays as it is. */
+/** Translates an error of kafkajs; other errors are returned unchanged. */
 export function meaningOf(error: unknown, topic: string): unknown {
   const chain = causesOf(error);
   const first = chain.at(0);
@@ -120,7 +125,7 @@ export function meaningOf(error: unknown, topic: string): unknown {
   return passes ? new TransientError(text, { cause: error }) : new ServerRejected('Kafka', text, checkSettings, error);
 }
 
-/** Of Node's decompression, or of a batch that says it holds more records than it does. */
+/** An error of Node's decompression, or a batch with fewer records than stated. */
 function unreadable(error: Error): BatchUnreadable | null {
   const code = 'code' in error ? String(error.code) : '';
   const isDecoding = /^(?:Z_|ZSTD_|ERR_BUFFER_|ERR_OUT_OF_RANGE)/.test(code) || error instanceof RangeError;

@@ -1,5 +1,5 @@
-// What can be said about evidence in Kafka without changing it: whether its topics keep all that was written, on how many
-// brokers, and whether what is read of it is what was hashed.
+// The checks of `icecore doctor` for evidence in Kafka: whether its topics keep all events, on how many brokers, and whether the
+// events read match their digests. They change nothing.
 import { type Check, failure, ok, warning } from '../checks.ts';
 import { LedgerMissing } from '../errors.ts';
 import { KafkaClient, type TopicFound } from './client.ts';
@@ -20,7 +20,7 @@ export async function checkKafka(location: KafkaLocation): Promise<readonly Chec
       const evidence = topics.filter(({ name }) => name === events);
       return [
         await describe(ledger, location.place),
-        // That they keep everything is required whenever the ledger is opened.
+        // Opening the ledger already requires that the topics keep everything.
         ok('history', `kept for ever in ${events}`),
         checkReplicas(topics),
         checkLeaders(topics),
@@ -33,13 +33,13 @@ export async function checkKafka(location: KafkaLocation): Promise<readonly Chec
     }
   } catch (error) {
     if (!(error instanceof LedgerMissing)) return [failure('ledger', error)];
-    return [warning('ledger', `none at ${location.url} yet`, 'Make one with `icecore init`.')];
+    return [warning('ledger', `none at ${location.url} yet`, 'Create one with `icecore init`.')];
   } finally {
     await client?.close();
   }
 }
 
-/** Without an index, records are counted rather than events. */
+/** Without an index, only records can be counted, not events. */
 async function describe(ledger: KafkaLedger, { brokers }: KafkaPlace): Promise<Check> {
   const { events } = await ledger.head();
   return ok('ledger', `${brokers.join(', ')}: ${ledger.id}, ${events === 1 ? '1 record' : `${events} records`}`);
@@ -48,7 +48,7 @@ async function describe(ledger: KafkaLedger, { brokers }: KafkaPlace): Promise<C
 function checkReplicas(topics: readonly TopicFound[]): Check {
   const least = Math.min(...topics.map(({ replicas }) => replicas));
   const inSync = Math.min(...topics.map(({ settings }) => Number(settings.get('min.insync.replicas') ?? 1)));
-  const found = `${least} of each partition, of which ${inSync} must have what is acknowledged`;
+  const found = `${least} of each partition, of which ${inSync} must have acknowledged events`;
   if (least < 2)
     return warning(
       'replicas',
@@ -59,26 +59,26 @@ function checkReplicas(topics: readonly TopicFound[]): Check {
   return warning(
     'replicas',
     found,
-    'Set min.insync.replicas=2 on the topics: else what was acknowledged may be lost with one broker.',
+    'Set min.insync.replicas=2 on the topics: otherwise acknowledged events may be lost with one broker.',
   );
 }
 
 function checkLeaders(topics: readonly TopicFound[]): Check {
   const unclean = topics.filter(({ settings }) => settings.get('unclean.leader.election.enable') === 'true');
-  if (unclean.length === 0) return ok('leaders', 'only brokers that have all that was acknowledged');
+  if (unclean.length === 0) return ok('leaders', 'only brokers that have all acknowledged events');
   return warning(
     'leaders',
-    `any broker may lead ${unclean.map(({ name }) => name).join(', ')}, also one that lacks what was acknowledged`,
+    `any broker may lead ${unclean.map(({ name }) => name).join(', ')}, including one that lacks acknowledged events`,
     'Set unclean.leader.election.enable=false.',
   );
 }
 
 function checkTimes(topics: readonly TopicFound[]): Check {
   const changed = topics.filter(({ settings }) => settings.get('message.timestamp.type') === 'LogAppendTime');
-  if (changed.length === 0) return ok('times', 'those of whoever recorded an event');
+  if (changed.length === 0) return ok('times', 'set by the recorder of an event');
   return warning(
     'times',
-    `the broker puts its own into ${changed.map(({ name }) => name).join(', ')}: of a copy, one cannot tell when it was recorded`,
+    `the broker overwrites them in ${changed.map(({ name }) => name).join(', ')}, so the time of recording is lost in copies`,
     'Set message.timestamp.type=CreateTime.',
   );
 }
@@ -88,10 +88,10 @@ function checkClocks(topics: readonly TopicFound[]): Check {
     const found = Object.keys(anyTimes).map((setting) => ({ setting, value: settings.get(setting) ?? anyTime }));
     return found.filter(({ value }) => value !== anyTime).map(({ setting, value }) => `${setting}=${value} on ${name}`);
   });
-  if (narrow.length === 0) return ok('clocks', 'events are taken whatever their clock said');
+  if (narrow.length === 0) return ok('clocks', 'events are accepted with any time');
   return warning(
     'clocks',
-    `${narrow.join(', ')}: what was recorded by a clock that was wrong may be refused`,
+    `${narrow.join(', ')}: events recorded with a wrong clock may be refused`,
     `Set ${Object.keys(anyTimes).join(' and ')} to ${anyTime}.`,
   );
 }

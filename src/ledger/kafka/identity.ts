@@ -1,5 +1,5 @@
-// Whose topics they are: the first record of the topic `<prefix>.ledger` says it. Whoever makes the ledger at the same time
-// writes a record too; the first one holds for all.
+// The identity of the topics of a ledger: the first record of the topic `<prefix>.ledger`. Several processes that create the
+// ledger at the same time all write a record; the first one counts.
 import { parseJson } from '../../../schemas/json-text.ts';
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import { type Ledger, partIn } from '../ledger.ts';
@@ -9,13 +9,13 @@ import type { KafkaPlace } from './place.ts';
 import type { Readers } from './reader.ts';
 import { newTopics, requireKeeping, TopicLost, type Topics } from './topics.ts';
 
-/** How icecore lays evidence out in Kafka. */
+/** The version of the layout of evidence in Kafka. */
 const formatVersion = 2;
 
 export interface KafkaIdentity {
   readonly ledger: string;
   readonly part: Ledger['part'];
-  /** How many the events' topic was made with: a stream of which nothing is known is looked for in one of these first. */
+  /** The number of partitions at creation: unknown streams are searched there first. */
   readonly partitions: number;
 }
 
@@ -35,7 +35,7 @@ export async function readIdentity(making: Making): Promise<KafkaIdentity> {
   if (ledger === null) throw new LedgerMissing(url);
   if (events === null || sealed === null) {
     const missing = events === null ? topics.events : topics.sealed;
-    // Who made the ledger wrote that last, when all of its topics were there.
+    // Creating a ledger writes this record last, when all its topics exist.
     const [{ low, high } = { low: 0, high: 0 }] = await client.watermarks(topics.ledger);
     throw low < high ? new TopicLost(url, topics, missing) : new NotALedger(url, `there is no topic ${missing}`);
   }
@@ -45,7 +45,7 @@ export async function readIdentity(making: Making): Promise<KafkaIdentity> {
   return identity;
 }
 
-/** Does nothing where it is made already. */
+/** Does nothing if it already exists. */
 export async function makeEvidence(making: Making, ledger: string, part: Ledger['part']): Promise<void> {
   const { client, topics, place } = making;
   const found = await client.describe(namesOf(topics), false);
@@ -54,10 +54,10 @@ export async function makeEvidence(making: Making, ledger: string, part: Ledger[
   const size = { brokers: await client.countBrokers(), partitions, replicas };
   await client.create(newTopics(topics, size)).catch((error) => {
     if (!(error instanceof ServerRejected)) throw error;
-    // Brokers before 3.6 refuse the settings for times, which they do not know and do not need.
+    // Brokers before 3.6 refuse the settings for times, which they do not need.
     return client.create(newTopics(topics, size, {}));
   });
-  // Topics that are there are left as they are, whoever began to make them.
+  // Existing topics are left unchanged, whichever process created them.
   const [events = null] = await client.describe([topics.events], false);
   const value = JSON.stringify({ format: formatVersion, ledger, part, partitions: events?.partitions });
   await client.publish(topics.ledger, [{ key: 'ledger', value, partition: 0 }]);
@@ -88,7 +88,7 @@ function identityIn(text: string, url: string): KafkaIdentity {
   if (typeof format === 'number' && format > formatVersion) throw new NewerLedger(url, format, formatVersion);
   const isMade = format === formatVersion && typeof ledger === 'string';
   if (!isMade || !Number.isInteger(partitions)) {
-    throw new NotALedger(url, `its first record says ${text.slice(0, 80)}`);
+    throw new NotALedger(url, `its first record is ${text.slice(0, 80)}`);
   }
   return { ledger, part: partIn(part), partitions: Number(partitions) };
 }

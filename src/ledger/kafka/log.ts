@@ -1,5 +1,5 @@
-// The log of evidence in Kafka: attempts are appended each by one producer session, and read by the place where they were
-// written. Kafka has no index of streams: one of which no place is known is looked for by a scan of its partition.
+// The log of evidence in Kafka: each attempt is appended by one producer session and read from the place where it was written.
+// Kafka has no index of streams: a stream without a known place is found by scanning its partition.
 import { UnsupportedByStore } from '../errors.ts';
 import { type CursorOrder, maxEventBytes } from '../event.ts';
 import type { EvidencePlace, StoreFault } from '../ledger.ts';
@@ -32,11 +32,11 @@ import { eventIn, messageOf, noPosition, streamOfKey } from './wire.ts';
 export interface AttemptPage {
   readonly stream: string;
   readonly events: readonly FoundEvent[];
-  /** No more of this attempt follow. */
+  /** No more pages of this attempt follow. */
   readonly isLast: boolean;
 }
 
-/** Of its headers beside what its canonical text holds, at most. */
+/** The maximum size of its headers in addition to its canonical text. */
 const eventOverheadBytes = 1_000;
 
 export interface LogParts {
@@ -55,7 +55,7 @@ export class KafkaLog implements ServerLog {
   readonly url: string;
   readonly traits: LogTraits = {
     maxEventBytes,
-    // The broker's limit is of compressed records with their headers; these do not always compress.
+    // The broker's limit applies to compressed records with their headers, and these do not always compress.
     maxAppendBytes: largestBatchBytes / 2,
     maxAppendEvents: recordsOfSend,
     eventOverheadBytes,
@@ -104,7 +104,7 @@ export class KafkaLog implements ServerLog {
     return { kind: 'appended', position: noPosition, place };
   }
 
-  /** Only forwards: who wants an attempt backwards reads its last events first. */
+  /** Only forwards; backwards reads take the last events first. */
   async *readStream(
     stream: string,
     { from, to = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY }: StreamRange,
@@ -119,9 +119,8 @@ export class KafkaLog implements ServerLog {
   }
 
   /**
-   * The events of attempts, attempt after attempt, in the order in which they are asked for. Attempts near each other in one
-   * partition are read as one range; all their events may be in memory at once. Throws EvidenceMissing where an attempt has
-   * fewer events.
+   * The events of several attempts, in the order of the request. Attempts near each other in one partition are read as one
+   * range, so all their events may be in memory at once. Throws EvidenceMissing if an attempt has fewer events than it should.
    */
   async *readAttempts(attempts: readonly AttemptRange[], signal: AbortSignal): AsyncGenerator<AttemptPage> {
     const filling = new Map(attempts.map((attempt) => [attempt.stream, new AttemptEvents(attempt)]));
@@ -152,7 +151,7 @@ export class KafkaLog implements ServerLog {
     }
     yield* drain();
     for (let [first] = inOrder; first !== undefined; [first] = inOrder) {
-      // Its place was wrong, or not known.
+      // Its place was wrong or unknown.
       const known = await this.#findByScan(first.stream, signal);
       for await (const fetched of known === null ? [] : this.#readers.read([this.#spanOf(known.place)], signal)) {
         distribute(fetched, filling);
@@ -164,7 +163,7 @@ export class KafkaLog implements ServerLog {
     }
   }
 
-  /** Kafka has no index of streams: this reads everything. */
+  /** Kafka has no index of streams, so this reads everything. */
   async *streams(prefix: string, signal: AbortSignal): AsyncGenerator<readonly LogStream[]> {
     const last = new Map<string, LogStream>();
     for await (const { events } of this.follow({ after: null, live: false }, signal)) {
@@ -196,7 +195,7 @@ export class KafkaLog implements ServerLog {
     }
   }
 
-  /** `events` counts records, whoever wrote them, and whatever else has an offset: it is an upper bound. */
+  /** `events` counts all records, including those of other programs and control records: it is an upper bound. */
   async head(): Promise<{ readonly position: Position | null; readonly events: number }> {
     const marks = await this.#client.watermarks(this.#topics.events);
     const events = marks.reduce((sum, { low, high }) => sum + high - low, 0);
@@ -207,7 +206,7 @@ export class KafkaLog implements ServerLog {
     return compareOffsets(offsetsOf(a), offsetsOf(b));
   }
 
-  /** Records that are no events are found by whoever follows the log. */
+  /** Records that are not events are found by following the log. */
   async *faults(): AsyncGenerator<StoreFault> {
     const [found = null] = await this.#client.describe([this.#topics.events]);
     for (const { topic, setting, found: value, does, required } of found === null ? [] : losingSettings(found)) {
@@ -216,21 +215,21 @@ export class KafkaLog implements ServerLog {
     const marks = await this.#client.watermarks(this.#topics.events);
     for (const [partition, { low }] of marks.entries()) {
       const where = `${this.#topics.events}/${partition}`;
-      if (low > 0) yield { where, what: `it begins at offset ${low}: what was before is gone` };
+      if (low > 0) yield { where, what: `it begins at offset ${low}: earlier records are gone` };
     }
   }
 
-  /** Tells consumers that know nothing of icecore what is sealed, up to a cursor of the run events. */
+  /** Tells consumers without icecore what is sealed, up to a cursor of the run events. */
   publishSealed(attempts: readonly CountingAttempt[], checkpoint: string): Promise<void> {
     return this.#sealed.publish(attempts, checkpoint);
   }
 
-  /** The cursor of the run events that was published last; null where none was. */
+  /** The last published cursor of the run events; null: none. */
   publishedUpTo(signal: AbortSignal): Promise<string | null> {
     return this.#sealed.publishedUpTo(signal);
   }
 
-  /** How many records this session has fetched: those it read, and what came with them. */
+  /** The number of records that this session has fetched, including those it did not need. */
   get fetched(): number {
     return this.#readers.fetched;
   }
@@ -240,17 +239,17 @@ export class KafkaLog implements ServerLog {
     await this.#client.close();
   }
 
-  /** As standard producers place a key, as long as nobody adds partitions. */
+  /** Like the key placement of standard producers, as long as no partitions are added. */
   async #partitionOf(stream: string): Promise<number> {
     this.#partitions ??= (await this.#client.watermarks(this.#topics.events)).length;
     return hashedPartition(stream, this.#partitions);
   }
 
-  /** Reads what it has not read of the partitions where the stream may be. */
+  /** Reads the unread part of the partitions that may contain the stream. */
   async #findByScan(stream: string, signal: AbortSignal): Promise<KnownStream | null> {
     const marks = await this.#client.watermarks(this.#topics.events);
     const hashed = hashedPartition(stream, marks.length);
-    // With partitions that were added later, it may be where its name led before.
+    // If partitions were added later, its name may have mapped to another one before.
     const isAsMade = marks.length === this.#partitionsMade;
     const others = isAsMade ? [] : [...marks.keys()].filter((partition) => partition !== hashed);
     const candidates = [hashed, ...others];
@@ -279,14 +278,14 @@ export class KafkaLog implements ServerLog {
   }
 }
 
-/** For each partition the offset of the record to read next; one that was added later, and is not in an older position, has not been read. */
+/** For each partition the offset of the next record to read; partitions missing in an older position were added later and are unread. */
 export function offsetsOf(position: Position): readonly number[] {
   const isPosition = /^(?:0|[1-9][0-9]{0,15})(?:\.(?:0|[1-9][0-9]{0,15}))*$/.test(position);
   if (!isPosition) throw new BadPosition(position, 'it is no list of offsets');
   return position.split('.').map(Number);
 }
 
-/** Two positions are concurrent where each has read something that the other has not. */
+/** Two positions are concurrent if each has read something that the other has not. */
 export function compareOffsets(a: readonly number[], b: readonly number[]): CursorOrder {
   const differences = Array.from({ length: Math.max(a.length, b.length) }, (_, i) => (a[i] ?? 0) - (b[i] ?? 0));
   const isBefore = differences.some((difference) => difference < 0);
@@ -298,7 +297,7 @@ export function compareOffsets(a: readonly number[], b: readonly number[]): Curs
 function distribute({ records }: Fetched, filling: ReadonlyMap<string, AttemptEvents>): void {
   let [key, events]: [Buffer | null, AttemptEvents | undefined] = [null, undefined];
   for (const record of records) {
-    // Records of one stream mostly come together.
+    // Records of one stream are usually adjacent.
     if (key === null || record.key === null || !key.equals(record.key)) {
       key = record.key;
       events = filling.get(key?.toString('utf8') ?? '');

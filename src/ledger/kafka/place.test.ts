@@ -20,8 +20,8 @@ describe('the URL of a ledger in Kafka', () => {
     ['kafka://[::1]:19092,[fe80::1]/lab', { brokers: ['[::1]:19092', '[fe80::1]:9092'] }],
     ['kafka://h/lab?compression=none', { compression: 'none' }],
     ['kafka://h/lab?partitions=48&replicas=3', { partitions: 48, replicas: 3 }],
-    ['kafka://h/lab?tls=true&ca=/etc/me%40home/ca.pem', { tls: true, ca: '/etc/me@home/ca.pem' }],
-    ['kafka://h/lab?tls=true&ca=/etc/me@home/ca.pem', { tls: true, ca: '/etc/me@home/ca.pem' }],
+    ['kafka://h/lab?tls=true&ca=/etc/me%40host/ca.pem', { tls: true, ca: '/etc/me@host/ca.pem' }],
+    ['kafka://h/lab?tls=true&ca=/etc/me@host/ca.pem', { tls: true, ca: '/etc/me@host/ca.pem' }],
     ['kafka://h/lab?login=scram-sha-256&tls=false', { login: 'scram-sha-256', tls: false }],
   ])('%s', (url, meant) => {
     expect(parseKafkaUrl(url)).toMatchObject(meant);

@@ -1,5 +1,5 @@
-// Where the evidence of a ledger is kept in Kafka: `kafka://host:port,host:port/prefix?setting=value`. All topics of a ledger begin with its
-// prefix. Who one is stands in the environment, never in a URL, which ends up in logs and settings.
+// The location of evidence in Kafka: `kafka://host:port,host:port/prefix?setting=value`. All topics of a ledger begin with its
+// prefix. The user is set in the environment and never in a URL, because URLs end up in logs and settings.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment, Login } from '../driver.ts';
 import {
@@ -21,19 +21,19 @@ export const loginMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as co
 export type LoginMechanism = (typeof loginMechanisms)[number];
 
 export interface KafkaPlace {
-  /** `host:port` each, in the order of the URL. */
+  /** Each `host:port`, in the order of the URL. */
   readonly brokers: readonly string[];
   readonly prefix: string;
   readonly compression: Compression;
-  /** Of the evidence, for a ledger that is made. */
+  /** The compression of evidence, for a new ledger. */
   readonly partitions: number;
-  /** For a ledger that is made; -1: what the brokers are set to. */
+  /** For a new ledger; -1: the default of the brokers. */
   readonly replicas: number;
   readonly tls: boolean;
   /** A file with the certificates to trust; null: those the system trusts. */
   readonly ca: string | null;
   readonly login: LoginMechanism | null;
-  /** How long brokers that do not answer are waited for, in seconds. */
+  /** How long to wait for brokers that do not answer, in seconds. */
   readonly patience: number;
 }
 
@@ -45,7 +45,7 @@ const form: UrlForm<Settings> = {
   server: 'Kafka',
   example: 'Write kafka://HOST:PORT/PREFIX, for example kafka://localhost:9092/lab.',
   secretRemedy,
-  // A broker that is restarted is back within the patience.
+  // The patience allows for a restart of a broker.
   defaults: { compression: 'zstd', partitions: 6, replicas: -1, tls: false, ca: null, login: null, patience: 30 },
   readers: new Map<string, ReadSetting<Settings>>([
     ['compression', oneOf(compressions, (compression) => ({ compression }))],
@@ -58,7 +58,7 @@ const form: UrlForm<Settings> = {
   ]),
 };
 
-/** Topics may have 249 characters, and the longest that is put behind a prefix has 10. */
+/** Names of topics have at most 249 characters, and the longest suffix has 10. */
 const prefixPattern = /^(?!\.)[A-Za-z0-9._-]{1,200}$/;
 const brokerPattern = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?$/;
 const usualPort = '9092';
@@ -86,7 +86,7 @@ export function parseKafkaUrl(url: string): KafkaPlace {
   return { brokers, prefix, ...settingsIn(form, url, query) };
 }
 
-/** The same place by the same name, whatever else the URL says. */
+/** A unique name of the place, whatever else the URL contains. */
 export function nameOf({ brokers, prefix }: KafkaPlace): string {
   return `kafka://${[...brokers].sort().join(',')}/${prefix}`;
 }
@@ -96,11 +96,11 @@ export const loginVariables: readonly [user: string, password: string] = [
   'ICECORE_KAFKA_PASSWORD',
 ];
 
-/** Named by the environment, never by a URL, which ends up in logs and settings. */
+/** Set in the environment and never in a URL, because URLs end up in logs and settings. */
 export function kafkaLogin(env: Environment): Login {
   const [user, password] = loginVariables.map((name) => env[name]);
   if (user && password) return { user, password };
-  throw new IcecoreError('usage', 'the URL says that Kafka asks who one is, and the environment does not say it', {
+  throw new IcecoreError('usage', 'the URL requires a login for Kafka, and the environment has none', {
     remedy: `Set ${loginVariables.join(' and ')}.`,
   });
 }

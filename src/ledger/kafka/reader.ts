@@ -1,6 +1,6 @@
-// Reading ranges of partitions with a consumer of kafkajs. Only a member of a group may read, so each reader is alone in a
-// group of its own, with a random name, which has all partitions and commits nothing. It fetches only from the partitions of the
-// ranges that are read just now; all others are paused.
+// Reads ranges of partitions with a kafkajs consumer. Only members of a group may read, so each reader is the only member of a
+// private group with a random name, which is assigned all partitions and commits nothing. It fetches only from the partitions of
+// the current ranges; all others are paused.
 import { randomBytes } from 'node:crypto';
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { TransientError } from '../remote/errors.ts';
@@ -12,46 +12,46 @@ export interface Span {
   readonly partition: number;
   /** The first offset. */
   readonly from: number;
-  /** The offset after the last one; null: whatever comes. */
+  /** The offset after the last one; null: no end. */
   readonly until: number | null;
 }
 
-/** What came of a span. Offsets that hold no record of anybody count as read: ends of transactions, compacted records. */
+/** A result for a span. Offsets without records, such as transaction markers and compacted records, count as read. */
 export interface Fetched {
   readonly topic: string;
   readonly partition: number;
   readonly records: readonly KafkaMessage[];
   /** The offset to read next. */
   readonly next: number;
-  /** The end of the partition when this was fetched. */
+  /** The end of the partition at the time of the fetch. */
   readonly high: number;
 }
 
-/** Of one answer of a broker, compressed; a larger batch comes all the same. Who reads a small attempt reads as much for nothing. */
+/** The size of one answer of a broker, compressed; a larger batch comes anyway. A reader of a small attempt may fetch as much in vain. */
 const maxBytesPerPartition = 256 * 1024;
 const maxBytes = 8 * 1024 * 1024;
-/** What waits to be taken, decompressed: above the first, partitions are paused, below the second they go on. */
+/** Bytes that wait to be taken, decompressed: above the first limit, partitions are paused; below the second they are resumed. */
 const [pauseAt, resumeAt] = [64 * 1024 * 1024, 32 * 1024 * 1024];
-/** Of what is taken at once: about two megabytes of rollouts. */
+/** The number of records to take at once: about two megabytes of rollouts. */
 const recordsOfPage = 2_000;
-/** What a record takes beside its value, about. */
+/** The approximate size of a record without its value. */
 const recordBytes = 1_000;
 
-/** A reader sees after so long that partitions were added. */
+/** The time until a reader notices added partitions. */
 const metadataMaxAgeMs = 5_000;
-/** Readers that nobody uses at the moment and that are kept: joining a group takes some tenths of a second, or three. */
+/** The number of idle readers to keep, since joining a group takes some tenths of a second, or three seconds. */
 const idleReaders = 2;
-/** How long a paused reader may take to see that it goes on; and how long a broker waits for something new to come. */
+/** How long a paused reader takes to notice that it is resumed, and how long a broker waits for new records. */
 export const waitMs = { ranges: 25, live: 250 } as const;
 
-/** A span that is being read. */
+/** The progress of a span. */
 class SpanReading {
   readonly span: Span;
   next: number;
   high: number;
   readonly queue: Fetched[] = [];
   isPaused = false;
-  /** Where a gap ends that was seen once: it is believed when a second fetch from its beginning shows it again. */
+  /** The end of a gap that was seen once. It is trusted when a second fetch from its beginning confirms it. */
   gapTo: number | null = null;
 
   constructor(span: Span) {
@@ -74,9 +74,9 @@ export class Reader {
   #assigned: Readonly<Record<string, readonly number[]>> = {};
   #failure: unknown = null;
   #wake = Promise.withResolvers<void>();
-  /** What waits in all readings. */
+  /** The waiting bytes of all spans. */
   #bytes = 0;
-  /** How many records came, also those that belong to no span. */
+  /** The number of received records, including those outside any span. */
   fetched = 0;
 
   private constructor(client: KafkaClient, prefix: string, maxWaitTimeInMs: number) {
@@ -85,7 +85,7 @@ export class Reader {
     this.#consumer = client.consumer({
       groupId: this.group,
       allowAutoTopicCreation: false,
-      // Events prove themselves; a transaction that somebody left open must not stop who reads what comes after it.
+      // Events are verified by digest, so an open transaction of another program must not hide later records.
       readUncommitted: true,
       ...{ metadataMaxAge: metadataMaxAgeMs, maxWaitTimeInMs, maxBytesPerPartition, maxBytes },
     });
@@ -111,12 +111,12 @@ export class Reader {
     return this.#failure !== null;
   }
 
-  /** Whether these partitions were there when it joined. */
+  /** Whether it knew these partitions when it joined. */
   covers(spans: readonly Span[]): boolean {
     return spans.every(({ topic, partition }) => this.#assigned[topic]?.includes(partition));
   }
 
-  /** At most one span of each partition. Ends what was read before. */
+  /** Starts reading at most one span per partition. Ends the spans before. */
   start(spans: readonly Span[]): void {
     this.stop();
     for (const span of spans) {
@@ -135,7 +135,7 @@ export class Reader {
     this.#bytes = 0;
   }
 
-  /** What comes next of any span; null when all of them have been read. */
+  /** The next result of any span; null: all have been read. */
   async take(signal: AbortSignal): Promise<Fetched | null> {
     const readings = [...this.#readings.values()];
     for (;;) {
@@ -144,13 +144,13 @@ export class Reader {
       const reading = readings.find(({ queue }) => queue.length > 0);
       if (reading !== undefined) return this.#takeFrom(reading);
       if (readings.every(({ isRead }) => isRead)) return null;
-      // Where nothing is left to be taken, there is room.
+      // Nothing is waiting, so there is room.
       this.#resumeAll();
       await this.#news(readings, signal);
     }
   }
 
-  /** Leaves the group, and removes it, unless the brokers do not answer. */
+  /** Leaves and deletes the group, unless the brokers do not answer. */
   async close(): Promise<void> {
     this.stop();
     this.#failure ??= new Error('the reader was closed');
@@ -169,7 +169,7 @@ export class Reader {
     this.#consumer.on(events.CRASH, ({ payload }) => this.#fail(meaningOf(payload.error, topics.join(', '))));
     this.#consumer.on(events.GROUP_JOIN, ({ payload }) => this.#joined(payload.memberAssignment));
     this.#consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
-      // Of a fetch that had nothing but ends of transactions, kafkajs says no more than this.
+      // For a fetch with only transaction markers, kafkajs reports nothing else.
       const { topic, partition, batchSize, firstOffset, lastOffset, highWatermark } = payload;
       const reading = this.#readings.get(keyOf({ topic, partition }));
       if (batchSize > 0 || reading === undefined) return;
@@ -184,7 +184,7 @@ export class Reader {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Also after the coordinator has lost sight of it, when kafkajs would begin anywhere. */
+  /** Seeks again if the coordinator has lost the group, after which kafkajs would begin anywhere. */
   #joined(assignment: Readonly<Record<string, readonly number[]>>): void {
     this.#assigned = assignment;
     for (const [topic, partitions] of Object.entries(assignment)) {
@@ -198,7 +198,7 @@ export class Reader {
     }
   }
 
-  /** Whoever follows a topic must follow partitions that were added too, and begins again. */
+  /** A reader that follows a topic must be restarted to include added partitions. */
   #requireAllFollowed(): void {
     for (const [topic, partitions] of Object.entries(this.#assigned)) {
       const isFollowed = [...this.#readings.values()].some(({ span }) => span.topic === topic && span.until === null);
@@ -240,7 +240,7 @@ export class Reader {
     this.#wake.resolve();
   }
 
-  /** kafkajs begins somewhere else where an offset is not there, and says nothing. */
+  /** Checks this itself, since kafkajs silently starts elsewhere if an offset does not exist. */
   async #requireInside({ span: { topic, partition }, next }: SpanReading): Promise<void> {
     const { low, high } = (await this.#client.watermarks(topic))[partition] ?? { low: 0, high: 0 };
     if (low <= next && next <= high) return;
@@ -253,7 +253,7 @@ export class Reader {
     });
   }
 
-  /** A fetch has up to tens of thousands of small records: they are handed on in pages. */
+  /** A fetch has up to tens of thousands of small records, which are returned in pages. */
   #takeFrom(reading: SpanReading): Fetched {
     const fetched = reading.queue.shift() as Fetched;
     const rest = fetched.records.slice(recordsOfPage);
@@ -264,14 +264,14 @@ export class Reader {
     return rest.length === 0 ? taken : { ...taken, next: Number(rest[0]?.offset) };
   }
 
-  /** Throws where nothing comes although there is something to come. */
+  /** Throws if no records arrive although there are some. */
   async #news(readings: readonly SpanReading[], signal: AbortSignal): Promise<void> {
     this.#wake = Promise.withResolvers();
     const { promise, resolve, reject } = this.#wake;
     const isExpected = readings.some((reading) => !reading.isRead && reading.next < reading.high);
     const giveUp = (): void => {
       const [reading] = readings;
-      const what = `nothing came of ${reading?.span.topic}/${reading?.span.partition} from offset ${reading?.next} on`;
+      const what = `no records arrived from ${reading?.span.topic}/${reading?.span.partition} from offset ${reading?.next} on`;
       reject(new TransientError(what));
     };
     const timer = isExpected ? setTimeout(giveUp, this.#client.answerMs * 4) : undefined;
@@ -328,7 +328,7 @@ function bytesOf(records: readonly KafkaMessage[]): number {
   return bytes;
 }
 
-/** The readers of one ledger: mostly one. Who reads while reading gets another, so that nobody waits for himself. */
+/** The readers of one ledger, usually one. Nested reads get another reader, since waiting for the first would deadlock. */
 export class Readers {
   readonly #client: KafkaClient;
   readonly #prefix: string;
@@ -344,7 +344,7 @@ export class Readers {
     this.#topics = topics;
   }
 
-  /** How many records the readers have fetched, also those that nobody read. */
+  /** The number of records that the readers have fetched, including unused ones. */
   get fetched(): number {
     return [...this.#all].reduce((sum, { fetched }) => sum + fetched, this.#fetchedBefore);
   }
@@ -359,14 +359,14 @@ export class Readers {
     }
   }
 
-  /** A reader that has begun to read these spans. */
+  /** A reader that has started to read these spans. */
   async take(spans: readonly Span[], maxWaitMs: number = waitMs.ranges): Promise<Reader> {
     const idle = maxWaitMs === waitMs.ranges ? this.#idle.pop() : undefined;
     const reader = idle ?? (await this.#open(maxWaitMs));
     if (reader.isBroken || !reader.covers(spans)) {
       this.#discard(reader);
       if (idle !== undefined) return await this.take(spans, maxWaitMs);
-      throw new TransientError(`a partition of ${spans[0]?.topic} has been added just now`);
+      throw new TransientError(`a partition of ${spans[0]?.topic} was just added`);
     }
     reader.start(spans);
     return reader;

@@ -1,12 +1,12 @@
-// The compacted topic `<prefix>.sealed`: what counts, for consumers that know nothing of icecore, and where it is in the
-// events' topic. It is a copy of what the run events say: whoever opens the ledger to write publishes what is missing in it.
+// The compacted topic `<prefix>.sealed`: which events count, for consumers without icecore, and where they are in the events'
+// topic. It copies facts of the run events: opening the ledger for writing publishes what is missing in it.
 import type { Message } from 'kafkajs';
 import { parseJson } from '../../../schemas/json-text.ts';
 import type { CountingAttempt } from '../split/evidence.ts';
 import type { KafkaClient } from './client.ts';
 import type { Readers } from './reader.ts';
 
-/** No stream has such a name. */
+/** Not a valid stream name. */
 const publishedKey = 'icecore.published';
 
 export class Sealed {
@@ -20,13 +20,13 @@ export class Sealed {
     this.#topic = topic;
   }
 
-  /** The key of an attempt is its stream. The checkpoint goes last: it is never ahead of the attempts before it. */
+  /** The key of an attempt is its stream. The checkpoint goes last, so that it is never ahead of the attempts before it. */
   async publish(attempts: readonly CountingAttempt[], checkpoint: string): Promise<void> {
     const messages = attempts.map((attempt) => messageOf(attempt.stream, attempt));
     await this.#client.publish(this.#topic, [...messages, messageOf(publishedKey, { cursor: checkpoint })]);
   }
 
-  /** The cursor of the run events up to which seals are published; null: nothing was published. */
+  /** The cursor of the run events up to which seals are published; null: none. */
   async publishedUpTo(signal: AbortSignal): Promise<string | null> {
     const [{ low, high } = { low: 0, high: 0 }] = await this.#client.watermarks(this.#topic);
     let last: string | null = null;
@@ -43,7 +43,7 @@ function messageOf(key: string, value: object): Message {
   return { key, value: JSON.stringify(value), headers: { 'content-type': 'application/json' }, partition: 0 };
 }
 
-/** Null in somebody else's record. */
+/** Null: a record of another program. */
 function cursorIn(text: string): string | null {
   try {
     const value = parseJson(text) as { readonly cursor?: unknown } | null;

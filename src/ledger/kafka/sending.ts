@@ -1,4 +1,4 @@
-// Sending the events of attempts: each batch by a producer session of which no send has failed, and waited for.
+// Sends the events of attempts: each batch through a producer session without a failed send, and awaited.
 import type { Message } from 'kafkajs';
 import { AttemptBroken } from '../errors.ts';
 import { ServerRefused } from '../remote/errors.ts';
@@ -7,7 +7,7 @@ import type { KafkaClient } from './client.ts';
 import { BatchTooLarge, meaningOf, TimeRefused } from './errors.ts';
 import { remember } from './streams.ts';
 
-/** A send that takes longer is reported. */
+/** Longer sends are reported. */
 const reportAfterMs = 1_000;
 
 export class Sending {
@@ -15,7 +15,7 @@ export class Sending {
   readonly #topic: string;
   readonly #waits: Waits;
   readonly #patienceSeconds: number;
-  /** Streams that take no more events, and why. */
+  /** Streams that accept no more events, with the reason. */
   readonly #broken = new Map<string, string>();
 
   constructor(client: KafkaClient, topic: string, waits: Waits, patienceSeconds: number) {
@@ -25,22 +25,22 @@ export class Sending {
     this.#patienceSeconds = patienceSeconds;
   }
 
-  /** Throws AttemptBroken where a send of this stream failed. */
+  /** Throws AttemptBroken if an earlier send of this stream failed. */
   requireWhole(stream: string): void {
     const why = this.#broken.get(stream);
     if (why !== undefined) throw new AttemptBroken(stream, why, this.#patienceSeconds);
   }
 
   /**
-   * One batch, so all of the messages or none; returns the offset of the first, which must come after the last of the stream.
-   * kafkajs takes a send that failed for one that is not stored, and it may be: its next send could be taken for a repetition and
+   * Sends one batch, so all messages or none; returns the offset of the first, which must be after the last one of the stream.
+   * kafkajs treats a failed send as not stored, although it may be: it could then take its next send for a repetition, which would
    * be lost. So a failure ends the session and the attempt.
    */
   async send(stream: string, messages: Message[], after: number): Promise<number> {
     const producer = await this.#client.takeProducer(this.#topic);
     try {
       const from = await this.#reported(this.#client.send(producer, this.#topic, messages));
-      if (!(from > after)) throw new Error(`the broker took the records for repeated ones and stored none (${from})`);
+      if (!(from > after)) throw new Error(`the broker treated the records as duplicates and stored none (${from})`);
       this.#client.giveBack(producer);
       return from;
     } catch (error) {
@@ -49,13 +49,13 @@ export class Sending {
     }
   }
 
-  /** kafkajs itself repeats what is not acknowledged, and says nothing. */
+  /** kafkajs retries unacknowledged sends silently, so long ones are reported. */
   async #reported<Result>(sending: Promise<Result>): Promise<Result> {
     let isLong = false;
     let isBack = false;
     const timer = setTimeout(() => {
       isLong = true;
-      this.#waits.begin('records are sent, and not acknowledged');
+      this.#waits.begin('records were sent, but are not acknowledged');
     }, reportAfterMs);
     try {
       const result = await sending;
@@ -71,7 +71,7 @@ export class Sending {
     const meaning = meaningOf(cause, this.#topic);
     const why = meaning instanceof Error ? meaning.message : String(meaning);
     remember(this.#broken, stream, why);
-    // Certainly not stored, and no new attempt would fare better.
+    // Certainly not stored, and a new attempt would fail too.
     const isFinal =
       meaning instanceof BatchTooLarge || meaning instanceof TimeRefused || meaning instanceof ServerRefused;
     return isFinal ? meaning : new AttemptBroken(stream, why, this.#patienceSeconds, cause);

@@ -1,4 +1,4 @@
-// Opening the evidence of a ledger in Kafka: alone it is a log, above it the engine that all servers share.
+// Opens the evidence of a ledger in Kafka: a log, wrapped in the engine that all servers share.
 
 import type { Cursor } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
@@ -19,7 +19,7 @@ export interface KafkaLocation {
   readonly place: KafkaPlace;
 }
 
-/** The evidence of a split ledger: what any ledger can do, and what only those can use who know which attempts there are. */
+/** The evidence of a split ledger: a general ledger, with faster reads for callers that know the attempts. */
 export class KafkaLedger extends RemoteLedger implements AttemptStore {
   readonly #log: KafkaLog;
 
@@ -28,7 +28,7 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
     this.#log = log;
   }
 
-  /** Throws EvidenceMissing where an attempt has fewer events than it should. */
+  /** Throws EvidenceMissing if an attempt has fewer events than it should. */
   readAttempts(attempts: readonly AttemptRange[]): AsyncGenerator<AttemptPage> {
     return this.whileOpen((signal) => this.#readAttempts(attempts, signal));
   }
@@ -61,7 +61,7 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
   }
 }
 
-/** For a split ledger: the registry of stores refuses a `kafka:` URL alone. */
+/** Only for split ledgers: the registry of stores refuses a `kafka:` URL alone. */
 export async function openKafka(location: KafkaLocation, options: OpenOptions): Promise<KafkaLedger> {
   const { patience } = location.place;
   const waits = waitsOf(options.onWait, patience);

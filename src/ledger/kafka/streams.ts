@@ -1,6 +1,6 @@
-// Which records of a topic count as events of which stream, and where streams are. A stream's events are the records that have
-// the revisions 0, 1, 2, ... in the order of their offsets; of two records with one revision the first counts, and what comes
-// after a missing revision does not.
+// Decides which records of a topic count as events of which stream, and where streams are. A stream's events are the records with
+// the revisions 0, 1, 2, ... in the order of their offsets; of two records with the same revision the first counts, and records
+// after a missing revision do not.
 import type { EvidencePlace } from '../ledger.ts';
 import type { FoundEvent } from '../remote/log.ts';
 import type { Watermarks } from './client.ts';
@@ -13,22 +13,22 @@ export interface KnownStream {
   readonly count: number;
 }
 
-/** What a record is in its stream. */
+/** Whether a record counts in its stream. */
 export type Standing = 'counts' | 'repeated' | 'after a gap';
 
-/** `last`: the last revision that counts so far; -1 where none does. */
+/** `last` is the last revision that counts so far; -1: none. */
 export function standingOf(revision: number, last: number): Standing {
   if (revision === last + 1) return 'counts';
   return revision <= last ? 'repeated' : 'after a gap';
 }
 
-/** The streams of which a reader has seen records, and what each record is in its stream. */
+/** The streams that a reader has seen, which decides about further records. */
 export class SeenStreams {
   readonly #streams = new Map<string, KnownStream>();
   readonly #fromBeginning: boolean;
   readonly #most: number;
 
-  /** Who begins in the middle of streams takes the first record of each as the one that follows. */
+  /** For reading that starts in the middle of streams: the first record of each stream counts as the next one. */
   constructor({ fromBeginning = true, most = Number.POSITIVE_INFINITY } = {}) {
     this.#fromBeginning = fromBeginning;
     this.#most = most;
@@ -61,7 +61,7 @@ export class Scan {
     this.#topic = topic;
   }
 
-  /** Up to these watermarks. One after the other, so that nothing is read twice. */
+  /** Scans up to these watermarks. Scans run in sequence, so that nothing is read twice. */
   extend(partitions: readonly number[], marks: readonly Watermarks[], signal: AbortSignal): Promise<void> {
     const extended = this.#turn.then(() => this.#extend(partitions, marks, signal));
     this.#turn = extended.catch(() => {});
@@ -101,7 +101,7 @@ export class Scan {
   }
 }
 
-/** So many streams are remembered, those that were seen last. */
+/** The number of recent streams that are remembered. */
 export const rememberedStreams = 100_000;
 
 export function remember<Value>(

@@ -1,11 +1,11 @@
-// The topics of a ledger's evidence: the events, what of them is sealed, and whose they are. Nothing is ever removed from the
-// first; of the second, Kafka keeps the last record of each key.
+// The topics of a ledger's evidence: the events, the sealed attempts, and the ledger's identity. Nothing is ever removed from
+// the first; in the second, Kafka keeps the last record of each key.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { WouldLoseHistory } from '../remote/errors.ts';
 import type { NewTopic, TopicFound } from './client.ts';
 import { anyTime } from './errors.ts';
 
-/** Records of one append go as one batch up to this; the brokers' usual limit of 1 MB is less than one event may have. */
+/** The maximum batch size, up to which an append is one batch. The brokers' default limit of 1 MB is smaller than some events. */
 export const largestBatchBytes = 8 * 1024 * 1024;
 
 export interface Topics {
@@ -18,13 +18,13 @@ export function topicsOf(prefix: string): Topics {
   return { events: `${prefix}.events`, sealed: `${prefix}.sealed`, ledger: `${prefix}.ledger` };
 }
 
-/** What makes a topic keep all that was ever written. */
+/** The settings with which a topic keeps all records. */
 const keeping: Readonly<Record<string, string>> = {
   'cleanup.policy': 'delete',
   'retention.ms': '-1',
   'retention.bytes': '-1',
 };
-/** In the codec of whoever wrote it: a broker may pack it anew, in one that nothing here knows. */
+/** The codec of the producer; otherwise a broker may recompress batches with a codec that icecore cannot read. */
 const readable: Readonly<Record<string, string>> = { 'compression.type': 'producer' };
 const otherReadable = new Set(['uncompressed', 'gzip', 'zstd']);
 
@@ -34,16 +34,16 @@ const common: Readonly<Record<string, string>> = {
   'message.timestamp.type': 'CreateTime',
 };
 
-/** An event keeps the time at which it was recorded, also where that clock was wrong; known to Kafka from 3.6 on. */
+/** An event keeps its recording time, even if that clock was wrong; supported from Kafka 3.6 on. */
 export const anyTimes: Readonly<Record<string, string>> = {
   'message.timestamp.after.max.ms': anyTime,
   'message.timestamp.before.max.ms': anyTime,
 };
 
-/** So many brokers keep three copies, of which two have what is acknowledged: any one of them may be lost. */
+/** With this many brokers, there are three copies, two of which have acknowledged events, so any one broker may be lost. */
 const safeBrokers = 3;
 
-/** The last one says that the others are there. */
+/** The last topic marks that the others exist. */
 export function newTopics(
   topics: Topics,
   { brokers, partitions, replicas }: { brokers: number; partitions: number; replicas: number },
@@ -59,7 +59,7 @@ export function newTopics(
   ];
 }
 
-/** A setting that loses history, how it does, and what it must be. */
+/** A setting that loses history, its effect, and the required value. */
 export interface LosingSetting {
   readonly topic: string;
   readonly setting: string;
@@ -100,8 +100,8 @@ export class TopicLost extends IcecoreError {
       facts: { url, topic },
       remedy:
         topic === sealed
-          ? `No evidence is lost with it. Make it anew, and whoever writes next fills it: ${made}`
-          : 'Bring the topic back, or copy a back-up of the ledger to two new places.',
+          ? `No evidence is lost with it. Create it again, and the next writer fills it: ${made}`
+          : 'Restore the topic, or copy a backup of the ledger to two new places.',
     });
   }
 }

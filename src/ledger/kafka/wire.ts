@@ -1,6 +1,6 @@
-// An event as a Kafka record, as CloudEvents' Kafka binding has it in binary mode: the value is the event's data, as JSON, and
-// each attribute is a header `ce_`. The key is the stream. The canonical text that was hashed is made again on reading, and
-// only a record with an equal SHA-256 is the event.
+// The form of an event as a Kafka record, in the binary mode of CloudEvents' Kafka binding: the value is the event's data as
+// JSON, and each attribute is a header `ce_`. The key is the stream. The canonical text that was hashed is reconstructed on
+// reading, and a record is an event only if its SHA-256 matches.
 import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { isChained, streamPattern } from '../../../schemas/streams.ts';
@@ -9,10 +9,10 @@ import type { FoundEvent, OutgoingEvent, Position } from '../remote/log.ts';
 
 const typePrefix = 'icecore.';
 
-/** What may stand in the path of a URI as it is (RFC 3986); everything else, the % too, is written as %XX. */
+/** Characters allowed unescaped in the path of a URI (RFC 3986); all others, including %, are written as %XX. */
 const unsafeInSource = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu;
 
-/** What stands before and after the data in an event's canonical JSON. `actor` and `causes` are JSON texts. */
+/** The members before and after the data in an event's canonical JSON. `actor` and `causes` are JSON texts. */
 interface Members {
   readonly actor: string;
   readonly at: string;
@@ -34,13 +34,13 @@ function bodyOf(members: Members, data: string): string {
   return `{"actor":${actor},"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":${before},"revision":${revision},"run":${of},"stage":${stage},"stream":"${stream}","type":"${type}","version":${version}}`;
 }
 
-/** What comes after the data, all of it without quotes and escapes inside. */
+/** The members after the data, none of which contains quotes or escapes. */
 const tailPattern =
   /^,"id":"([^"]*)","previous":(?:null|"([^"]*)"),"revision":(\d+),"run":(?:null|"([^"]*)"),"stage":(?:null|(\d+)),"stream":"([^"]*)","type":"([^"]*)","version":(\d+)\}$/;
 
 /**
- * Cuts a canonical body into its members and its data; null where it has others. Members stand in the order of their names,
- * and a quote inside a text is escaped, so `,"data":` first appears where the data begins and `,"id":"` last where it ends.
+ * Splits a canonical body into its members and its data; null if it has others. Members are sorted by name, and quotes within
+ * texts are escaped, so `,"data":` first appears where the data begins and `,"id":"` last where it ends.
  */
 function cut(body: string): { readonly members: Members; readonly data: string } | null {
   const at = body.indexOf(',"at":"');
@@ -60,7 +60,7 @@ function cut(body: string): { readonly members: Members; readonly data: string }
   return { members, data: body.slice(data + ',"data":'.length, tail) };
 }
 
-/** Throws where the event has members that this record cannot carry: then it would not be the same when it is read. */
+/** Throws for an event with members that the record cannot carry, since reading it would give another event. */
 export function messageOf(stream: string, event: OutgoingEvent, partition: number): Message {
   const parts = cut(event.body);
   const source = parts === null ? null : sourceOf(parts.members.actor);
@@ -89,14 +89,14 @@ export function messageOf(stream: string, event: OutgoingEvent, partition: numbe
   return { key: stream, value: parts.data, headers, partition, timestamp };
 }
 
-/** Null where the text is not the canonical one of an actor. Mostly it is that of the event before. */
+/** Null: not the canonical text of an actor. It is usually that of the event before. */
 const sourceOf = rememberingLast((text: string): string | null => {
   const actor = parseJson(text);
   if (typeof actor !== 'string' || JSON.stringify(actor) !== text) return null;
   return actor.replace(unsafeInSource, (character) => encodeURIComponent(character));
 });
 
-/** Null where it is no URI reference. */
+/** Null: not a URI reference. */
 const actorOf = rememberingLast((source: string): string | null => {
   try {
     return JSON.stringify(decodeURIComponent(source));
@@ -116,57 +116,57 @@ function rememberingLast<Result>(compute: (text: string) => Result): (text: stri
 const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/;
 const hexadecimal = /^[0-9a-f]{64}$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Without quotes and escapes, so that they stand in JSON as they are. */
+/** Without quotes and escapes, so that they are the same in JSON. */
 const plain = /^[A-Za-z0-9._:+-]+$/;
-/** The last moment that a date can be, in milliseconds. */
+/** The latest moment that a Date can represent, in milliseconds. */
 const latestMs = 8_640_000_000_000_000;
 
-/** The stream that a record claims to be of; null where it is none of ours. */
+/** The stream named by a record's key; null: not a stream name. */
 export function streamOfKey(key: Buffer | null): string | null {
   const stream = key?.toString('utf8') ?? '';
   return streamPattern.test(stream) && !isChained(stream) ? stream : null;
 }
 
-/** Evidence in Kafka is read by attempts, or in pages, which have a position: a single event has none. */
+/** Evidence in Kafka is read by attempts or in pages, which have positions; single events have none. */
 export const noPosition: Position = '';
 
-/** The event that a record is, or in words why it is none. `stream` is that of the record's key. */
+/** The event in a record, or why there is none. `stream` is that of the record's key. */
 export function eventIn(stream: string, { value, headers = {}, timestamp }: KafkaMessage): FoundEvent | string {
   if (value === null) return 'it has no value';
-  if (value[0] !== 0x7b || value[value.length - 1] !== 0x7d) return 'its value is no JSON object';
+  if (value[0] !== 0x7b || value[value.length - 1] !== 0x7d) return 'its value is not a JSON object';
   const recordedMs = Number(timestamp);
-  if (!(recordedMs >= 0 && recordedMs <= latestMs)) return 'its timestamp is no time';
+  if (!(recordedMs >= 0 && recordedMs <= latestMs)) return 'its timestamp is not a valid time';
   const id = textOf(headers['ce_id'], uuid);
-  if (id === null) return 'the header ce_id is no UUID';
+  if (id === null) return 'the header ce_id is not a UUID';
   const revision = textOf(headers['ce_revision'], wholeNumber);
-  if (revision === null) return 'the header ce_revision is no revision';
+  if (revision === null) return 'the header ce_revision is not a revision';
   const digest = textOf(headers['ce_digest'], hexadecimal);
-  if (digest === null) return 'the header ce_digest is no SHA-256';
+  if (digest === null) return 'the header ce_digest is not a SHA-256';
   const type = typeIn(headers['ce_type']);
-  if (type === null) return 'the header ce_type is no type of icecore';
+  if (type === null) return 'the header ce_type is not a type of icecore';
   const version = versionIn(headers['ce_schemaversion']);
-  if (version === null) return 'the header ce_schemaversion is no version';
+  if (version === null) return 'the header ce_schemaversion is not a version';
   const at = timeIn(headers['ce_time']);
-  if (at === null) return 'the header ce_time is no time';
+  if (at === null) return 'the header ce_time is not a time';
   const actor = actorOf(sourceIn(headers['ce_source']) ?? '%');
-  if (actor === null) return 'the header ce_source is no URI reference';
+  if (actor === null) return 'the header ce_source is not a URI reference';
   const run = runIn(headers['ce_run']);
-  if (run === null && headers['ce_run'] !== undefined) return 'the header ce_run is no run';
+  if (run === null && headers['ce_run'] !== undefined) return 'the header ce_run is not a run';
   const stage = stageIn(headers['ce_stage']);
-  if (stage === null && headers['ce_stage'] !== undefined) return 'the header ce_stage is no stage';
+  if (stage === null && headers['ce_stage'] !== undefined) return 'the header ce_stage is not a stage';
   const previous = textOf(headers['ce_previous'], hexadecimal);
-  if (previous === null && headers['ce_previous'] !== undefined) return 'the header ce_previous is no SHA-256';
+  if (previous === null && headers['ce_previous'] !== undefined) return 'the header ce_previous is not a SHA-256';
   const causes = textOf(headers['ce_causes'], anyText) ?? '[]';
   const own = type.slice(typePrefix.length);
   const members = { actor, at, causes, id, previous, revision, run, stage, stream, type: own, version };
   const body = bodyOf(members, value.toString('utf8'));
-  if (sha256(body) !== digest) return 'its SHA-256 is not that of the header ce_digest';
+  if (sha256(body) !== digest) return 'its SHA-256 does not match the header ce_digest';
   return { stream, revision: Number(revision), type: own, id, recordedMs, digest, body, position: noPosition };
 }
 
 /**
- * Null where it is missing or no such text. Of several headers of one name, nobody knows which one counts. What is not ASCII
- * becomes other characters, and so another digest.
+ * Null if it is missing or does not match. With several headers of one name it is unknown which one counts. Non-ASCII bytes
+ * become other characters, and so another digest.
  */
 function textOf(header: IHeaders[string], pattern: RegExp): string | null {
   if (!Buffer.isBuffer(header)) return null;
@@ -174,13 +174,13 @@ function textOf(header: IHeaders[string], pattern: RegExp): string | null {
   return pattern.test(text) ? text : null;
 }
 
-/** Of a header that mostly is that of the record before. */
+/** For a header that usually equals that of the record before. */
 function repeatedTextOf(pattern: RegExp): (header: IHeaders[string]) => string | null {
   let [last, text] = [Buffer.of(), ''];
   return (header) => {
     if (text !== '' && Buffer.isBuffer(header) && last.equals(header)) return text;
     const found = textOf(header, pattern);
-    // A copy: the record's own bytes are a piece of those of its whole batch.
+    // Copied, because a record's bytes are a slice of its whole batch.
     if (found !== null) [last, text] = [Buffer.from(found, 'latin1'), found];
     return found;
   };

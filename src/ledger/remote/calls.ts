@@ -1,4 +1,4 @@
-// Calls to a log, repeated while the server fails transiently. A read that breaks off goes on where it was.
+// Calls to a log, retried on transient errors of the server. An interrupted read resumes where it was.
 
 import { ServerAway } from './errors.ts';
 import type { FoundEvent, LogStream, Page, Position, ServerLog, StreamRange } from './log.ts';
@@ -51,14 +51,14 @@ export class Calls {
   async *streams(prefix: string, signal: AbortSignal): AsyncGenerator<readonly LogStream[]> {
     let last: string | null = null;
     for await (const page of this.resumed((log) => log.streams(prefix, signal), signal)) {
-      // After a break the streams come again from the first.
+      // After an interruption the streams are listed again from the first.
       const ends = page.filter(({ stream }) => last === null || stream > last);
       last = ends.at(-1)?.stream ?? last;
       if (ends.length > 0) yield ends;
     }
   }
 
-  /** `open` begins after what was read. */
+  /** `open` starts after what was already read. */
   async *resumed<Item>(open: (log: ServerLog) => AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
     let reading: AsyncIterator<Item> | null = null;
     try {

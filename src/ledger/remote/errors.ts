@@ -1,16 +1,16 @@
-// What can go wrong with a log on a server. TransientError, OutcomeUnknown and BadPosition are what a log says to the engine
-// above it; the others are what the engine says to its callers.
+// The errors of a log on a server. A log throws TransientError, OutcomeUnknown and BadPosition to the engine; the engine throws
+// the others to its callers.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Position } from './log.ts';
 
-/** Some faults pass within a moment or not at all. */
+/** For faults that either pass within a moment or not at all. */
 export interface PassesSoon {
   readonly withinMs: number;
-  /** What is thrown when the fault did not pass. */
+  /** The error to throw if the fault does not pass. */
   readonly otherwise: () => Error;
 }
 
-/** A call failed and may succeed another time; `message` says what happened. */
+/** A call failed and may succeed later; `message` describes what happened. */
 export class TransientError extends Error {
   override readonly name: string = 'TransientError';
   /** Null: the fault may last as long as the caller's patience. */
@@ -30,7 +30,7 @@ export class OutcomeUnknown extends TransientError {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** A log never gave this position, or does not reach it. */
+/** A position that the log never returned or does not reach. */
 export class BadPosition extends Error {
   override readonly name = 'BadPosition';
   readonly position: Position;
@@ -41,7 +41,7 @@ export class BadPosition extends Error {
   }
 }
 
-/** The server does not answer for longer than the caller waits. */
+/** The server did not answer within the caller's patience. */
 export class ServerAway extends IcecoreError {
   override readonly name = 'ServerAway';
 
@@ -52,19 +52,19 @@ export class ServerAway extends IcecoreError {
       facts: { url, what, ...(unknown ? { maybeStored: true } : {}) },
       cause: last,
       remedy:
-        'Start the server, or name another one in the URL, and run the same again: what was stored is not stored twice.',
+        'Start the server, or name another one in the URL, and run the same command again: events are not stored twice.',
     });
   }
 }
 
-/** What every server may say of a call, with its name and with what to check there. */
+/** A refusal by the server, with the server's name and advice on what to check. */
 abstract class SaidByServer extends IcecoreError {
   constructor(message: string, what: string, remedy: string, cause: unknown, code?: unknown) {
     super('storage', message, { facts: { what, ...(code === undefined ? {} : { code }) }, cause, remedy });
   }
 }
 
-/** The server does not know this user, or does not let the user do this. */
+/** The server does not know the user, or denies permission. */
 export class ServerRefused extends SaidByServer {
   override readonly name = 'ServerRefused';
 
@@ -73,7 +73,7 @@ export class ServerRefused extends SaidByServer {
   }
 }
 
-/** The server refuses the call itself, whoever makes it. */
+/** The server rejects the call itself, for any user. */
 export class ServerRejected extends SaidByServer {
   override readonly name = 'ServerRejected';
 
@@ -82,7 +82,7 @@ export class ServerRejected extends SaidByServer {
   }
 }
 
-/** The server is not known to be the one that was named. */
+/** The identity of the server cannot be verified. */
 export class ServerUntrusted extends SaidByServer {
   override readonly name = 'ServerUntrusted';
 
@@ -92,7 +92,7 @@ export class ServerUntrusted extends SaidByServer {
   }
 }
 
-/** The server would remove events of a stream or a topic, or removed them. */
+/** The server would remove events of a stream or a topic, or has removed some. */
 export class WouldLoseHistory extends IcecoreError {
   override readonly name = 'WouldLoseHistory';
 
@@ -101,19 +101,19 @@ export class WouldLoseHistory extends IcecoreError {
   }
 }
 
-/** Others append to the same stream all the time. */
+/** Other writers append to the same stream all the time. */
 export class NeverFirst extends IcecoreError {
   override readonly name = 'NeverFirst';
 
   constructor(stream: string, tries: number) {
     super('unavailable', `${stream}: another writer was faster ${tries} times in a row`, {
       facts: { stream, tries },
-      remedy: 'See what else writes to it, and run the same again: events that were stored are not stored twice.',
+      remedy: 'Check which other programs write to it, and run the same command again: events are not stored twice.',
     });
   }
 }
 
-/** Another writer appended between two portions of an append that was too large for one. */
+/** Another writer appended between two portions of an append that was too large for one request. */
 export class PartlyStored extends IcecoreError {
   override readonly name = 'PartlyStored';
 
@@ -125,21 +125,21 @@ export class PartlyStored extends IcecoreError {
         facts: { stream, stored, of },
         cause,
         remedy:
-          'The append was sent in several portions, as the server limits the size of one. Read the stream again, and append the rest after what is there.',
+          'The append was sent in several portions, because the server limits their size. Read the stream again, and append the remaining events.',
       },
     );
   }
 }
 
-/** The server no longer has what it had. */
+/** The server has lost events. */
 export class HistoryShrank extends IcecoreError {
   override readonly name = 'HistoryShrank';
 
   constructor(last: string, cache: string | null = null) {
-    const forget = cache === null ? '' : ` To go on without what is gone, delete ${cache}.`;
-    super('damaged', `the server no longer has ${last}, which it had before: a part of the history is gone`, {
+    const forget = cache === null ? '' : ` To continue without the lost events, delete ${cache}.`;
+    super('damaged', `the server no longer has ${last}, which it had before: part of the history is missing`, {
       facts: { last, ...(cache === null ? {} : { cache }) },
-      remedy: `Write nothing, and see whether the server was restored from a backup that is older than the events.${forget}`,
+      remedy: `Write nothing, and check whether the server was restored from an older backup.${forget}`,
     });
   }
 }

@@ -1,5 +1,5 @@
-// Finding run events by id: an index in memory of all streams but evidence, made when it is first needed and brought up to date
-// by reading what these streams have gained. Evidence is found by the tables, not here.
+// Finds run events by id: an index in memory of all streams except evidence, built on first use and updated by reading the new
+// events of these streams. Evidence is found through the tables instead.
 import { idDigits, plainId } from '../event.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { Calls } from './calls.ts';

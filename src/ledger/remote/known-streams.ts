@@ -1,27 +1,27 @@
-// What one session knows of the streams it writes: where each ends and which ids it holds, so that the next append needs no
-// lookup. It may be out of date; the server refuses an append at a wrong end.
+// The streams that a session writes, with their ends and ids, so that the next append needs no lookup. The entries may be out of
+// date; the server refuses an append at a wrong end.
 import { plainId } from '../event.ts';
 import type { FoundEvent } from './log.ts';
 import type { End } from './planning.ts';
 
-/** The session remembers so many streams. */
+/** The number of streams that a session remembers. */
 const mostStreams = 1_000;
-/** And of one stream so many ids that rise in no family. */
+/** The number of ids outside families that are remembered per stream. */
 const mostOtherIds = 20_000;
 
-// Families of ids are those that icecore makes of one run, stage and kind, which differ in a number that rises. Of them the highest
-// says which are new. The ids of others are of no family.
+// A family of ids is what icecore makes for one run, stage and kind: ids that differ only in a rising number. The highest of them
+// tells which ids are new. Ids of other programs belong to no family.
 
 /** An id of 32 hexadecimal digits, without the digits of its number. */
 const familyDigits = 22;
 const versionAt = 12;
 
-/** Null for an id whose number is none. */
+/** Null: the id has no number. */
 export function familyOf(id: string): string | null {
   return id[versionAt] === '8' ? id.slice(0, familyDigits) : null;
 }
 
-/** Of the ids of a stream, the highest of each family. */
+/** The highest id of each family in a stream. */
 export class Highs {
   readonly #of: ReadonlyMap<string, string>;
 
@@ -29,7 +29,7 @@ export class Highs {
     this.#of = of;
   }
 
-  /** Whether none of these can be there: each is higher than all of its family before it. */
+  /** Whether all of these ids are new: each is higher than all earlier ones of its family. */
   areNew(ids: readonly string[]): boolean {
     const highs = new Map(this.#of);
     for (const id of ids) {
@@ -56,7 +56,7 @@ export type LastEvent = Pick<FoundEvent, 'revision' | 'digest' | 'position'>;
 export class KnownStream implements End {
   static readonly empty: KnownStream = new KnownStream(0, null, new Highs(), new Set());
 
-  /** After records that are no events, the last event is not the one before this revision. */
+  /** After records that are not events, the last event is not directly before this revision. */
   readonly next: number;
   readonly lastEvent: LastEvent | null;
   readonly #highs: Highs;
@@ -74,7 +74,7 @@ export class KnownStream implements End {
     return this.lastEvent?.digest ?? null;
   }
 
-  /** False where one of these ids may be in the stream, or stands twice among them. */
+  /** False if one of these ids may be in the stream, or is repeated among them. */
   areNew(ids: readonly string[]): boolean {
     const others = ids.filter((id) => familyOf(id) === null);
     if (others.some((id) => this.#others === null || this.#others.has(id))) return false;
@@ -82,7 +82,7 @@ export class KnownStream implements End {
     return this.#highs.areNew(others.length === 0 ? ids : ids.filter((id) => familyOf(id) !== null));
   }
 
-  /** After events with these ids were appended. The set of ids is shared: only the latest of a stream is asked. */
+  /** The state after appending events with these ids. The set of ids is shared, so only the latest state may be queried. */
   with(ids: readonly string[], { revision, digest, position }: LastEvent): KnownStream {
     let others = this === KnownStream.empty ? new Set<string>() : this.#others;
     for (const id of ids) if (familyOf(id) === null) others?.add(id);
@@ -100,7 +100,7 @@ export class KnownStream implements End {
         );
   }
 
-  /** The stream goes on after records that are no events. */
+  /** The stream continues after records that are not events. */
   withEndAt(revision: number): KnownStream {
     return new KnownStream(revision + 1, this.lastEvent, this.#highs, this.#others);
   }

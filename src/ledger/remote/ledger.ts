@@ -1,5 +1,5 @@
-// A ledger over the log of a server. The log appends at an exact end, reads a range, follows from a position; all else that
-// a ledger can do is made of these here, once for every server.
+// A ledger on top of a server's log. The log appends at an exact end, reads a range, and follows from a position; all other
+// operations of a ledger are built from these here, once for every server.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
 import type { Cursor, CursorOrder } from '../event.ts';
@@ -33,7 +33,7 @@ import { auditLog, digestsOf, rangesOf } from './survey.ts';
 import { Writing } from './writing.ts';
 
 export interface RemoteOptions {
-  /** How long a server that does not answer is waited for, in seconds. */
+  /** How long to wait for a server that does not answer, in seconds. */
   readonly patience: number;
   readonly waits: Waits;
   readonly readOnly: boolean;
@@ -77,7 +77,7 @@ export class RemoteLedger implements Ledger {
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
     const signal = this.#writable(options.signal);
     const turn = this.#turns.of(stream);
-    // A caller who stops is not held up; the turn is over only when the server has answered.
+    // A caller that aborts does not wait, but the turn ends only when the server has answered.
     const written = turn.take(() => this.#writing.append(stream, events, options, signal), signal);
     const { position, ...appended } = await unlessAborted(written, options.signal);
     return { ...appended, cursor: this.reading.cursorAt(position) };
@@ -127,7 +127,7 @@ export class RemoteLedger implements Ledger {
     return await this.ask(async (log, signal) => (await log.foreignIn?.(stream, signal)) ?? new Set());
   }
 
-  /** Looks among run events; evidence is found by the tables. */
+  /** Searches run events; evidence is found through the tables. */
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
     this.#requireOpen();
     return await this.#finding.find(id, limit, this.#ended());
@@ -161,7 +161,7 @@ export class RemoteLedger implements Ledger {
     }
   }
 
-  /** The position that none of these comes after. Where single events have no position, all have the same one. */
+  /** The latest of these positions. If single events have no position, all have the same one. */
   async #latest(positions: readonly Position[], signal: AbortSignal): Promise<Position | null> {
     let latest: Position | null = null;
     for (const position of new Set(positions)) {
@@ -194,7 +194,7 @@ export class RemoteLedger implements Ledger {
 
   #writable(signal: AbortSignal | undefined): AbortSignal {
     this.#requireOpen();
-    if (this.#readOnly) throw new UnsupportedByStore(this.url, 'append: it was opened for reading only');
+    if (this.#readOnly) throw new UnsupportedByStore(this.url, 'append: it was opened read-only');
     signal?.throwIfAborted();
     return this.#ended(signal);
   }
@@ -205,7 +205,7 @@ function capabilitiesOf({ traits }: ServerLog): Capabilities {
   return {
     totalOrder: isOpen,
     expectations: ['any', 'none', 'exists', 'revision'],
-    // An append that is larger than the server allows goes in several portions.
+    // An append that exceeds the server's limit is sent in several portions.
     atomicAppend: false,
     atomicReplicate: false,
     backwards: isOpen,

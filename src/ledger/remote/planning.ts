@@ -1,19 +1,19 @@
-// What an append would store: which of its events are there already, and the bytes of those that are not, at the end of the
-// stream as it is known. The same rules as in every store.
+// Plans what an append would store: which of its events already exist, and the bytes of the others at the known end of the
+// stream. The rules are the same in every store.
 import { isChained } from '../../../schemas/streams.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
 import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 
-/** What is known of an event with an id. */
+/** The stored event with an id. */
 export interface Stored {
   readonly revision: number;
   readonly digest: string;
   readonly body: string;
 }
 
-/** An event to be sent; `index`: of those handed in. */
+/** An event to send; `index` is that in the call. */
 interface Fresh {
   readonly index: number;
   readonly revision: number;
@@ -25,24 +25,24 @@ interface Fresh {
 export interface Plan {
   readonly fresh: readonly Fresh[];
   readonly existed: readonly boolean[];
-  /** Of all events handed in, put together. */
+  /** The digests of all given events, concatenated. */
   readonly digests: string;
-  /** The last revision of the stream when all is stored. */
+  /** The last revision of the stream after the append. */
   readonly revision: number;
 }
 
-/** Where a stream ends. */
+/** The end of a stream. */
 export interface End {
   /** The next revision. */
   readonly next: number;
-  /** The digest of the last event; null where there is none. */
+  /** The digest of the last event; null: there is none. */
   readonly last: string | null;
 }
 
 export interface Situation {
   readonly stream: string;
   readonly state: End;
-  /** Those of the events handed in whose ids are in the stream. */
+  /** The given events whose ids are already in the stream. */
   readonly stored: ReadonlyMap<string, Stored>;
 }
 
@@ -86,9 +86,9 @@ function requireSame(stream: string, event: PreparedEvent, { revision, body }: S
 }
 
 /**
- * Compares what the writer expects with the end of the stream (-1 where there is none). Events at the front that an earlier try of
- * the same append stored, right after the expected revision, count as expected and come back as they are stored. `find` gives an
- * event where it is in this stream. Throws WrongRevision.
+ * Compares the writer's expectation with the end of the stream (-1: it does not exist). Leading events that an earlier try of the
+ * same append stored, right after the expected revision, count as expected and are returned as stored. `find` returns an event
+ * of this stream. Throws WrongRevision.
  */
 export function leadingRepeats<Found extends { readonly revision: number }>(
   { stream, end }: { readonly stream: string; readonly end: number },

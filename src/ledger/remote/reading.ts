@@ -1,4 +1,4 @@
-// Reading a log as a ledger: positions become cursors, pages are filtered. Reading everything backwards merges the streams from
+// Reads a log as a ledger: positions become cursors, and pages are filtered. Reading everything backwards merges the streams from
 // their ends, so that the last events of a large log are cheap.
 
 import { BadCursor, UnsupportedByStore } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { Calls } from './calls.ts';
 import { BadPosition } from './errors.ts';
 import type { FoundEvent, Position } from './log.ts';
 
-/** A batch of events read backwards holds about so many characters. */
+/** The approximate number of characters in a batch of events read backwards. */
 const batchCharacters = 2 ** 20;
 const batchEvents = 500;
 
@@ -30,7 +30,7 @@ export class Reading {
     return this.#refusingIn(a, () => this.#calls.log.comparePositions(first, second));
   }
 
-  /** Null at the beginning. Throws BadCursor. */
+  /** Null: the beginning. Throws BadCursor. */
   positionOf(cursor: Cursor | null | undefined): Position | null {
     if (cursor === undefined || cursor === null) return null;
     const { ledger, url } = this.#calls.log;
@@ -134,11 +134,11 @@ export class Reading {
     yield { events: batch };
   }
 
-  /** Of all streams the event that was recorded last, then the one before it, and so on. */
+  /** The events of all streams by time of recording, the last one first. */
   async *#latestFirst(only: readonly string[] | undefined, signal: AbortSignal): AsyncGenerator<FoundEvent> {
     const { log } = this.#calls;
     const isAfter = (a: Position, b: Position): boolean => log.comparePositions(a, b) === 'after';
-    /** What is left of each stream, the one that ends last at the end. */
+    /** The rest of each stream; the one with the latest event is at the end. */
     const streams: Backwards[] = [];
     for await (const ends of this.#calls.streams('', signal)) {
       for (const { stream, position } of ends)
@@ -188,10 +188,10 @@ export class Reading {
   }
 }
 
-/** What is left to read of a stream. */
+/** The unread rest of a stream. */
 interface Backwards {
   readonly stream: string;
-  /** Of the next event. */
+  /** The time of the next event. */
   readonly position: Position;
   /** Null before the first of them is read. */
   readonly events: AsyncGenerator<FoundEvent, undefined> | null;

@@ -1,7 +1,7 @@
-// Ids that stand twice, where no index refuses them. Of each id a hash is kept, eight bytes an event, by the stream and revision it
-// has; only streams in which a hash repeats are read again.
+// Finds repeated ids in stores without an index that refuses them. It keeps a hash of each id, eight bytes per event, by stream
+// and revision; only streams with a repeated hash are read again.
 
-/** 53 bits of an id of 32 digits: ids of one stage differ in the last 32, those of different runs and stages in the others. */
+/** 53 bits of an id of 32 digits: ids of one stage differ in the last 32 bits, those of different runs and stages in the others. */
 function hashOf(id: string): number {
   let others = 0;
   for (const digit of [0, 8, 16])
@@ -40,7 +40,7 @@ export class RepeatedIds {
     this.#hashes.set(stream, hashes);
   }
 
-  /** `mayShare`: the second of two places may have the id of the first. */
+  /** `mayShare`: whether the second of two places may have the same id as the first. */
   async *find(idsOf: IdsOf, mayShare: (a: IdPlace, b: IdPlace) => boolean): AsyncGenerator<RepeatedId> {
     const repeats = (places: readonly IdPlace[]): readonly (readonly [first: IdPlace, other: IdPlace])[] =>
       places.flatMap((other, index) => {
@@ -69,7 +69,7 @@ export class RepeatedIds {
       count += hashes.length;
     }
     all.sort();
-    // Nothing is at a place without a hash.
+    // A place without a hash has no event.
     const repeated = new Set(all.filter((hash, index) => hash !== 0 && hash === all[index - 1]));
     const places = new Map<number, IdPlace[]>();
     if (repeated.size === 0) return places;

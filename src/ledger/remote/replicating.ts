@@ -1,5 +1,5 @@
-// Storing events as another ledger stored them, in the order in which they come: a copy that breaks off leaves no event that
-// vouches for one that is missing. Every event is checked before the first is sent.
+// Stores events as another ledger stored them, in the given order, so that an interrupted copy has no event that covers a missing
+// one. Every event is checked before the first is sent.
 import { isChained, streamPattern } from '../../../schemas/streams.ts';
 import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
 import { uuidOf } from '../event.ts';
@@ -16,9 +16,9 @@ export interface Original {
 }
 
 export interface Replication {
-  /** How many of the events were there already. */
+  /** The number of events that already existed. */
   readonly existed: number;
-  /** Of the last event of every stream concerned. */
+  /** The last event of every affected stream. */
   readonly positions: readonly Position[];
 }
 
@@ -62,7 +62,7 @@ export async function replicate(
   throw new NeverFirst(originals[0]?.event.stream ?? '', mostTries);
 }
 
-/** Null where another writer appended to one of the streams meanwhile. */
+/** Null: another writer appended to one of the streams meanwhile. */
 async function sendAll(
   writing: Writing,
   missing: readonly Original[],

@@ -1,13 +1,13 @@
-// Repeats a call that failed transiently until the caller's patience is over, and reports a long wait.
+// Retries a call after transient errors until the caller's patience is exhausted, and reports long waits.
 import { setTimeout as pause } from 'node:timers/promises';
 import { TransientError } from './errors.ts';
 
 const firstPauseMs = 20;
 const longestPauseMs = 1_000;
-/** A shorter wait is not worth a report, unless the call is given up. */
+/** Shorter waits are not reported, unless the call fails in the end. */
 const reportAfterMs = 1_000;
 
-/** Called with what is waited for, and with null when the server is back. */
+/** Called with the reason for waiting, and with null when the server is back. */
 export type OnAway = (what: string | null) => void;
 
 /** Reports once for all calls that wait at the same time. */
@@ -36,8 +36,8 @@ export interface Patience {
 }
 
 /**
- * The patience begins with the first transient error. Throws any other error at once, `otherwise()` of a fault that passes soon
- * or never, and in the end what `givenUp` makes of the last transient error.
+ * The patience starts with the first transient error. Other errors are thrown immediately. A fault that should pass soon but
+ * does not ends with its `otherwise()`, and the last transient error is in the end translated by `givenUp`.
  */
 export async function retry<Result>(
   { ms: patienceMs, waits, signal }: Patience,

@@ -1,8 +1,9 @@
-// What URLs of stores on servers have in common: settings after the question mark, and that nothing that may be a secret is shown.
+// Common parts of the URLs of stores on servers: settings after the question mark, and the rule that possible secrets are not
+// shown.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearest } from '../../../schemas/nearest.ts';
 
-/** Reads the value of a setting; null where it cannot be meant. */
+/** Parses the value of a setting; null: invalid. */
 export type ReadSetting<Settings> = (value: string) => Partial<Settings> | null;
 
 export function oneOf<Value extends string, Settings>(
@@ -19,14 +20,14 @@ export function upTo<Settings>(most: number, as: (value: number) => Partial<Sett
   return (text) => (/^[1-9][0-9]{0,5}$/.test(text) && Number(text) <= most ? as(Number(text)) : null);
 }
 
-/** How the URLs of one kind of server are written. */
+/** The form of the URLs of one kind of server. */
 export interface UrlForm<Settings> {
   readonly server: string;
-  /** What to do about a URL that is none. */
+  /** The advice for an invalid URL. */
   readonly example: string;
   readonly readers: ReadonlyMap<string, ReadSetting<Settings>>;
   readonly defaults: Settings;
-  /** What to do with a secret that somebody wrote into a setting; null: what is done with any unknown setting. */
+  /** The advice for a secret in a setting; null: treat it like any unknown setting. */
   readonly secretRemedy: string | null;
 }
 
@@ -56,7 +57,7 @@ export function settingsIn<Settings extends { readonly tls: boolean; readonly ca
   return settings;
 }
 
-/** What is no setting may be a secret. */
+/** An unknown setting may be a secret. */
 export function withoutUnknown<Settings>({ readers }: UrlForm<Settings>, url: string): string {
   return url.replace(/([?&])([^=&]*)=[^&]*/g, (all, before: string, name: string) =>
     readers.has(name) ? all : `${before}${name}=…`,
@@ -66,7 +67,7 @@ export function withoutUnknown<Settings>({ readers }: UrlForm<Settings>, url: st
 export class BadServerUrl extends IcecoreError {
   override readonly name = 'BadServerUrl';
 
-  /** `url`: what may be shown of it. */
+  /** `url` is the part that may be shown. */
   constructor(
     { server, example }: Pick<UrlForm<never>, 'server' | 'example'>,
     url: string,

@@ -1,4 +1,4 @@
-// What is computed from a log by reading it: digests in order, ranges of at most so many events, and what is wrong with it.
+// Operations that read a log: digests in order, ranges of a limited number of events, and faults.
 
 import { placeOf } from '../event.ts';
 import type { AuditOptions, DigestsOf, EventRange, StoreFault } from '../ledger.ts';
@@ -18,7 +18,7 @@ export async function* digestsOf(reading: Reading, of: DigestsOf, signal: AbortS
   for await (const events of reading.all(span, signal)) yield events.map(({ digest }) => digest).join('');
 }
 
-/** Costs a read of the span. */
+/** Reads the span. */
 export async function rangesOf(
   reading: Reading,
   most: number,
@@ -53,7 +53,7 @@ export async function* auditLog(
     for await (const fault of log.faults(options, signal)) faults.push(fault);
     return faults;
   }, signal);
-  // Which ids evidence may have twice, only the ledger knows that it is a part of.
+  // Only the ledger knows that it is a part, where evidence may repeat ids of decisions.
   if (!options.wholly || calls.log.part === 'evidence') return;
   const ids = new RepeatedIds();
   for await (const events of reading.all({}, signal)) {

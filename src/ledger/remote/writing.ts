@@ -1,5 +1,5 @@
-// Appending to a stream. What the session knows of its end may be out of date, so an append is planned on it and sent to exactly
-// that end; where the server says that the stream ends elsewhere, the stream is read again and the append is planned again.
+// Appends to a stream. The session's knowledge of its end may be out of date, so an append is planned on it and sent to exactly
+// that end; if the server reports another end, the stream is read again and the append is planned again.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
 import { type PreparedEvent, plainId } from '../event.ts';
@@ -15,12 +15,12 @@ export interface Written {
   readonly revision: number;
   readonly existed: readonly boolean[];
   readonly digests: string;
-  /** Of the last event of the append, or of one after it; null in an empty stream. */
+  /** The position of the last event of the append, or of a later one; null: the stream is empty. */
   readonly position: Position | null;
   readonly place?: EvidencePlace;
 }
 
-/** A stream as it was read last, and which of some ids it holds. */
+/** A stream as last read, with the ids that it contains among those asked for. */
 export interface View {
   readonly known: KnownStream;
   /** By plain id. */
@@ -29,7 +29,7 @@ export interface View {
   readonly isFresh: boolean;
 }
 
-/** Events to be appended to one stream, one after the other, each with its plain id. */
+/** Consecutive events to append to one stream, each with its plain id. */
 export type Outgoing = OutgoingEvent & { readonly id: string };
 
 export type Sent =
@@ -38,15 +38,15 @@ export type Sent =
 
 interface Sending {
   readonly isNew?: boolean;
-  /** Ends reading and repeating; what was sent is waited for, so that a ledger that is closed leaves no append half stored. */
+  /** Ends reading and retrying. Pending sends are awaited, so that a closed ledger leaves no half-stored append. */
   readonly signal: AbortSignal;
-  /** Ends the waiting for the server too. */
+  /** Also ends the waiting for the server. */
   readonly stop?: AbortSignal | undefined;
-  /** Takes the digests of what is stored, or may be. */
+  /** Collects the digests of events that are or may be stored. */
   readonly digests?: Set<string>;
 }
 
-/** Where others append to the same stream all the time, an append is repeated often before it is given up. */
+/** If others append to the same stream all the time, an append is repeated this often before it fails. */
 const mostTries = 10_000;
 
 interface Append {
@@ -95,7 +95,7 @@ export class Writing {
         });
         if (sent.kind === 'sent') {
           const position = sent.known.lastEvent?.position ?? null;
-          // What this call stored by an earlier try was not there before it.
+          // Events that an earlier try of this call stored do not count as existing before.
           const existed = plan.existed.map((was, i) => {
             const isOwn = append.sent.delete(digestAt(digests, i));
             return was && !isOwn;
@@ -110,15 +110,15 @@ export class Writing {
     throw new NeverFirst(stream, mostTries);
   }
 
-  /** Null where the session does not know the stream, or one of the ids may be in it. */
+  /** Null: the session does not know the stream, or one of the ids may be in it. */
   remembered(stream: string, ids: readonly string[]): View | null {
     const known = this.#streams.of(stream);
     return known?.areNew(ids) === true ? { known, stored: new Map(), isFresh: false } : null;
   }
 
   /**
-   * Reads where the stream ends and which of these ids it holds: only what came after the known end, unless one of the ids may be
-   * before it. `end`: the revision that the server says it ends at, which may be a record that is no event.
+   * Reads the end of the stream and which of these ids it contains: only events after the known end, unless one of the ids may be
+   * before it. `end` is the last revision that the server reports, which may be a record that is not an event.
    */
   async look(stream: string, ids: readonly string[], signal: AbortSignal, end = -1): Promise<View> {
     const before = this.#streams.of(stream);
@@ -129,7 +129,7 @@ export class Writing {
     return { known: reached, stored, isFresh: true };
   }
 
-  /** Throws HistoryShrank where the stream no longer holds the event that it was known to end with. */
+  /** Throws HistoryShrank if the stream no longer has its last known event. */
   async #read(
     stream: string,
     ids: readonly string[],
@@ -162,7 +162,7 @@ export class Writing {
   ): Promise<Sent> {
     let reached = known;
     let place: EvidencePlace | null = null;
-    // After an error nobody knows where the stream ends.
+    // After an error the end of the stream is unknown.
     this.#streams.forget(stream);
     for (const portion of portionsOf(events, this.#calls.log.traits)) {
       const append = { isNew: isNew && reached.next === 0, signal: stop };
@@ -201,7 +201,7 @@ export class Writing {
     }, signal);
     if (isUnknown || answer.kind === 'appended') for (const { digest } of events) digests.add(digest);
     if (!isUnknown || answer.kind === 'wrong-end') return answer;
-    // Where an earlier try stored the events, an answer may name another position.
+    // If an earlier try stored the events, the answer may contain another position.
     const { revision, digest } = events.at(-1) as OutgoingEvent;
     for await (const [found] of this.#calls.readStream(stream, { from: revision, to: revision }, signal)) {
       if (found?.digest === digest) return { ...answer, position: found.position };
@@ -218,7 +218,7 @@ function digestAt(digests: string, index: number): string {
   return digests.slice(64 * index, 64 * (index + 1));
 }
 
-/** Null where the view may be out of date and speaks against the append. Throws WrongRevision, DuplicateId, PartlyStored. */
+/** Null: the append is refused by a view that may be out of date. Throws WrongRevision, DuplicateId, PartlyStored. */
 function planOf({ stream, prepared, ids, options, sent }: Append, { known, stored, isFresh }: View): Plan | null {
   const byId = new Map<string, Stored>();
   for (const [index, { id }] of prepared.entries()) {

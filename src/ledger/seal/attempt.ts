@@ -1,16 +1,16 @@
-// The tree over one attempt's evidence, grown as it is appended, so that a seal costs no second reading. What was there
-// before this process came is read once.
+// The Merkle tree over one attempt's evidence, built while it is appended, so that a seal needs no second reading. Events from
+// before this process are read once.
 import type { Appended, Ledger } from '../ledger.ts';
 import { Span, treeOf } from './span.ts';
 
-/** What `EvidenceSealed` says of an attempt. */
+/** What `EvidenceSealed` records of an attempt. */
 export interface SealedAttempt {
   readonly stream: string;
   readonly count: number;
   readonly root: string;
 }
 
-/** Vouches for the first events of an attempt; what comes after them does not count. */
+/** Seals the first events of an attempt; later events do not count. */
 export async function sealBeginning(ledger: Ledger, stream: string, count: number): Promise<SealedAttempt> {
   const tree = count > 0 ? await treeOf(ledger, { stream, from: 0, to: count - 1 }) : new Span();
   return { stream, count: tree.to, root: tree.root() };
@@ -21,9 +21,9 @@ export class AttemptTree {
   readonly #ledger: Ledger;
   readonly #stream: string;
   readonly #tree = new Span();
-  /** Appended, and not hashed yet. */
+  /** Appended but not hashed yet. */
   #waiting: string[] = [];
-  /** How many events are in the tree or waiting. */
+  /** The number of events in the tree or waiting. */
   #appended = 0;
   #hashing: NodeJS.Immediate | null = null;
 
@@ -33,8 +33,8 @@ export class AttemptTree {
   }
 
   /**
-   * Takes what was appended to the attempt. What is left out, or comes out of order, is read when it is sealed. Hashing waits
-   * until this thread has nothing else to do, as while the store writes the next batch.
+   * Takes appended events of the attempt. Missing or out-of-order events are read when it is sealed. Hashing is deferred until
+   * this thread is idle, for example while the store writes the next batch.
    */
   appended({ revision, existed, digests }: Appended): void {
     if (existed.includes(true) || this.#appended !== revision + 1 - existed.length) return;
@@ -43,7 +43,7 @@ export class AttemptTree {
     this.#hashing ??= setImmediate(() => this.#hash());
   }
 
-  /** Vouches for everything the attempt holds now. */
+  /** Seals all events that the attempt has now. */
   async seal(): Promise<SealedAttempt> {
     this.#hash();
     for await (const digests of this.#ledger.digests({ stream: this.#stream, from: this.#tree.to })) {

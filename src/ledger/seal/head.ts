@@ -1,5 +1,5 @@
 // The head: the state of a whole ledger in a few lines, to be stored elsewhere. Its root is that of the Merkle tree over all
-// events in the ledger's order, so whoever holds a head can tell whether anything up to it was altered, reordered or cut off.
+// events in the ledger's order, so a head reveals whether anything before it was altered, reordered or removed.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -9,7 +9,7 @@ import { Span } from './span.ts';
 
 type Unsigned = Omit<LedgerHead, 'signature'>;
 
-/** Reads the digests of everything up to the end there is now. Throws NoHeadToMake where events are missing. */
+/** Reads the digests of everything up to the current end. Throws NoHeadToMake if events are missing. */
 export async function makeHead(
   ledger: Ledger,
   onProgress?: (events: number, of: number) => Promise<void>,
@@ -30,7 +30,7 @@ export function signHead(head: Unsigned, privateKey: KeyObject): LedgerHead {
   return { ...head, signature: { algorithm: 'ed25519', publicKey: rawKey(createPublicKey(privateKey)), value } };
 }
 
-/** Whether the signature a head bears was made, by the key it names, for just this head. */
+/** Whether the head's signature was made for exactly this head by the key that it names. */
 export function isSignatureGood({ signature, ...head }: LedgerHead): boolean {
   if (signature === undefined) return false;
   try {
@@ -51,12 +51,12 @@ export function readPublicKey(pem: string, where: string): KeyObject {
   return requireEd25519(() => createPublicKey(pem), where);
 }
 
-/** The 32 bytes of a public key in base64url: as heads name it. */
+/** The 32 bytes of a public key in base64url, as in heads. */
 export function rawKey(key: KeyObject): string {
   return String(key.export({ format: 'jwk' }).x);
 }
 
-/** A key as people compare it. */
+/** A short form of a key for people to compare. */
 export function fingerprint(publicKey: string): string {
   return `SHA256:${createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('base64').replace(/=+$/, '')}`;
 }
@@ -72,12 +72,12 @@ function requireEd25519(read: () => KeyObject, where: string): KeyObject {
   return key;
 }
 
-/** A head would vouch for what is left as if it were everything. */
+/** A head would attest to the remaining events as if they were complete. */
 class NoHeadToMake extends IcecoreError {
   override readonly name = 'NoHeadToMake';
 
   constructor(url: string, events: number, found: number) {
-    super('damaged', `no head can be made of ${url}: events that must be there: ${events}, found: ${found}`, {
+    super('damaged', `no head can be made of ${url}: expected ${events} events, found ${found}`, {
       facts: { url, events, found },
       remedy: 'Run `icecore verify` to see which are missing.',
     });

@@ -1,19 +1,19 @@
-// Inclusion proofs as RFC 6962 has them: the few hashes that lead from one leaf to the root. They are gathered in one pass
-// over the leaves, and checked with nothing but SHA-256.
+// Inclusion proofs of RFC 6962: the few hashes that lead from one leaf to the root. They are collected in one pass over the
+// leaves, and verified with SHA-256 alone.
 import { type Hash, leafHash, nodeHash, Span } from './span.ts';
 
 /** A proof that one leaf belongs to a Merkle tree with this root; `isIncluded` checks it. */
 export interface Inclusion {
-  /** Which leaf, from 0. */
+  /** The index of the leaf, from 0. */
   readonly index: number;
-  /** How many leaves the tree has. */
+  /** The number of leaves in the tree. */
   readonly size: number;
   readonly root: Hash;
   /** The hash of the sibling at each level, from the leaf up. */
   readonly path: Hash[];
 }
 
-/** A sibling on the way up: the leaves it covers, on which side of the way it is. */
+/** A sibling on the path: the leaves it covers, and its side. */
 interface Sibling {
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,7 @@ interface Sibling {
   readonly tree: Span;
 }
 
-/** Takes all digests of a tree in order, and holds the proof for one of them. */
+/** Takes all digests of a tree in order, and builds the proof for one of them. */
 export class InclusionProof {
   readonly #index: number;
   readonly #size: number;
@@ -56,7 +56,7 @@ export class InclusionProof {
   }
 }
 
-/** From the leaf up; a tree parts at the largest power of two below its size. */
+/** From the leaf up; a tree is split at the largest power of two below its size. */
 function siblings(index: number, size: number): readonly Sibling[] {
   const found: Sibling[] = [];
   let [from, to] = [0, size];
@@ -70,7 +70,7 @@ function siblings(index: number, size: number): readonly Sibling[] {
   return found.reverse();
 }
 
-/** Whether an event with this digest is in the tree as the proof says. */
+/** Whether the proof shows that an event with this digest is in the tree. */
 export function isIncluded(digest: Hash, { index, size, root, path }: Inclusion): boolean {
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return false;
   let hash = leafHash(digest);

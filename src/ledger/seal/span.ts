@@ -1,18 +1,18 @@
-// Merkle trees as RFC 6962 has them: leaves and nodes differ in their first byte, so that no node can be passed off as a leaf.
-// A leaf is an event: its entry is the 32 bytes of the event's digest. A span is a range of leaves, stored as the few perfect
-// subtrees it is made of. It grows at its end, by leaves or by the range that follows it, so that a tree can be hashed in
-// pieces, in one pass or by several threads, in memory that grows with the logarithm of its size.
+// Merkle trees of RFC 6962: leaves and nodes differ in their first byte, so that a node cannot be presented as a leaf. A leaf is
+// an event, as the 32 bytes of its digest. A span is a range of leaves, stored as the few perfect subtrees it consists of. It
+// grows at its end, by leaves or by the range that follows it, so a tree can be hashed in pieces, in one pass or by several
+// threads, in memory that grows with the logarithm of its size.
 import { hash } from 'node:crypto';
 import type { DigestsOf, Ledger } from '../ledger.ts';
 
-/** In hexadecimal, 64 digits: on this platform the fastest form to hash into and out of. */
+/** 64 hexadecimal digits, which is the fastest form to hash on this platform. */
 export type Hash = string;
 
 const digestBytes = 32;
 const leaf = Buffer.alloc(1 + digestBytes, 0);
 const node = Buffer.alloc(1 + 2 * digestBytes, 1);
 
-/** What a tree without leaves hashes to. */
+/** The hash of a tree without leaves. */
 const emptyRoot: Hash = hash('sha256', '');
 
 export function leafHash(digest: Hash): Hash {
@@ -33,7 +33,7 @@ interface Subtree {
   readonly hash: Hash;
 }
 
-/** As it travels between threads and rests in a file. */
+/** The form for messages between threads and for files. */
 export interface SpanState {
   readonly from: number;
   readonly subtrees: readonly (readonly [level: number, hash: Hash])[];
@@ -65,7 +65,7 @@ export class Span {
     this.#push(0, leafHash(digest));
   }
 
-  /** Adds leaves given as the ledger gives them: digests put together. */
+  /** Adds leaves as the ledger returns them: concatenated digests. */
   addAll(digests: string): void {
     for (let i = 0; i < digests.length; i += digestDigits) this.add(digests.slice(i, i + digestDigits));
   }
@@ -88,7 +88,7 @@ export class Span {
     return { from: this.from, subtrees: this.#subtrees.map(({ level, hash }) => [level, hash]) };
   }
 
-  /** Two subtrees of one size become one where the tree has them together. Sizes go beyond 32 bits: no shifts here. */
+  /** Joins two subtrees of one size if the tree joins them. Sizes exceed 32 bits, so no shifts. */
   #push(level: number, hash: Hash): void {
     this.#to += 2 ** level;
     let grown: Subtree = { level, hash };
@@ -102,7 +102,7 @@ export class Span {
   }
 }
 
-/** The tree over events of a ledger as they are there now. Its leaves are counted from 0, wherever the events begin. */
+/** The tree over the current events of a ledger. Its leaves are counted from 0, wherever the events begin. */
 export async function treeOf(ledger: Ledger, of: DigestsOf): Promise<Span> {
   const tree = new Span();
   for await (const digests of ledger.digests(of)) tree.addAll(digests);

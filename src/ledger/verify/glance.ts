@@ -2,7 +2,7 @@
 // they begin with is recognised without parsing it. What is not recognised is examined in full.
 
 import { type TypeName, versionOf } from '../../../schemas/catalogue.ts';
-import { type DataGlance, glanceOf } from '../../../schemas/glance.ts';
+import { type DataPattern, dataPattern } from '../../../schemas/data-pattern.ts';
 import { stageNumber } from '../../../schemas/primitives.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import type { StoredEvent } from '../stored.ts';
@@ -16,13 +16,13 @@ const idLength = idMember.length + 36 + 1;
 interface Common {
   readonly stream: string;
   readonly type: string;
-  readonly beginning: DataGlance;
+  readonly beginning: DataPattern;
   /** From after the revision to the end. */
   readonly end: string;
 }
 
 export class Glance {
-  readonly #beginnings = new Map<string, DataGlance | null>();
+  readonly #beginnings = new Map<string, DataPattern | null>();
   #last: Common | null = null;
 
   /** Whether an event is filed as what it is, and is what its type asks for, without blobs or spans of causes. */
@@ -55,10 +55,10 @@ export class Glance {
     return this.#last;
   }
 
-  #beginningOf(type: string): DataGlance | null {
+  #beginningOf(type: string): DataPattern | null {
     const known = this.#beginnings.get(type);
     if (known !== undefined) return known;
-    const made = glanceOf(type);
+    const made = dataPattern(type);
     this.#beginnings.set(type, made);
     return made;
   }

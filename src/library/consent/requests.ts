@@ -149,8 +149,8 @@ function hostRequest(setting: string, { host: text, ...contact }: Contact): Host
 
 /** None where the path is in the folder, with all symbolic links resolved. */
 export function pathRequest(setting: string, path: string, folder: string): readonly PathRequest[] {
-  const [real, home] = [realPathOf(path), realPathOf(folder)];
-  const isInside = real === home || real.startsWith(home.endsWith(sep) ? home : `${home}${sep}`);
+  const [real, allowed] = [realPathOf(path), realPathOf(folder)];
+  const isInside = real === allowed || real.startsWith(allowed.endsWith(sep) ? allowed : `${allowed}${sep}`);
   return isInside ? [] : [{ kind: 'path', setting, path: real }];
 }
 

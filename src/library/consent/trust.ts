@@ -11,7 +11,7 @@ import { openLedger } from '../../ledger/open.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf } from '../../ledger/stores.ts';
 import { listOf } from '../listing.ts';
 import { configIn, configPathIn, isConfigName, modelsIn, requestsOf } from '../place/config.ts';
-import { findPlace, requestsOfHome } from '../place/place.ts';
+import { findPlace, requestsOfWorkspace } from '../place/place.ts';
 import { upward, workspaceName } from '../place/workspace-folder.ts';
 import type { Session } from '../session.ts';
 import { type Consent, Consents, type GivenConsent, type ProgramConsent } from './consents.ts';
@@ -85,7 +85,7 @@ function requiredHost(text: string): string {
 export async function trustRequests(session: Session, path?: string): Promise<readonly TrustRequest[]> {
   const places = path === undefined ? foundFrom(session.cwd) : placesAt(resolve(session.cwd, path));
   const files = places.map((place) =>
-    isConfigName(basename(place)) ? configOffer(session, place) : homeOffer(session, place),
+    isConfigName(basename(place)) ? configOffer(session, place) : workspaceOffer(session, place),
   );
   const offers = [...files, ...(await ledgerOffers(session, path))];
   if (offers.length > 0) return offers;
@@ -98,8 +98,8 @@ export async function trustRequests(session: Session, path?: string): Promise<re
 function foundFrom(cwd: string): readonly string[] {
   const folders = [...upward(cwd)];
   const config = folders.map(configPathIn).find((path) => path !== null);
-  const home = folders.map((folder) => join(folder, workspaceName)).find(isFolder);
-  return [config ?? [], home ?? []].flat();
+  const workspace = folders.map((folder) => join(folder, workspaceName)).find(isFolder);
+  return [config ?? [], workspace ?? []].flat();
 }
 
 function placesAt(path: string): readonly string[] {
@@ -122,8 +122,8 @@ function configOffer(session: Session, path: string): TrustRequest {
   return { heading: path, requests, consents: [consentToConfig(config, all)], command };
 }
 
-function homeOffer(session: Session, path: string): TrustRequest {
-  const requests = requestsOfHome(session, path);
+function workspaceOffer(session: Session, path: string): TrustRequest {
+  const requests = requestsOfWorkspace(session, path);
   const command = commandForPath(path);
   if (requests.length === 0) return { heading: path, requests: [asksForNothing], consents: [], command };
   return { heading: path, requests, consents: [consentToWorkspace(path, requests)], command };

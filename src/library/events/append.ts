@@ -22,7 +22,7 @@ import { noticingWaits, openIfThere } from '../opening/ledger.ts';
 import { textPlaceOf } from '../opening/texts.ts';
 import { noteOwnTables } from '../opening/writer.ts';
 import { refuseToOverwrite } from '../place/files.ts';
-import { ensureHomeFor, findPlace, type Place } from '../place/place.ts';
+import { ensureWorkspaceFor, findPlace, type Place } from '../place/place.ts';
 import { type Input, openSource } from '../place/source.ts';
 import { type Session, SessionProgress } from '../session.ts';
 
@@ -166,7 +166,7 @@ async function withLedgerTarget<Result>(
   } finally {
     await target.close();
     await blobs.close();
-    if (target.isWorkspaceCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });
+    if (target.isWorkspaceCreated) await session.notify({ kind: 'workspace-created', path: place.workspace.path });
   }
 }
 
@@ -228,7 +228,7 @@ class LedgerTarget implements Target {
     const events = outgoing.map(({ event }) => event);
     if (this.#ledger === null) {
       refuseAsNewLedger(stream, events, options.expect, this.types);
-      this.isWorkspaceCreated = ensureHomeFor(this.#place);
+      this.isWorkspaceCreated = ensureWorkspaceFor(this.#place);
       this.#ledger = await this.#openOrMake();
     }
     await this.kept.keep(this.#ledger, stream, outgoing);

@@ -121,7 +121,7 @@ function stopped(reason: unknown, name: string, command: string): IcecoreError {
 
 const passing: readonly ErrorKind[] = ['storage', 'unavailable', 'interrupted'];
 /** The same command again would begin another run. */
-const sameAgain = /,? and run the same again\b.*$/;
+const sameAgain = /,? and run the same (?:command )?again\b.*$/;
 
 /** The remedy of what passes, or can be put right, names the command that resumes the run. */
 export function withCommand(fault: unknown, command: string): unknown {

@@ -87,7 +87,7 @@ type RecordedForm = NonNullable<NamedDecision['history']['started']>['data']['co
 function formOf(form: RecordedForm, name: string): Form {
   if (form !== undefined) return formNamed(nameOfForm(form));
   throw new IcecoreError('usage', `${name} says nothing of what its engineer was shown`, {
-    remedy: 'Name a form: --context abstract',
+    remedy: 'Name a form: --context combined',
   });
 }
 

@@ -105,8 +105,8 @@ function runFolder(place: Place, run: string): string {
   return folder;
 }
 
-/** In the home, or beside a ledger that is elsewhere. */
+/** In the workspace, or beside a ledger that is elsewhere. */
 function runsFolder(place: Place): string {
   const { runs } = localTo(place);
-  return dirname(runs) === place.home.path ? join(place.home.path, 'runs') : runs;
+  return dirname(runs) === place.workspace.path ? join(place.workspace.path, 'runs') : runs;
 }

@@ -47,7 +47,7 @@ export interface SettingsOptions {
   readonly trainer?: Settings['trainer'];
   /** Who redesigns the environment: a name, a model, or a program with its arguments (default `checkpoint`). */
   readonly engineer?: Settings['engineer'];
-  /** What the engineer is shown: a form, or modules joined by `+` (default `abstract`). */
+  /** What the engineer is shown: a form, or modules joined by `+` (default `combined`). */
   readonly context?: string;
   /** Maximum length of a context in tokens; 0 is unlimited (default 6000). */
   readonly contextTokens?: number;
@@ -83,7 +83,7 @@ const usual = {
   seed: 1,
   trainer: 'grpo',
   engineer: 'checkpoint',
-  context: 'abstract',
+  context: 'combined',
   validation: 400,
   perCell: 2,
   samples: 2,

@@ -10,12 +10,12 @@ import type { Caller } from '../session.ts';
 
 /** The URL of the blob store of the ledger at hand. Throws Untrusted where settings name it and this user has not allowed that. */
 export function blobsUrl(caller: Caller): string {
-  const { home, config, ledger } = findPlace(caller);
+  const { workspace, config, ledger } = findPlace(caller);
   const named = caller.env['ICECORE_BLOBS'];
   if (named) return absoluteBlobs(named, caller.cwd);
   // What is settled for one ledger is not meant for another that was named instead.
-  const isSettled = ledger.from === 'config' || ledger.from === 'home';
-  if (!isSettled || config?.blobs === undefined) return blobsBeside(ledger.url, home.path);
+  const isSettled = ledger.from === 'config' || ledger.from === 'workspace';
+  if (!isSettled || config?.blobs === undefined) return blobsBeside(ledger.url, workspace.path);
   const { folder } = config;
   const url = absoluteBlobs(config.blobs, folder);
   new Gate(caller).requireRequests(config, requestsOfBlobs(url, folder, caller.env), () =>

@@ -11,7 +11,7 @@ import type { TableCatalogue } from '../../projections/tables/catalogue.ts';
 import { catalogueIn, catalogueOf, keepOwnTables } from '../../projections/tables/own.ts';
 import { makeTablesFolder, tablesBeside, tablesWithin } from '../../projections/warehouse/place.ts';
 import type { TablesTrust } from '../../projections/warehouse/provenance.ts';
-import { findHome, findPlace, localTo } from '../place/place.ts';
+import { findPlace, findWorkspace, localTo } from '../place/place.ts';
 import { type Session, SessionProgress, type Surroundings } from '../session.ts';
 import type { TablesFile } from '../sql/process/messages.ts';
 import { withLedgerToRead } from './ledger.ts';
@@ -93,7 +93,7 @@ export function tablesFolder(surroundings: Surroundings, ledger: Pick<Ledger, 'i
   const named = surroundings.env['ICECORE_TABLES'];
   return named
     ? tablesWithin(resolve(surroundings.cwd, named), ledger)
-    : tablesBeside(ledger.url, findHome(surroundings).path);
+    : tablesBeside(ledger.url, findWorkspace(surroundings).path);
 }
 
 /** Without those of plugins' types: tables count all that icecore by itself does not know. */

@@ -3,7 +3,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { keepingTexts } from '../../producers/intake/text-keeping.ts';
-import { ensureHomeFor, findPlace } from '../place/place.ts';
+import { ensureWorkspaceFor, findPlace } from '../place/place.ts';
 import type { Session } from '../session.ts';
 import { blobsUrl, OpenedBlobs } from './blobs.ts';
 import { noticingWaits } from './ledger.ts';
@@ -35,14 +35,14 @@ export async function noteOwnTables(session: Session, ledger: Ledger): Promise<v
 export async function openWriter(session: Session, { create }: WriterOptions): Promise<LedgerWriter> {
   const place = findPlace(session);
   const texts = textPlaceOf(session) ?? 'inline';
-  const isCreated = create && ensureHomeFor(place);
+  const isCreated = create && ensureWorkspaceFor(place);
   const onWait = noticingWaits(session);
   const { eventTypes: types } = await session.plugins.atHand();
   const ledger = await openLedger(place.ledger.url, { create, onWait, types });
   await noteOwnTables(session, ledger);
   const blobs = new OpenedBlobs(blobsUrl(session));
   keepingTexts(ledger, texts, () => blobs.toWrite());
-  if (isCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });
+  if (isCreated) await session.notify({ kind: 'workspace-created', path: place.workspace.path });
   return {
     ledger,
     blobs,

@@ -22,30 +22,30 @@ import { noticingWaits } from '../opening/ledger.ts';
 import type { Session } from '../session.ts';
 import { absoluteBlobs, type Config, configIn, jsonConfigName } from './config.ts';
 import { isUsed, usedHere } from './missing.ts';
-import { ensureHome, findPlace, homeHere, type LedgerPlace } from './place.ts';
-import type { Workspace } from './workspace-folder.ts';
+import { ensureWorkspace, findPlace, type LedgerPlace, workspaceForInit } from './place.ts';
+import type { WorkspaceFolder } from './workspace-folder.ts';
 import { type Settings, writeConfig } from './write-config.ts';
 
 /** With the ledger of the session, or another one: `split`. */
 export async function init(session: Session, options: InitOptions = {}): Promise<InitResult> {
   const wanted = wantedOf(session, options);
-  const home = homeHere(session);
-  const place = placeOf(session, home, wanted);
+  const workspace = workspaceForInit(session);
+  const place = placeOf(session, workspace, wanted);
   const settings = settingsToWrite(session, wanted, place);
-  await mentionWhatIsLeft(session, home, place, wanted);
+  await mentionWhatIsLeft(session, workspace, place, wanted);
   const blobs = wanted.blobs === null ? null : absoluteBlobs(wanted.blobs, session.cwd);
   if (blobs !== null) await requireBlobs(blobs);
-  const made = await makeLedger(session, home, place.url).catch((error: unknown) => {
+  const made = await makeLedger(session, workspace, place.url).catch((error: unknown) => {
     throw options.split === true && isAway(error) ? notStarted(error) : error;
   });
   const config = writeSettings(session, settings);
   const environment = [...variablesFor(parseLedgerUrl(place.url), blobs)];
-  return { workspace: home.path, ledger: place.url, ...made, blobs, config, environment };
+  return { workspace: workspace.path, ledger: place.url, ...made, blobs, config, environment };
 }
 
-function placeOf(session: Session, home: Workspace, { ledger }: Wanted): LedgerPlace {
+function placeOf(session: Session, workspace: WorkspaceFolder, { ledger }: Wanted): LedgerPlace {
   const named = ledger === null ? {} : { ledger: textOf(ledger.url) };
-  return findPlace({ ...session, ...named, env: { ...session.env, ICECORE_WORKSPACE: home.path } }).ledger;
+  return findPlace({ ...session, ...named, env: { ...session.env, ICECORE_WORKSPACE: workspace.path } }).ledger;
 }
 
 /** Whoever names no servers may not know that they have to be there. */
@@ -61,12 +61,12 @@ async function requireBlobs(url: string): Promise<void> {
 
 async function makeLedger(
   session: Session,
-  home: Workspace,
+  workspace: WorkspaceFolder,
   url: string,
 ): Promise<Pick<InitResult, 'createdWorkspace' | 'createdLedger' | 'ledgerId'>> {
   const onWait = noticingWaits(session);
   const existed = await isLedgerThere(url, { onWait });
-  const createdWorkspace = ensureHome(home);
+  const createdWorkspace = ensureWorkspace(workspace);
   const ledger = await openLedger(url, { create: true, onWait });
   const ledgerId = ledger.id;
   await ledger.close();
@@ -74,16 +74,21 @@ async function makeLedger(
 }
 
 /** What was used in this folder until now, by way of a folder above it, and what beats the settings. */
-async function mentionWhatIsLeft(session: Session, home: Workspace, wanted: LedgerPlace, asked: Wanted): Promise<void> {
+async function mentionWhatIsLeft(
+  session: Session,
+  workspace: WorkspaceFolder,
+  wanted: LedgerPlace,
+  asked: Wanted,
+): Promise<void> {
   const { ICECORE_LEDGER: named, ...env } = session.env;
-  const { home: above, config, ledger: before } = findPlace({ env, cwd: session.cwd });
+  const { workspace: above, config, ledger: before } = findPlace({ env, cwd: session.cwd });
   const isInUse = isUsed(before, config);
   if (asked.ledger !== null && isInUse && before.url !== wanted.url) {
     await session.notify({
       kind: 'note',
       text: `note: from here on, this folder uses ${wanted.url}, no longer ${before.url}`,
     });
-  } else if (above.exists && above.path !== home.path) {
+  } else if (above.exists && above.path !== workspace.path) {
     await session.notify({ kind: 'note', text: `note: from here on, this workspace hides the one at ${above.path}` });
   }
   if (asked.ledger !== null && named) {

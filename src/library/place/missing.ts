@@ -5,35 +5,35 @@ import { dirname } from 'node:path';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Caller, Surroundings } from '../session.ts';
 import { type Config, configIn } from './config.ts';
-import { homeHere, type LedgerPlace, type Place, statedLedger } from './place.ts';
-import type { Workspace } from './workspace-folder.ts';
+import { type LedgerPlace, type Place, statedLedger, workspaceForInit } from './place.ts';
+import type { WorkspaceFolder } from './workspace-folder.ts';
 
-export function howToMake(caller: Caller, { home, config, ledger }: Place): string {
+export function howToMake(caller: Caller, { workspace, config, ledger }: Place): string {
   const isNamed = ledger.from === '--ledger' || ledger.from === 'ICECORE_LEDGER';
   if (isNamed) {
     const named = shellWord(caller.ledger ?? caller.env['ICECORE_LEDGER'] ?? ledger.url);
     const makes = usedHere(caller, ledger) === null ? `init --ledger ${named}` : `event append --ledger ${named} FILE`;
     return `Create one with \`icecore ${makes}\`, or name another with --ledger or ICECORE_LEDGER.`;
   }
-  const folder = config?.ledger === undefined ? folderOf(home, caller.cwd) : config.folder;
+  const folder = config?.ledger === undefined ? folderOf(workspace, caller.cwd) : config.folder;
   const there = folder === caller.cwd ? '' : `cd ${shellWord(folder)} && `;
   return `Create one with \`${there}icecore init\` or start a run with \`${there}icecore run\`, or name another with --ledger or ICECORE_LEDGER.`;
 }
 
-function folderOf(home: Workspace, cwd: string): string {
-  return home.from === 'ICECORE_WORKSPACE' ? cwd : dirname(home.path);
+function folderOf(workspace: WorkspaceFolder, cwd: string): string {
+  return workspace.from === 'ICECORE_WORKSPACE' ? cwd : dirname(workspace.path);
 }
 
 /** The ledger that this very folder uses without being told, where it is there or settled on, and is another. */
 export function usedHere({ env, cwd }: Surroundings, wanted: LedgerPlace): LedgerPlace | null {
   const config = configIn(cwd, env);
   const { ICECORE_LEDGER: _, ...others } = env;
-  const used = statedLedger({ env: others, cwd }, config, homeHere({ env, cwd }));
+  const used = statedLedger({ env: others, cwd }, config, workspaceForInit({ env, cwd }));
   if (used.url === wanted.url) return null;
   return isUsed(used, config) ? used : null;
 }
 
-/** Settled on, or in the home: then it is a file. */
+/** Settled on, or in the workspace: then it is a file. */
 export function isUsed({ files }: LedgerPlace, config: Config | null): boolean {
   return config?.ledger !== undefined || files.some((file) => existsSync(file));
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
-import { ensureHome, findHome, findPlace } from './place.ts';
+import { ensureWorkspace, findPlace, findWorkspace } from './place.ts';
 
 function folders(...names: string[]): { root: string; inner: string } {
   const root = temporaryFolder();
@@ -11,25 +11,29 @@ function folders(...names: string[]): { root: string; inner: string } {
   return { root, inner };
 }
 
-describe('the home', () => {
+describe('the workspace', () => {
   it('is found upward, the nearest first', () => {
     const { root, inner } = folders('a', 'b', 'c');
     mkdirSync(join(root, '.icecore'));
-    expect(findHome({ cwd: inner, env: {} })).toEqual({ path: join(root, '.icecore'), exists: true, from: 'found' });
+    expect(findWorkspace({ cwd: inner, env: {} })).toEqual({
+      path: join(root, '.icecore'),
+      exists: true,
+      from: 'found',
+    });
     mkdirSync(join(root, 'a', '.icecore'));
-    expect(findHome({ cwd: inner, env: {} }).path).toBe(join(root, 'a', '.icecore'));
+    expect(findWorkspace({ cwd: inner, env: {} }).path).toBe(join(root, 'a', '.icecore'));
   });
 
   it('is no file that happens to have its name', () => {
     const { root, inner } = folders('a');
     mkdirSync(join(root, '.icecore'));
     writeFileSync(join(inner, '.icecore'), '');
-    expect(findHome({ cwd: inner, env: {} }).path).toBe(join(root, '.icecore'));
+    expect(findWorkspace({ cwd: inner, env: {} }).path).toBe(join(root, '.icecore'));
   });
 
   it('is to be made in the current folder where there is none', () => {
     const { inner } = folders('a');
-    expect(findHome({ cwd: inner, env: {} })).toEqual({
+    expect(findWorkspace({ cwd: inner, env: {} })).toEqual({
       path: join(inner, '.icecore'),
       exists: false,
       from: 'default',
@@ -39,31 +43,31 @@ describe('the home', () => {
   it('is what ICECORE_WORKSPACE names, whatever lies above', () => {
     const { root, inner } = folders('a');
     mkdirSync(join(inner, '.icecore'));
-    expect(findHome({ cwd: inner, env: { ICECORE_WORKSPACE: '../elsewhere' } })).toEqual({
+    expect(findWorkspace({ cwd: inner, env: { ICECORE_WORKSPACE: '../elsewhere' } })).toEqual({
       path: join(root, 'elsewhere'),
       exists: false,
       from: 'ICECORE_WORKSPACE',
     });
-    expect(findHome({ cwd: inner, env: { ICECORE_WORKSPACE: '' } }).from).toBe('found');
+    expect(findWorkspace({ cwd: inner, env: { ICECORE_WORKSPACE: '' } }).from).toBe('found');
   });
 
   it('once made keeps itself out of git', () => {
     const path = join(temporaryFolder(), '.icecore');
-    expect(ensureHome({ path })).toBe(true);
+    expect(ensureWorkspace({ path })).toBe(true);
     expect(readFileSync(join(path, '.gitignore'), 'utf8')).toBe('*\n');
-    expect(ensureHome({ path })).toBe(false);
+    expect(ensureWorkspace({ path })).toBe(false);
   });
 });
 
 describe('the ledger', () => {
-  it('is named by the flag, else by the variable, else by the settings, else it is in the home', () => {
+  it('is named by the flag, else by the variable, else by the settings, else it is in the workspace', () => {
     const { root, inner } = folders('project', 'deep');
     const project = join(root, 'project');
     const env = { ICECORE_LEDGER: 'sqlite:variable.db' };
     mkdirSync(join(project, '.icecore'));
     const at = (where: { env?: Record<string, string> }, flags = {}) =>
       findPlace({ cwd: inner, env: where.env ?? {}, ...flags }).ledger;
-    expect(at({})).toMatchObject({ url: `sqlite:${join(project, '.icecore/ledger.db')}`, from: 'home' });
+    expect(at({})).toMatchObject({ url: `sqlite:${join(project, '.icecore/ledger.db')}`, from: 'workspace' });
     writeFileSync(join(project, 'icecore.config.json'), '{"ledger": "sqlite:data/settings.db"}');
     expect(at({})).toMatchObject({ url: `sqlite:${join(project, 'data/settings.db')}`, from: 'config' });
     expect(at({ env })).toMatchObject({ url: `sqlite:${join(inner, 'variable.db')}`, from: 'ICECORE_LEDGER' });

@@ -1,4 +1,4 @@
-// Where things are: the home (.icecore, found upward like git's), the settings beside it, and the ledger's URL. Finding
+// Where things are: the workspace (.icecore, found upward like git's), the settings beside it, and the ledger's URL. Finding
 // never makes anything.
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,50 +11,50 @@ import { currentUser, foreignOwner, pathRequest, type Request, requestsOfLedger 
 import type { Caller, Surroundings } from '../session.ts';
 import { type Config, findConfig, requestsOf } from './config.ts';
 import { takePasswords } from './passwords.ts';
-import { type Workspace, workspaceAbove, workspaceName } from './workspace-folder.ts';
+import { type WorkspaceFolder, workspaceAbove, workspaceName } from './workspace-folder.ts';
 
 export interface LedgerPlace {
   /** With absolute paths, so that it means the same from every folder. */
   readonly url: string;
   /** The files it is in; none where it is kept by a server. */
   readonly files: readonly string[];
-  readonly from: '--ledger' | 'ICECORE_LEDGER' | 'config' | 'home';
+  readonly from: '--ledger' | 'ICECORE_LEDGER' | 'config' | 'workspace';
 }
 
 export interface Place {
-  readonly home: Workspace;
+  readonly workspace: WorkspaceFolder;
   /** Null where there is no such file. */
   readonly config: Config | null;
   readonly ledger: LedgerPlace;
 }
 
-/** Throws on settings that cannot be read, and Untrusted where they or the home ask for what this user has not allowed. */
+/** Throws on settings that cannot be read, and Untrusted where they or the workspace ask for what this user has not allowed. */
 export function findPlace(caller: Caller): Place {
-  const home = findHome(caller);
+  const workspace = findWorkspace(caller);
   const config = findConfig(caller);
-  return { home, config, ledger: findLedger(caller, config, home) };
+  return { workspace, config, ledger: findLedger(caller, config, workspace) };
 }
 
-/** Throws Untrusted where the home that is found may be another user's. */
-export function findHome(surroundings: Surroundings): Workspace {
-  const home = workspaceAbove(surroundings);
-  if (home.from === 'found') requireOwnHome(surroundings, home.path);
-  return home;
+/** Throws Untrusted where the workspace that is found may be another user's. */
+export function findWorkspace(surroundings: Surroundings): WorkspaceFolder {
+  const workspace = workspaceAbove(surroundings);
+  if (workspace.from === 'found') requireOwnWorkspace(surroundings, workspace.path);
+  return workspace;
 }
 
-function requireOwnHome(surroundings: Surroundings, path: string): void {
-  new Gate(surroundings).requireWorkspace(path, faultsOfHome(surroundings, path), () =>
-    requestsOfHome(surroundings, path),
+function requireOwnWorkspace(surroundings: Surroundings, path: string): void {
+  new Gate(surroundings).requireWorkspace(path, faultsOfWorkspace(surroundings, path), () =>
+    requestsOfWorkspace(surroundings, path),
   );
 }
 
-/** What using a found home takes for granted and this user may not know. */
-export function requestsOfHome(surroundings: Surroundings, path: string): readonly string[] {
-  const own = linksOf(path, ledgerAt('sqlite:ledger.db', path, 'home').url);
-  return [...new Set([...faultsOfHome(surroundings, path), ...own, ...linksOfRemote(path)])];
+/** What using a found workspace takes for granted and this user may not know. */
+export function requestsOfWorkspace(surroundings: Surroundings, path: string): readonly string[] {
+  const own = linksOf(path, ledgerAt('sqlite:ledger.db', path, 'workspace').url);
+  return [...new Set([...faultsOfWorkspace(surroundings, path), ...own, ...linksOfRemote(path)])];
 }
 
-function faultsOfHome(surroundings: Surroundings, path: string): readonly string[] {
+function faultsOfWorkspace(surroundings: Surroundings, path: string): readonly string[] {
   const foreign = foreignOwner(path, currentUser(surroundings.env));
   return [
     ...(foreign === null ? [] : [`${shellWord(path)} ${foreign}`]),
@@ -64,31 +64,35 @@ function faultsOfHome(surroundings: Surroundings, path: string): readonly string
   ];
 }
 
-/** Where `init` makes a home: like a repository of git's in this folder, whatever lies above it. Throws Untrusted. */
-export function homeHere(surroundings: Surroundings): Workspace {
-  if (surroundings.env['ICECORE_WORKSPACE']) return findHome(surroundings);
+/** Where `init` makes a workspace: like a repository of git's in this folder, whatever lies above it. Throws Untrusted. */
+export function workspaceForInit(surroundings: Surroundings): WorkspaceFolder {
+  if (surroundings.env['ICECORE_WORKSPACE']) return findWorkspace(surroundings);
   const path = join(surroundings.cwd, workspaceName);
   const exists = existsSync(path);
-  if (exists) requireOwnHome(surroundings, path);
+  if (exists) requireOwnWorkspace(surroundings, path);
   return { path, exists, from: 'default' };
 }
 
-/** Throws Untrusted where settings or a found home name a place that this user has not allowed. */
-export function findLedger(caller: Caller, config: Config | null, home: Workspace): LedgerPlace {
-  const { url, from } = namedLedger(caller, config, home);
+/** Throws Untrusted where settings or a found workspace name a place that this user has not allowed. */
+export function findLedger(caller: Caller, config: Config | null, workspace: WorkspaceFolder): LedgerPlace {
+  const { url, from } = namedLedger(caller, config, workspace);
   if (from === 'config' && config !== null) requireSettled(caller, config, url);
-  if (home.from !== 'ICECORE_WORKSPACE' && home.exists) {
-    if (from === 'home') requireInside(caller, home.path, linksOf(home.path, url));
+  if (workspace.from !== 'ICECORE_WORKSPACE' && workspace.exists) {
+    if (from === 'workspace') requireInside(caller, workspace.path, linksOf(workspace.path, url));
     // Tables, blobs and runs of a ledger on servers are in the workspace.
-    else if (filesOf(url).length === 0) requireInside(caller, home.path, linksOfRemote(home.path));
+    else if (filesOf(url).length === 0) requireInside(caller, workspace.path, linksOfRemote(workspace.path));
   }
   takePasswords(url);
   return placeOf(url, from);
 }
 
 /** The same without asking whether it is allowed: to be compared with another, and never to be opened. */
-export function statedLedger({ env, cwd }: Surroundings, config: Config | null, home: Workspace): LedgerPlace {
-  const { url, from } = namedLedger({ env, cwd }, config, home);
+export function statedLedger(
+  { env, cwd }: Surroundings,
+  config: Config | null,
+  workspace: WorkspaceFolder,
+): LedgerPlace {
+  const { url, from } = namedLedger({ env, cwd }, config, workspace);
   return placeOf(url, from);
 }
 
@@ -97,12 +101,12 @@ interface NamedLedger {
   readonly from: LedgerPlace['from'];
 }
 
-function namedLedger({ env, cwd, ledger }: Caller, config: Config | null, home: Workspace): NamedLedger {
+function namedLedger({ env, cwd, ledger }: Caller, config: Config | null, workspace: WorkspaceFolder): NamedLedger {
   if (ledger !== undefined) return ledgerAt(ledger, cwd, '--ledger');
   const named = env['ICECORE_LEDGER'];
   if (named) return ledgerAt(named, cwd, 'ICECORE_LEDGER');
   if (config?.ledger !== undefined) return ledgerAt(config.ledger, config.folder, 'config');
-  return ledgerAt('sqlite:ledger.db', home.path, 'home');
+  return ledgerAt('sqlite:ledger.db', workspace.path, 'workspace');
 }
 
 /** A relative path is meant from the folder of whoever wrote it. */
@@ -122,7 +126,7 @@ function requireSettled(surroundings: Surroundings, config: Config, url: LedgerU
 
 /** A link in a folder that somebody handed over could lead commands to other files of this user's. */
 function requireInside(surroundings: Surroundings, workspace: string, links: readonly string[]): void {
-  new Gate(surroundings).requireWorkspace(workspace, links, () => requestsOfHome(surroundings, workspace));
+  new Gate(surroundings).requireWorkspace(workspace, links, () => requestsOfWorkspace(surroundings, workspace));
 }
 
 function linksOf(workspace: string, url: LedgerUrl): readonly string[] {
@@ -146,20 +150,20 @@ function linesOfPaths(workspace: string, requests: readonly Request[]): readonly
 }
 
 /** Where what belongs to the ledger lies. */
-export function localTo({ home, ledger }: Pick<Place, 'home' | 'ledger'>): Local {
-  return localOf(parseLedgerUrl(ledger.url), home.path);
+export function localTo({ workspace, ledger }: Pick<Place, 'workspace' | 'ledger'>): Local {
+  return localOf(parseLedgerUrl(ledger.url), workspace.path);
 }
 
-/** Makes the home where it is missing and something of the ledger is to lie in it; says whether it did. */
-export function ensureHomeFor({ home, ledger }: Pick<Place, 'home' | 'ledger'>): boolean {
-  return (ledger.from === 'home' || ledger.files.length === 0) && ensureHome(home);
+/** Makes the workspace where it is missing and something of the ledger is to lie in it; says whether it did. */
+export function ensureWorkspaceFor({ workspace, ledger }: Pick<Place, 'workspace' | 'ledger'>): boolean {
+  return (ledger.from === 'workspace' || ledger.files.length === 0) && ensureWorkspace(workspace);
 }
 
-/** Makes the home where it is missing; says whether it did. */
-export function ensureHome(home: Pick<Workspace, 'path'>): boolean {
-  const made = !existsSync(home.path);
-  makeFolder(home.path);
-  const ignore = join(home.path, '.gitignore');
+/** Makes the workspace where it is missing; says whether it did. */
+export function ensureWorkspace(workspace: Pick<WorkspaceFolder, 'path'>): boolean {
+  const made = !existsSync(workspace.path);
+  makeFolder(workspace.path);
+  const ignore = join(workspace.path, '.gitignore');
   // Exclusively: a link that leads nowhere would have it written elsewhere.
   if (lstatSync(ignore, { throwIfNoEntry: false }) === undefined) writeFileSync(ignore, '*\n', { flag: 'wx' });
   return made;

@@ -8,7 +8,7 @@ import { checkedSettings, type PlainSettings } from './settings-file.ts';
 type Content = Pick<FoundConfig, 'realPath' | 'digest'>;
 type Environment = Surroundings['env'];
 
-/** Of this process, for a user whose records cannot be written, as in a container without a home. */
+/** Of this process, for a user whose records cannot be written, as in a container without a home folder. */
 const ofThisProcess = new Map<string, PlainSettings>();
 
 /** Null where this content has not run. */

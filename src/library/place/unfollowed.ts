@@ -13,6 +13,6 @@ export function howToFollow({ path }: Pick<Config, 'path'>): string {
 
 /** Nothing where the ledger was named otherwise. */
 export async function noticeUnfollowed(session: Session, { config, ledger }: Place): Promise<void> {
-  if (config === null || config.isKnown || ledger.from !== 'home') return;
+  if (config === null || config.isKnown || ledger.from !== 'workspace') return;
   await session.notify({ kind: 'hint', text: `${config.path} is ${unfollowed}: ${howToFollow(config)}` });
 }

@@ -6,13 +6,13 @@ import type { Surroundings } from '../session.ts';
 
 export const workspaceName = '.icecore';
 
-export interface Workspace {
+export interface WorkspaceFolder {
   readonly path: string;
   readonly exists: boolean;
   readonly from: 'ICECORE_WORKSPACE' | 'found' | 'default';
 }
 
-export function workspaceAbove({ env, cwd }: Surroundings): Workspace {
+export function workspaceAbove({ env, cwd }: Surroundings): WorkspaceFolder {
   const named = env['ICECORE_WORKSPACE'];
   if (named) {
     const path = resolve(cwd, named);

@@ -37,7 +37,7 @@ function allowedBefore({ realPath, digest }: Config, { env }: Surroundings): rea
   return found?.kind === 'config' ? found.requests : null;
 }
 
-/** Where the user's own settings cannot be written, as in a container without a home, a command asks again. */
+/** Where the user's own settings cannot be written, as in a container without a home folder, a command asks again. */
 function allowOwn(written: Config, added: Settings, before: readonly string[], { env }: Surroundings): void {
   const all = requestsOf(written, env);
   const own = all.filter(({ setting }) => Object.keys(added).includes(setting));

@@ -234,6 +234,50 @@ describe.each(['environments', 'policies', 'trainers', 'engineers'] as const)('r
   });
 });
 
+describe('a port that a plugin opens', () => {
+  const boom = () => {
+    throw new TypeError('boom');
+  };
+  const descriptor = { environment: 'odd' };
+  const port = Object.freeze({
+    descriptor,
+    check: boom,
+    draw: async () => boom(),
+    async *generate() {
+      yield 1;
+      boom();
+    },
+    async *judge(_: unknown, signal: AbortSignal) {
+      yield 1;
+      signal.throwIfAborted();
+    },
+    close: async () => {},
+  });
+  async function opened(): Promise<Environment> {
+    const entry = { name: 'odd', summary: 'odd', open: async () => port as unknown as Environment };
+    const registry = registryOf([definePlugin({ name: 'acme', environments: [entry] })]);
+    return (await registry.environments.get('odd')?.open({ knobs: [] })) as Environment;
+  }
+
+  it('names its plugin and the method when that throws, at once, later, or after some items', async () => {
+    const environment = await opened();
+    const message = (call: string) => `the environment odd of the plugin acme: ${call} threw TypeError: boom`;
+    expect(() => environment.check({})).toThrow(message('check'));
+    await expect(environment.draw?.({} as Task)).rejects.toThrow(message('draw'));
+    const tasks = environment.generate({} as never);
+    expect(await tasks.next()).toEqual({ value: 1, done: false });
+    await expect(tasks.next()).rejects.toThrow(message('generate'));
+  });
+
+  it('passes on the reason of an abort', async () => {
+    const stopping = new AbortController();
+    const verdicts = (await opened()).judge([], stopping.signal);
+    await verdicts.next();
+    stopping.abort(new Error('enough'));
+    await expect(verdicts.next()).rejects.toThrow(/^enough$/);
+  });
+});
+
 it('a policy is taken as it is', () => {
   const open = async () => ({}) as never;
   expect(definePolicy({ name: 'walk', summary: 'walks', open })).toEqual({ name: 'walk', summary: 'walks', open });

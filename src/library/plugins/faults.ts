@@ -118,6 +118,69 @@ async function inTime<Result>(
   }
 }
 
+/**
+ * A port whose own errors name the plugin: an error that is neither icecore's nor the reason of an abort becomes a PluginFault of the
+ * method that threw it.
+ */
+export function blaming<Port extends object>(port: Port, who: string): Port {
+  const wrapped = new Map<PropertyKey, unknown>();
+  // A proxy may not change what a frozen object answers.
+  const target = Object.isFrozen(port) ? Object.assign(Object.create(Object.getPrototypeOf(port)), port) : port;
+  return new Proxy<Port>(target, {
+    get(_, key) {
+      const member: unknown = Reflect.get(port, key, port);
+      if (typeof member !== 'function' || typeof key === 'symbol') return member;
+      const before = wrapped.get(key);
+      if (before !== undefined) return before;
+      const method = (...given: readonly unknown[]): unknown =>
+        guarded(() => member.apply(port, given), who, key, given);
+      wrapped.set(key, method);
+      return method;
+    },
+  });
+}
+
+function guarded(body: () => unknown, who: string, call: string, given: readonly unknown[]): unknown {
+  const fault = (cause: unknown): never => {
+    const isOurs =
+      cause instanceof IcecoreError || signalsIn(given).some(({ aborted, reason }) => aborted && reason === cause);
+    throw isOurs ? cause : PluginFault.threw(who, call, cause);
+  };
+  try {
+    const result = body();
+    if (result instanceof Promise) return result.catch(fault);
+    return isGenerator(result) ? blamingGenerator(result, fault) : result;
+  } catch (cause) {
+    return fault(cause);
+  }
+}
+
+function signalsIn(given: readonly unknown[]): readonly AbortSignal[] {
+  return given
+    .flatMap((one) => [one, (one as { readonly signal?: unknown } | null | undefined)?.signal])
+    .filter((one) => one instanceof AbortSignal);
+}
+
+type Generator = AsyncGenerator<unknown, unknown, unknown>;
+
+function isGenerator(value: unknown): value is Generator {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value;
+}
+
+function blamingGenerator(items: Generator, fault: (cause: unknown) => never): Generator {
+  return {
+    next: (...given) => items.next(...given).catch(fault),
+    return: (value) => items.return(value).catch(fault),
+    throw: (cause) => items.throw(cause),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await items.return(undefined).catch(fault);
+    },
+  };
+}
+
 /** With all that is in it. */
 export function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import { contradictions } from '../../../schemas/contradictions.ts';
+import { duplicateNames } from '../../../schemas/duplicate-names.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { found, type Issue } from '../../../schemas/errors.ts';
-import { namedTwice } from '../../../schemas/sense.ts';
 import { abortable } from '../../lab/environments/abortable.ts';
 import { Verdicts } from '../../lab/environments/command/replies.ts';
 import { checkConfiguration } from '../../lab/environments/configuration.ts';
@@ -89,7 +89,7 @@ class Defined {
     const issues = [
       ...contradictions(this.#whole, 'definition'),
       ...this.#check(this.#start).map((issue) => ({ ...issue, field: `start.${issue.field}` })),
-      ...namedTwice(
+      ...duplicateNames(
         suites.map(({ name }, i) => ({ name, field: `suites[${i}].name` })),
         'each suite once',
       ),

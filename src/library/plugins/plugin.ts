@@ -2,7 +2,7 @@
 // of it is opened. A registry is made of plugins, whole or not at all.
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
 import { called, commandsOf, importersOf, type PluginCommands } from './commands.ts';
-import { BadPlugin, blamed, NameTaken, PluginFault } from './faults.ts';
+import { BadPlugin, blamed, blaming, NameTaken, PluginFault } from './faults.ts';
 import { contextModulesOf, eventTypesOf, type PluginParts, tablesOf } from './parts.ts';
 
 /** What somebody adds to icecore: environments, policies, trainers, engineers, commands and more. */
@@ -85,7 +85,7 @@ function watched<Entry extends EntryOf<Part>>(
   const open = async (options: never): Promise<unknown> => {
     const opened: unknown = await called(() => (entry.open as Open)({ ...(options as object), plugin }), who, 'open');
     const missing = has.find((member) => (opened as Readonly<Record<string, unknown>> | null)?.[member] === undefined);
-    if (missing === undefined) return opened;
+    if (missing === undefined) return blaming(opened as object, who);
     throw PluginFault.rubbish(who, 'open', [
       { field: missing, found: 'nothing', allowed: `something with ${has.join(', ')}` },
     ]);

@@ -20,7 +20,7 @@ import { findRun, ownStreams, type RunFound } from '../../ledger/runs.ts';
 import { blobsUrl } from '../opening/blobs.ts';
 import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { refuseToOverwrite } from '../place/files.ts';
-import { ensureHomeFor, findPlace, localTo, type Place } from '../place/place.ts';
+import { ensureWorkspaceFor, findPlace, localTo, type Place } from '../place/place.ts';
 import { type Input, openSource } from '../place/source.ts';
 import { redactedIn } from '../redacted.ts';
 import { type Session, StepProgress } from '../session.ts';
@@ -181,7 +181,7 @@ function folderThere(folder: string): string {
 }
 
 async function within<Result>(session: Session, place: Place, body: (into: Into) => Promise<Result>): Promise<Result> {
-  if (ensureHomeFor(place)) await session.notify({ kind: 'workspace-created', path: place.home.path });
+  if (ensureWorkspaceFor(place)) await session.notify({ kind: 'workspace-created', path: place.workspace.path });
   const ledger = await openLedger(place.ledger.url, { create: true, onWait: noticingWaits(session) });
   try {
     const blobs = await BlobTarget.at(blobsUrl(session));

@@ -30,7 +30,7 @@ import { blobsUrl } from '../opening/blobs.ts';
 import { noticingWaits } from '../opening/ledger.ts';
 import { absoluteBlobs } from '../place/config.ts';
 import { takePasswords } from '../place/passwords.ts';
-import { findHome, findPlace } from '../place/place.ts';
+import { findPlace, findWorkspace } from '../place/place.ts';
 import { redactedIn } from '../redacted.ts';
 import { type Session, StepProgress } from '../session.ts';
 
@@ -117,14 +117,14 @@ async function withCopyPlaces<Result>(
 async function blobsOfOriginal(session: Session, urls: Urls, named: string | undefined): Promise<Blobs | null> {
   if (named !== undefined) return await openBlobs(absoluteBlobs(named, session.cwd), { readOnly: true });
   const isRestored = urls.to === ledgerHere(session);
-  if (isRestored) return await openBlobsIfThere(blobsBeside(urls.from, findHome(session).path));
+  if (isRestored) return await openBlobsIfThere(blobsBeside(urls.from, findWorkspace(session).path));
   const isHere = urls.from === ledgerHere(session);
   return await openBlobsIfThere(blobsUrl(isHere ? session : { ...session, ledger: urls.from }));
 }
 
 function blobsOfCopy(session: Session, urls: Urls, named: string | undefined): string {
   if (named !== undefined) return absoluteBlobs(named, session.cwd);
-  return urls.to === ledgerHere(session) ? blobsUrl(session) : blobsBeside(urls.to, findHome(session).path);
+  return urls.to === ledgerHere(session) ? blobsUrl(session) : blobsBeside(urls.to, findWorkspace(session).path);
 }
 
 /** What names the blobs of this one, ICECORE_BLOBS or the settings, is not meant for the other: they would share them. */

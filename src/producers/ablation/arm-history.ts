@@ -1,16 +1,16 @@
-// The history of a run with what an arm decided in it: as if that had been adopted after the stage, and the next one begun.
+// A run's history with an arm's decision in it, as if the decision had been adopted and the next stage started.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { inStage, newStage, nowhere, type RunHistory, type StageHistory } from '../history/run-history.ts';
 import { stageIn } from '../run/session.ts';
 
 type Configuration = EventData['ConfigAdopted']['configuration'];
 
-/** The run as far as a stage, and nothing that came after it. */
+/** The run up to a stage. */
 export function historyUntil(history: RunHistory, stage: number): RunHistory {
   return { ...history, stages: history.stages.filter((one) => one.stage <= stage), completed: null, failed: null };
 }
 
-/** With the next stage begun on this configuration. */
+/** With the next stage started on this configuration. */
 export function historyWith(history: RunHistory, stage: number, configuration: Configuration): RunHistory {
   const before = historyUntil(history, stage);
   const checkpoint = stageIn(before, stage).completed?.data.checkpoint ?? null;
@@ -18,7 +18,7 @@ export function historyWith(history: RunHistory, stage: number, configuration: C
   return { ...before, stages: [...before.stages, next] };
 }
 
-/** The same once it is trained. */
+/** With the training of that stage. */
 export function historyTrained(
   history: RunHistory,
   stage: number,

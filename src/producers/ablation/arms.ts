@@ -1,4 +1,4 @@
-// The arms of an ablation, engineers by context forms and the baselines, and the contrasts between them that are declared before
+// The arms of an ablation, which are engineers by context forms and the baselines, and the contrasts declared before
 // any arm decides.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
@@ -8,15 +8,15 @@ import { type Form, inFormOrder, isModule, modules, nameOfForm } from '../contex
 import { type Factor, factors, levelPairs, levelsOf } from './cells.ts';
 import { type Arm, type Declared, type Depth, type EngineerWord, recordedArm } from './design.ts';
 
-/** What an engineer is shown: a form, or a form less something. */
+/** What an engineer is shown: a form, possibly without some of its parts. */
 export interface Sight {
   readonly form: Form;
-  /** What it is called among arms. */
+  /** Its name in the names of arms. */
   readonly name: string;
   readonly without: readonly string[];
 }
 
-/** An engineer, and what it is shown, one arm each. */
+/** An engineer and the contexts it is shown, one arm each. */
 export interface Row {
   readonly engineer: EngineerWord;
   readonly sights: readonly Sight[];
@@ -24,16 +24,16 @@ export interface Row {
 
 interface Matrix {
   readonly rows: readonly Row[];
-  /** Who really decided, and what they were shown; null where nobody did. */
+  /** The actual engineer and its context form; null if there was none. */
   readonly recorded: { readonly identity: Identity; readonly form: Form | null } | null;
-  /** Those that are wanted. */
+  /** The selected baselines. */
   readonly baselines: readonly string[];
   readonly engineerOf: (word: EngineerWord) => Deciding;
 }
 
 type Deciding = Pick<Engineer, 'identity' | 'readsBeside'>;
 
-/** First those that are asked about, then what was, and then the baselines. */
+/** First the arms of the matrix, then the actual decisions, then the baselines. */
 export function armsOf({ rows, recorded, baselines: wanted, engineerOf }: Matrix): readonly Arm[] {
   const known = rows.map(({ engineer }) => engineer);
   const others = blindNames
@@ -49,12 +49,12 @@ export function armsOf({ rows, recorded, baselines: wanted, engineerOf }: Matrix
   return [...arms.filter(({ baseline }) => !baseline), ...asItWas, ...arms.filter(({ baseline }) => baseline)];
 }
 
-/** What is to be achieved is no evidence: nothing is lost on who does not read it. */
+/** The objective is not evidence: an engineer that does not read it misses nothing. */
 const task = 'objective';
 
 function armsIn({ engineer, sights }: Row, name: string, { identity, readsBeside = [] }: Deciding): readonly Arm[] {
   const { reads = [] } = identity;
-  /** Modules that mean something only beside others mean nothing alone. */
+  /** Modules that are useful only together with others are not useful alone. */
   const usedOf = ({ modules: shown }: Form): readonly string[] => {
     const read = shown.filter((module) => reads.includes(module));
     return read.every((module) => readsBeside.includes(module)) ? [] : read;
@@ -74,7 +74,7 @@ function asRecorded({ identity, form }: NonNullable<Matrix['recorded']>): Arm {
   return { arm: recordedArm, engineer: null, identity, form, without: [], baseline: true, notApplicable: [] };
 }
 
-/** Of several programs with one name, the second and those after it are counted. */
+/** Several programs of the same name are numbered from the second one on. */
 function namesOf(words: readonly EngineerWord[], identityOf: (word: EngineerWord) => Identity): readonly string[] {
   const own = words.map((word) => (typeof word === 'string' ? identityOf(word).name : null));
   const taken = new Set([recordedArm, ...own]);
@@ -96,10 +96,10 @@ export function sightOf(form: Form): Sight {
   return { form, name: nameOfForm(form), without: [] };
 }
 
-/** A form whole, and less each of its modules. */
+/** The whole form, and the form without each of its modules. */
 export function leaveOneOut(form: Form): readonly Sight[] {
   const whole = sightOf(form);
-  // Less its only module, nothing of it is left to be shown.
+  // Without its only module the form would be empty.
   return form.modules.length === 1 ? [whole] : [whole, ...form.modules.map((module) => lessModule(whole, module))];
 }
 
@@ -110,10 +110,10 @@ function lessModule({ form, name }: Sight, module: string): Sight {
   return { form: { ...rest, modules, ...left }, name: `${name}-${module}`, without: [module] };
 }
 
-/** A form with each choice of these modules; what else it has stands in all of them. */
+/** The form with each combination of these modules; its other modules are always included. */
 export function factorial(form: Form, factors: readonly string[]): readonly Sight[] {
   const rest = form.modules.filter((module) => !factors.includes(module));
-  // A context has something: where nothing else is asked for, what is to be achieved.
+  // A context cannot be empty: without other modules it contains the objective.
   const always = rest.length === 0 ? modules.filter((module) => !factors.includes(module)).slice(0, 1) : rest;
   const { name: _, ...plain } = form;
   return Array.from({ length: 2 ** factors.length }, (__, choice) => {
@@ -144,22 +144,22 @@ class UnknownArm extends IcecoreError {
 }
 
 interface Declaring {
-  /** As they were named: `rules/failures:rules/stats`, `checkpoint:base`, `engineer`; none: the usual one. */
+  /** As named by the user: `rules/failures:rules/stats`, `checkpoint:base`, `engineer`; empty for the default. */
   readonly named: readonly string[];
   readonly measure: string | null;
   readonly depth: Depth;
-  /** Whether the arms are those of the research. */
+  /** Whether the arms are those of the paper. */
   readonly isPaper: boolean;
 }
 
-/** What decides between arms, where nobody says: validation, so that test still reports what was chosen by it. */
+/** The default measure: validation, so that test results stay unbiased by the choice of arm. */
 const usualMeasure: Readonly<Record<Depth, string>> = {
   propose: 'citation',
   train: 'validation',
   run: 'validation',
 };
 
-/** Lower is better of these. */
+/** Measures for which lower is better. */
 const lowerIsBetter: readonly string[] = ['brier'];
 
 function betterOf(measure: string): Declared['better'] {
@@ -168,7 +168,7 @@ function betterOf(measure: string): Declared['better'] {
 
 type Sides = Pick<Declared, 'factor' | 'arm' | 'reference'>;
 
-/** Throws UnknownArm, and UnknownContrast. */
+/** Throws UnknownArm and UnknownContrast. */
 export function declaredOf(declaring: Declaring, arms: readonly Arm[]): readonly Declared[] {
   const measure = declaring.measure ?? usualMeasure[declaring.depth];
   const usual = usualContrast(declaring, arms);
@@ -182,7 +182,7 @@ export function declaredOf(declaring: Declaring, arms: readonly Arm[]): readonly
   return unlike.map((sides) => ({ ...sides, measure, better: betterOf(measure) }));
 }
 
-/** The same whichever side comes first. */
+/** Independent of the order of the two sides. */
 function keyOf({ factor, arm, reference }: Sides): string {
   return JSON.stringify([factor, [arm, reference].toSorted()]);
 }
@@ -191,7 +191,7 @@ function sidesOf(word: string, declaring: Declaring, arms: readonly Arm[]): read
   const factor = factors.find((one) => one === word);
   if (factor !== undefined) return allOf(factor, arms);
   if (!word.includes(':')) return [againstNext(word, declaring, arms)];
-  // A name may have a colon in it, as names of models have.
+  // A name may contain a colon, as names of models do.
   const parts = word.split(':');
   const splits = parts.slice(1).map((_, i) => [parts.slice(0, i + 1).join(':'), parts.slice(i + 1).join(':')] as const);
   for (const [arm, reference] of splits) {
@@ -203,7 +203,7 @@ function sidesOf(word: string, declaring: Declaring, arms: readonly Arm[]): read
   throw unknownSide(splits[0]?.[0] ?? word, splits[0]?.[1] ?? '', arms);
 }
 
-/** Null: both are arms; undefined: they are not of one kind, or nobody knows them. */
+/** Null: both are arms; undefined: they are of different kinds or unknown. */
 function kindOf(arm: string, reference: string, arms: readonly Arm[]): Factor | null | undefined {
   const isIn = (names: readonly string[]): boolean => names.includes(arm) && names.includes(reference);
   if (isIn(arms.map((one) => one.arm))) return null;
@@ -248,7 +248,7 @@ function unknownSide(arm: string, reference: string, arms: readonly Arm[]): Icec
 const candidates = (arms: readonly Arm[]): readonly string[] =>
   arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
 
-/** A single arm: compared with the first other one, or with the reference that a single arm has. */
+/** A single arm is compared with the first other one, or with the default reference. */
 function againstNext(name: string, { depth }: Declaring, arms: readonly Arm[]): Sides {
   armNamed(name, arms, '--contrast');
   const reference = candidates(arms).find((one) => one !== name) ?? usualReference(arms, depth);
@@ -256,7 +256,7 @@ function againstNext(name: string, { depth }: Declaring, arms: readonly Arm[]): 
   return { factor: null, arm: name, reference };
 }
 
-/** Where arms are scored by what they make of a context, an arm that is shown none has no score to compare with. */
+/** If arms are scored by their use of a context, an arm without a context has no score to compare with. */
 function usualReference(arms: readonly Arm[], depth: Depth): string | null {
   const isScored = arms.some(({ arm, form }) => arm === recordedArm && form !== null);
   const usual = depth === 'propose' && isScored ? recordedArm : 'uniform';
@@ -264,7 +264,7 @@ function usualReference(arms: readonly Arm[], depth: Depth): string | null {
   return baselines.find((arm) => arm === usual) ?? baselines[0] ?? null;
 }
 
-/** What an arm has to decide from: arms that differ in modules that cannot be used decide the same. */
+/** What an arm decides from: arms that differ only in unusable modules decide the same. */
 function decidedFrom(arm: Arm | undefined): string {
   if (arm === undefined) return '';
   const { identity, form, without, notApplicable } = arm;
@@ -276,8 +276,8 @@ function decidedFrom(arm: Arm | undefined): string {
 }
 
 /**
- * The next arm that is decided from something else against the first, of the ladder of the research the last; or the only one
- * against what was really decided, or all families alike.
+ * The default contrast: the first arm and the next one that decides from something else, or the last rung of the
+ * paper's ladder; a single arm is compared with the actual decisions or with equal families.
  */
 function usualContrast({ depth, isPaper }: Declaring, arms: readonly Arm[]): Sides | null {
   const names = candidates(arms);

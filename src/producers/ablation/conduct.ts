@@ -1,5 +1,5 @@
-// Runs an ablation from its recorded state to its end: claims it, lets every arm decide and train, concludes, and releases it. An
-// error of one arm is recorded and does not stop the others.
+// Runs an ablation from its recorded state to its end: claims it, lets every arm decide and train, concludes, and
+// releases it. An error of one arm is recorded and does not stop the others.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
@@ -86,16 +86,16 @@ function withoutFactor({ factor, ...sides }: Declared): NonNullable<Started['con
   return { ...sides, ...(factor === null ? {} : { factor }) };
 }
 
-/** So many questions to models are under way at once; their own limits hold beside. */
+/** The maximum number of concurrent questions to models, in addition to each model's own limit. */
 const questionsAtOnce = 16;
 
 class Conductor {
   readonly #working: Working;
   readonly #jobs: number;
   readonly #tasks: readonly Task[];
-  /** What arms are at. */
+  /** The current activity of each task. */
   readonly #doing = new Map<Task, Doing>();
-  /** Errors that the same ablation, typed again, tries to get past. */
+  /** The number of errors that running the same command again would retry. */
   #resumable = 0;
   #done = 0;
 
@@ -105,7 +105,7 @@ class Conductor {
     this.#tasks = tasksOf(working.design);
   }
 
-  /** Whether everything was done that can be; else an error kept arms from it that need not come again. */
+  /** Returns whether everything possible is done; otherwise an error that may not recur stopped some arms. */
   async all(): Promise<boolean> {
     const { depth } = this.#working.design;
     if (depth !== 'propose') await this.#repeatAll();
@@ -132,7 +132,7 @@ class Conductor {
     const decided = async (task: Task): Promise<void> => await this.#decided(task);
     const own = this.#tasks.filter((task) => !isAsked(task));
     const asked = this.#tasks.filter(isAsked);
-    // Nothing is under way any more when it is over, also where one of them broke off.
+    // Waits for all of them, even if one fails, so that nothing is left running.
     const over = await Promise.allSettled([
       mapConcurrently(asked, Math.max(this.#jobs, questionsAtOnce), decided),
       mapConcurrently(own, this.#jobs, decided),
@@ -152,7 +152,10 @@ class Conductor {
     if (this.#working.design.depth === 'propose') await this.#count(task);
   }
 
-  /** Arms that decided the same follow each other, so that the first of them trains for all. Of an errored one nothing counts. */
+  /**
+   * Arms with the same decision are adjacent, so that the first one trains for all. Decisions of errored arms are
+   * skipped.
+   */
   async #trainAll(): Promise<void> {
     const open = openErrors(this.#working.journal.record).filter(({ data }) => data.during === 'propose');
     const errored = new Set(open.map(({ place }) => place.arm));
@@ -198,7 +201,7 @@ class Conductor {
     await this.#working.tell({ kind: 'begun', task, doing });
   }
 
-  /** An error of another task of the same arm is of no matter: else it would matter which of them came first. */
+  /** Only an error of the same task counts: otherwise the result would depend on which task came first. */
   async #attempt(task: Task, work: () => Promise<void>): Promise<void> {
     const { signal, check, tell, onError } = this.#working;
     try {
@@ -221,19 +224,19 @@ class Conductor {
   }
 }
 
-/** What came of an arm that went on is told at the end, the evaluations of its last stage last. */
+/** The results of an arm that trains on are reported at the end, the evaluations of its last stage last. */
 function isTold({ design, journal }: Working, task: Task): boolean {
   const { settings } = replayedIn(design, task.unit);
   const last = journal.record.evaluations.get(trainedAt({ ...task, stage: settings.stages - 1 })) ?? [];
   return last.length === suitesOf(design, task).length;
 }
 
-/** A store or a server that is away, or somebody else who was first: not the fault of one arm. */
+/** An unavailable store or server, or a conflict with another process, is not the fault of one arm. */
 const passing: readonly ErrorKind[] = ['storage', 'unavailable', 'interrupted', 'conflict'];
 
-/** Where money is spent or a key does not fit, every question would come to the same. */
+/** If the account is empty or a key is wrong, every question fails. */
 function isOfOneArm(fault: unknown): fault is IcecoreError {
-  // A trainer may die of what one arm decided.
+  // A trainer may crash because of one arm's decision.
   if (fault instanceof EngineerErrored || fault instanceof TrainingFault) return true;
   const isHopeless = fault instanceof ModelFault && fault.isHopeless;
   return fault instanceof IcecoreError && !isHopeless && !passing.includes(fault.kind);
@@ -246,27 +249,27 @@ export interface Ablating {
   readonly surroundings: Surroundings;
   readonly folder: string;
   readonly about: About;
-  /** How many arms work at a time. */
+  /** How many arms run concurrently. */
   readonly jobs: number;
   /**
-   * What to do when an arm has an error: stop all of them, ask again and again, or end without the arm. Null: the others go on,
-   * and the ablation ends once the arm does.
+   * What to do when an arm has an error: stop all arms, retry repeatedly, or finish without the arm. Null: the others
+   * continue, and the ablation completes once the arm does.
    */
   readonly onError?: OnError | null;
   readonly clock?: Clock;
   readonly signal: AbortSignal;
   readonly tell: (progress: AblationProgress) => Promise<void>;
-  /** What all of it comes to. */
+  /** Computes the conclusion. */
   readonly conclude: (record: AblationRecord, unfinished: Unfinished) => EventData['AblationCompleted'];
-  /** Told when somebody else's lease has to be waited for. */
+  /** Called when another process's lease has to be waited for. */
   readonly onWait?: (holder: string, seconds: number) => void;
 }
 
 const usualLease = 60;
 
 /**
- * Without an end where arms are errored: it can be gone on with, which tries these again and nothing else. Throws RunHeld where somebody else has it in hand, NotReproduced, what broke it off, or the
- * signal's reason.
+ * The result is incomplete if arms errored: running it again retries only those. Throws RunHeld if another process
+ * holds it, NotReproduced, the error that stopped it, or the signal's reason.
  */
 export async function ablate(ablating: Ablating): Promise<AblationRecord> {
   const { ledger, blobs, design, signal, onWait } = ablating;
@@ -299,7 +302,7 @@ async function conducted(ablating: Ablating, journal: AblationJournal, claim: Cl
   const reports = reportsOf(claim, ledger, design.ablation);
   const working = { ...ablating, onError, journal, check, reports, stationOf, contexts };
   try {
-    // What cannot be opened is known before anything is written.
+    // Opens everything before the first event is written, so that errors come early.
     for (const unit of design.units) await stationOf({ unit });
     if (journal.record.started === null) await journal.append(startedOf(design, ablating.about));
     const isDone = await new Conductor(working, ablating.jobs).all();

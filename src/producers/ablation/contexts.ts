@@ -1,4 +1,5 @@
-// The replayed histories with every summary that the arms need, and the context of each form, built and recorded once for all arms.
+// The replayed histories with all summaries that the arms need, and the context of each form, built and recorded once
+// for all arms.
 
 import { isDeepStrictEqual } from 'node:util';
 import { entry } from '../../base/entry.ts';
@@ -42,7 +43,7 @@ class Whole {
     this.#of = of;
   }
 
-  /** The history of a unit. What a model would have to say of itself is missing where no model is the policy. */
+  /** The history of a unit. A self-summary is missing if the policy is not a model. */
   async historyOf(unit: Unit): Promise<RunHistory> {
     return await entry(this.#made, unit.history, () => this.#completed(unit));
   }
@@ -51,7 +52,7 @@ class Whole {
     const { design, journal, ledger, blobs, signal, stationOf } = this.#of;
     const { history, stages, run } = replayedIn(design, unit);
     const shown = design.arms.flatMap(({ form }) => form?.modules ?? []);
-    // Which families work, and are to be kept, is known from there, whether anybody is shown it or not.
+    // Scores depend on which families work, whether an arm is shown that or not.
     const asked = new Set([...shown, ...(shown.some(isEvidenceModule) ? scoredBy : [])]);
     if (summedModules.every((module) => !asked.has(module) || isSummedUp(history, stages, module))) return history;
     const { environment, learner } = await stationOf({ unit });
@@ -97,7 +98,7 @@ function indexOf({ history }: Unit, module: string): number {
 
 type Context = NonNullable<Asking['context']>;
 
-/** What is shown of a history: a form, less what is left out of it. */
+/** What is shown of a history: a form, possibly without some of its parts. */
 type Sight = Pick<Arm, 'form' | 'without'>;
 
 export class Shown {
@@ -119,12 +120,12 @@ export class Shown {
     this.#sights = sightsOf(design.arms);
   }
 
-  /** With everything summed up that arms are shown or scored by. */
+  /** With all summaries that arms are shown or scored by. */
   async historyOf(unit: Unit): Promise<RunHistory> {
     return await this.#whole.historyOf(unit);
   }
 
-  /** Null for who is shown nothing. Throws ContextTooSmall, SummaryMissing and ErasedText. */
+  /** Null for an arm without a context. Throws ContextTooSmall, SummaryMissing and ErasedText. */
   async to({ arm, unit, stage }: Task): Promise<Context | null> {
     const { form, without } = arm;
     if (form === null) return null;
@@ -136,7 +137,7 @@ export class Shown {
   async #built({ arm: { form, without }, unit, stage }: Task, sight: number): Promise<Context> {
     const { settings, run } = replayedIn(this.#design, unit);
     const history = await this.#whole.historyOf(unit);
-    if (form === null) throw new Error('nothing is shown');
+    if (form === null) throw new Error('the arm has no context');
     const until = historyUntil(history, stage);
     requireSummed(until, stage, form);
     const sighted = { form, budget: settings.contextTokens, without: itemsIn(without), own: this.#own };
@@ -152,7 +153,10 @@ export class Shown {
   }
 }
 
-/** A history as far as the stage, with what the form needs summed up. Throws ErasedText, NoDescriptor and what building does. */
+/**
+ * The history up to the stage, with the summaries that the form needs. Throws ErasedText, NoDescriptor and errors of
+ * the builder.
+ */
 export async function contextFrom(
   history: RunHistory,
   stage: number,
@@ -172,18 +176,18 @@ export async function contextFrom(
   return built;
 }
 
-/** The form has the modules that are left out no more; items are still to be taken out of it. */
+/** The form no longer contains the left-out modules; items are still to be removed. */
 function itemsIn(without: readonly string[]): readonly string[] {
   return without.filter((word) => !isModule(word));
 }
 
-/** Nobody is shown a form of which a part was never there. */
+/** A form with a missing part is not shown. */
 function requireSummed(history: RunHistory, stage: number, { modules }: Form): void {
   const { summaries } = stageIn(history, stage);
   const missing = modules.find(
     (module) => summedModules.includes(module) && !summaries.some(({ data }) => data.module === module),
   );
-  if (missing !== undefined) throw new SummaryMissing(history.run, stage, missing, 'the run never summed it up');
+  if (missing !== undefined) throw new SummaryMissing(history.run, stage, missing, 'the run did not record it');
 }
 
 function isSame(recorded: Built['recorded'], { recorded: built }: Built): boolean {

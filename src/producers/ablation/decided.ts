@@ -1,5 +1,5 @@
-// What was really decided after a stage, as an arm's decision: what was adopted, whoever proposed it, why nothing that came could
-// be used, or the error by which nothing came.
+// The actual decision after a stage, as an arm's decision: what was adopted, why no proposal was usable, or the error
+// that prevented a proposal.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { RunHistory, StageHistory } from '../history/run-history.ts';
 import { type EvidenceIds, type Scores, scoresOf } from '../proposals/scores.ts';
@@ -23,7 +23,7 @@ export type Decided =
       data: Errored & { during: 'propose'; resumable: false };
     };
 
-/** `identity`: who decided, where it is not said. Null where nothing is decided yet. */
+/** `identity` is the engineer if the record does not name one. Null if nothing was decided yet. */
 export function decisionIn(history: RunHistory, after: number, identity: Identity): Decided | null {
   const stage = stageIn(history, after);
   const { adopted } = stage;
@@ -39,10 +39,10 @@ export function decisionIn(history: RunHistory, after: number, identity: Identit
   return { type: 'ArmProposed', actor: actorOf(data.engineer.name), causes, data };
 }
 
-/** Where somebody else recorded no error, that there was one is known all the same. */
+/** An error is certain even if another writer did not record it. */
 function erroredDecision({ errors }: StageHistory, { id }: Adopted, engineer: Identity): Decided {
   const error = errors.at(-1);
-  const nothing = { error: { kind: 'unavailable', message: 'its engineer could not answer' }, raw: null };
+  const nothing = { error: { kind: 'unavailable', message: 'the engineer could not answer' }, raw: null };
   const data = error?.data ?? { engineer, context: null, ...nothing };
   const actor = actorOf(data.engineer.name);
   return {
@@ -53,19 +53,22 @@ function erroredDecision({ errors }: StageHistory, { id }: Adopted, engineer: Id
   };
 }
 
-/** The answer that was of no use, so that the configuration stayed; null where something was adopted. Others were asked beside. */
+/**
+ * The rejected answer that left the configuration unchanged; null if something was adopted. Other engineers may have
+ * been asked too.
+ */
 export function refusedIn({ adopted, rejections }: StageHistory): StageHistory['rejections'][number] | null {
   if (adopted?.data.by !== 'kept') return null;
   const shown = adopted.data.context?.event;
   return rejections.find(({ data }) => data.context?.event === shown) ?? null;
 }
 
-/** As it was adopted, whoever decided it. */
+/** The adopted decision, whoever made it. */
 function asAdopted(adopted: Adopted, history: RunHistory, stage: StageHistory, identity: Identity): Proposal {
   const { configuration, changes, kept, clamps, rationale, context, proposal } = adopted.data;
   const own = stage.proposals.find(({ id }) => id === proposal)?.data;
   const { predictions = null, engineer = identity } = own ?? {};
-  // What somebody changed before adopting it is another decision than the one that was scored.
+  // A proposal that was edited before adoption is not the decision that was scored.
   const isAsProposed = own?.configuration.digest === configuration.digest;
   const scores = isAsProposed ? own?.scores : scoresOfAdoption(adopted, history, stage, predictions);
   return {
@@ -74,7 +77,7 @@ function asAdopted(adopted: Adopted, history: RunHistory, stage: StageHistory, i
   };
 }
 
-/** Undefined where the record does not say what it was decided about. */
+/** Undefined if the record does not show what the decision was based on. */
 function scoresOfAdoption(
   { data }: Adopted,
   { started }: RunHistory,

@@ -1,6 +1,5 @@
-// What an ablation is: the histories it replays, the arms that decide again, and what each arm must do; the decisions of a run it
-// replays; the environment as the run recorded it; and its identity, which follows from all of these, so that the same question is
-// the same ablation.
+// The design of an ablation: the histories it replays, its arms and their tasks, the recorded environment, and its
+// identity, which follows from all of these, so that the same question is the same ablation.
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
@@ -22,45 +21,45 @@ export type Started = EventData['AblationStarted'];
 /** How far an ablation replays a decision: it only proposes, trains the stage, or runs on. */
 export type Depth = Started['depth'];
 
-/** A contrast that is declared before anything is decided. */
+/** A contrast declared before any arm decides. */
 export interface Declared extends NonNullable<Started['primary']> {
-  /** Of a main effect, whose sides are two engineers or two contexts of the matrix; null: of two arms. */
+  /** For a main effect, whose sides are two engineers or two contexts of the matrix; null for two arms. */
   readonly factor: Factor | null;
 }
 
-/** An engineer as somebody names it: an identity, a model of the project, or a program with its arguments. */
+/** An engineer as the user names it: an identity, a model of the project, or a program with its arguments. */
 export type EngineerWord = RunSettings['engineer'];
 
-/** A run whose decisions are taken again. */
+/** A run whose decisions are replayed. */
 export interface Replayed {
   readonly run: string;
   readonly name: string;
   readonly settings: RunSettings;
-  /** As far as it is replayed. */
+  /** Up to the last replayed decision. */
   readonly history: RunHistory;
   /** Complete stages, after each of which is decided again. */
   readonly stages: readonly number[];
 }
 
-/** A training seed of a history: what the statistics count. */
+/** A training seed of a history: the unit of the statistics. */
 export interface Unit {
   readonly unit: string;
-  /** Which of the histories. */
+  /** The index of its history. */
   readonly history: number;
   readonly seed: RunSettings['seed'];
-  /** Which of the seeds of its history; models are asked for as many proposals. */
+  /** The index among the seeds of its history; models are asked for one proposal each. */
   readonly sample: number;
 }
 
 /** One way to decide. */
 export interface Arm {
   readonly arm: string;
-  /** Null: what was really decided. */
+  /** Null: the actual decisions. */
   readonly engineer: EngineerWord | null;
   readonly identity: Identity;
-  /** Null: its engineer is shown nothing. */
+  /** Null: its engineer sees no context. */
   readonly form: Form | null;
-  /** Modules and items that are left out on purpose: the form has the modules no more. */
+  /** Modules and items that are left out on purpose; the form no longer contains these modules. */
   readonly without: readonly string[];
   readonly baseline: boolean;
   /** Modules of the form that its engineer cannot use. */
@@ -76,27 +75,27 @@ export interface Design {
   readonly units: readonly Unit[];
   readonly arms: readonly Arm[];
   readonly declared: readonly Declared[];
-  /** The confidence of intervals. */
+  /** The confidence level of intervals. */
   readonly level: number;
-  /** Differences below it count as none; null: nobody said. */
+  /** Smaller differences count as none; null if not set. */
   readonly margin: number | null;
   readonly preset: string | null;
-  /** Of one training; null: what the history had. */
+  /** Per training; null for that of the history. */
   readonly budget: Amounts | null;
-  /** What was asked for, as it was resolved. */
+  /** The resolved options. */
   readonly options: AblationOptions;
   readonly tags: readonly string[];
   readonly says: string | null;
 }
 
-/** What is done once: an arm decides after a stage, in a unit, and is perhaps trained on what it decided. */
+/** A unit of work: an arm decides after a stage in a unit, and possibly trains. */
 export interface Task {
   readonly arm: Arm;
   readonly unit: Unit;
   readonly stage: number;
 }
 
-/** The arm that does what was really done. */
+/** The arm with the actual decisions. */
 export const recordedArm = 'actual';
 
 export function replayedIn({ histories }: Pick<Design, 'histories'>, { history }: Pick<Unit, 'history'>): Replayed {
@@ -106,8 +105,8 @@ export function replayedIn({ histories }: Pick<Design, 'histories'>, { history }
 }
 
 /**
- * Unit after unit, so that what is there when it is stopped is of whole units. An arm that goes on to the end does so
- * once, from the first of the stages.
+ * Unit by unit, so that an interrupted ablation has complete units. An arm that runs on to the end has one task, at the
+ * first of the stages.
  */
 export function tasksOf(design: Pick<Design, 'depth' | 'histories' | 'units' | 'arms'>): readonly Task[] {
   return design.units.flatMap((unit) => {
@@ -117,14 +116,14 @@ export function tasksOf(design: Pick<Design, 'depth' | 'histories' | 'units' | '
   });
 }
 
-/** The settings of the history, as far as an arm of this unit is held to them. */
+/** The settings of the history that apply to an arm in this unit. */
 export function settingsIn(design: Design, unit: Unit): RunSettings {
   const { settings } = replayedIn(design, unit);
   const { budget } = design;
   return { ...settings, seed: unit.seed, ...(budget === null ? {} : { budget: { ...budget } }) };
 }
 
-/** `entries`: what the models that are named mean here. How much is done at a time, and what it may cost, change nothing. */
+/** `entries` says what the named models mean here. Concurrency and spending limits are not part of the identity. */
 export function identityOf(design: Omit<Design, 'ablation'>, entries: ReadonlyMap<string, ModelEntry>): string {
   const { name, depth, histories, units, arms, declared, level, margin, preset, budget } = design;
   const asked = {
@@ -148,7 +147,7 @@ function modelOf(entry: ModelEntry | undefined): object | null {
   return { url, model, parameters: { ...parameters } };
 }
 
-/** The last event of the run's own stream that is replayed: it vouches for all before it. */
+/** The last replayed event of the run's own stream, which identifies everything before it. */
 export function vouchedFor(
   { history, stages }: Replayed,
   depth: Design['depth'],
@@ -157,7 +156,7 @@ export function vouchedFor(
   const shared = history.shares[0]?.stage ?? 0;
   const last = depth === 'run' ? Number.POSITIVE_INFINITY : Math.max(...stages);
   const own = history.stages.filter(({ stage }) => stage > shared && stage <= last);
-  // What is decided after the last stage that a fork shares is its own.
+  // Decisions after the last shared stage belong to the fork itself.
   const after = history.stages.filter(({ stage }) => stage >= shared && stage <= last);
   const decided = [...own.map(({ completed: over }) => over), ...after.map(({ adopted }) => adopted)];
   const events = [started, ...(shared > 0 ? [] : [initial]), ...decided, depth === 'run' ? completed : null];
@@ -168,7 +167,7 @@ export function vouchedFor(
   return { revision, digest };
 }
 
-/** Null where the run does not say what its environment is. */
+/** Null if the run did not record its environment. */
 export function recordedEnvironment({ settings, history }: Pick<Replayed, 'settings' | 'history'>): Environment | null {
   const descriptor = history.started?.data.descriptor;
   if (descriptor === undefined) return null;
@@ -188,7 +187,7 @@ export function recordedEnvironment({ settings, history }: Pick<Replayed, 'setti
 }
 
 function notHere(): never {
-  throw new Error('a recorded environment makes no tasks and judges nothing');
+  throw new Error('a recorded environment cannot generate or judge');
 }
 
 /** `named`: complete stages, after which is decided again; null for all that were decided after. Throws NothingToDecide. */

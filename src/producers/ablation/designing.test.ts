@@ -167,7 +167,7 @@ describe('the declared contrast', () => {
 describe('what cannot be designed', () => {
   it.each([
     [{ engineers: ['ruls'] }, { name: 'UnknownEngineer', remedy: 'Did you mean rules?' }],
-    [{ engineers: ['human'] }, { kind: 'usage', message: expect.stringContaining('nobody is there to be asked') }],
+    [{ engineers: ['human'] }, { kind: 'usage', message: expect.stringContaining('an ablation cannot ask a person') }],
     [{ engineers: [['no-such-program-at-all']] }, { name: 'ProgramNotStarted' }],
     [{ forms: ['failurs'] }, { name: 'UnknownForm', remedy: 'Did you mean failures?' }],
   ])('is refused: %j', async (tiny, fault) => {

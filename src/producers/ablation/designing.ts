@@ -1,5 +1,5 @@
-// From what somebody asks for to an ablation that can be done: histories and what was decided in them, the arms, the units,
-// and the contrast it is made for. Whatever is wrong with it is known here, before anything is written.
+// Builds an ablation's design from options: histories and their decisions, arms, units and the primary contrast. Every
+// problem is found here, before anything is written.
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Amounts } from '../../base/quantity.ts';
@@ -25,18 +25,18 @@ import type { Station } from './stations.ts';
 export interface AblationAsked {
   readonly histories: readonly Replayed[];
   readonly depth: Depth;
-  /** Null: the usual ones. */
+  /** Null for the default. */
   readonly engineers: readonly EngineerWord[] | null;
   readonly forms: readonly Form[] | null;
-  /** How forms are made of those that are named. */
+  /** How forms are derived from the named ones. */
   readonly choice: AblationOptions['choice'];
-  /** Null: each history its own. */
+  /** Null for the histories' own seeds. */
   readonly seeds: readonly Unit['seed'][] | null;
-  /** What is declared, as it is named; none: the usual contrast. */
+  /** The declared contrasts as named by the user; empty for the default. */
   readonly contrasts: readonly string[];
-  /** By which contrasts are tested; null: the usual one. */
+  /** The measure that contrasts are tested on; null for the default. */
   readonly measure: string | null;
-  /** Those beside the arms, the recorded decisions among them; null: all. */
+  /** The baselines, including the actual decisions; null for all. */
   readonly baselines: readonly string[] | null;
   readonly level: number;
   readonly margin: number | null;
@@ -46,7 +46,7 @@ export interface AblationAsked {
   readonly says: string | null;
 }
 
-/** `first`: where the arms of the first history work. */
+/** `first` is the station of the first history. */
 export function designed(asked: AblationAsked, first: Station, { entries }: Pick<Surroundings, 'entries'>): Design {
   const { histories, depth, level, margin, budget, name, tags, says, choice, contrasts, measure } = asked;
   const recorded = recordedIn(asked);
@@ -75,14 +75,13 @@ export function designed(asked: AblationAsked, first: Station, { entries }: Pick
 function engineerFor(word: EngineerWord, station: Station): Engineer {
   const { engineer, isByHand } = station.deciderOf(word);
   if (!isByHand) return engineer;
-  throw new IcecoreError('usage', '--engineer: found human, and nobody is there to be asked', {
+  throw new IcecoreError('usage', '--engineer: found human, but an ablation cannot ask a person', {
     facts: { field: '--engineer', found: humanName },
-    remedy:
-      'What people decided is the arm recorded. Ask others of the same history, or decide with icecore fork and adopt.',
+    remedy: 'The arm "actual" has their decisions. Use other engineers, or decide with icecore fork and adopt.',
   });
 }
 
-/** Null where not every decision that is taken again was taken once, or, where arms go on, not with every seed. */
+/** Null unless every replayed decision was actually made and, if arms run on, with every seed. */
 function recordedIn({ histories, depth, seeds }: AblationAsked): { identity: Identity; form: Form | null } | null {
   const [first] = histories;
   const isDecided = ({ history, stages }: Replayed): boolean =>
@@ -100,21 +99,21 @@ function recordedIn({ histories, depth, seeds }: AblationAsked): { identity: Ide
   return { identity, form: context?.contextForm ?? null };
 }
 
-/** Those that look at nothing: there is nothing to show them otherwise. */
+/** Those that see no context: contexts make no difference to them. */
 const isBlind = (word: EngineerWord): boolean => typeof word === 'string' && blindNames.includes(word);
 
-/** Who decided in the history, as far as contexts mean anything to them. */
+/** The histories' own engineers, if they read contexts. */
 function usualEngineers({ histories }: AblationAsked): readonly EngineerWord[] {
   const word = histories[0]?.settings.engineer ?? 'rules';
   return isBlind(word) || word === humanName ? ['rules'] : [word];
 }
 
-const usualForms = ['failures', 'stats', 'behaviour', 'abstract'];
+const usualForms = ['failures', 'stats', 'behaviour', 'combined'];
 
 function rowsOf(asked: AblationAsked, recorded: Form | null): readonly Row[] {
   const { choice, forms, histories } = asked;
   const engineers = unique(asked.engineers ?? usualEngineers(asked));
-  const own = recorded ?? formNamed(histories[0]?.settings.context ?? 'abstract');
+  const own = recorded ?? formNamed(histories[0]?.settings.context ?? 'combined');
   const named = forms ?? (choice.kind === 'as-named' ? unlike([...usualForms.map(formNamed), own]) : [own]);
   const seeing = (sights: readonly Sight[]): readonly Row[] => engineers.map((engineer) => ({ engineer, sights }));
   switch (choice.kind) {
@@ -139,7 +138,10 @@ function lessItem(form: Form, item: string): Sight {
   return { form, name: `${sightOf(form).name}-${item}`, without: [item] };
 }
 
-/** Its two analyses: the ladder of contexts, and the untrained snapshot, the current one and those after each stage. */
+/**
+ * The two analyses of the paper: the ladder of contexts, and the untrained checkpoint, the current one and the later
+ * ones.
+ */
 function paperRows({ histories, engineers }: AblationAsked, usual: readonly EngineerWord[]): readonly Row[] {
   const ladder = ['v1', 'v2', 'v3', 'v4', 'v5', 'v6'].map((form) => sightOf(formNamed(form)));
   const last = ladder.slice(-1);
@@ -157,7 +159,7 @@ function unique<Word>(words: readonly Word[]): readonly Word[] {
   return words.filter((word, i) => words.findIndex((one) => JSON.stringify(one) === JSON.stringify(word)) === i);
 }
 
-/** Forms that have the same modules, set alike, are one. */
+/** Forms with the same modules and options are one. */
 function unlike(forms: readonly Form[]): readonly Form[] {
   const key = ({ modules, parameters = {} }: Form): string => JSON.stringify([modules, parameters]);
   return forms.filter((form, i) => forms.findIndex((one) => key(one) === key(form)) === i);

@@ -1,5 +1,5 @@
-// Arms that an error kept from their end: which of the errors that were recorded still hold, and the arms that have one. Nothing
-// of such an arm counts: what it came to elsewhere depends on when the error struck.
+// Errored arms: the recorded errors that still hold, and the arms that have one. The results of such an arm do not
+// count anywhere, because they depend on when the error occurred.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { IcecoreError } from '../../../schemas/errors.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
@@ -15,10 +15,10 @@ import { indexOf, type Working } from './working.ts';
 type Errored = OfArm<'ArmErrored'>;
 export type Doing = EventData['ArmErrored']['during'];
 
-/** Arms that came to no end, and why. */
+/** Unfinished arms and their errors. */
 export type Unfinished = EventData['AblationCompleted']['unfinished'];
 
-/** Of each arm the first that holds, by unit and stage, whichever of them came first. */
+/** The first open error of each arm, ordered by unit and stage. */
 export function erroredIn(record: AblationRecord): Unfinished {
   const { started, options } = record;
   const units = options?.units.map(({ unit }) => unit) ?? [];
@@ -34,7 +34,7 @@ export function erroredIn(record: AblationRecord): Unfinished {
 /** More than any run has. */
 const stages = 2 ** 14;
 
-/** Of each place the last, where what it kept from being done was not done since. */
+/** The last error at each place, if the task was not done since. */
 export function openErrors(record: AblationRecord): readonly Errored[] {
   const last = new Map(record.errors.map((one) => [keyOf(one.place), one]));
   return [...last.values()].filter((one) => !isDoneSince(record, one));
@@ -59,7 +59,7 @@ function isDoneSince(record: AblationRecord, { place, revision, data }: Errored)
   }
 }
 
-/** What is recorded of an error that struck a task. */
+/** The event for an error of a task. */
 export function erroredEntry(
   { design, journal }: Working,
   task: Task,
@@ -73,20 +73,20 @@ export function erroredEntry(
     type: 'ArmErrored',
     run: replayedIn(design, unit).run,
     stage,
-    // The same may fail again and again.
+    // The same error may occur repeatedly.
     index: before * design.arms.length * design.units.length + indexOf(design, task),
     actor: 'producer/ablation',
     data: { arm: arm.arm, unit: unit.unit, ...errorOf(task, fault), during, resumable: !isLasting(fault) },
   };
 }
 
-/** What follows from the history and the form alone comes again whenever it is tried. */
+/** An error that follows from the history and the form alone occurs on every retry. */
 function isLasting(fault: IcecoreError): boolean {
   const lasting = [SummaryMissing, NoDescriptor, EvidenceMissing, ContextTooSmall, NothingToLeaveOut, ErasedText];
   return lasting.some((one) => fault instanceof one);
 }
 
-/** A decision that an arm's own run recorded as errored: apart from those of errors that the ablation met itself. */
+/** The index for a decision that an arm's own run recorded as errored, distinct from errors of the ablation itself. */
 export function keptIndex(index: number): number {
   return 2 ** 39 + index;
 }

@@ -1,5 +1,5 @@
-// The stream of an ablation, as the one who conducts it writes it. Arms come to their ends in any order: what they came to is
-// appended one after the other.
+// The stream of an ablation as its orchestrator writes it. Arms finish in any order, and their results are appended one
+// after the other.
 import { streamOf } from '../../../schemas/streams.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
 import { NewerHistory } from '../history/run-history.ts';
@@ -8,7 +8,7 @@ import { idOf } from '../run/ids.ts';
 import { type Decision, isAppended, outgoingOf, type Writing } from '../run/journal.ts';
 import { AblationRecord } from './record.ts';
 
-/** An event of the ablation's stream, and the run whose history it is of; null: of none. */
+/** An event of the ablation's stream, and the run whose history it belongs to, if any. */
 export type Entry = Decision & { readonly run: string | null };
 
 export class AblationJournal {
@@ -31,7 +31,7 @@ export class AblationJournal {
     return new AblationJournal(record, writing);
   }
 
-  /** Comes back when it is durable. */
+  /** Resolves when the event is durable. */
   async append(entry: Entry): Promise<void> {
     const appended = this.#last.then(async () => await this.#append(entry));
     this.#last = appended.catch(() => {});
@@ -41,12 +41,12 @@ export class AblationJournal {
   async #append(entry: Entry): Promise<void> {
     const { ledger } = this.#writing;
     const { ablation } = this.record;
-    // What an arm came to may be told again by whoever goes on in the middle of it.
+    // An orchestrator that resumes in the middle of an arm may repeat its results.
     if (this.record.has(idOf(ablation, entry))) return;
     const stream = streamOf.ablation(ablation);
     const outgoing = outgoingOf(ablation, entry.run, entry);
     await this.#texts.keep(ledger, stream, [outgoing]);
-    // Whoever had it before wrote until then; where they have it again, the check says so.
+    // The previous holder may have written in between; if it holds the claim again, the check throws.
     for (let isWritten = false; !isWritten; ) {
       try {
         isWritten = await isAppended(this.#writing, stream, this.record.revision, outgoing.event);

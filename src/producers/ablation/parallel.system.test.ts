@@ -104,7 +104,7 @@ describe('an ablation that is asked for twice at once', () => {
     try {
       const refused = ablateTiny(at, { ...common, tell: async () => expect.fail('something is done') });
       await expect(refused).rejects.toMatchObject({ name: 'RunHeld' });
-      await expect(refused).rejects.toThrow(`is in the hands of process ${first.pid}`);
+      await expect(refused).rejects.toThrow(`is held by process ${first.pid}`);
     } finally {
       first.kill('SIGCONT');
     }

@@ -18,7 +18,7 @@ const settings = tinySettings({
   policy: 'pupil',
   configuration: { families, negatives: 0 },
   budget: { 'agent-steps': 400 },
-  context: 'abstract',
+  context: 'combined',
   validation: 4,
   trained: 4,
 });

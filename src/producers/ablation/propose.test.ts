@@ -71,7 +71,7 @@ describe('an arm', () => {
 
   it('is shown a form whole, and less each of its modules', async () => {
     const { record } = await ablateTiny(await place(), {
-      ...{ runs: [run], stages: [1], forms: ['abstract', 'stats'], choice: { kind: 'leave-one-out' } },
+      ...{ runs: [run], stages: [1], forms: ['combined', 'stats'], choice: { kind: 'leave-one-out' } },
     });
     expect(unfinishedIn(record)).toEqual({});
     const shown = record.contexts.map(({ data }) => data.modules?.map(({ module }) => module).join());
@@ -107,12 +107,12 @@ describe('an arm', () => {
 
   it('less one rollout is shown all others', async () => {
     const { record } = await ablateTiny(await place(), {
-      ...{ runs: [run], stages: [1], forms: ['abstract'], choice: { kind: 'sensitivity', items: ['F1'] } },
+      ...{ runs: [run], stages: [1], forms: ['combined'], choice: { kind: 'sensitivity', items: ['F1'] } },
     });
     expect(unfinishedIn(record)).toEqual({});
     const less = record.contexts.find(({ data }) => data.without?.includes('F1'));
     expect(less?.data.modules?.map(({ module }) => module)).toContain('failures');
-    expect(proposedBy(record, 'rules/abstract-F1')).toHaveLength(1);
+    expect(proposedBy(record, 'rules/combined-F1')).toHaveLength(1);
   });
 
   it('is never shown a form of which a part was not summed up: it comes to no end, and says why', async () => {

@@ -1,5 +1,5 @@
-// An arm decides after a stage of a history: its engineer is shown what its form has, and answers. What was really decided
-// is an arm, too, of which nobody is asked.
+// An arm decides after a stage: its engineer gets the context of its form and answers. The actual decisions form an arm
+// too, which asks nobody.
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunHistory } from '../history/run-history.ts';
@@ -13,7 +13,7 @@ import { replayedIn, settingsIn, type Task, type Unit } from './design.ts';
 import type { Entry } from './journal.ts';
 import { indexOf, type Working } from './working.ts';
 
-/** Throws EngineerErrored, and what building a context does. */
+/** Throws EngineerErrored, and errors of building the context. */
 export async function propose(working: Working, task: Task): Promise<Entry> {
   const { design, blobs, signal, clock, onError } = working;
   const { arm, unit, stage } = task;
@@ -25,7 +25,7 @@ export async function propose(working: Working, task: Task): Promise<Entry> {
   const history = historyUntil(whole, stage);
   const lab = station.labOf(arm.engineer);
   const settings = settingsIn(design, unit);
-  // An untrained snapshot is that of a history, and lies in a folder by its name only.
+  // An untrained checkpoint belongs to a history and is named only by its folder.
   const folder = join(working.folder, replayed.run);
   const asker = { history, settings, lab, folder, blobs, signal };
   const ask = (): Promise<Came> => askAfter(asker, stage, context, unit.sample);
@@ -45,7 +45,7 @@ export async function propose(working: Working, task: Task): Promise<Entry> {
     : { type: 'ArmRejected', ...common, data: { ...of, ...came.rejected } };
 }
 
-/** Arms that would be shown what cannot be summed up fail by themselves; others are scored from what is recorded. */
+/** Arms whose context needs a missing summary fail individually; the others are scored from what is recorded. */
 async function scoredHistory({ design, contexts }: Working, unit: Unit): Promise<RunHistory> {
   try {
     return await contexts.historyOf(unit);

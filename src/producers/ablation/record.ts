@@ -1,4 +1,5 @@
-// The record of an ablation, folded from its stream: what is there is not done again, and what it comes to is read from here.
+// The record of an ablation, folded from its stream: results that exist are not computed again, and reports read from
+// here.
 import { type AblationOptions, ablationOptions } from '../../../schemas/ablation-options.ts';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -7,10 +8,10 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type NewerEvent, newerEvent, type Recorded, recordedAs, stageRun } from '../history/run-history.ts';
 
-/** Where something of an arm stands. */
+/** The place of an arm's event. */
 export interface ArmPlace {
   readonly arm: string;
-  /** Null where it is of none: training that only shows that it can be repeated. */
+  /** Null for a training that only tests reproducibility. */
   readonly unit: string | null;
   readonly stage: number;
 }
@@ -18,9 +19,9 @@ export interface ArmPlace {
 /** An event of an arm, with its place. */
 export interface OfArm<Type extends TypeName> extends Recorded<Type> {
   readonly place: ArmPlace;
-  /** The run whose history it is of. */
+  /** The run whose history it belongs to. */
   readonly run: string;
-  /** When it was recorded by whoever did it. */
+  /** When the recorder of the event recorded it. */
   readonly at: string;
 }
 
@@ -33,23 +34,23 @@ export const keyOf = ({ arm, unit, stage }: ArmPlace): string => JSON.stringify(
 
 export class AblationRecord {
   readonly ablation: string;
-  /** The last revision of its stream; -1 where there is none. */
+  /** The last revision of its stream; -1 if it is empty. */
   revision = -1;
   started: Recorded<'AblationStarted'> | null = null;
   completed: Recorded<'AblationCompleted'> | null = null;
   at: string | null = null;
-  /** Events this icecore cannot read. */
+  /** The number of events that this version cannot read. */
   opaque = 0;
-  /** The first of them that a newer icecore recorded. */
+  /** The first of them that a newer version recorded. */
   newer: NewerEvent | null = null;
   readonly #ids = new Set<string>();
   readonly contexts: ContextOf[] = [];
   readonly proposals = new Map<string, OfArm<'ArmProposed'>>();
   readonly rejections = new Map<string, OfArm<'ArmRejected'>>();
   readonly trainings = new Map<string, OfArm<'ArmTrained'>>();
-  /** In the order in which they came, also those that were made good since. */
+  /** In the order of recording, including those resolved since. */
   readonly errors: OfArm<'ArmErrored'>[] = [];
-  /** Of an arm, a unit and a stage, one for each suite. */
+  /** By arm, unit and stage, one for each suite. */
   readonly evaluations = new Map<string, OfArm<'ArmEvaluated'>[]>();
 
   constructor(ablation: string) {
@@ -62,17 +63,17 @@ export class AblationRecord {
     return record;
   }
 
-  /** What was asked for; null where another icecore wrote it otherwise. */
+  /** The requested options; null if another version recorded them in another form. */
   get options(): AblationOptions | null {
     return ablationOptions.safeParse(this.started?.data.options).data ?? null;
   }
 
-  /** Whether an event of this id is there. */
+  /** Whether the stream has an event with this id. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
 
-  /** Reads what was recorded since. */
+  /** Reads new events. */
   async goOn(ledger: Ledger): Promise<void> {
     for await (const events of ledger.read(streamOf.ablation(this.ablation), { from: this.revision + 1 })) {
       for (const event of events) this.#add(event);

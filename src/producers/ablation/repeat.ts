@@ -1,5 +1,6 @@
-// Before any arm is trained, what the history trained is trained again: only where the same comes of it can arms be held
-// against what was. Where a trainer does not promise that, what came is reported and nothing is refused.
+// Before any arm is trained, the history's own training is repeated: only if that reproduces the recorded checkpoint
+// can trained arms be compared with the history. For a trainer that is not reproducible, the result is reported and
+// nothing is refused.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -15,19 +16,19 @@ import { indexOf, type Working } from './working.ts';
 
 type Training = EventData['TrainingRecorded'];
 
-/** A training of a history that is to be repeated. */
+/** A training of a history to repeat. */
 export interface Repeated {
-  /** Which of the histories. */
+  /** The index of its history. */
   readonly place: number;
   readonly replayed: Replayed;
   /** The stage that was trained. */
   readonly stage: number;
   readonly recorded: Training;
-  /** Where it is the training of the arm that does what was really done, the unit; null where it shows no more than that. */
+  /** The unit, if it is also the training of the arm `actual`; null if it only tests reproducibility. */
   readonly own: Unit | null;
 }
 
-/** Of each decision what it was trained on then; of one that nothing was trained on yet, the stage before it. */
+/** For each decision, the training that followed it; for one without a training yet, the stage before it. */
 export function repeatedIn({ design }: Pick<Working, 'design'>): readonly Repeated[] {
   return design.histories.flatMap((replayed, place) => {
     const { history, stages } = replayed;
@@ -45,14 +46,17 @@ export function repeatedIn({ design }: Pick<Working, 'design'>): readonly Repeat
   });
 }
 
-/** The unit in which arms are trained as the history was; null where there is none, or no arm that does what was done. */
+/** The unit in which arms train as the history did; null if there is none, or no arm `actual`. */
 function ownUnit({ arms, units, histories, budget }: Design, place: number): Unit | null {
   if (budget !== null || arms.every(({ arm }) => arm !== recordedArm)) return null;
   const seed = histories[place]?.settings.seed;
   return units.find((unit) => unit.history === place && String(unit.seed) === String(seed)) ?? null;
 }
 
-/** `isAlone`: nothing else is trained meanwhile. Nothing where it was repeated before. Throws NotReproduced. */
+/**
+ * `isAlone` means that no other training runs meanwhile. Returns nothing if it was repeated before. Throws
+ * NotReproduced.
+ */
 export async function repeat(working: Working, repeated: Repeated, isAlone: boolean): Promise<readonly Entry[]> {
   const { journal, about } = working;
   const { replayed, stage, recorded, own } = repeated;
@@ -77,7 +81,7 @@ export async function repeat(working: Working, repeated: Repeated, isAlone: bool
   ];
 }
 
-/** As it was when the stage began. */
+/** The input at the start of the stage. */
 async function atOf(working: Working, repeated: Repeated, isAlone: boolean): Promise<At> {
   const { place, replayed, stage } = repeated;
   const { history, settings } = replayed;
@@ -102,7 +106,7 @@ function indexIn({ design }: Working, { place, own }: Repeated): number {
   return design.units.length * design.arms.length + place;
 }
 
-/** Training again gave something else: nothing that is trained here can be held against what was. */
+/** Repeating the training gave another result, so that nothing trained here can be compared with the history. */
 class NotReproduced extends IcecoreError {
   override readonly name = 'NotReproduced';
 
@@ -113,10 +117,10 @@ class NotReproduced extends IcecoreError {
     const named = (digest: string | null): string => (digest === null ? 'no checkpoint' : `${digest.slice(0, 12)}…`);
     super(
       'conflict',
-      `stage ${stage} of ${name}, trained again, gives ${named(got)}, and ${named(wanted)} is recorded`,
+      `stage ${stage} of ${name}, trained again, gives ${named(got)} instead of the recorded ${named(wanted)}`,
       {
         facts: { run, stage, recorded: wanted, again: got, then, now },
-        remedy: `${code}. Take the icecore that made it, or ablate at --depth propose, which trains nothing.`,
+        remedy: `${code}. Use the icecore version that made it, or ablate with --depth propose, which trains nothing.`,
       },
     );
   }
@@ -124,7 +128,7 @@ class NotReproduced extends IcecoreError {
 
 function codeOf({ measured }: Training): string {
   const code = measured?.['code'] as { version?: string; commit?: string; modified?: boolean } | undefined;
-  if (code === undefined) return 'an icecore that did not say which';
+  if (code === undefined) return 'an icecore of unknown version';
   const { version = 'unknown', commit, modified } = code;
   return `icecore ${version}${commit === undefined ? '' : ` at ${commit.slice(0, 7)}${modified === true ? ' with changes' : ''}`}`;
 }

@@ -1,5 +1,5 @@
-// What the arms of one history work with: environment, policy, trainer and engineers, opened once and closed together. Only a few
-// checkpoints stay open, because opening one takes longer than using it.
+// What the arms of one history work with: environment, policy, trainer and engineers, opened once and closed together.
+// Only a few checkpoints stay open, because opening one takes longer than using it.
 
 import { entry } from '../../base/entry.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
@@ -25,10 +25,10 @@ type Open = (checkpoint: Checkpoint | null) => Promise<Policy>;
 const mostIdle = 4;
 
 export class Snapshots {
-  /** The one that was asked last stands last. */
+  /** In the order of last use. */
   readonly #kept = new Map<string, Kept>();
 
-  /** Opens as `open` does; closing gives back what may be asked again. `of`: whose snapshots they are. */
+  /** Opens like `open`, but closing returns the policy to this pool. `of` identifies the owner of the checkpoints. */
   of(of: string, open: Open): Open {
     return async (checkpoint) => {
       const key = JSON.stringify([of, checkpoint?.reference ?? null]);
@@ -57,13 +57,13 @@ export class Snapshots {
   async #trim(): Promise<void> {
     const idle = [...this.#kept].filter(([, { asking }]) => asking === 0);
     const over = idle.slice(0, -mostIdle);
-    // Nobody is given one that is about to be closed.
+    // Removed before closing, so that no caller gets a policy that is about to be closed.
     for (const [key] of over) this.#kept.delete(key);
     await Promise.all(over.map(async ([, { policy }]) => await (await policy).close()));
   }
 }
 
-/** The policy, of which `close` only says that whoever asked it is done. */
+/** The policy; `close` only returns it. */
 function givenBack(policy: Policy, close: () => Promise<void>): Policy {
   const { component, checkpoint, canBeGreedy = true } = policy;
   return { component, checkpoint, canBeGreedy, plan: (request) => policy.plan(request), close };
@@ -77,7 +77,7 @@ export class Station {
   readonly #trainers: Trainers;
   readonly #trainerKnobs: Lab['trainerKnobs'];
   readonly #surroundings: Surroundings;
-  /** The policy, for engineers that ask it. */
+  /** Opens a policy for engineers that ask it. */
   readonly #snapshotOf: Learner['policyOf'];
   readonly #deciders = new Map<string, Decider>();
 
@@ -97,8 +97,8 @@ export class Station {
   }
 
   /**
-   * `snapshots` stay open between arms; null: each is opened as it is asked. Throws EnvironmentChanged, and what opening the
-   * lab of a run does.
+   * `snapshots` stay open between arms; null opens each one on request. Throws EnvironmentChanged, and errors of
+   * opening the lab of a run.
    */
   static async open(
     { run, settings, history }: Replayed,
@@ -130,7 +130,7 @@ export class Station {
     }
   }
 
-  /** The same for everybody who asks for it. Throws UnknownEngineer, and what opening a model or a program does. */
+  /** Shared by all callers. Throws UnknownEngineer, and errors of opening a model or a program. */
   deciderOf(word: EngineerWord): Decider {
     const { environment } = this;
     const learner = { ...this.learner, policyOf: this.#snapshotOf };
@@ -140,12 +140,12 @@ export class Station {
     );
   }
 
-  /** With `alone` it has all cores, for a training beside which there is no other. */
+  /** `alone` gives it all cores, for a training without concurrent ones. */
   async trainer(cores: keyof Trainers = 'beside'): Promise<Trainer> {
     return await this.#trainers[cores].open();
   }
 
-  /** As the steps of a run know it. Who decides is of no matter where nobody is asked, and who trains where nobody is trained. */
+  /** For the steps of a run. Steps that ask no engineer or train nothing get placeholders. */
   labOf(word: EngineerWord | null, trainer: Trainer = idle): Lab {
     const { environment, learner } = this;
     const decider = word === null ? nobody : this.deciderOf(word);
@@ -159,7 +159,7 @@ export class Station {
   }
 }
 
-/** Several arms ask for the untrained snapshot at once, and it is written into one file. */
+/** Several arms request the untrained checkpoint at the same time, and it is written to one file. */
 function madeOnce(learner: Learner): Learner {
   const made = new Map<string, ReturnType<Learner['base']>>();
   return { ...learner, base: (folder) => entry(made, folder, () => learner.base(folder)) };
@@ -169,7 +169,7 @@ const silent: Engineer = {
   identity: { name: 'nobody' },
   reads: [],
   propose: async () => {
-    throw new Error('nobody is asked here');
+    throw new Error('this step asks no engineer');
   },
   close: async () => {},
 };
@@ -179,9 +179,9 @@ const nobody: Decider = { engineer: silent, isByHand: false, engineerAsks: null,
 const idle: Trainer = {
   component: { name: 'nobody' },
   isReproducible: false,
-  // biome-ignore lint/correctness/useYield: it knows of no progress
+  // biome-ignore lint/correctness/useYield: it reports no progress
   async *train() {
-    throw new Error('nobody is trained here');
+    throw new Error('this step trains nothing');
   },
   close: async () => {},
 };
@@ -191,7 +191,7 @@ interface Trainers {
   readonly alone: Lazily;
 }
 
-/** A trainer that is not needed need not be there: to ask engineers nobody trains. */
+/** Opens the trainer only when it is needed: asking engineers requires none. */
 class Lazily {
   readonly #open: () => Promise<Trainer>;
   #opened: Promise<Trainer> | null = null;

@@ -1,4 +1,4 @@
-// A thread that adds up the evidence of stages, one after the other, as they are handed to it.
+// A worker thread that summarises the evidence of stages, one at a time.
 import { parentPort, workerData } from 'node:worker_threads';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { openLedger } from '../../ledger/open.ts';
@@ -12,7 +12,7 @@ async function outcomeOf({ modules, ...evidence }: StageSums): Promise<SumsOutco
     return { added: await addedUp(modules, { ledger, ...evidence }) };
   } catch (fault) {
     if (!(fault instanceof IcecoreError)) throw fault;
-    // A class does not come through to another thread; what it says does.
+    // Errors lose their class on the way to another thread, so the fields are sent.
     const { name, kind, message, facts, remedy } = fault;
     return { fault: { name, kind, message, facts, remedy } };
   }

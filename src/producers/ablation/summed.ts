@@ -1,5 +1,5 @@
-// The summaries that contexts need: from the record, or else added up once per stage from the sealed evidence, by several threads
-// where there is much of it. The result does not depend on the number of threads.
+// The summaries that contexts need: recorded ones, or otherwise computed once per stage from the sealed evidence, on
+// several threads if there is much of it. The result does not depend on the number of threads.
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { moduleBeside, Threads } from '../../base/threads.ts';
@@ -13,7 +13,7 @@ import { type EvidenceModuleName, isEvidenceModule, summaryModules } from '../su
 import { type Summarising, summarise, summaryOf } from '../summaries/summarise.ts';
 import type { Summary } from '../summaries/summary.ts';
 
-/** Of one stage. */
+/** The work for one stage. */
 export interface StageSums extends Pick<AddingUp, 'sealed' | 'descriptor' | 'exemplars'> {
   readonly modules: readonly EvidenceModuleName[];
 }
@@ -24,14 +24,14 @@ export type SumsOutcome =
 
 interface Pooling {
   readonly ledger: Ledger;
-  /** At most so many; where nothing is said, as many as there are processors and as are worth it. */
+  /** The maximum number of threads; the default is the number of processors, or fewer for little work. */
   readonly threads?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A thread takes as long to begin as so many events take to be added up. */
+/** Starting a thread takes as long as summarising this number of events. */
 const eventsWorthAThread = 20_000;
-/** What is read lives for one page of events; without a bound, garbage would lie as long as the machine has room for it. */
+/** Data lives for one page of events only; without limits, garbage would grow to the size of the machine's memory. */
 const room = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
 /** In the order of the stages. */
@@ -67,7 +67,7 @@ async function byThreads(
     return await Promise.all(stages.map(async (stage) => addedIn(await threads.do(stage))));
   } finally {
     signal?.removeEventListener('abort', stop);
-    await threads.close(new Error('everything is added up'));
+    await threads.close(new Error('all stages are summarised'));
   }
 }
 
@@ -78,7 +78,7 @@ function addedIn(outcome: SumsOutcome): readonly AddedUp[] {
   throw new IcecoreError(kind, message, { facts, remedy });
 }
 
-/** What is needed of a stage. */
+/** The summaries needed of a stage. */
 export interface Needed {
   readonly stage: number;
   readonly modules: readonly string[];
@@ -86,21 +86,21 @@ export interface Needed {
 
 export interface Summing extends Pooling {
   readonly textOf: Summarising['textOf'];
-  /** It draws. */
+  /** Draws exemplars. */
   readonly environment: Pick<Environment, 'descriptor' | 'draw'>;
-  /** What the policy says of itself after a stage; the history has whatever else was summed up of it. */
+  /** The policy's self-summary after a stage; all other summaries are in the history. */
   readonly said?: (history: RunHistory, stage: number) => Promise<Summary>;
-  /** The id that a summary will be recorded by. */
+  /** The event id that a summary will be recorded with. */
   readonly idOf: (stage: number, module: string) => string;
 }
 
 interface SummedUp {
   readonly history: RunHistory;
-  /** What the record had not, in the order in which it was added. */
+  /** The summaries that were not recorded, in the order in which they were computed. */
   readonly added: readonly { readonly stage: number; readonly event: Recorded<'SummaryRecorded'> }[];
 }
 
-/** The history with all that is needed summed up. Throws SummaryMissing and EvidenceMissing. */
+/** The history with all needed summaries. Throws SummaryMissing and EvidenceMissing. */
 export async function summedUp(history: RunHistory, needed: readonly Needed[], of: Summing): Promise<SummedUp> {
   const missing = missingIn(history, needed);
   const all: readonly Needed[] = [...missing].map(([stage, modules]) => ({ stage, modules: [...modules] }));
@@ -108,7 +108,7 @@ export async function summedUp(history: RunHistory, needed: readonly Needed[], o
   const sums = await evidenceSums(history, all, of);
   let now = history;
   const added: { stage: number; event: Recorded<'SummaryRecorded'> }[] = [];
-  // Earlier stages first: whether something is being forgotten shows beside them.
+  // Earlier stages first, because forgetting shows only in comparison with them.
   for (const { stage, modules } of all) {
     for (const module of modules) {
       const data = await summaryFor(now, stage, module, sums, of);
@@ -120,13 +120,13 @@ export async function summedUp(history: RunHistory, needed: readonly Needed[], o
   return { history: now, added };
 }
 
-/** What is summed up of a stage, each module by itself, in the order in which a run does. */
+/** All summary modules, in the order in which a run computes them. */
 export const summedModules: readonly string[] = [...summaryModules, 'self-summary'];
 
-/** What a self-summary is about. */
+/** What a self-summary describes. */
 const narrated = ['failures'];
 
-/** By stage, in its order, the modules that the record has not. */
+/** The missing modules by stage, in order. */
 function missingIn(history: RunHistory, needed: readonly Needed[]): Map<number, Set<string>> {
   const wanted = (stage: number): readonly string[] =>
     needed.flatMap((one) => (one.stage === stage ? one.modules : []));
@@ -156,7 +156,7 @@ async function evidenceSums(history: RunHistory, needed: readonly Needed[], of: 
   const jobs = asked.map(({ stage, modules }): StageSums => {
     const sealed = stageAt(history, stage)?.sealed ?? null;
     const [first = ''] = modules;
-    if (sealed === null) throw new SummaryMissing(history.run, stage, first, 'no evidence of the stage was sealed');
+    if (sealed === null) throw new SummaryMissing(history.run, stage, first, 'the stage has no sealed evidence');
     return { modules, sealed: sealed.data, descriptor, exemplars };
   });
   const sums = await sumsOf(jobs, of);
@@ -172,7 +172,7 @@ async function summaryFor(
 ): Promise<Summary> {
   const { run } = history;
   if (module === 'self-summary') {
-    if (of.said === undefined) throw new SummaryMissing(run, stage, module, 'it takes a call of a model');
+    if (of.said === undefined) throw new SummaryMissing(run, stage, module, 'it requires a model call');
     return await of.said(history, stage);
   }
   const texts = new Texts(of.textOf);
@@ -181,12 +181,12 @@ async function summaryFor(
   const summing: Summarising = { ...common, ...(signal === undefined ? {} : { signal }) };
   if (module === 'training') {
     if (stageAt(history, stage)?.training === null) {
-      throw new SummaryMissing(run, stage, module, 'no training of the stage was recorded');
+      throw new SummaryMissing(run, stage, module, 'the stage has no recorded training');
     }
     return await summarise('training', summing);
   }
   const added = sums.get(stage)?.find((one) => one.module === module);
-  if (added === undefined) throw new Error(`${module} of stage ${stage} was not added up`);
+  if (added === undefined) throw new Error(`${module} of stage ${stage} was not computed`);
   const summary = await summaryOf(added, summing);
   if (texts.isLost) throw new SummaryMissing(run, stage, module, 'a text of its rollouts was erased');
   return summary;
@@ -194,7 +194,7 @@ async function summaryFor(
 
 const defaultExemplars = 8;
 
-/** As many as the run was asked for, or has shown of another stage. */
+/** The run's setting, or the number that another stage shows. */
 function exemplarsOf({ started, stages }: RunHistory): number {
   const shown = stages.flatMap(({ summaries }) => summaries.map(({ data }) => data.parameters?.['exemplars']));
   const known = [started?.data.options?.['exemplars'], ...shown].find((one) => typeof one === 'number');
@@ -204,7 +204,7 @@ function exemplarsOf({ started, stages }: RunHistory): number {
 function asEvent(history: RunHistory, stage: number, data: Summary, { idOf }: Summing): Recorded<'SummaryRecorded'> {
   const over = stageAt(history, stage);
   const voucher = (data.module === 'training' ? over?.training : over?.sealed) ?? over?.started;
-  if (voucher === undefined) throw new Error(`stage ${stage} has not begun`);
+  if (voucher === undefined) throw new Error(`stage ${stage} has not started`);
   const { revision, digest, envelope } = voucher;
   return { id: idOf(stage, data.module), revision, digest, envelope, data };
 }
@@ -213,46 +213,46 @@ export function withSummary(history: RunHistory, stage: number, event: Recorded<
   return inStage(history, stage, ({ summaries }) => ({ summaries: [...summaries, event] }));
 }
 
-/** The record has no such summary, and it cannot be added up again. */
+/** The summary is not recorded and cannot be computed. */
 export class SummaryMissing extends IcecoreError {
   override readonly name = 'SummaryMissing';
 
   constructor(run: string, stage: number, module: string, why: string) {
     super(
       'not-found',
-      `stage ${stage} of ${run} has no summary for ${module}, and it cannot be added up again: ${why}`,
+      `stage ${stage} of ${run} has no summary for ${module}, and it cannot be computed: ${why}`,
       {
         facts: { run, stage, module, why },
-        remedy: `Take forms without ${module}, or stages that have it.`,
+        remedy: `Use forms without ${module}, or stages that have it.`,
       },
     );
   }
 }
 
-/** A context rests on a text that is no more. */
+/** A context needs a text that no longer exists. */
 export class ErasedText extends IcecoreError {
   override readonly name = 'ErasedText';
 
   constructor(run: string, stage: number, form: string) {
     super(
       'not-found',
-      `a text that the context ${form} of stage ${stage} of ${run} rests on was erased, or its blob is missing`,
+      `a text of the context ${form} of stage ${stage} of ${run} was erased, or its blob is missing`,
       {
         facts: { run, stage, form },
-        remedy: 'Take a form without self-summary, or bring back the blob with the text.',
+        remedy: 'Use a form without self-summary, or restore the blob with the text.',
       },
     );
   }
 }
 
-/** Nobody says what the rollouts of a run mean. */
+/** Without a descriptor nothing can interpret the rollouts of a run. */
 export class NoDescriptor extends IcecoreError {
   override readonly name = 'NoDescriptor';
 
   constructor(run: string) {
-    super('not-found', `run ${run} did not record the descriptor of its environment, which every context begins with`, {
+    super('not-found', `run ${run} did not record the descriptor of its environment, which every context starts with`, {
       facts: { run },
-      remedy: 'Name its environment, so that it describes itself.',
+      remedy: 'Name its environment, so that it can provide its descriptor.',
     });
   }
 }

@@ -125,7 +125,7 @@ describe('a history that training again does not give', () => {
         },
       });
       await expect(refused).rejects.toMatchObject({ name: 'NotReproduced', kind: 'conflict' });
-      await expect(refused).rejects.toThrow(/stage 2 of tiny, trained again, gives [0-9a-f]{12}…, and/);
+      await expect(refused).rejects.toThrow(/stage 2 of tiny, trained again, gives [0-9a-f]{12}… instead of/);
       expect(seen).toBe(null);
       expect(await armEvents(at)).toEqual([]);
     },

@@ -1,6 +1,6 @@
-// Trains an arm for one stage on its decision, from the recorded checkpoint with the recorded budget and seed, and evaluates it; at
-// depth run the arm continues to the last stage as a run of its own. Equal decisions are trained once where training is
-// deterministic.
+// Trains an arm for one stage on its decision, from the recorded checkpoint with the recorded budget and seed, and
+// evaluates it; at depth run the arm continues to the last stage as a run of its own. Equal decisions are trained once
+// if training is deterministic.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
@@ -26,7 +26,7 @@ import { ablationActor, indexOf, type Working } from './working.ts';
 type Training = EventData['TrainingRecorded'];
 type Evaluation = EventData['EvaluationRecorded'];
 
-/** What an arm is trained on: what it proposed, or, where nothing came of that, what was in force. */
+/** The configuration an arm trains on: its proposal, or the current one if there was no usable proposal. */
 export function configurationOf(working: Working, task: Task): EventData['ConfigAdopted']['configuration'] {
   const proposal = working.journal.record.proposals.get(decidedAt(task));
   if (proposal !== undefined) return proposal.data.configuration;
@@ -34,17 +34,17 @@ export function configurationOf(working: Working, task: Task): EventData['Config
   return known(started.data.configuration, 'a configuration');
 }
 
-/** Where the decision of an arm stands. */
+/** The key of an arm's decision. */
 export function decidedAt({ arm, unit, stage }: Task): string {
   return keyOf({ arm: arm.arm, unit: unit.unit, stage });
 }
 
-/** Where what came of it stands. */
+/** The key of its training. */
 export function trainedAt(task: Task): string {
   return decidedAt({ ...task, stage: task.stage + 1 });
 }
 
-/** The same configuration, decided upon by another arm, whose training counts for this one as well. */
+/** The training of another arm with the same configuration, which counts for this one as well. */
 function twinOf({ journal, design }: Working, task: Task, digest: string): OfArm<'ArmTrained'> | null {
   for (const arm of design.arms) {
     const training = journal.record.trainings.get(trainedAt({ ...task, arm }));
@@ -53,7 +53,7 @@ function twinOf({ journal, design }: Working, task: Task, digest: string): OfArm
   return null;
 }
 
-/** What an arm was trained to, after the seal of the rollouts that are its own. */
+/** Trains an arm and returns the seal of its rollouts followed by the training. */
 export async function train(working: Working, task: Task): Promise<readonly Entry[]> {
   const { design } = working;
   const replayed = replayedIn(design, task.unit);
@@ -74,7 +74,7 @@ export async function train(working: Working, task: Task): Promise<readonly Entr
   ];
 }
 
-/** The seal of the rollouts of an arm; none where nothing was recorded. */
+/** The seal of an arm's rollouts; none if nothing was recorded. */
 export function sealed(
   { ablation }: Design,
   at: { readonly stage: number; readonly index: number },
@@ -90,7 +90,7 @@ function decisionOf({ journal: { record } }: Working, task: Task): string | null
   return (record.proposals.get(key) ?? record.rejections.get(key))?.id ?? null;
 }
 
-/** The training of another arm, which nothing was spent on here. */
+/** The training of another arm, at no cost here. */
 function sharedBy({
   data: { arm, unit: _, reproduces: __, ...data },
   rollouts = [],
@@ -98,7 +98,7 @@ function sharedBy({
   return { data: { ...data, measured: { sharedWith: arm } }, rollouts };
 }
 
-/** What was recorded, and the rollouts that it rests on. */
+/** A recorded result and the rollouts it is based on. */
 interface Resting<Data> {
   readonly data: Data;
   readonly rollouts: readonly RolloutSpan[];
@@ -119,16 +119,16 @@ async function trainedOn(
   return restingOn(await trained(at, task.stage + 1, about));
 }
 
-/** What is of one training, among all that steps of a run are given. */
+/** The parts of a step's input that depend on the training. */
 interface Place extends Pick<At, 'history' | 'settings'> {
   readonly unit: Unit;
-  /** Its own, of those that train at the same time. */
+  /** Separate for each concurrent training. */
   readonly folder: string;
-  /** Its own among all that record in the same stage. */
+  /** Unique among everything recorded in the same stage. */
   readonly index: number;
 }
 
-/** What the steps of a run are given, to take one of them where nobody is asked. */
+/** The input of a single step of a run in which no engineer is asked. */
 export async function atFor(working: Working, { unit, history, settings, folder, index }: Place): Promise<At> {
   const { design, ledger, blobs, check, reports, signal } = working;
   const station = await working.stationOf({ unit });
@@ -147,12 +147,12 @@ function placeFor({ design }: Working, task: Task): Omit<Place, 'history'> {
   return { unit, settings: settingsIn(design, unit), folder: `${index}-${stage}`, index };
 }
 
-/** What is measured of an arm after training: what decides how good it is, and nothing that engineers are scored by. */
+/** The suites an arm is evaluated on after training: those that measure its quality, not those that score engineers. */
 export function suitesOf(design: Design, { unit }: Pick<Task, 'unit'>): readonly string[] {
   return [validation, ...replayedIn(design, unit).settings.suites];
 }
 
-/** What was measured of an arm, after the seal of the rollouts that are its own. */
+/** Evaluates an arm and returns the seal of its rollouts followed by the evaluation. */
 export async function evaluate(working: Working, task: Task, suite: string): Promise<readonly Entry[]> {
   const { design, journal } = working;
   const replayed = replayedIn(design, task.unit);
@@ -175,19 +175,19 @@ export async function evaluate(working: Working, task: Task, suite: string): Pro
   ];
 }
 
-/** An arm has as many evaluations as there are suites. */
+/** The maximum number of evaluations of an arm, one for each suite. */
 const mostSuites = 2 ** 12;
 
 function evaluationIndex(ofArm: number, suite: number): number {
   return ofArm * mostSuites + suite;
 }
 
-/** The seal of a training, which is sealed without a suite, or of an evaluation. */
+/** The index of the seal of a training (suite null) or of an evaluation. */
 export function sealIndex(ofArm: number, suite: number | null): number {
   return evaluationIndex(ofArm, suite === null ? 0 : suite + 1);
 }
 
-/** Of the same checkpoint, on the same suite. */
+/** The evaluation of the same checkpoint on the same suite. */
 function evaluatedTwin({ journal, design }: Working, task: Task, suite: string): Resting<Evaluation> | null {
   const { record } = journal;
   const own = record.trainings.get(trainedAt(task))?.data.checkpoint;
@@ -213,7 +213,7 @@ async function measured(working: Working, task: Task, suite: string, training: T
   return restingOn(await evaluated(at, task.stage + 1, suite));
 }
 
-/** The run that an arm is: the same whenever the ablation goes on. */
+/** The run of an arm: the same each time the ablation resumes. */
 function armRunOf({ ablation }: Design, { arm, unit }: Task): string {
   return armRunIn(ablation, arm.arm, unit.unit);
 }
@@ -223,7 +223,7 @@ export function armRunIn(ablation: string, arm: string, unit: string): string {
   return runIdFrom([ablation, arm, unit]);
 }
 
-/** Throws what the run does. */
+/** Throws the errors of the run. */
 export async function goOn(working: Working, task: Task): Promise<readonly Entry[]> {
   const { design } = working;
   const { arm, unit, stage } = task;
@@ -262,12 +262,12 @@ function settingsOfRun(design: Design, { arm, unit, stage }: Task): RunSettings 
   };
 }
 
-/** Names of runs are typed. */
+/** Names of runs must be easy to type. */
 function wordOf(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}.]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
 }
 
-/** Every decision from the stage on, and every training and everything that was measured after it. */
+/** All decisions from the stage on, with their trainings and evaluations. */
 function entriesOf({ design }: Working, task: Task, came: RunHistory, run: string | null): readonly Entry[] {
   const { arm, unit, stage } = task;
   const replayed = replayedIn(design, unit);
@@ -276,7 +276,7 @@ function entriesOf({ design }: Working, task: Task, came: RunHistory, run: strin
   const suites = suitesOf(design, task);
   return came.stages.flatMap((one): Entry[] => {
     const decided = one.stage >= stage ? decisionIn(came, one.stage, arm.identity) : null;
-    // What was really done cost the ablation nothing.
+    // The actual trainings cost the ablation nothing.
     const training = run !== null && one.stage > stage ? one.training : null;
     const evaluations = one.stage > stage ? one.evaluations.filter(({ data }) => data.suite.name !== probeHoldout) : [];
     return [

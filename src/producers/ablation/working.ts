@@ -1,4 +1,4 @@
-// What every step of an ablation is given.
+// The input of every step of an ablation.
 import type { OnError } from '../../../schemas/run-file.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -11,7 +11,7 @@ import type { Design, Task } from './design.ts';
 import type { AblationJournal } from './journal.ts';
 import type { Station } from './stations.ts';
 
-/** Who records an ablation. */
+/** The actor of an ablation's events. */
 export const ablationActor = 'producer/ablation';
 
 export interface Working {
@@ -22,10 +22,10 @@ export interface Working {
   readonly surroundings: Surroundings;
   readonly stationOf: (task: Pick<Task, 'unit'>) => Promise<Station>;
   readonly contexts: Shown;
-  /** Where checkpoints and whatever trainers leave are kept meanwhile; nothing there is needed for ever. */
+  /** A temporary folder for checkpoints and other files of trainers. */
   readonly folder: string;
   readonly about: About;
-  /** What to do when an arm has an error; null: it is errored, and the others go on. */
+  /** What to do when an arm has an error; null: the arm counts as errored, and the others continue. */
   readonly onError: OnError | null;
   readonly clock?: Clock;
   readonly check: () => Promise<void>;
@@ -34,7 +34,7 @@ export interface Working {
   readonly tell: (progress: AblationProgress) => Promise<void>;
 }
 
-/** What is told while it goes on. */
+/** Progress reports. */
 export type AblationProgress =
   | { readonly kind: 'begun'; readonly task: Task; readonly doing: 'propose' | 'train' | 'evaluate' | 'run' }
   | { readonly kind: 'repeating'; readonly run: string; readonly stage: number }
@@ -42,7 +42,7 @@ export type AblationProgress =
   | { readonly kind: 'retrying'; readonly task: Task; readonly why: string; readonly seconds: number }
   | { readonly kind: 'errored'; readonly task: Task; readonly why: string };
 
-/** Which of its type and stage an event of an arm is. */
+/** The index of an arm's event within its type and stage. */
 export function indexOf({ arms, units }: Design, { arm, unit }: Pick<Task, 'arm' | 'unit'>): number {
   return units.indexOf(unit) * arms.length + arms.indexOf(arm);
 }

@@ -1,5 +1,5 @@
-// Answers of models as events: each is recorded in a stream named after its question before anybody uses it, so that no answer is
-// paid for twice. Where another process recorded an answer first, that one is used.
+// Answers of models as events: each is recorded in a stream named after its question before it is used, so that no
+// answer is paid for twice. If another process recorded an answer first, that one is used.
 
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -15,31 +15,34 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { KeptTexts, longestInline, withoutLongTexts } from '../intake/texts.ts';
 
-/** Somebody else asked the same at the same time and was first: that answer counts, and is there to be found. */
+/** Another process asked the same question at the same time and recorded its answer first: that answer counts. */
 export class AnsweredBefore extends IcecoreError {
   override readonly name = 'AnsweredBefore';
 
   constructor(key: string) {
     super('conflict', `another answer was recorded in ${streamOf.answer(key)} first`, {
       facts: { key },
-      remedy: 'Ask again: the recorded answer is given.',
+      remedy: 'Ask again to get the recorded answer.',
     });
   }
 }
 
-/** It was paid for and recorded, and its text is no more. To ask again would be to ask something twice. */
+/**
+ * The answer was paid for and recorded, but its text no longer exists. Asking again would give a second answer to the
+ * same question.
+ */
 class AnswerLost extends IcecoreError {
   override readonly name = 'AnswerLost';
 
   constructor(key: string, place: string, blobs: string) {
     super('not-found', `the text of the answer recorded at ${place} is not in ${blobs}: it was erased or lost`, {
       facts: { key, place, blobs },
-      remedy: 'Bring the blob back, or ask for another draw with another seed.',
+      remedy: 'Restore the blob, or ask for another answer with another seed.',
     });
   }
 }
 
-/** Recorded by a newer icecore, in words this one does not know. */
+/** Recorded by a newer icecore in a format that this version does not know. */
 class AnswerUnreadable extends IcecoreError {
   override readonly name = 'AnswerUnreadable';
 
@@ -54,7 +57,10 @@ class AnswerUnreadable extends IcecoreError {
 type Recorded = EventData['ModelAnswered'];
 type RecordedText = NonNullable<Recorded['prompt']>;
 
-/** The id follows from the key: whoever answers the same question makes the same event, or one that is refused. */
+/**
+ * The id follows from the key, so a second answer to the same question has the same id: it is the same event or is
+ * refused.
+ */
 function recordOf(answered: Answered, actor: string, at: string): NewEventOf<'ModelAnswered'> {
   const { prompt, answer, reasoning, ...rest } = answered;
   return {
@@ -75,7 +81,7 @@ function recordOf(answered: Answered, actor: string, at: string): NewEventOf<'Mo
   };
 }
 
-/** `textOf` fetches what is kept as a blob; null where it is no more. */
+/** `textOf` reads a text from the blobs; null if it no longer exists. */
 async function answeredFrom(
   { prompt, answer, reasoning, ...rest }: Recorded,
   textOf: (text: RecordedText) => Promise<string | null>,
@@ -85,21 +91,21 @@ async function answeredFrom(
   if (said === null && answer !== null) throw onLost();
   const thoughts = reasoning === undefined ? null : await textOf(reasoning);
   return {
-    // Read from JSON, in which nothing is undefined.
+    // Parsed from JSON, so no field is undefined.
     ...(rest as Omit<Answered, 'prompt' | 'answer' | 'reasoning'>),
-    // What was asked is known to whoever asks again, and may be erased.
+    // The caller knows the question, and its text may have been erased.
     prompt: prompt === undefined ? '' : ((await textOf(prompt)) ?? ''),
     answer: said,
     ...(thoughts === null ? {} : { reasoning: thoughts }),
   };
 }
 
-/** Where long texts are. */
+/** Storage of long texts. */
 interface TextStore {
   readonly url: string;
-  /** Null where there is none. */
+  /** Null if there is none. */
   toRead(): Promise<Blobs | null>;
-  /** Made where there is none. */
+  /** Creates it if there is none. */
   toWrite(): Promise<Blobs>;
 }
 
@@ -110,7 +116,7 @@ export class LedgerBook implements Book {
   readonly #store: TextStore;
   readonly #texts: KeptTexts;
   readonly #underWay = new Set<Promise<void>>();
-  /** Answers that were recorded here, and that were there when they were asked for. */
+  /** The number of answers recorded here, and of those already recorded when they were requested. */
   recorded = 0;
   found = 0;
 
@@ -120,7 +126,7 @@ export class LedgerBook implements Book {
     this.#texts = new KeptTexts(() => store.toWrite());
   }
 
-  /** Throws AnswerLost where it was recorded and its text is no more. */
+  /** Throws AnswerLost if it was recorded and its text no longer exists. */
   async find(key: string): Promise<Answered | null> {
     for await (const events of this.#ledger.read(streamOf.answer(key))) {
       const event = events.find(({ type }) => type === 'ModelAnswered');
@@ -131,14 +137,14 @@ export class LedgerBook implements Book {
     return null;
   }
 
-  /** Throws AnsweredBefore where another answer to the same question was recorded first. */
+  /** Throws AnsweredBefore if another answer to the same question was recorded first. */
   async keep(answered: Answered): Promise<void> {
     const keeping = this.#append(answered).finally(() => this.#underWay.delete(keeping));
     this.#underWay.add(keeping);
     await keeping;
   }
 
-  /** Comes back when everything that was handed in is durable, or refused: then the ledger may be closed. */
+  /** Resolves when all submitted answers are durable or refused: then the ledger may be closed. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }
@@ -181,7 +187,7 @@ export function askedOnce(model: Model): Model {
       return await model.ask(question);
     } catch (fault) {
       if (!(fault instanceof AnsweredBefore)) throw fault;
-      // It is in the book now, and found there.
+      // The answer is recorded now, so it is found.
       return await model.ask(question);
     }
   };

@@ -1,4 +1,5 @@
-// Asks an engineer for a proposal by hand and records the answer without adopting it. The run's own question stays separate.
+// Asks an engineer for a proposal by hand and records the answer without adopting it. It is separate from the run's own
+// question.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -36,7 +37,7 @@ class StageNotOver extends IcecoreError {
   }
 }
 
-/** The settings have the engineer and the context that are asked for. */
+/** The settings contain the chosen engineer and context. */
 interface Question extends Asker {
   readonly stage: StageHistory;
   readonly sample: number;
@@ -46,13 +47,13 @@ type Context = EventData['ContextRecorded'];
 
 export interface Answered {
   readonly came: Came;
-  /** What the engineer was shown; null where it is shown nothing. */
+  /** The context of the engineer; null if it reads none. */
   readonly context: Context | null;
-  /** Where that is recorded already. */
+  /** The id of the event if it is already recorded. */
   readonly recorded: string | null;
 }
 
-/** Throws EngineerErrored: of an engineer that cannot answer there is nothing to record. */
+/** Throws EngineerErrored: an engineer that cannot answer leaves nothing to record. */
 export async function askByHand(question: Question): Promise<Answered> {
   const { stage: over, sample } = question;
   const shown = await shownTo(question);
@@ -78,7 +79,7 @@ async function shownTo(question: Question): Promise<{
   return { built, recorded: recorded?.data.digest === built.recorded.digest ? recorded.id : null };
 }
 
-/** The answer with the event that holds its context; null: there is none. */
+/** The answer with the id of its context's event; null if there is none. */
 function withContext(came: Came, event: string | null): Came {
   return 'proposed' in came
     ? { proposed: { ...came.proposed, context: reference(came.proposed.context, event) } }
@@ -93,7 +94,7 @@ function reference(context: Reference, event: string | null): Reference {
   return event === null ? rest : { ...rest, event };
 }
 
-/** What is to be recorded of it, one after the other. The context is recorded once. */
+/** The events to record, in order. The context is recorded once. */
 export function recordings(
   { context, came }: Answered,
   { stage, lab }: Pick<Question, 'stage' | 'lab'>,
@@ -128,7 +129,7 @@ function isSame(one: Context, other: Context | null): boolean {
   return one.digest === other?.digest && one.budget === other.budget && one.contextForm.name === other.contextForm.name;
 }
 
-/** The first of a kind is the run's own, also where it is not there yet. */
+/** Index 0 is reserved for the run's own, even before it exists. */
 function freeIndex(
   run: string,
   type: Placed['type'],
@@ -146,7 +147,7 @@ interface MadeFor {
   readonly run: string;
   readonly stage: number;
   readonly current: string;
-  /** Null where it was not recorded. */
+  /** Null if it was not recorded. */
   readonly proposal: string | null;
 }
 

@@ -1,5 +1,5 @@
-// Records the configuration that a person chose for the next stage. It is used as it is or refused: nothing is filled in or moved
-// to an allowed value. Its reasons cite a context that was recorded for that decision.
+// Records the configuration that a person chose for the next stage. It is used unchanged or refused: nothing is filled
+// in or clamped. Its reasons cite a context that was recorded for that decision.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -65,13 +65,13 @@ function remedyFor(decision: string, near: readonly string[], form: string | und
 
 export interface Wished {
   readonly configuration: unknown;
-  /** The configuration it was made for, by digest; null where nothing is said of that. */
+  /** The digest of the configuration that it is based on; null if it does not say. */
   readonly current: string | null;
   readonly context: string | null;
   readonly proposal: string | null;
-  /** Of knobs that are turned or kept; of several for one knob the first counts. */
+  /** Of changed or kept knobs; the first of several for the same knob counts. */
   readonly reasons: readonly Reason[];
-  /** Of knobs that are kept, where they are. */
+  /** The kept knobs, if it lists them. */
   readonly kept: readonly Reason[];
   readonly rationale: string | null;
 }
@@ -80,17 +80,20 @@ export interface Deciding {
   readonly history: RunHistory;
   /** The last complete stage: the one after it is decided. */
   readonly stage: StageHistory;
-  /** How many stages there are to be. */
+  /** The total number of stages. */
   readonly stages: number;
   readonly descriptor: Descriptor;
   readonly wished: Wished;
-  /** What the configuration was read from, as it was named. */
+  /** The source of the configuration as the user named it. */
   readonly from: string;
 }
 
 type Adopted = EventData['ConfigAdopted'];
 
-/** As far as the record of the run can tell. Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and UnknownLabels. */
+/**
+ * Checks what the run's record allows to check. Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and
+ * UnknownLabels.
+ */
 export function decided(deciding: Deciding): Adopted {
   const { history, stage, descriptor, wished, from } = deciding;
   requireDue(deciding);
@@ -128,7 +131,7 @@ function referenceTo({
   return { digest, event: id, contextForm: nameOfForm(form) };
 }
 
-/** As far as only the environment itself can tell. Throws NotAdoptable. */
+/** The check by the environment itself. Throws NotAdoptable. */
 export async function requireUsable(
   environment: Environment,
   { whole }: Adopted['configuration'],
@@ -152,7 +155,7 @@ export function adoption(data: Adopted, { stage }: StageHistory, actor: string):
   return { type: 'ConfigAdopted', stage, index: 0, actor, causes, data };
 }
 
-/** Also asked once the run is in hand: somebody may have decided meanwhile. */
+/** Checked again once the run is claimed, because another process may have decided meanwhile. */
 export function requireDue({ history, stage, stages }: Pick<Deciding, 'history' | 'stage' | 'stages'>): void {
   const now = stageAt(history, stage.stage) ?? stage;
   if (now.adopted !== null)
@@ -195,7 +198,7 @@ class NotDue extends IcecoreError {
   }
 }
 
-/** A file that was made for a configuration that is not in force. */
+/** A file that is based on a configuration that is no longer current. */
 class MadeForAnother extends IcecoreError {
   override readonly name = 'MadeForAnother';
 
@@ -227,7 +230,7 @@ class NotAdoptable extends IcecoreError {
     const more = issues.length > mostIssues ? [`and ${issues.length - mostIssues} more`] : [];
     super('bad-input', `${from}: ${[...told, ...more].join('; ')}`, {
       facts: { path: from, issues },
-      remedy: 'It takes the whole configuration as it is to be; nothing of it is filled in or moved.',
+      remedy: 'Give the complete configuration; nothing is filled in or clamped.',
     });
     this.issues = issues;
   }

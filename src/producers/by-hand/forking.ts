@@ -1,5 +1,5 @@
-// Forks a run at the end of a stage, whose history it shares by reference, after checking that the environment is still the one
-// that the run began with.
+// Forks a run at the end of a stage, sharing its history by reference, after checking that the environment is still the
+// one that the run started with.
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -15,7 +15,7 @@ import { Claim, isHeld, lastClaim, RunHeld } from '../run/claim.ts';
 import { type Decision, Journal } from '../run/journal.ts';
 import { nameOf, stageOver } from './asking.ts';
 
-/** Where a run has not begun, anything goes. Throws EnvironmentChanged. */
+/** A run that has not started accepts any environment. Throws EnvironmentChanged. */
 export function requireSameEnvironment(history: RunHistory, { descriptor }: Pick<Environment, 'descriptor'>): void {
   const recorded = history.started?.data.descriptor;
   if (recorded === undefined) return;
@@ -24,7 +24,7 @@ export function requireSameEnvironment(history: RunHistory, { descriptor }: Pick
   if (changed.length > 0) throw new EnvironmentChanged(history, changed);
 }
 
-/** What changes the meaning of its knobs, or how its rollouts are read. */
+/** The fields that change the meaning of knobs or the reading of rollouts. */
 export function decisive(descriptor: Descriptor): Readonly<Record<string, unknown>> {
   const { environment, version, knobs, sharesSum, families, failed, failureClass, family } = descriptor;
   return {
@@ -51,9 +51,9 @@ export class EnvironmentChanged extends IcecoreError {
 
   constructor(history: RunHistory, changed: readonly string[]) {
     const name = nameOf(history);
-    super('conflict', `the environment is not what it was when ${name} began: changed is ${changed.join(', ')}`, {
+    super('conflict', `the environment has changed since ${name} started: ${changed.join(', ')}`, {
       facts: { run: history.run, changed },
-      remedy: 'Go on with the environment as it was, or begin another run with it as it is.',
+      remedy: 'Continue with the original environment, or start another run with the current one.',
     });
   }
 }
@@ -64,17 +64,17 @@ interface Hand {
   readonly run: string;
   readonly actor: string;
   readonly signal: AbortSignal;
-  /** Told when somebody else's lease has to be waited for. */
+  /** Called when another process's lease has to be waited for. */
   readonly onWait: (holder: string, seconds: number) => void;
 }
 
-/** Told before anything is paid for. Throws RunHeld. */
+/** Fails early, before anything is paid for. Throws RunHeld. */
 export async function requireNotHeld(ledger: Ledger, run: string): Promise<void> {
   const last = await lastClaim(ledger, run);
   if (last !== null && isHeld(last) === true) throw new RunHeld(run, last);
 }
 
-/** One is written after the other, each as it follows from the history as it is then. Throws RunHeld. */
+/** Writes decisions one after the other, each computed from the current history. Throws RunHeld. */
 export async function written(
   { ledger, blobs, run, actor, signal, onWait }: Hand,
   decisions: readonly ((history: RunHistory) => Decision | null)[],
@@ -105,17 +105,17 @@ export async function parentAt(ledger: Ledger, history: RunHistory, stage: numbe
   if (parent !== undefined && over.stage <= parent.stage) {
     return await parentAt(ledger, await readHistory(ledger, parent.run), over.stage);
   }
-  if (over.completed === null) throw new Error(`stage ${over.stage} is not over`);
+  if (over.completed === null) throw new Error(`stage ${over.stage} is not complete`);
   const { revision, digest } = over.completed;
   return { run: history.run, stage: over.stage, revision, digest };
 }
 
-/** A fork has something to do. */
+/** A fork must have stages left to run. */
 export function requireStagesLeft(history: RunHistory, stage: number, { stages }: RunSettings): void {
   if (stages > stage) return;
   const name = nameOf(history);
-  throw new IcecoreError('usage', `after stage ${stage} of ${name}, nothing is left to do of ${stages} stages`, {
+  throw new IcecoreError('usage', `no stages are left after stage ${stage} of ${name}, which has ${stages} stages`, {
     facts: { run: history.run, stage, stages },
-    remedy: `Say how many there are to be: --stages ${stage + 1}`,
+    remedy: `Set the total number of stages: --stages ${stage + 1}`,
   });
 }

@@ -30,7 +30,7 @@ describe('an environment in the middle of a run', () => {
     ['failures are read otherwise', { ...descriptor, failureClass: { field: ['status'] } }, 'failureClass'],
   ])('may not where %s', (_, now, changed) => {
     expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(EnvironmentChanged);
-    expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(`when tiny began: changed is ${changed}`);
+    expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(`since tiny started: ${changed}`);
   });
 
   it('is not asked of a run that has not begun', () => {

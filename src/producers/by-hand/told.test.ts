@@ -74,14 +74,14 @@ describe('what a trainer told', () => {
 
   it.each([
     ['a message with a key that is none', [update(1), { step: 2, valeus: {} }], 'told.ndjson, line 2: '],
-    ['a step that was', [update(2), update(1)], 'line 2: step: found 1, allowed: more than 2'],
+    ['a step that was', [update(2), update(1)], 'line 2: step: found 1, allowed: more than the last step, 2'],
     [
       'less spent than before',
       [update(2), { ...update(3), spent: { 'agent-steps': 1 } }],
       'line 2: spent.agent-steps: found 1',
     ],
-    ['no message at all', ['training...', 'done'], 'told.ndjson: no line tells of an update'],
-    ['nothing', [], 'told.ndjson: no line tells of an update'],
+    ['no message at all', ['training...', 'done'], 'told.ndjson: no line reports an update'],
+    ['nothing', [], 'told.ndjson: no line reports an update'],
   ])('is refused with %s, by its line', async (_, lines, said) => {
     const failing = told(...lines);
     await expect(failing).rejects.toThrow(BadTold);

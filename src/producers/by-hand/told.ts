@@ -1,5 +1,5 @@
-// What a trainer told while it trained, from a file: the lines that docs/trainers.md speaks of, or those of
-// `icecore lake train --json`. Whatever else it printed is passed over.
+// Reads a trainer's messages from a file: the lines described in docs/trainers.md, or those of `icecore lake train
+// --json`. Other lines are skipped.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -10,13 +10,13 @@ import { TrainingProgress } from '../../lab/trainers/command/running.ts';
 import type { Trained } from '../../lab/trainers/trainer.ts';
 
 export interface Told extends Omit<Trained, 'checkpoint'> {
-  /** What it left, as it said; null where it said nothing of it. */
+  /** Its final checkpoint; null if it reported none. */
   readonly left: Snapshot | null;
 }
 
 export const toldNothing: Told = { left: null, spent: {}, curve: [], signal: [], sampled: [] };
 
-/** Throws BadTold at the first line that is meant as a message and is none. */
+/** Throws BadTold at the first line that is an invalid message. */
 export async function toldIn(path: string, cwd: string): Promise<Told> {
   const told = new Telling();
   const lines = (await readFile(resolve(cwd, path), 'utf8')).split('\n');
@@ -28,7 +28,7 @@ export async function toldIn(path: string, cwd: string): Promise<Told> {
       throw new BadTold(path, i + 1, fault.message);
     }
   }
-  if (!told.hasSpoken) throw new BadTold(path, null, 'no line tells of an update');
+  if (!told.hasSpoken) throw new BadTold(path, null, 'no line reports an update');
   return told.whole;
 }
 
@@ -62,7 +62,7 @@ class Telling {
     }
   }
 
-  /** Where a training was gone on with, only its last line tells of the whole. */
+  /** If a training was resumed, only its last line covers all of it. */
   #settle({ curve, spent, signal, results, checkpoint }: Extract<TrainLine, { kind: 'trained' }>): void {
     this.#course = new TrainingProgress();
     for (const point of curve) this.#course.add(point);
@@ -95,7 +95,7 @@ export class BadTold extends IcecoreError {
     super('bad-input', `${path}${line === null ? '' : `, line ${line}`}: ${what}`, {
       facts: { path, line },
       remedy:
-        'Its lines are those a trainer prints: {"step": 1, "spent": {...}, "values": {...}}; see docs/trainers.md.',
+        'Give the lines that a trainer prints: {"step": 1, "spent": {...}, "values": {...}}; see docs/trainers.md.',
     });
   }
 }

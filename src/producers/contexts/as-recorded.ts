@@ -1,5 +1,5 @@
-// What was recorded is what is shown, also where another icecore would build it otherwise by now: its bytes, and what may
-// be cited of them.
+// A recorded context is shown as recorded, even if this version would build it differently: its bytes and what they
+// allow to cite.
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -9,7 +9,7 @@ import type { Building } from './module.ts';
 
 type Recorded = EventData['ContextRecorded'];
 
-/** `built` is the same as it is built today. Throws ContextErased. */
+/** `built` is the same context built by this version. Throws ContextErased. */
 export async function asRecorded(recorded: Recorded, built: Built, textOf: Building['textOf']): Promise<ShownContext> {
   const { digest, contextForm: form, evidenceIds } = recorded;
   if (digest === built.recorded.digest) return built.shown;
@@ -25,14 +25,18 @@ export async function asRecorded(recorded: Recorded, built: Built, textOf: Build
   return { digest, text, form, modules, evidenceIds: new Set(Object.keys(evidenceIds)) };
 }
 
-/** A context that was recorded, whose text is no more, and that cannot be built again. */
+/** A recorded context whose text no longer exists and that cannot be rebuilt. */
 class ContextErased extends IcecoreError {
   override readonly name = 'ContextErased';
 
   constructor(digest: string, builder: string | null, here: string | null) {
-    super('damaged', `the text of the context ${digest.slice(0, 12)}… is no more, and is built otherwise here`, {
-      facts: { digest, builder, here },
-      remedy: 'Go on with the icecore that recorded it, or bring back the blob with its text.',
-    });
+    super(
+      'damaged',
+      `the text of the context ${digest.slice(0, 12)}… no longer exists, and this version builds it differently`,
+      {
+        facts: { digest, builder, here },
+        remedy: 'Use the icecore version that recorded it, or restore the blob with its text.',
+      },
+    );
   }
 }

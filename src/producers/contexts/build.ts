@@ -1,5 +1,5 @@
-// The context an engineer is shown: built from the history of a run as far as a stage and from nothing else, so that the
-// same history and form give the same bytes, whenever it is built and whatever the run is called.
+// Builds the context for an engineer from a run's history up to a stage and nothing else, so that the same history and
+// form give the same bytes, regardless of time and of the run's name.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -24,16 +24,16 @@ export interface Built {
   readonly shown: ShownContext;
 }
 
-/** What builds contexts, with its version. */
+/** The builder's name and version. */
 const builder = 'icecore-context/3';
 
-/** With the modules of plugins that a form has, and their versions. Throws ContextModuleMissing. */
+/** Includes the plugin modules of the form and their versions. Throws ContextModuleMissing. */
 export function builderOf({ modules }: Form, own: Building['own']): string {
   const named = modules.filter(isOwnModule).map((name) => `${name}/${ownModuleNamed(name, own).version}`);
   return [builder, ...named].join(' ');
 }
 
-/** Throws ContextTooSmall where the budget is too small for what is never left out, and NothingToLeaveOut. */
+/** Throws ContextTooSmall if the budget does not fit the mandatory parts, and NothingToLeaveOut. */
 export async function buildContext(of: Building): Promise<Built> {
   const { descriptor, history, stage, form, budget, own } = of;
   const leftOut = new Set(of.without);
@@ -43,8 +43,8 @@ export async function buildContext(of: Building): Promise<Built> {
   const head = headText(descriptor, configurationOf(history, stage)?.whole ?? {});
   const text = (sheets: readonly Sheet[]): string =>
     `${[head, ...sheets.map((sheet) => sectionText(sheet, own))].join('\n\n')}\n`;
-  // Line breaks are one token however many they are, and part whatever they stand between: a section takes as many tokens by
-  // itself as within the text, and most are the same whatever is left out.
+  // A run of line breaks is one token and separates its neighbours: so sections can be counted separately, and most
+  // counts are reused when something is truncated.
   const counted = new Map<Sheet, number>();
   const headTokens = tokensIn(head);
   const tokensOf = (sheets: readonly Sheet[]): number =>
@@ -66,7 +66,7 @@ function sectionText(sheet: Sheet, own: Own): string {
   return `# ${module}: ${meaning}\n${sheetText(sheet)}`;
 }
 
-/** Without the line breaks at its end, which become one with those behind it. */
+/** Without its final line breaks, which merge with those after it. */
 function sectionTokens(sheet: Sheet, own: Own): number {
   return tokensIn(sectionText(sheet, own).replace(/\n+$/, ''));
 }
@@ -110,7 +110,7 @@ function keptEvidenceIds({ parts }: Sheet): readonly string[] {
   return parts.flatMap(({ items }) => items.flatMap(({ evidenceIds }) => evidenceIds));
 }
 
-/** What was left out can not be cited, and is not handed on as data either. */
+/** Truncated items cannot be cited, and are not passed on as data either. */
 function onlyKept({ module, facts, exemplars }: Module, sheet: Sheet): ShownContext['modules'][number] {
   const kept = new Set(keptEvidenceIds(sheet));
   return {
@@ -130,7 +130,7 @@ function evidenceIdsOf({ module, facts, exemplars, events }: Module, sheet: Shee
   ]);
 }
 
-/** The last event of the stage in the run's own stream; for a fork, what it shares of others beside. */
+/** The last event of the stage in the run's own stream; for a fork, also its shared events in other runs. */
 function knownOf(history: RunHistory, stage: number): { stream: string; revision: number }[] {
   const { run, started, initial, stages, shares } = history;
   const [parent] = shares;
@@ -151,13 +151,13 @@ function knownOf(history: RunHistory, stage: number): { stream: string; revision
   ];
 }
 
-// What is left out of a context that is longer than it may be. Rollouts have a part of the room of their own, so that every
-// form of this length shows the same ones: a comparison of forms is none of how many rollouts they had room for. Then the least
-// valuable items go, one at a time, until it fits: what was tried long ago, the ends of texts, and the rows of some families, of
-// the same ones in all tables; what was tried last and rollouts go at the very end. The context and its record say what
-// was left out.
+// Truncates a context to its maximum length. Rollouts have a fixed part of the budget, so that every form of this
+// length shows the same ones: otherwise a comparison of forms would compare how many rollouts fit. Then the least
+// valuable items are dropped one at a time until the rest fits: old trials, the ends of texts, and the rows of some
+// families, the same ones in all tables; the latest trials and the rollouts go last. The context and its record say
+// what was dropped.
 
-/** Where an item stands. */
+/** The position of an item. */
 interface Place {
   readonly module: string;
   readonly part: number;
@@ -165,7 +165,7 @@ interface Place {
   readonly family: string | undefined;
 }
 
-/** What goes at once: an item, or all rows of a family. */
+/** What is dropped at once: an item, or all rows of a family. */
 type Loss = readonly Place[];
 
 interface Truncation {
@@ -175,18 +175,18 @@ interface Truncation {
   readonly dropped: number;
 }
 
-/** Rollouts take at most this part of the room, whatever else a form has. */
+/** The maximum part of the budget for rollouts, whatever else a form contains. */
 const exemplarsPart = 2 / 5;
 
-/** So many are shown all the same: figures alone do not say what a failure looks like. */
+/** At least this number is shown, because figures alone do not show what a failure looks like. */
 const fewestExemplars = 2;
 
-/** Not even what is never left out has room. */
+/** Even the mandatory parts do not fit. */
 export class ContextTooSmall extends IcecoreError {
   override readonly name = 'ContextTooSmall';
 
   constructor(budget: number, least: number, form: string) {
-    super('bad-input', `a context ${form} takes at least ${least} tokens (${tokenizer}), and may have ${budget}`, {
+    super('bad-input', `a context ${form} needs at least ${least} tokens (${tokenizer}), but the limit is ${budget}`, {
       facts: { budget, least, form, tokenizer },
       remedy: `Allow ${least} or more, or show fewer modules.`,
     });
@@ -213,7 +213,7 @@ function fairPart(part: Part, budget: number): Part {
   return kept >= part.items.length ? part : shortened(part, new Set(Array.from(part.items.keys()).slice(kept)));
 }
 
-/** With the empty line before it. */
+/** Including the empty line before it. */
 function itemTokens({ lines = [] }: Item): number {
   return tokensIn(lines.join('\n')) + 1;
 }
@@ -223,7 +223,7 @@ function exemplarsIn(sheets: readonly Sheet[]): number {
   return parts.reduce((sum, { items }) => sum + items.length, 0);
 }
 
-/** The sheets with as little left out as what they come to allows; none at all without a budget. */
+/** The sheets with as little truncation as their length allows; none without a budget. */
 function fitted(
   sheets: readonly Sheet[],
   budget: number,
@@ -244,7 +244,7 @@ function fitted(
   return without(sheets, losses.slice(0, enough));
 }
 
-/** Of a module that has several tables, their rows together. */
+/** Adds up the rows of a module with several tables. */
 function truncations(sheets: readonly Sheet[]): Truncation[] {
   return sheets.flatMap(({ module, parts }) =>
     [...new Set(parts.map(({ kind }) => kind))].flatMap((what) => {
@@ -256,7 +256,7 @@ function truncations(sheets: readonly Sheet[]): Truncation[] {
   );
 }
 
-/** In the order in which items go. */
+/** In the order in which items are dropped. */
 function lossesOf(sheets: readonly Sheet[]): Loss[] {
   const placesOf = (kind: PartKind): Place[] =>
     sheets.flatMap(({ module, parts }) =>
@@ -281,7 +281,7 @@ function lossesOf(sheets: readonly Sheet[]): Loss[] {
   ];
 }
 
-/** Evenly: each second one, of those that are left each second one again. The last, often the hardest, stays to the end. */
+/** Evenly: every second one, then every second one of the rest. The last family, often the hardest, stays longest. */
 function goingFirst(families: readonly string[]): string[] {
   if (families.length < 2) return [...families];
   const isGoing = (i: number): boolean => (families.length - 1 - i) % 2 === 1;

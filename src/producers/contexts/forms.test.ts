@@ -10,7 +10,7 @@ describe('forms', () => {
   });
 
   it('each rung of the ladder holds the failures, and the fifth and sixth what the fourth has', () => {
-    for (const name of ['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'abstract'])
+    for (const name of ['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'combined'])
       expect(formNamed(name).modules).toContain('failures');
     for (const name of ['v5', 'v6'])
       expect(formNamed(name).modules).toEqual(expect.arrayContaining([...formNamed('v4').modules]));

@@ -1,5 +1,5 @@
-// Forms of a context: which modules an engineer is shown, and in which order. Presets have names; any list of modules is a
-// form, too. No fact stands in two modules, or a comparison of forms would mean nothing.
+// Context forms: the modules that an engineer is shown, in order. Presets have names; any list of modules is a form as
+// well. Every fact is in one module only, otherwise comparisons of forms would be meaningless.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
@@ -8,7 +8,7 @@ import { evidenceModuleMeanings } from '../summaries/modules.ts';
 
 export type Form = EventData['ContextRecorded']['contextForm'];
 
-/** The modules that a context may have, in its order, and what each of them is for. */
+/** The modules in display order, with their purposes. */
 export const meanings = {
   objective: 'what is to be achieved: reward, metrics, budget, how it is measured',
   guideline: 'advice on how to redesign, the same at every stage',
@@ -22,13 +22,13 @@ export type Module = keyof typeof meanings;
 
 export const modules = Object.keys(meanings) as readonly Module[];
 
-/** `history` with or without the configuration that nobody chose. */
+/** `history` with or without the initial configuration. */
 const withFirst = { history: { first: true } } as const;
 const withoutFirst = { history: { first: false } } as const;
 
 /**
- * The ladder of the research, each rung holding the one below, but for the fifth and sixth, which both stand on the fourth;
- * and what its summary speaks of.
+ * The paper's ladder: each rung contains the previous one, except that the fifth and the sixth both extend the fourth;
+ * and the modules that the self-summary describes.
  */
 const presets: Readonly<Record<string, { modules: readonly Module[]; parameters?: Form['parameters'] }>> = {
   v1: { modules: ['objective', 'failures'] },
@@ -37,22 +37,22 @@ const presets: Readonly<Record<string, { modules: readonly Module[]; parameters?
   v4: { modules: ['objective', 'guideline', 'failures', 'history'], parameters: withoutFirst },
   v5: { modules: ['objective', 'guideline', 'failures', 'history', 'self-summary'], parameters: withoutFirst },
   v6: { modules: ['objective', 'guideline', 'training', 'failures', 'history'], parameters: withoutFirst },
-  abstract: { modules: ['objective', 'stats', 'behaviour', 'failures'] },
+  combined: { modules: ['objective', 'stats', 'behaviour', 'failures'] },
 };
 
 export const presetNames: readonly string[] = Object.keys(presets);
 
-/** What a form is called, as it can be typed: `formNamed` reads it. */
+/** The name of a form as it can be typed; `formNamed` parses it. */
 export function nameOfForm({ name, modules }: Form): string {
   return name ?? modules.join('+');
 }
 
-/** Each once: icecore's own in theirs, those of plugins after them. */
+/** Without duplicates: icecore's own modules in their order, then those of plugins. */
 export function inFormOrder(named: readonly string[]): string[] {
   return [...modules.filter((module) => named.includes(module)), ...new Set(named.filter(isOwnModule).sort())];
 }
 
-/** `v4`, or modules joined by `+`; older runs have commas there. Throws UnknownForm. */
+/** `v4`, or modules joined by `+`; older runs recorded commas. Throws UnknownForm. */
 export function formNamed(text: string): Form {
   const preset = presets[text];
   if (preset !== undefined) {
@@ -83,7 +83,10 @@ export class UnknownForm extends IcecoreError {
   }
 }
 
-/** Whether it can be one: those of plugins are known by the dot in their names. No evidence id begins with a small letter and has no colon. */
+/**
+ * Whether it can be a module: plugin modules have a dot in their names. An evidence id never starts with a lower-case
+ * letter without a colon.
+ */
 export function isModule(word: string): boolean {
   return (modules as readonly string[]).includes(word) || isOwnModule(word);
 }

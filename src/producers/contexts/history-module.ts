@@ -1,5 +1,5 @@
-// What was tried and what came of it: the configuration of each stage as far as it was changed, and how the policy did
-// after it on validation tasks. Why somebody changed it is left out, and so are all results but those of validation.
+// What was tried and its result: the changed knobs of each stage, and the policy's validation results afterwards.
+// Reasons for the changes and all other results are left out.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
@@ -15,13 +15,13 @@ import { type LeftOut, type Module, withoutItems } from './module.ts';
 interface Tried {
   readonly stage: number;
   readonly by: EventData['ConfigAdopted']['by'] | null;
-  /** Whether a knob was turned for it, also where that is left out. */
+  /** Whether a knob was changed for it, even if that is left out. */
   readonly isChanged: boolean;
   readonly facts: readonly Fact[];
   readonly events: { readonly knob: readonly string[]; readonly valid: readonly string[] };
 }
 
-/** Without the first configuration, which nobody chose, there is nothing of the first stage. */
+/** Without the initial configuration the first stage has no knobs. */
 export function historyModule(
   descriptor: Descriptor,
   history: RunHistory,
@@ -71,7 +71,7 @@ function eventsOf({ events }: Tried, { measure }: Fact): readonly string[] {
   return measure === 'knob' ? events.knob : events.valid;
 }
 
-/** What a knob was set to, for those that were set otherwise than in the stage before; for the first stage, for all. */
+/** The knob values that differ from the stage before; for the first stage, all of them. */
 function changesFor(descriptor: Descriptor, history: RunHistory, stage: number): Fact[] {
   const is = configurationOf(history, stage)?.whole ?? null;
   const was = configurationOf(history, stage - 1)?.whole ?? null;
@@ -89,7 +89,7 @@ function changesFor(descriptor: Descriptor, history: RunHistory, stage: number):
   }));
 }
 
-/** The evaluation that engineers may know of. Held-back tasks and suites are none. */
+/** The validation evaluation that engineers may see, never one of holdout tasks or suites. */
 export function validationOf({ evaluations }: StageHistory): Recorded<'EvaluationRecorded'> | null {
   return evaluations.find(({ data }) => data.split === 'validation') ?? null;
 }
@@ -140,7 +140,7 @@ function chosen(by: Tried['by']): string {
   }
 }
 
-// Knobs of families that are alike stand in one column: `8.hole` in the row of family 8 and the column `hole`.
+// Knobs that all families have share a column: `8.hole` is in the row of family 8 and the column `hole`.
 
 function columnOfKnob(knob: string, family: string | null): string {
   return family !== null && knob.startsWith(`${family}.`) && knob.length > family.length + 1

@@ -1,4 +1,4 @@
-// A module of a context: how it reads, and what of it can be cited, with the events that stand behind.
+// A context module: its text and its citable facts with the events behind them.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -12,17 +12,17 @@ import { type Form, nameOfForm } from './forms.ts';
 
 export interface Module extends ContextModule {
   readonly sheet: Sheet;
-  /** The events an evidence id stands for. */
+  /** The events behind an evidence id. */
   readonly events: (evidenceId: string) => readonly string[];
 }
 
-// What is left out of a context on purpose, to see what it changes: whole modules by their names, items by their evidence ids.
-// What is left is as if the rest had never been there; the evidence ids of rollouts and paragraphs have no gaps.
+// Parts left out of a context on purpose, to measure their effect: modules by name, items by evidence id. The rest
+// looks as if they had never existed; the evidence ids of rollouts and paragraphs have no gaps.
 
-/** Evidence ids, and names of modules. */
+/** Evidence ids and module names. */
 export type LeftOut = ReadonlySet<string>;
 
-/** The form as it is without some of its modules; the same where none of them goes. */
+/** The form without some of its modules. */
 export function formWithout(form: Form, leftOut: LeftOut): Form {
   const modules = form.modules.filter((module) => !leftOut.has(module));
   if (modules.length === form.modules.length) return form;
@@ -30,7 +30,10 @@ export function formWithout(form: Form, leftOut: LeftOut): Form {
   return { modules, ...(parameters.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }) };
 }
 
-/** Each once: modules first, in the order of the form, then items in the order of the context. Throws NothingToLeaveOut. */
+/**
+ * Without duplicates: modules in the order of the form, then items in the order of the context. Throws
+ * NothingToLeaveOut.
+ */
 export function inOrder(leftOut: LeftOut, form: Form, whole: readonly Module[]): string[] {
   const evidenceIds = whole.flatMap(({ sheet }) =>
     sheet.parts.flatMap(({ items }) => items.flatMap((one) => one.evidenceIds)),
@@ -40,7 +43,7 @@ export function inOrder(leftOut: LeftOut, form: Form, whole: readonly Module[]):
   return [...known].filter((word) => leftOut.has(word));
 }
 
-/** There is nothing of this name or evidence id in the context. */
+/** The context has no module or item of this name. */
 export class NothingToLeaveOut extends IcecoreError {
   override readonly name = 'NothingToLeaveOut';
 
@@ -51,7 +54,7 @@ export class NothingToLeaveOut extends IcecoreError {
       remedy:
         near.length > 0
           ? `Did you mean ${near.join(' or ')}?`
-          : `Name a module of it (${form.modules.join(', ')}) or an evidence id as it stands in the context: F1, B8.valid.`,
+          : `Name a module of it (${form.modules.join(', ')}) or an evidence id of the context: F1, B8.valid.`,
     });
   }
 }
@@ -63,7 +66,7 @@ export function withoutItems<WithEvidenceId extends { readonly evidenceId: strin
   return items.filter(({ evidenceId }) => !leftOut.has(evidenceId));
 }
 
-/** Those that are left have the first evidence ids, so that no gap tells of the others. */
+/** The remaining ones are renumbered, so that no gap reveals the others. */
 export function withoutExemplars(exemplars: readonly Exemplar[], leftOut: LeftOut): readonly Exemplar[] {
   return withoutItems(exemplars, leftOut).map((one, i) => ({
     ...one,
@@ -87,24 +90,24 @@ function left(part: Part, leftOut: LeftOut): Part {
   return { ...part, items };
 }
 
-// What a context is built from.
+// The input of the context builder.
 
-/** A text as events have it. */
+/** A text as events store it. */
 type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
 
 export interface Building {
   readonly descriptor: Descriptor;
-  /** What it holds beyond the stage has no part in it. */
+  /** Events after the stage have no effect. */
   readonly history: RunHistory;
-  /** The stage that is over. */
+  /** The last complete stage. */
   readonly stage: number;
   readonly form: Form;
-  /** How many tokens it may have; 0: any number. */
+  /** The maximum number of tokens; 0 means no limit. */
   readonly budget: number;
-  /** Evidence ids of items and names of modules that are left out on purpose, as if they had never been there. */
+  /** Evidence ids of items and names of modules to leave out, as if they had never existed. */
   readonly without?: readonly string[];
-  /** Modules of plugins that a form may name. */
+  /** Plugin modules that a form may name. */
   readonly own?: ContextModules;
-  /** Null where it is no more. */
+  /** Null if it no longer exists. */
   readonly textOf: (text: Text) => Promise<string | null>;
 }

@@ -1,5 +1,4 @@
-// Each module of a context from the history of a run: what was summed up of the stage, what was tried before, and what is
-// the same at every stage.
+// Builds each context module from a run's history: summaries of the stage, earlier trials, and fixed texts.
 
 import { readFileSync } from 'node:fs';
 import { isOwnModule } from '../../lab/context-modules.ts';
@@ -22,7 +21,7 @@ import { ownModule } from './own-module.ts';
 
 type Build = (of: Building, leftOut: LeftOut) => Module | Promise<Module>;
 
-/** icecore's own that no summary is recorded of. */
+/** icecore's own modules without a recorded summary. */
 const built: Readonly<Record<Exclude<ModuleName, SummaryModule | 'self-summary'>, Build>> = {
   objective: ({ descriptor, history, stage }, leftOut) => objectiveModule(descriptor, history, stage, leftOut),
   guideline: () => withoutFigures({ module: 'guideline', opening: [guideline()], parts: [] }),
@@ -30,14 +29,14 @@ const built: Readonly<Record<Exclude<ModuleName, SummaryModule | 'self-summary'>
     historyModule(descriptor, history, stage, { hasFirst: hasFirst(form), leftOut }),
 };
 
-/** Those of the form, in its order. */
+/** The modules of the form, in its order. */
 export async function modulesOf(of: Building): Promise<Module[]> {
   const modules: Module[] = [];
   for (const name of of.form.modules) modules.push(await moduleNamed(name, of));
   return modules;
 }
 
-/** Without its items that are left out on purpose. Throws ContextModuleMissing. */
+/** Without the items left out on purpose. Throws ContextModuleMissing. */
 export async function moduleNamed(name: string, of: Building): Promise<Module> {
   const leftOut = new Set(of.without);
   if (isOwnModule(name)) return await ownModule(name, of, leftOut);
@@ -45,7 +44,7 @@ export async function moduleNamed(name: string, of: Building): Promise<Module> {
   return build === undefined ? await summaryModule(name, of, leftOut) : await build(of, leftOut);
 }
 
-/** `{"history": {"first": true}}`; otherwise the configuration that nobody chose is left out. */
+/** `{"history": {"first": true}}`; otherwise the initial configuration is left out. */
 function hasFirst({ parameters }: Building['form']): boolean {
   const set = parameters?.['history'];
   return typeof set === 'object' && set !== null && 'first' in set && set.first === true;
@@ -77,7 +76,7 @@ async function summaryModule(name: string, of: Building, leftOut: LeftOut): Prom
 
 type Summary = StageHistory['summaries'][number]['data'];
 
-/** What stands at its beginning is told of all there was, and stays true: how many tasks were tried, how often. */
+/** The opening describes the whole data, such as the number of tasks, and stays true. */
 function sheetWithout(
   descriptor: Building['descriptor'],
   summary: Summary,

@@ -1,5 +1,5 @@
-// What is to be achieved: what counts as success, what training may cost and how often it will be redesigned, and how it is
-// measured. Benchmarks are not named: a name can say what a benchmark is made of, and nobody is to design for that.
+// The goal: what counts as success, the training budget, the number of stages, and how results are measured. Benchmarks
+// are not named, because a name can reveal what a benchmark contains, and engineers should not design for it.
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { visible } from '../../base/visible.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
@@ -78,10 +78,10 @@ function itemOf({ evidenceId, about, value }: Fact): Item {
   return { evidenceIds: [evidenceId], cells: [evidenceId, words] };
 }
 
-// What every context begins with: the environment, its knobs and what they are set to now. That is the question itself,
-// and no module: without it nobody could answer.
+// The start of every context: the environment, its knobs and their current values. It is the question itself and not a
+// module.
 
-/** A knob is shown to so many digits: more than its step has, and no dust. */
+/** More digits than the step has, without floating-point noise. */
 const digits = 4;
 
 export function headText(descriptor: Descriptor, current: Configuration): string {

@@ -1,4 +1,4 @@
-// Modules of plugins as parts of contexts: what of a history they are handed, and what they say of it.
+// Plugin modules as parts of contexts: the part of the history they get, and their items.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
 import type { ContextHistory, ContextItem, ContextModuleEntry, HistoryStage } from '../../lab/context-modules.ts';
@@ -9,17 +9,17 @@ import type { Item } from '../summaries/sheet.ts';
 import { validationOf } from './history-module.ts';
 import { type Building, type LeftOut, type Module, withoutItems } from './module.ts';
 
-/** A form names a module of a plugin that is not here. */
+/** A form names a module whose plugin is not loaded. */
 class ContextModuleMissing extends IcecoreError {
   override readonly name = 'ContextModuleMissing';
 
   constructor(module: string, known: readonly string[]) {
-    super('not-found', `the context module ${module} is of no plugin that is here`, {
+    super('not-found', `the context module ${module} belongs to no loaded plugin`, {
       facts: { module, known },
       remedy:
         known.length === 0
           ? 'Register the plugin that has it.'
-          : `There are ${known.join(', ')}; any other needs its plugin.`,
+          : `There are ${known.join(', ')}; other modules need their plugins.`,
     });
   }
 }
@@ -54,7 +54,7 @@ const indent = '  ';
 
 type Cited = ContextItem & { readonly evidenceId: string };
 
-/** With its evidence id in brackets, by which `textIn` finds it again. */
+/** With its evidence id in brackets, which `textIn` searches for. */
 function itemOf({ evidenceId, text, family }: Cited): Item {
   const [first = '', ...more] = visibleLines(text).split('\n');
   return {
@@ -69,7 +69,7 @@ function factOf({ evidenceId, family, measure, value }: Cited): readonly Fact[] 
   return [{ evidenceId, family: family ?? null, measure: visible(measure), value }];
 }
 
-/** What an item of a module of a plugin says in the text of a context; null where it is not there. */
+/** The text of a plugin module's item in a context; null if it is not there. */
 export function textIn(context: string, evidenceId: string): string | null {
   const lines = context.split('\n');
   const start = `${indent}[${evidenceId}] `;

@@ -1,21 +1,21 @@
-// How long a text is, in tokens of a tokenizer of icecore's own: the same number everywhere and for ever, whichever model
-// reads it. It counts pieces as tokenizers of language models do, and rather too many: a long word of a common language,
-// a run of signs and a drawing take such a model fewer. A budget that is kept here is kept there, with room to spare.
+// The length of a text in tokens of icecore's own tokenizer: the same number everywhere and for ever, whichever model
+// reads it. It approximates the tokenizers of language models and tends to overestimate: they need fewer tokens for
+// long common words, runs of signs and drawings. A context within its budget here also fits there.
 
-/** The name of the tokenizer, with its version: what it counts never changes. */
+/** The tokenizer's name and version: its counts never change. */
 export const tokenizer = 'icecore-words/1';
 
 const lettersPerToken = 5;
 const digitsPerToken = 3;
-/** A sign beyond ASCII is several bytes, and often several tokens. */
+/** A character beyond ASCII has several bytes and often several tokens. */
 const tokensPerSign = 2;
 
 /**
- * Five letters are a token, three digits, each other sign of ASCII, a run of spaces and one of line breaks; a sign beyond
- * ASCII is two. A single space belongs to what comes after it.
+ * Five letters are a token, three digits, each other ASCII character, a run of spaces and a run of line breaks; a
+ * character beyond ASCII is two. A single space belongs to what follows it.
  */
 export function tokensIn(text: string): number {
-  // Character by character: contexts are counted again and again while they are made to fit.
+  // Character by character, because contexts are counted repeatedly while they are truncated.
   let tokens = 0;
   for (let i = 0; i < text.length; ) {
     const kind = kindOf(text.charCodeAt(i));
@@ -58,7 +58,7 @@ const blanks: ReadonlySet<number> = new Set(
   ),
 );
 
-/** Of each character of ASCII. */
+/** For each ASCII character. */
 const kinds: Uint8Array = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (/[A-Za-z]/.test(character)) return letter;

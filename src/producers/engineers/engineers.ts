@@ -1,4 +1,4 @@
-// Engineers by name: a rule, a person, a checkpoint, a model or a program, and opening them for a run.
+// Engineers by name: a rule, a person, a checkpoint, a model or a program, and how to open them for a run.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { openCommandEngineer } from '../../lab/engineers/command.ts';
@@ -15,7 +15,7 @@ import type { EngineerEntry, Registry } from '../../lab/registry.ts';
 import { modules } from '../contexts/forms.ts';
 import { refuseMissing } from '../programs.ts';
 
-/** The built-in engineers, with what each does. */
+/** The built-in engineers, with short descriptions. */
 export const engineers: Readonly<Record<string, string>> = {
   ...Object.fromEntries(rulesDescribed),
   base: 'asks the untrained policy',
@@ -23,7 +23,7 @@ export const engineers: Readonly<Record<string, string>> = {
   [humanName]: 'waits for icecore adopt',
 };
 
-/** Which snapshot of the policy is asked: before any training, the current one, or the one after a stage. */
+/** Which checkpoint of the policy is asked: the untrained one, the current one, or the one after a stage. */
 export type SnapshotAsked = 'base' | 'latest' | number;
 
 export type EngineerChoice =
@@ -34,7 +34,7 @@ export type EngineerChoice =
   | { readonly kind: 'model'; readonly entry: ModelEntry }
   | { readonly kind: 'program'; readonly command: readonly [string, ...string[]] };
 
-/** Every name that means an engineer. */
+/** All names of engineers. */
 export function engineerNames(models: Iterable<string>, { engineers: registered }: Registered): readonly string[] {
   return [...Object.keys(engineers), ...registered.keys(), ...models];
 }
@@ -77,7 +77,7 @@ export function chosenEngineer(
   return { kind: 'model', entry };
 }
 
-/** The model that an engineer is; null where it is something else. */
+/** The model that is the engineer; null for other engineers. */
 export function modelAsked(
   word: string | readonly string[] | null,
   models: ReadonlyMap<string, ModelEntry>,
@@ -94,33 +94,33 @@ function snapshotIn(word: string): SnapshotAsked | null {
 
 interface Workplace {
   readonly environment: Environment;
-  /** The policy with a snapshot, for engineers that ask it. */
+  /** Opens the policy with a checkpoint, for engineers that ask it. */
   readonly policyOf: (checkpoint: Checkpoint | null) => Promise<Policy>;
-  /** The model that the policy is; null where it is none. */
+  /** The policy's model; null if it is not a model. */
   readonly spoken: Model | null;
   readonly modelOf: (name: string) => Model;
-  /** Names of other engineers, which no program may go by. */
+  /** Names of other engineers, which a program may not use. */
   readonly takenNames: readonly string[];
-  /** Where programs run. */
+  /** The folder in which programs run. */
   readonly folder: string;
   readonly allow: AllowProgram;
-  /** Modules of plugins that contexts may have. */
+  /** Plugin modules that contexts may have. */
   readonly ownModules?: readonly string[];
 }
 
-/** Nothing is asked of a person from here. */
+/** The run waits for a person; this engineer is never asked. */
 const human: Engineer = {
   identity: { name: humanName, version: '1', reads: [...modules] },
   reads: modules,
   propose: async () => {
-    throw new IcecoreError('usage', 'a person is not asked by a program', {
+    throw new IcecoreError('usage', 'a person cannot be asked here', {
       remedy: 'Decide with icecore adopt, then continue with icecore resume.',
     });
   },
   close: async () => {},
 };
 
-/** Throws ProgramNotStarted where there is no such program. */
+/** Throws ProgramNotStarted if the program does not exist. */
 export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engineer {
   const { environment, policyOf, spoken, modelOf, takenNames, folder, allow, ownModules = [] } = workplace;
   const reads = [...modules, ...ownModules];
@@ -161,7 +161,7 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
   }
 }
 
-/** The code of a plugin is loaded when its engineer is asked. */
+/** A plugin's code is loaded when its engineer is asked. */
 function openedLater({ name, version = '1', reads, open }: EngineerEntry): Engineer {
   let opened: ReturnType<EngineerEntry['open']> | null = null;
   return {

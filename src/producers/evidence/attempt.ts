@@ -1,5 +1,5 @@
-// The evidence of a part of a stage: rollouts are appended as they come, in batches, and vouched for by a seal in the end. Who
-// begins it again makes the same events, of which those that are there already are not stored again.
+// Evidence of a part of a stage: rollouts are appended in batches and sealed at the end. Recording a part again makes
+// the same events, and those already stored are not stored twice.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
@@ -13,26 +13,26 @@ const batch = 500;
 
 /** Records the rollouts of one part. */
 export interface Recorder {
-  /** Where the ids of its rollouts begin. */
+  /** The first id of its rollouts. */
   readonly idsBegin: number;
-  /** Appends what comes of rollouts, and hands each on once it is made. */
+  /** Appends the events of rollouts, and yields each rollout once its events are made. */
   record(
     evaluated: AsyncIterable<Evaluated>,
     events: RolloutEvents,
     signal?: AbortSignal,
   ): AsyncGenerator<Evaluated, void, undefined>;
-  /** The attempts that count, in their order. */
+  /** The attempts that count, in order. */
   seal(): Promise<readonly SealedAttempt[]>;
 }
 
 export interface Recording {
   readonly ledger: Ledger;
-  /** Throws where somebody else has the run by now: then nothing more is appended. */
+  /** Throws if another process holds the run: then nothing more is appended. */
   readonly check: () => Promise<void>;
   readonly reports: Reports;
 }
 
-/** Records a part in as many attempts as it takes. */
+/** Records a part in as many attempts as needed. */
 export async function recorded<Result>(
   { ledger, check, reports }: Recording,
   part: EvidencePart,
@@ -50,7 +50,7 @@ export interface Place extends EvidencePart {
   readonly attempt: number;
 }
 
-/** One attempt, in a stream that whoever resumes it goes on with. */
+/** An attempt in a stream that a resumed run continues. */
 export class Attempt implements Recorder {
   readonly idsBegin: number;
   readonly #ledger: Ledger;
@@ -95,15 +95,15 @@ export class Attempt implements Recorder {
   }
 }
 
-/** Attempts that are reported, one after the other. */
+/** Reported attempts, one after the other. */
 class ReportedAttempts implements Recorder {
   readonly idsBegin = 0;
   readonly #part: ReportedPart;
   readonly #limits: AttemptLimits;
   #waiting: Rollout[] = [];
-  /** When the first of them came. */
+  /** The time of the first one. */
   #since = 0;
-  /** How many events were made, those that were recorded before included. */
+  /** The number of events, including those recorded before. */
   #events = 0;
 
   constructor(part: ReportedPart, limits: AttemptLimits) {

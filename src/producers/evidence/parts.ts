@@ -1,5 +1,5 @@
-// What evidence of a stage is of: shards have numbers; what training and evaluations record of themselves has a word, which
-// their streams and the ids of their rollouts follow from.
+// The parts of a stage's evidence: shards have numbers; evidence of trainings and evaluations has a word, which
+// determines the streams and the ids of rollouts.
 import { isTrainingPart, streamOf } from '../../../schemas/streams.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
 import { type IdOf, sha256 } from '../../ledger/identity/ids.ts';
@@ -14,16 +14,16 @@ export interface EvidencePart {
 
 export const trainingPart = 'training';
 
-/** Who records rollouts. */
+/** The actor of rollout events. */
 export const rolloutActor = 'producer/rollouts';
 
-/** Ids of one attempt are apart from those of another. */
+/** Each attempt has its own range of ids. */
 export const idsOfAnAttempt: number = 2 ** 30;
 
-/** So many ranges of ids a part has. */
+/** The number of id ranges per part. */
 export const mostAttempts: number = 2 ** 10;
 
-/** The part of an evaluation: its name where streams can hold that, and no other name comes to the same. */
+/** The part of an evaluation: its name if streams can hold it; different names never give the same part. */
 export function partNamed(name: string): string {
   const word = name.toLowerCase().replaceAll(/[^a-z0-9.]/g, '_');
   const fits = /^[a-z][a-z0-9._]{0,62}$/.test(word) && !isTrainingPart(word);
@@ -31,21 +31,21 @@ export function partNamed(name: string): string {
   return `${word.replace(/^[^a-z]*/, 'suite').slice(0, 40)}.${sha256(name).slice(0, 12)}`;
 }
 
-/** Whose evidence it is, and what its parts are called there. */
+/** The owner of evidence, and the names of its parts. */
 export interface EvidenceOwner {
   readonly run: string;
   readonly partOf: (part: string) => string;
 }
 
-/** A run records its own. */
+/** A run records its own evidence. */
 export function ownerOf(run: string): EvidenceOwner {
   return { run, partOf: (part) => part };
 }
 
-/** The longest name of a part. */
+/** The maximum length of a part's name. */
 const longestPart = 63;
 
-/** An arm of an ablation records beside all others of the same stage: `place` is its own among them. */
+/** An arm of an ablation records next to the others of the same stage: `place` is its number among them. */
 export function armOwner(ablation: string, place: number): EvidenceOwner {
   const partOf = (part: string): string => {
     const whole = `arm${place}.${part}`;
@@ -54,12 +54,14 @@ export function armOwner(ablation: string, place: number): EvidenceOwner {
   return { run: ablation, partOf };
 }
 
-/** Whose ids the rollouts of a part have: a shard's are the run's own, so that they are the same into however many it is split. */
+/**
+ * The owner of rollout ids in a part: the run itself for shards, so that the ids do not depend on the number of shards.
+ */
 export function idsOwner({ run, part }: EvidencePart): IdOf['run'] {
   return typeof part === 'number' ? run : `${run}/${part}`;
 }
 
-/** The attempts at a part that are there, in their order, each with how many events it has. */
+/** The existing attempts at a part in order, with their numbers of events. */
 export async function attemptsAt(
   ledger: Ledger,
   { run, stage, part }: EvidencePart,
@@ -75,7 +77,7 @@ export async function attemptsAt(
   return found.sort((one, other) => one.attempt - other.attempt);
 }
 
-/** Goes on with the last attempt; where it cannot be the same, another one is made, and that one counts. */
+/** Continues the last attempt; if it cannot be identical, starts another one, which then counts. */
 export async function attempted<Result>(
   ledger: Ledger,
   part: EvidencePart,

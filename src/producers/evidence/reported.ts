@@ -1,6 +1,6 @@
-// Evidence in attempts that are reported: where evidence has a store of its own, an attempt is one stream, written in one session
-// and announced by AttemptFinished in the work stream. A resumed run compares what earlier attempts hold instead of appending it
-// again, and begins new attempts at the first difference.
+// Evidence in reported attempts: if evidence has its own store, an attempt is one stream, written in one session and
+// announced by AttemptFinished in the work stream. A resumed run compares new events with earlier attempts instead of
+// appending them again, and starts a new attempt at the first difference.
 
 import { setTimeout } from 'node:timers/promises';
 import { CanonicalText, canonicalJson } from '../../../schemas/canonical.ts';
@@ -21,15 +21,15 @@ import { type EvidencePart, idsOfAnAttempt, mostAttempts, rolloutActor } from '.
 
 type Finished = EventData['AttemptFinished'];
 
-/** An attempt that was reported under a claim that held. */
+/** An attempt that was reported under a valid claim. */
 export interface FinishedAttempt extends Pick<Finished, 'attempt' | 'count' | 'root'> {
-  /** How many events of its part come before its first. */
+  /** The number of events of its part before its first one. */
   readonly begin: number;
-  /** How many of its events count: those before the first event of the next attempt. */
+  /** The number of its events that count: those before the first event of the next attempt. */
   readonly counting: number;
 }
 
-/** What counts of a part once one more attempt is reported: of those before it, what comes before its first event. */
+/** The attempts that count after one more report: earlier ones count up to its first event. */
 export function withFinished(
   before: readonly FinishedAttempt[],
   { attempt, begin = 0, count, root }: Pick<Finished, 'attempt' | 'begin' | 'count' | 'root'>,
@@ -37,14 +37,14 @@ export function withFinished(
   return [...attemptsBefore(before, begin), { attempt, begin, count, root, counting: count }];
 }
 
-/** What counts of attempts up to an event of their part. */
+/** The attempts that count up to an event of their part. */
 function attemptsBefore(attempts: readonly FinishedAttempt[], event: number): readonly FinishedAttempt[] {
   return attempts
     .filter(({ begin }) => begin < event)
     .map((one) => ({ ...one, counting: Math.min(one.counting, event - one.begin) }));
 }
 
-/** How much one attempt holds: it ends with whichever is reached first. */
+/** The maximum size of an attempt: it ends at whichever limit is reached first. */
 export interface AttemptLimits {
   readonly rollouts: number;
   readonly seconds: number;
@@ -52,10 +52,10 @@ export interface AttemptLimits {
 
 export const usualLimits: AttemptLimits = { rollouts: 10_000, seconds: 60 };
 
-/** Attempts of one part under one claim have numbers of their own, and so do the few claims that a run ever sees. */
+/** Numbers of attempts are unique per part and claim; a run sees few claims. */
 export const attemptsOfAClaim = 100_000;
 
-/** Whoever records evidence under a claim: reports attempts as long as the claim holds, and numbers them. */
+/** Reports and numbers the attempts of a claim while the claim is valid. */
 export class Reports {
   readonly limits: AttemptLimits;
   readonly #options: ReportsOptions;
@@ -66,7 +66,7 @@ export class Reports {
     this.limits = options.limits ?? usualLimits;
   }
 
-  /** Throws where the claim is another's by now. */
+  /** Throws if another process holds the claim. */
   async check(): Promise<void> {
     await this.#options.check();
   }
@@ -75,14 +75,14 @@ export class Reports {
     return this.#options.fencingToken - 1;
   }
 
-  /** What was reported of a part while the claims that reported it held, in its order. */
+  /** The valid reports of a part, in order. */
   async finishedAt({ stage, part }: EvidencePart): Promise<readonly FinishedAttempt[]> {
     return await this.#options.finishedAt(stage, String(part));
   }
 
   /**
-   * A number that no attempt at the part has, without a look at its streams: it follows from the fencing token, which no other
-   * claim has, and from how many attempts were begun under it. The first claim begins with 0.
+   * A number that no other attempt at the part has, computed without reading streams from the claim's unique fencing
+   * token and the number of attempts started under it. The first claim starts with 0.
    */
   nextAttempt({ stage, part }: EvidencePart): number {
     const key = `${stage}/${part}`;
@@ -92,7 +92,7 @@ export class Reports {
     return this.earlierClaims * attemptsOfAClaim + begun;
   }
 
-  /** Throws where the claim is another's by now, and has written nothing then. */
+  /** Throws if another process holds the claim; then nothing was written. */
   async report(part: EvidencePart, finished: Omit<Finished, 'part' | 'fencingToken'>): Promise<void> {
     const { fencingToken, write } = this.#options;
     await write(finishedEvent(part, { part: String(part.part), ...finished, fencingToken }));
@@ -102,11 +102,11 @@ export class Reports {
 class TooManyAttempts extends IcecoreError {
   override readonly name = 'TooManyAttempts';
 
-  /** `part`: of which stage, and what. */
+  /** `part` describes the stage and the part. */
   constructor(part: string) {
     super('conflict', `${part}: more than ${attemptsOfAClaim} attempts under one claim of the run`, {
       facts: { part, attempts: attemptsOfAClaim },
-      remedy: 'Resume the run: a new claim numbers its own attempts, and what was reported is kept.',
+      remedy: 'Resume the run: a new claim numbers its own attempts, and reported attempts are kept.',
     });
   }
 }
@@ -115,12 +115,15 @@ interface ReportsOptions {
   readonly fencingToken: number;
   readonly check: () => Promise<void>;
   readonly finishedAt: (stage: number, part: string) => Promise<readonly FinishedAttempt[]>;
-  /** Appends to the work stream of whoever records; throws where the claim is another's, and has written nothing then. */
+  /**
+   * Appends to the work stream of the recorder; throws if another process holds the claim, and then has written
+   * nothing.
+   */
   readonly write: (event: NewEventOf<'AttemptFinished'>) => Promise<void>;
   readonly limits?: AttemptLimits;
 }
 
-/** Its id follows from its attempt: reported again after an answer that did not come, it is the same. */
+/** Its id follows from its attempt: a repeated report after a lost reply has the same id. */
 export function finishedEvent(
   { run, stage }: Omit<EvidencePart, 'part'>,
   data: Finished,
@@ -140,15 +143,15 @@ export function finishedEvent(
 }
 
 /**
- * The events of one rollout, which stay together. Ids follow from the place of the rollout and from a series: 0, unless another
- * attempt that was left behind has taken these ids, or has another rollout at this place.
+ * The events of one rollout, which are stored together. Ids follow from the rollout's place and a series: 0, unless an
+ * abandoned attempt has already used these ids or has another rollout at this place.
  */
 export type Rollout = (series: number) => readonly NewEvent[];
 
 interface OpenAttempt {
   readonly attempt: number;
   readonly begin: number;
-  /** In milliseconds, by a clock that never goes back. */
+  /** In milliseconds of a monotonic clock. */
   readonly since: number;
   readonly tree: Span;
   /** Kept until it is reported, because a store may break the attempt off. */
@@ -179,13 +182,16 @@ export class ReportedPart {
     return new ReportedPart(ledger, part, reports, whole(await reports.finishedAt(part)));
   }
 
-  /** How many events of the part are stored. */
+  /** The number of stored events of the part. */
   get end(): number {
     const { begin, tree } = this.#open ?? { begin: endOf(this.#finished), tree: null };
     return begin + (tree?.to ?? 0);
   }
 
-  /** Resolves with the number of their events once they are durable. `at`: how many events of the part come before them, all of which are stored. */
+  /**
+   * Resolves with the number of events once they are durable. `at` is the number of events of the part before them, all
+   * of which are stored.
+   */
   async record(at: number, rollouts: readonly Rollout[], signal?: AbortSignal): Promise<number> {
     await this.#reports.check();
     if (this.#isOverdue() || at < this.end) await this.finish();
@@ -193,7 +199,7 @@ export class ReportedPart {
     return stored.events + (await this.#append(rollouts.slice(stored.rollouts), signal));
   }
 
-  /** Reports what is stored, so that it is kept whatever happens to this process. */
+  /** Reports what is stored, so that it survives a crash. */
   async finish(): Promise<void> {
     const open = this.#open;
     if (open !== null && open.tree.to > 0) {
@@ -205,7 +211,7 @@ export class ReportedPart {
     this.#open = null;
   }
 
-  /** The attempts that hold the first events of the part, in order, once all of them are reported. */
+  /** The attempts with the first events of the part, in order, once all of them are reported. */
   async sealed(events: number): Promise<SealedAttempt[]> {
     await this.finish();
     const sealed: SealedAttempt[] = [];
@@ -226,7 +232,7 @@ export class ReportedPart {
     return this.#open !== null && performance.now() - this.#open.since >= seconds * 1000;
   }
 
-  /** Of rollouts that were recorded before, how many are the same; from there on, what was recorded does not count. */
+  /** The number of these rollouts that are already recorded identically; recorded events after them do not count. */
   async #stored(at: number, rollouts: readonly Rollout[]): Promise<{ rollouts: number; events: number }> {
     const recorded = this.#recordedFrom(at);
     let events = 0;
@@ -234,7 +240,7 @@ export class ReportedPart {
       for (const [i, rollout] of rollouts.entries()) {
         const next = await recorded.next();
         if (next.done === true) {
-          // Where events of an attempt are gone, it ends before them.
+          // If events of an attempt are lost, the attempt ends before them.
           this.#finished = attemptsBefore(this.#finished, at + events);
           return { rollouts: i, events };
         }
@@ -274,7 +280,7 @@ export class ReportedPart {
       } catch (fault) {
         if (!(fault instanceof EvidenceMissing)) throw fault;
       }
-      // What nothing vouches for yet is recorded again where it is gone.
+      // Lost events that are not sealed yet are recorded again.
       if (next < counting) return;
     }
   }
@@ -302,14 +308,14 @@ export class ReportedPart {
       } catch (fault) {
         if (fault instanceof DuplicateId && this.#series + 1 < mostAttempts) {
           await this.finish();
-          // Each earlier claim may have left an attempt behind.
+          // Each earlier claim may have left an abandoned attempt.
           this.#series = Math.max(this.#series + 1, this.#reports.earlierClaims % mostAttempts);
           continue;
         }
         brokenSince ??= performance.now();
         const broken = attemptBrokenIn(fault);
         if (broken === null || performance.now() - brokenSince >= broken.patienceSeconds * 1_000) throw fault;
-        // Whatever of it is stored is left behind, and never reported.
+        // The stored part of the broken attempt is abandoned and never reported.
         rollouts = [...this.#open.rollouts, ...rollouts];
         this.#open = null;
         await setTimeout(pause, undefined, signal === undefined ? {} : { signal });
@@ -335,7 +341,7 @@ export class ReportedPart {
   }
 }
 
-/** What follows from the first event of a part without a gap: a report of somebody else may leave one. */
+/** The attempts without gaps from the first event of a part: another process's report may leave a gap. */
 function whole(finished: readonly FinishedAttempt[]): readonly FinishedAttempt[] {
   let end = 0;
   const gap = finished.findIndex(({ begin, counting }) => {
@@ -351,7 +357,7 @@ function endOf(finished: readonly FinishedAttempt[]): number {
   return last === undefined ? 0 : last.begin + last.counting;
 }
 
-/** Apart from when it happened, what was measured, its place, and whether its texts are in it or kept as blobs. */
+/** Ignores the time, the measurements, the place, and whether texts are inline or in blobs. */
 function isSame({ body, stream, revision }: StoredEvent, event: NewEvent): boolean {
   const data = event.data instanceof CanonicalText ? parseJson(event.data.text) : event.data;
   const given: NewEvent = { ...event, data };
@@ -365,7 +371,7 @@ function joined(before: EvidencePlace | null, { place }: Appended): EvidencePlac
   return { ...before, to: place.to };
 }
 
-/** A ledger of two parts says which of them broke it off. */
+/** A ledger of two stores says which one broke it off. */
 function attemptBrokenIn(fault: unknown): AttemptBroken | null {
   if (fault instanceof AttemptBroken) return fault;
   return fault instanceof Error && fault.cause instanceof AttemptBroken ? fault.cause : null;

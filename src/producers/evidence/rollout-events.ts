@@ -1,5 +1,5 @@
-// A judged plan as the events that record it: the rollout, and how it failed where it did. Of a shard, which engineers are
-// shown evidence of, the failure is an event of its own; all others hold their failures, and are one event each.
+// Converts a judged plan to events: the rollout and its failure. In shards, which engineers see evidence of, a failure
+// is an event of its own; other rollouts contain their failures.
 import { codeOf, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
@@ -10,21 +10,21 @@ import { idsOfAnAttempt, idsOwner } from './parts.ts';
 export interface Provenance extends Trial {
   readonly run: string;
   readonly stage: number;
-  /** What they are of, which their ids follow from; a shard by default. */
+  /** The part, which the ids follow from; a shard by default. */
   readonly part?: string;
   readonly actor: string;
-  /** When it happened. */
+  /** The time of the event. */
   readonly now: () => string;
 }
 
-/** Makes events of one part, one rollout after the other: their ids follow from their places in it. */
+/** Makes the events of one part, rollout by rollout: their ids follow from their places in it. */
 export class RolloutEvents {
   readonly #provenance: Provenance;
   readonly #rolloutId: (index: number) => string;
   readonly #failureId: (index: number) => string;
   #next: number;
 
-  /** Places go on from `begin`, so that several splits of a stage have ids of their own. */
+  /** Places continue from `begin`, so that several splits of a stage have separate ids. */
   constructor(provenance: Provenance, begin: number) {
     const { stage, part = 0 } = provenance;
     const run = idsOwner({ ...provenance, part });
@@ -38,7 +38,7 @@ export class RolloutEvents {
     return this.#next;
   }
 
-  /** The events of the next rollout, by series: ids of one series are apart from those of another. */
+  /** The events of the next rollout for a series: ids of different series are distinct. */
   of(evaluated: Evaluated): (series: number) => NewEvent[] {
     const place = this.#next++;
     const at = this.#provenance.now();

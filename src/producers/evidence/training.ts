@@ -1,7 +1,7 @@
-// The rollouts of a training, recorded while it runs: appended before the state that they led to is saved, so that a training
-// that was stopped resumes from there and repeats the rest under the same ids. A trainer that does not repeat the same
-// resumes in another attempt: then the beginning of the one before counts, as far as the saved state rests on it. Where
-// attempts are reported, what a saved state rests on is reported before it is saved.
+// Records the rollouts of a training while it runs. They are appended before the state that depends on them is saved,
+// so that an interrupted training resumes from the save and repeats the rest under the same ids. A trainer that is not
+// reproducible resumes in another attempt: the previous one then counts up to the saved state. In reported attempts,
+// everything that a saved state depends on is reported before the save.
 import { codeOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -18,7 +18,7 @@ import { ReportedPart, type Rollout } from './reported.ts';
 export interface TrainingProvenance {
   readonly run: string;
   readonly stage: number;
-  /** Of the evidence of a stage. */
+  /** The part of the stage's evidence. */
   readonly part: string;
   readonly actor: string;
   /** Whether the trainer repeats the same rollouts. */
@@ -27,11 +27,13 @@ export interface TrainingProvenance {
 
 /** Records the rollouts of a training. */
 export interface TrainingEvidence {
-  /** Resolves once they are durable. `from`: how many rollouts of the training came before them. Throws RolloutsMissing. */
+  /**
+   * Resolves once they are durable. `from` is the number of earlier rollouts of the training. Throws RolloutsMissing.
+   */
   record(from: number, rollouts: readonly TrainingRollout[]): Promise<void>;
-  /** What was recorded is kept whatever happens to this process. */
+  /** Ensures that recorded rollouts survive a crash. */
   settle(): Promise<void>;
-  /** The attempts that hold the rollouts of the training, each as far as it counts. Throws RolloutsMissing. */
+  /** The attempts with the rollouts of the training, each up to where it counts. Throws RolloutsMissing. */
   sealed(rollouts: number): Promise<SealedAttempt[]>;
 }
 
@@ -43,7 +45,7 @@ export async function openTrainingEvidence(
   return new ReportedTraining(await ReportedPart.open(ledger, provenance, reports), provenance);
 }
 
-/** Of a rollout, the event by its place in its training. */
+/** The event of a rollout, by its place in the training. */
 function eventsOf(provenance: TrainingProvenance): (place: number, data: TrainingRollout, at: string) => NewEvent {
   const { run, stage, part, actor } = provenance;
   const idOf = eventIds({ run: idsOwner({ run, stage, part }), stage, kind: codeOf('RolloutRecorded') });
@@ -51,7 +53,7 @@ function eventsOf(provenance: TrainingProvenance): (place: number, data: Trainin
   return (place, data, at) => ({ ...shared, at, id: idOf(place), causes: [], data });
 }
 
-/** In attempts that are reported. A rollout is one event there. */
+/** In reported attempts. A rollout is a single event here. */
 class ReportedTraining implements TrainingEvidence {
   readonly #part: ReportedPart;
   readonly #provenance: TrainingProvenance;
@@ -89,7 +91,7 @@ class ReportedTraining implements TrainingEvidence {
 interface Attempt {
   readonly attempt: number;
   readonly stream: string;
-  /** How many rollouts of the training came before its first. */
+  /** The number of rollouts of the training before its first one. */
   readonly begin: number;
   events: number;
   readonly tree: AttemptTree;
@@ -99,14 +101,14 @@ interface Span extends Pick<Attempt, 'stream' | 'events' | 'tree'> {
   readonly count: number;
 }
 
-/** In attempts that whoever resumes the training goes on with. */
+/** In attempts that a resumed training continues. */
 class TrainingAttempts implements TrainingEvidence {
   readonly #ledger: Ledger;
   readonly #provenance: TrainingProvenance;
   readonly #check: () => Promise<void>;
   readonly #eventOf: ReturnType<typeof eventsOf>;
   readonly #attempts: Attempt[];
-  /** Whether rollouts may still go to the last attempt. */
+  /** Whether the last attempt still accepts rollouts. */
   #isOpen: boolean;
 
   private constructor(
@@ -123,7 +125,7 @@ class TrainingAttempts implements TrainingEvidence {
     this.#isOpen = provenance.isReproducible && attempts.length > 0;
   }
 
-  /** `check` throws where somebody else has the run by now: then nothing more is appended. */
+  /** `check` throws if another process holds the run: then nothing more is appended. */
   static async open(
     ledger: Ledger,
     provenance: TrainingProvenance,
@@ -200,16 +202,16 @@ async function beginOf(ledger: Ledger, stream: string): Promise<number> {
   return 0;
 }
 
-/** What was saved of a training rests on rollouts that are not in this ledger. */
+/** A saved state depends on rollouts that are missing in this ledger. */
 export class RolloutsMissing extends IcecoreError {
   override readonly name = 'RolloutsMissing';
 
-  /** Those from `from` on, up to `to`. */
+  /** Those from `from` up to `to`. */
   constructor({ run, stage }: Pick<TrainingProvenance, 'run' | 'stage'>, from: number, to: number) {
     const which = from === 0 ? `the first ${to} rollouts` : `rollouts ${from} to ${to - 1}`;
     super('damaged', `stage ${stage} of run ${run}: ${which} of its training are not recorded`, {
       facts: { run, stage, missing: to - from },
-      remedy: 'Remove what was saved of the training from its folder: it is trained again from its beginning.',
+      remedy: 'Remove the saved state from the training folder: training then starts again from the beginning.',
     });
   }
 }

@@ -1,4 +1,4 @@
-// What a change rests on: whether what it cites was shown, and concerns its family.
+// The evidence behind a change: whether what it cites was shown and concerns its family.
 import { isDeepStrictEqual } from 'node:util';
 import type { RestsOn, WhyEvidence } from '../../../schemas/why-output.ts';
 import type { Building } from '../contexts/module.ts';
@@ -7,7 +7,7 @@ import { type Adoption, type Recorded, type RunHistory, stageAt } from './run-hi
 
 type Concern = WhyEvidence['concerns'];
 
-/** `about` is the family an evidence id is of. */
+/** `about` is the family of the evidence. */
 export function concernOf(about: string | null, family: string | null): Concern {
   if (about === family) return 'its family';
   return about === null || family === null ? 'in part' : 'another family';
@@ -15,7 +15,7 @@ export function concernOf(about: string | null, family: string | null): Concern 
 
 const best: readonly RestsOn[] = ['its family', 'in part', 'another family', 'unknown'];
 
-/** `evidenceIds`: null where nobody knows what was shown. */
+/** `evidenceIds` is null if the context is unknown. */
 export function restsOn({ family, cites }: Cited, evidenceIds: EvidenceIds | null): RestsOn {
   if (cites === null || cites.length === 0) return 'nothing';
   if (evidenceIds === null) return 'no context';
@@ -26,7 +26,7 @@ export function restsOn({ family, cites }: Cited, evidenceIds: EvidenceIds | nul
   return best.find((one) => met.includes(one)) ?? 'nothing';
 }
 
-/** The context of that event, or else the last one with that digest; null where the history has none. */
+/** The context of that event, otherwise the last one with that digest; null if the history has none. */
 export function contextNamed(
   { opening, stages }: RunHistory,
   { event, digest }: NonNullable<Adoption['data']['context']>,
@@ -36,7 +36,7 @@ export function contextNamed(
   return named ?? null;
 }
 
-/** Null where no such context was recorded after the stage. */
+/** Null if no such context was recorded after the stage. */
 export function recordedContext({
   history,
   stage,

@@ -1,5 +1,5 @@
-// The configurations of a run: what each stage was set to, what changed from one to the next, how training data are shared
-// out.
+// The configurations of a run: the settings of each stage, the changes between stages, and the division of training
+// data.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { StageRow } from '../../../schemas/run-output.ts';
 import { type Descriptor, type RunHistory, stageAt } from './run-history.ts';
@@ -7,7 +7,7 @@ import { type Descriptor, type RunHistory, stageAt } from './run-history.ts';
 export type Configuration = EventData['ConfigAdopted']['configuration'];
 type KnobValue = Configuration['knobs'][number];
 
-/** Null where nobody recorded it. */
+/** Null if it is not recorded. */
 export function configurationOf(history: RunHistory, stage: number): Configuration | null {
   const started = stageAt(history, stage)?.started.data.configuration;
   const adopted = history.decisions.findLast(({ envelope }) => envelope.stage === stage);
@@ -20,11 +20,11 @@ export interface KnobDifference {
   readonly from: number | null;
   readonly to: number | null;
   readonly isChanged: boolean;
-  /** By how many of the knob's steps; null where that is not known. */
+  /** In steps of the knob; null if unknown. */
   readonly steps: number | null;
 }
 
-/** Every knob of either, in the order of the second one. */
+/** All knobs of both, in the order of the second one. */
 export function knobDifferences(
   descriptor: Descriptor | null,
   from: Configuration | null,
@@ -44,10 +44,10 @@ export function knobDifferences(
   });
 }
 
-/** Dust that reckoning leaves behind is no difference. */
+/** Floating-point noise is not a difference. */
 const dust = 1e-9;
 
-/** How a knob moved, in steps of this size. */
+/** A knob's move in steps of this size. */
 export function turn(
   step: number | undefined,
   from: number | null,
@@ -66,7 +66,10 @@ function valuesOf(configuration: Configuration | null): ReadonlyMap<string, Knob
   return new Map(configuration?.knobs.map((one) => [one.knob, one]));
 }
 
-/** How training data are divided among families: the knobs that the descriptor says are shares of one whole, one a family. */
+/**
+ * How training data is divided among families: the knobs that the descriptor declares as shares of one total, one per
+ * family.
+ */
 export function sharesIn(descriptor: Descriptor | null, configuration: Configuration | null): StageRow['shares'] {
   if (configuration === null || descriptor === null) return [];
   const knobs = configuration.knobs.filter(({ family }) => family !== null);
@@ -86,7 +89,7 @@ function describedShares({ sharesSum = [], families }: Descriptor, knobs: readon
   return [];
 }
 
-/** What a knob is called within its family: `hole` of `8.hole`. */
+/** The name of a knob within its family: `hole` of `8.hole`. */
 export function wordOf({ knob, family }: Pick<KnobValue, 'knob' | 'family'>): string {
   const prefix = `${family}.`;
   return family !== null && knob.startsWith(prefix) ? knob.slice(prefix.length) : knob;

@@ -1,5 +1,5 @@
-// How the configuration of a stage came about: who was asked, what was answered, what became of it, and whether what was
-// expected came true.
+// How the configuration of a stage was decided: who was asked, the answer, the outcome, and whether the predictions
+// came true.
 import type { Change, Decision, Prediction } from '../../../schemas/run-output.ts';
 import { configurationOf, knobDifferences, stepsBy, turn } from './configurations.ts';
 import { numberIn, rateOf, unknownRate } from './figures.ts';
@@ -42,7 +42,7 @@ export function decisionFor(read: RunRead, stage: number): Decision {
   };
 }
 
-/** The one that was adopted; where nothing was, the last one. */
+/** The adopted one, otherwise the last one. */
 function proposalFor(before: StageHistory | null, adoption: Adoption | null): Proposal | null {
   const proposals = before?.proposals ?? [];
   if (adoption === null) return proposals.at(-1) ?? null;
@@ -50,8 +50,8 @@ function proposalFor(before: StageHistory | null, adoption: Adoption | null): Pr
 }
 
 /**
- * The engineer whose proposal was adopted, or else the one whose answer could not be used or did not come: the one that the
- * decision names as its cause, or else the last, rejections before errors; or the person. `before` has the answers.
+ * The engineer of the adopted proposal, otherwise of the rejected or missing answer that the decision names as its
+ * cause, otherwise of the last one, rejections before errors; or the person. `before` has the answers.
  */
 export function whoDecided(adoption: Adoption | null, before: StageHistory | null): string | null {
   if (adoption?.data.by === 'human') return adoption.envelope.actor;
@@ -64,14 +64,14 @@ export function whoDecided(adoption: Adoption | null, before: StageHistory | nul
   return decisive?.data.engineer.name ?? null;
 }
 
-/** Answers that could not be used, and errors by which there was none, that a decision could know of. */
+/** Rejected answers and errors that a decision could know of. */
 function partIn(adoption: Adoption | null, before: StageHistory | null) {
   const isPart = ({ id }: Recorded<'ProposalRejected' | 'ProposalErrored'>): boolean =>
     adoption === null || adoption.rejections.includes(id);
   return { rejections: (before?.rejections ?? []).filter(isPart), errors: (before?.errors ?? []).filter(isPart) };
 }
 
-/** What differs from the stage before, with the reasons that were given; the biggest first. */
+/** The differences from the stage before, with their reasons; the largest first. */
 export function changesFor(read: RunRead, stage: number, reasons: readonly Reasoned[]): Change[] {
   const [from, to] = [configurationOf(read, stage - 1), configurationOf(read, stage)];
   const steps = stepsBy(read.descriptor);
@@ -86,7 +86,7 @@ export function changesFor(read: RunRead, stage: number, reasons: readonly Reaso
     .sort((a, b) => sizeOf(b) - sizeOf(a));
 }
 
-/** Why a knob was turned, where the decision says so. */
+/** Why a knob was changed, if the decision says so. */
 export function reasonsIn(changes: readonly Reasoned[]): (knob: string) => Pick<Change, 'cites' | 'reason'> {
   const reasons = new Map(changes.map((one) => [one.knob, one]));
   return (knob) => ({ cites: copied(reasons.get(knob)?.cites ?? null), reason: reasons.get(knob)?.reason ?? null });
@@ -112,7 +112,7 @@ function scoresOf(proposal: Proposal | null): Decision['scores'] {
   };
 }
 
-/** What it expected of the policy of that time, against what was hidden from it, or else against the validation suite. */
+/** The predictions, compared with the holdout probes or otherwise with the validation suite. */
 function predictionsOf(proposal: Proposal | null, { evaluations }: StageHistory): Prediction[] | null {
   const held = evaluations.findLast(({ data }) => data.split === 'probe-holdout')?.data;
   const against = held ?? evaluations.findLast(({ data }) => data.split === 'validation')?.data ?? null;

@@ -1,5 +1,4 @@
-// The figures of a stage: rates of its evaluations, what there was to learn, how the policy failed. Whoever recorded them
-// may have left out any of it.
+// The figures of a stage: evaluation rates, the learning signal, failures. Any of them may be missing from the record.
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import type { Rate, StageRow } from '../../../schemas/run-output.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
@@ -11,7 +10,7 @@ type Score = Evaluation['results'][number]['value'];
 
 export const unknownRate: Rate = { value: null, count: null, of: null, low: null, high: null };
 
-/** Null where there is a reason instead of a number. */
+/** Null if there is a reason instead of a number. */
 export function numberIn(score: Score | undefined): number | null {
   return typeof score === 'number' ? score : null;
 }
@@ -26,7 +25,7 @@ function intervalOf({ count, of }: Pick<Rate, 'count' | 'of'>): Pick<Rate, 'low'
   return count === null || of === null || of === 0 || count > of ? { low: null, high: null } : wilson(count, of);
 }
 
-/** Of what was recorded of a stage, what its recorder did: a fork may add to stages that it shares. */
+/** The events of a stage by its own recorder, because a fork may add events to shared stages. */
 export function ownOf<Event extends Recorded<TypeName>>(
   { recorder }: StageHistory,
   events: readonly (Event | null)[],
@@ -34,12 +33,12 @@ export function ownOf<Event extends Recorded<TypeName>>(
   return events.filter((one) => one !== null && one.envelope.run === recorder) as readonly Event[];
 }
 
-/** The last evaluation of a stage on that split; null where there is none. */
+/** The last evaluation of a stage on that split; null if there is none. */
 export function evaluationOf(stage: StageHistory, split: Evaluation['split']): Recorded<'EvaluationRecorded'> | null {
   return ownOf(stage, stage.evaluations).findLast(({ data }) => data.split === split) ?? null;
 }
 
-/** The evaluation of a stage on the suite that is made for watching it; null where there is none. */
+/** The validation evaluation of a stage; null if there is none. */
 export function validationOf(stage: StageHistory): Recorded<'EvaluationRecorded'> | null {
   return evaluationOf(stage, 'validation');
 }
@@ -61,12 +60,15 @@ export function alertsOf(stage: StageHistory): readonly Alert[] {
     .map(([, { alert }]) => alert);
 }
 
-/** The last summary of a stage for a module; null where there is none. */
+/** The last summary of a stage for a module; null if there is none. */
 function summaryOf(stage: StageHistory, module: string): EventData['SummaryRecorded'] | null {
   return ownOf(stage, stage.summaries).findLast(({ data }) => data.module === module)?.data ?? null;
 }
 
-/** The rate of a family on the probe tasks. Over all families, the number of tasks is not recorded: there is no interval. */
+/**
+ * A family's rate on the probe tasks. In total over families there is no interval, because the number of tasks is not
+ * recorded.
+ */
 export function probeRateOf(stage: StageHistory, family: string | null): Rate {
   const facts = summaryOf(stage, 'behaviour')?.facts ?? [];
   const rates = facts.filter(({ measure, about }) => measure === 'valid' && about === undefined);
@@ -83,7 +85,7 @@ export function rateOf(evaluation: Evaluation | null, measure: string, family: s
   return family === null ? pooled(results) : unknownRate;
 }
 
-/** Over all families, where each says how many it counted. */
+/** Over all families, if each reports its counts. */
 function pooled(results: readonly Measurement[]): Rate {
   let [count, of] = [0, 0];
   for (const result of results) {
@@ -94,7 +96,7 @@ function pooled(results: readonly Measurement[]): Rate {
   return of === 0 ? unknownRate : rateFrom({ value: count / of, count, of });
 }
 
-/** Families that an evaluation tells of, in its order. */
+/** The families in an evaluation, in its order. */
 export function familiesOf(evaluation: Evaluation | null): readonly string[] {
   return [...new Set(evaluation?.results.flatMap(({ family }) => (family === null ? [] : [family])))];
 }
@@ -109,11 +111,11 @@ export interface Learned {
   readonly share: number | null;
   readonly entropy: number | null;
   readonly kl: number | null;
-  /** Of all tasks that were sampled. */
+  /** Of all sampled tasks. */
   readonly sampled: number | null;
 }
 
-/** By family; over all families, where only single families were recorded, their sum. */
+/** By family; if only families were recorded, the total is their sum. */
 export function learningSignalOf(stage: StageHistory): ReadonlyMap<string | null, Learned> {
   const [training] = ownOf(stage, [stage.training]);
   const { learningSignal: signals = [], sampled = [] } = training?.data ?? {};
@@ -140,10 +142,10 @@ export function learningSignalOf(stage: StageHistory): ReadonlyMap<string | null
 }
 
 export interface Failures {
-  /** What they were counted in; null where nothing tells of failures. */
+  /** The source of the counts; null if failures are not recorded. */
   readonly from: string | null;
   readonly byFamily: readonly FailureCount[];
-  /** Altogether, what they are shares of: tries, or those that failed, as it was recorded; null where nobody said. */
+  /** The total number of tries or of failures, as recorded; null if unknown. */
   readonly of: number | null;
 }
 
@@ -154,7 +156,7 @@ export interface FailureCount {
   readonly of: number | null;
 }
 
-/** As the probe rollouts have it, or else as the validation suite has. */
+/** From the probe rollouts, otherwise from the validation suite. */
 export function failuresOf(stage: StageHistory): Failures {
   const summary = summaryOf(stage, 'failures');
   if (summary !== null) {
@@ -171,7 +173,7 @@ export function failuresOf(stage: StageHistory): Failures {
   return { from: `suite ${evaluation.suite.name}`, byFamily, of: tried(null) };
 }
 
-/** Each family once, or what is said of all together. */
+/** Each family once, or the total. */
 function ofAll(byFamily: readonly FailureCount[]): number | null {
   const families = new Map(overAll(byFamily).map(({ family, of }) => [family, of]));
   let sum = 0;
@@ -187,7 +189,7 @@ function overAll(byFamily: readonly FailureCount[]): readonly FailureCount[] {
   return pooled.length > 0 ? pooled : byFamily;
 }
 
-/** Of a family or over all, the most frequent first and those nobody counted last; ties in the order of tables, that of bytes. */
+/** For a family or in total, most frequent first and unknown counts last; ties in byte order as in the tables. */
 export function failureClasses({ byFamily, of }: Failures, family: string | null = null): StageRow['failures'] {
   const counts = new Map<string, number | null>();
   const own = family === null ? overAll(byFamily) : byFamily.filter((one) => one.family === family);
@@ -204,7 +206,7 @@ export function shareOf(count: number | null, of: number | null): number | null 
   return count === null || of === null || of === 0 ? null : count / of;
 }
 
-/** Whether two intervals have a value in common; null where one of them is not known. */
+/** Whether two intervals overlap; null if one of them is unknown. */
 export function overlap(a: Rate, b: Rate): boolean | null {
   if (a.low === null || a.high === null || b.low === null || b.high === null) return null;
   return a.low <= b.high && b.low <= a.high;

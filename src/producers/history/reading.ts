@@ -1,5 +1,5 @@
-// Reads the history of a run from its stream. A fork has the beginning of its parent's, which stands where it stands:
-// nothing of it was copied. Only streams of decisions are read: what that costs does not grow with the number of rollouts.
+// Reads the history of a run from its stream. A fork refers to its parent's events, which are not copied. Only decision
+// streams are read, so the cost does not grow with the number of rollouts.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger, ReadOptions } from '../../ledger/ledger.ts';
@@ -15,12 +15,12 @@ import {
   withEvent,
 } from './run-history.ts';
 
-/** Where streams of decisions are read from. */
+/** A source of decision streams. */
 export type RunReader = Pick<Ledger, 'read'>;
 
 interface Extent {
   readonly wanted: Wanted;
-  /** Without stages that never began, since nobody goes on with them, and only with the parent that it was forked from. */
+  /** Drops stages that never started, because nothing continues them, and accepts only the parent that was forked. */
   readonly isStrict: boolean;
   /** Runs that share this one's history. */
   readonly descendants: readonly string[];
@@ -28,33 +28,33 @@ interface Extent {
 
 const strict: Extent = { wanted: () => true, isStrict: true, descendants: [] };
 
-/** The history that the run goes on with; empty where there is no such run. Throws ParentMissing. */
+/** The history from which the run continues; empty if the run does not exist. Throws ParentMissing. */
 export async function readHistory(reader: RunReader, run: string, range: ReadOptions = {}): Promise<RunHistory> {
   return await extended(reader, emptyHistory(run), range, strict);
 }
 
-/** The history with what was recorded since. */
+/** The history with the events recorded since. */
 export async function continued(reader: RunReader, history: RunHistory): Promise<RunHistory> {
   return await extended(reader, history, { from: history.revision + 1 }, strict);
 }
 
-/** The history with the event that comes next in the run's own stream; with its first, that of its parent. */
+/** The history with the next event of the run's own stream; the first event adds the parent's history. */
 export async function withNext(reader: RunReader, history: RunHistory, event: StoredEvent): Promise<RunHistory> {
   return withEvents(await begunWith(reader, history, [event], strict), [event], strict);
 }
 
 export interface RunRead extends RunHistory {
   readonly name: string;
-  /** When it began; null where nobody said. */
+  /** When it started; null if unknown. */
   readonly at: string | null;
-  /** By the stage it is for, the decision on its configuration that holds. */
+  /** The valid configuration decision of each stage. */
   readonly adoptions: ReadonlyMap<number, Adoption>;
 }
 
-/** What `readRun` leaves out of a stream: nothing, unless told. */
+/** Selects the events that `readRun` reads (default: all). */
 export type Wanted = (type: string) => boolean;
 
-/** Whatever there is of it, also where others recorded it or its parent is missing. */
+/** Reads what exists, even if parts were recorded by others or the parent is missing. */
 export async function readRun(reader: RunReader, found: RunFound, wanted: Wanted = () => true): Promise<RunRead> {
   const history = await extended(reader, emptyHistory(found.run), {}, { wanted, isStrict: false, descendants: [] });
   const { started, decisions } = history;
@@ -82,21 +82,21 @@ function withEvents(history: RunHistory, events: readonly StoredEvent[], extent:
 }
 
 function withEventIn({ wanted, isStrict }: Extent, history: RunHistory, event: StoredEvent): RunHistory {
-  // That something came after a failure says that the run went on, whatever it was.
+  // Any event after a failure shows that the run continued.
   if (!wanted(event.type)) return { ...history, failed: null, revision: event.revision };
   const now = withEvent(history, event);
   return isStrict ? { ...now, stages: now.stages.filter(({ began }) => began) } : now;
 }
 
-/** Of a run that was started several times the last start holds. */
+/** If a run was started several times, the last start counts. */
 function parentIn(events: readonly StoredEvent[]): Parent | undefined {
   const reading = events.findLast(({ type, isKnown }) => type === 'RunStarted' && isKnown)?.reading;
   return reading?.known && reading.type === 'RunStarted' ? reading.data.parent : undefined;
 }
 
 /**
- * The history before the first of these events: of a fork, what its parent decided as far as it is shared. Who the run is and
- * where its own stream stands are its own.
+ * The history before the first of these events: for a fork, the shared part of its parent. The run's identity and its
+ * stream's position are its own.
  */
 async function begunWith(
   reader: RunReader,
@@ -112,11 +112,11 @@ async function begunWith(
     if (extent.isStrict && !is) throw new ParentMissing(own.run, parent, what);
   };
   // A run that is its own ancestor was forged.
-  requireShared(!descendants.includes(run), 'that run shares its history');
+  requireShared(!descendants.includes(run), 'which in turn shares its history');
   if (descendants.includes(run)) return { ...own, parent: { run, name: run, stage, isThere: false } };
   const past = await extended(reader, emptyHistory(run), { to: revision }, { ...extent, descendants });
-  requireShared(past.revision >= revision, 'that is not in this ledger');
-  requireShared(past.digest === digest, 'what stands there is something else');
+  requireShared(past.revision >= revision, 'which is not in this ledger');
+  requireShared(past.digest === digest, 'where another event is');
   const { initial, opening, descriptor, newer } = past;
   return {
     ...own,
@@ -131,12 +131,12 @@ async function begunWith(
   };
 }
 
-/** The parent of a fork is not there, or is not what it was. */
+/** The parent of a fork is missing or has changed. */
 export class ParentMissing extends IcecoreError {
   override readonly name = 'ParentMissing';
 
   constructor(run: string, { run: parent, revision }: Parent, what: string) {
-    super('damaged', `run ${run} shares the history of run ${parent} up to revision ${revision}, and ${what}`, {
+    super('damaged', `run ${run} shares the history of run ${parent} up to revision ${revision}, ${what}`, {
       facts: { run, parent, revision },
       remedy: 'Copy the parent into this ledger too: icecore ledger copy.',
     });
@@ -157,7 +157,7 @@ class NoSuchStage extends IcecoreError {
     const there = stages.map((one) => one.stage);
     const [first, last] = [there[0], there.at(-1)];
     const many = first === last ? `its only stage is ${first}` : `it has ${there.length} stages, ${first} to ${last}`;
-    super('not-found', `run ${name} has no stage ${stage}: ${first === undefined ? 'none has begun' : many}`, {
+    super('not-found', `run ${name} has no stage ${stage}: ${first === undefined ? 'none has started' : many}`, {
       facts: { run, stage, stages: there },
       remedy: 'icecore show shows the stages of a run.',
     });

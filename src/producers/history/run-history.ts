@@ -1,6 +1,5 @@
-// The history of a run, folded from its stream: which decisions were made, stage by stage. Everything the loop does next
-// follows from this, so that a run that was stopped goes on where it was; `show`, `why`, reports and the tables of decisions
-// say no more than what is in it.
+// The history of a run, folded from its stream: the decisions, stage by stage. The loop's next step follows from it, so
+// that an interrupted run can resume; `show`, `why`, reports and the tables of decisions are based on it.
 import { type EventData, isOfDecision, type Reading, type TypeName } from '../../../schemas/catalogue.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -8,19 +7,19 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 
 export type RolloutSpan = Extract<Cause, { stream: string }>;
 
-/** An event of the run's stream, as its data is read today. */
+/** An event of the run's stream with its data in the current schema version. */
 export interface Recorded<Type extends TypeName> {
   readonly id: string;
   readonly revision: number;
   readonly digest: string;
-  /** `run` is the one that recorded it: of a fork, itself or the one whose history it shares. */
+  /** `run` is the recorder: for a fork, the fork itself or the run whose history it shares. */
   readonly envelope: Pick<Envelope, 'run' | 'stage' | 'at' | 'actor' | 'causes'>;
-  /** The rollouts it rests on, where it names any among its causes. */
+  /** The rollouts it is based on, if its causes name any. */
   readonly rollouts?: readonly RolloutSpan[];
   readonly data: EventData[Type];
 }
 
-/** For what a caller describes and nobody recorded. */
+/** For data that a caller provides and no event contains. */
 export const nowhere: Omit<Recorded<TypeName>, 'data'> = {
   id: '',
   revision: 0,
@@ -28,14 +27,14 @@ export const nowhere: Omit<Recorded<TypeName>, 'data'> = {
   envelope: { run: '', stage: null, at: '', actor: '', causes: [] },
 };
 
-/** What is there of a stage, in the order in which it comes to be. */
+/** The parts of a stage, in the order in which they are recorded. */
 export interface StageHistory {
   readonly stage: number;
-  /** The run that recorded it. What a fork adds to a stage that it shares does not make the stage its own. */
+  /** The run that recorded it. Events that a fork adds to a shared stage do not change that. */
   readonly recorder: string;
-  /** The last revision of the recorder that is shared; null: all. */
+  /** The last shared revision of the recorder; null for all. */
   readonly upto: number | null;
-  /** False where others recorded parts of a stage and never its start: `started` is then empty. */
+  /** False if parts of a stage were recorded without its start: `started` is then empty. */
   readonly began: boolean;
   readonly started: Recorded<'StageStarted'>;
   readonly training: Recorded<'TrainingRecorded'> | null;
@@ -48,47 +47,47 @@ export interface StageHistory {
   readonly rejections: readonly Recorded<'ProposalRejected'>[];
   /** Engineers that could not answer. */
   readonly errors: readonly Recorded<'ProposalErrored'>[];
-  /** The configuration of the stage after it. */
+  /** The configuration of the next stage. */
   readonly adopted: Recorded<'ConfigAdopted'> | null;
 }
 
-/** As it is read back: nothing in it may be changed. */
+/** As read from the ledger; read-only. */
 export type Descriptor = NonNullable<EventData['RunStarted']['descriptor']>;
 
-/** The decision on a configuration. */
+/** The decision about a configuration. */
 export interface Adoption extends Recorded<'ConfigAdopted'> {
-  /** Answers that could not be used, and errors by which there was none, that were there when it was made. What comes later has no part in it. */
+  /** The rejections and errors that existed when it was made. Later ones do not count. */
   readonly rejections: readonly string[];
 }
 
-/** All that was decided in a run, stage by stage, as it was recorded. */
+/** All decisions of a run, stage by stage, as recorded. */
 export interface RunHistory {
   readonly run: string;
   readonly started: Recorded<'RunStarted'> | null;
   readonly descriptor: Descriptor | null;
-  /** What was asked and answered for the first stage. */
+  /** Questions and answers for the first stage. */
   readonly opening: StageHistory;
   /** The configuration of the first stage. */
   readonly initial: Recorded<'ConfigAdopted'> | null;
-  /** Of a fork, with those it shares. */
+  /** For a fork, including the shared ones. */
   readonly stages: readonly StageHistory[];
-  /** Every decision there was, in order. */
+  /** All decisions, in order. */
   readonly decisions: readonly Adoption[];
   /** Evaluations that belong to no stage. */
   readonly outside: readonly Recorded<'EvaluationRecorded'>[];
   readonly completed: Recorded<'RunCompleted'> | null;
-  /** How it failed last; null where it never did, or went on since. */
+  /** The last failure; null if there was none or the run has continued since. */
   readonly failed: Recorded<'RunFailed'> | null;
-  /** What a fork shares of the run it goes off from, and what that one shares of another, and so on. */
+  /** The shared part of a fork's parent, of the parent's parent, and so on. */
   readonly shares: readonly Parent[];
-  /** Of a fork, the run it goes off from, as it was found. */
+  /** For a fork, the state of its parent. */
   readonly parent: ParentFound | null;
-  /** The last revision of its stream and the digest of that event; -1 where there is none. */
+  /** The last revision of its stream and the digest of that event; -1 if it is empty. */
   readonly revision: number;
   readonly digest: string;
-  /** The first event in it that a newer icecore recorded, if any. */
+  /** The first event recorded by a newer version, if any. */
   readonly newer?: NewerEvent;
-  /** Events this icecore cannot read. */
+  /** Events that this version cannot read. */
   readonly opaque: readonly StoredEvent[];
 }
 
@@ -98,7 +97,7 @@ interface ParentFound {
   readonly run: string;
   readonly name: string;
   readonly stage: number;
-  /** False where the ledger does not have that history. */
+  /** False if the ledger does not have that history. */
   readonly isThere: boolean;
 }
 
@@ -123,11 +122,11 @@ export function emptyHistory(run: string): RunHistory {
 }
 
 /**
- * The history with one more event. What others record may speak of stages that were never said to start. What a newer icecore
- * wrote decides nothing here: it is noted, and nobody goes on after it.
+ * The history with one more event. External recorders may refer to stages without a recorded start. An event from a
+ * newer version is noted without being applied, and the run cannot continue after it.
  */
 export function withEvent(history: RunHistory, event: StoredEvent): RunHistory {
-  // Whatever follows a failure shows that the run was resumed.
+  // Any event after a failure shows that the run was resumed.
   const seen = { ...history, failed: null, revision: event.revision, digest: event.digest };
   const { reading } = event;
   if (!reading.known) {
@@ -137,13 +136,15 @@ export function withEvent(history: RunHistory, event: StoredEvent): RunHistory {
   return folded(seen, reading, recordedAs(event), stageRun(event));
 }
 
-/** An event but for its data. */
+/** An event without its data. */
 export function recordedAs({ id, revision, digest, envelope }: StoredEvent): Omit<Recorded<TypeName>, 'data'> {
   const spans = envelope.causes.filter((cause) => 'stream' in cause);
   return { id, revision, digest, envelope, ...(spans.length === 0 ? {} : { rollouts: spans }) };
 }
 
-/** The stage that was run when an event was made: of a decision, the one before the stage that it configures; 0: none. */
+/**
+ * The stage during which an event was made: for a decision, the one before the stage that it configures; 0 for none.
+ */
 export function stageRun({ envelope: { type, stage } }: Pick<StoredEvent, 'envelope'>): number {
   return (stage ?? 0) - (isOfDecision(type) ? 1 : 0);
 }
@@ -192,7 +193,7 @@ function withPart(
   return stage < 1 ? history : { ...history, stages: [...stages, { ...before, ...change }] };
 }
 
-/** A stage starts once; others may have recorded parts of it before. */
+/** A stage starts once; parts of it may have been recorded before. */
 function withStart(history: RunHistory, stage: number, started: Recorded<'StageStarted'>): RunHistory {
   const known = stageAt(history, stage);
   if (known === null) return { ...history, stages: [...history.stages, newStage(stage, started)] };
@@ -207,17 +208,17 @@ function withAdopted(history: RunHistory, adopted: Recorded<'ConfigAdopted'>, st
   return stage === 0 ? { ...decided, initial: adopted } : inStage(decided, stage, () => ({ adopted }));
 }
 
-/** The stage before, which holds what was asked and answered for a stage; null where nothing was. */
+/** The stage before, which contains the questions and answers for a stage; null if there is none. */
 export function askedFor(history: RunHistory, stage: number): StageHistory | null {
   return stage === 1 ? history.opening : stageAt(history, stage - 1);
 }
 
-/** As the run recorded it when it began, or else as its environment is now. */
+/** As the run recorded it at its start, otherwise the environment's current one. */
 export function descriptorOf({ started }: RunHistory, environment: { readonly descriptor: Descriptor }): Descriptor {
   return started?.data.descriptor ?? environment.descriptor;
 }
 
-/** The decision on the configuration of a stage; null where there is none. */
+/** The configuration decision for a stage; null if there is none. */
 export function adoptionFor(history: RunHistory, stage: number): Recorded<'ConfigAdopted'> | null {
   return stage === 1 ? history.initial : (stageAt(history, stage - 1)?.adopted ?? null);
 }
@@ -226,7 +227,7 @@ export function stageAt({ stages }: Pick<RunHistory, 'stages'>, stage: number | 
   return stages.find((one) => one.stage === stage) ?? null;
 }
 
-/** Null for an event that is not about a stage, nor about what was made of it for the next. */
+/** Null for an event that concerns neither a stage nor the decision after it. */
 function stageWith(
   before: StageHistory,
   reading: Extract<Reading, { known: true }>,
@@ -257,7 +258,7 @@ function stageWith(
   }
 }
 
-/** The later one, but for what a fork adds to a stage that it shares and that has one. */
+/** The later event, except for one that a fork adds to a shared stage that already has one. */
 function ofRecorder<Event extends Recorded<TypeName>>(
   { recorder }: StageHistory,
   known: Event | null,
@@ -266,12 +267,12 @@ function ofRecorder<Event extends Recorded<TypeName>>(
   return known?.envelope.run === recorder && added.envelope.run !== recorder ? known : added;
 }
 
-/** A stage that somebody recorded something of, and never its start. */
+/** A stage without a recorded start. */
 export function bareStage(stage: number, at: Omit<Recorded<TypeName>, 'data'>): StageHistory {
   return { ...newStage(stage, { ...at, data: {} }), began: false };
 }
 
-/** A stage of which no more is known than that it began. */
+/** A stage of which only the start is known. */
 export function newStage(stage: number, started: Recorded<'StageStarted'>): StageHistory {
   return {
     stage,
@@ -292,7 +293,7 @@ export function newStage(stage: number, started: Recorded<'StageStarted'>): Stag
   };
 }
 
-/** The history with something else in a stage. */
+/** The history with a change in one stage. */
 export function inStage(
   history: RunHistory,
   stage: number,
@@ -304,7 +305,7 @@ export function inStage(
   };
 }
 
-/** The first event of a stream that a newer icecore recorded. */
+/** The first event of a stream that a newer version recorded. */
 export interface NewerEvent {
   readonly type: string;
   readonly version: number;
@@ -312,7 +313,7 @@ export interface NewerEvent {
   readonly revision: number;
 }
 
-/** Null for what is known, and for what is not as its type declares, which no newer icecore could read either. */
+/** Null for a known event, and for one that contradicts its type, which a newer version could not read either. */
 export function newerEvent({ reading, stream, revision }: StoredEvent): NewerEvent | null {
   if (reading.known || reading.why === 'unreadable') return null;
   const { type, version } = reading;
@@ -324,10 +325,10 @@ export class NewerHistory extends IcecoreError {
 
   constructor(what: string, { type, version, stream, revision }: NewerEvent) {
     const event = `${type} version ${version} at ${stream}@${revision}`;
-    super('newer-format', `${what} has an event that this icecore does not know: ${event}`, {
+    super('newer-format', `${what} has an event that this version of icecore does not know: ${event}`, {
       facts: { type, version, stream, revision },
       remedy:
-        'Go on with it in the icecore that recorded it. Here it can be looked at, and forked at a stage before that event.',
+        'Continue it with the icecore version that recorded it. This version can show it, and fork it at a stage before that event.',
     });
   }
 }

@@ -1,5 +1,5 @@
-// Imports the runs of a file of records. The file is read twice, a line at a time: first to check it and to survey its runs, then
-// to append their rollouts in batches. What was decided and measured is appended behind these.
+// Imports runs from a file of records. The file is read twice, line by line: first to check it and survey its runs,
+// then to append their rollouts in batches. Decisions and measurements are appended after them.
 import { createHash } from 'node:crypto';
 import type { EventData, NewEventOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
@@ -19,29 +19,32 @@ import type { RunSurvey, StageSurvey } from './survey.ts';
 
 export interface Target {
   readonly ledger: Ledger;
-  /** Where long texts go. */
+  /** Storage of long texts. */
   readonly blobs: () => Promise<Blobs>;
-  /** What the environment of the runs is called; where it is left out, as it was before, or as the file. */
+  /** The name of the runs' environment; the default is the previous one or the file's name. */
   readonly environment?: string | undefined;
   readonly now: () => string;
 }
 
 export interface RunImported {
   readonly survey: RunSurvey;
-  /** Events that were not there. */
+  /** The number of new events. */
   readonly added: number;
 }
 
 type Started = EventData['RunStarted'];
 
-/** What the ledger has of a run already. */
+/** What the ledger already has of a run. */
 interface Before {
   readonly started: Started;
   readonly at: string;
   readonly isComplete: boolean;
 }
 
-/** Appends the runs of a file that was surveyed; what is there already is not written again. Throws OtherRecords, NameTaken, FileChanged. */
+/**
+ * Appends the runs of a surveyed file; existing events are not written again. Throws OtherRecords, NameTaken,
+ * FileChanged.
+ */
 export async function importRecords(of: Reading, surveyed: Surveyed, target: Target): Promise<readonly RunImported[]> {
   const before = await runsThere(surveyed, { ...target, file: of.source.name });
   const importing = surveyed.runs.map((survey) => new Importing(survey, before.get(survey.run) ?? null, of, target));
@@ -75,14 +78,14 @@ async function appendRollouts(
   if (hash.digest('hex') !== digest) throw new FileChanged(of.source.name);
 }
 
-/** Of all streams together: a file may have its stages in any order. */
+/** For all streams together: a file may have its stages in any order. */
 const mostWaiting = 500;
 
 export interface Place extends Pick<Target, 'ledger' | 'environment'> {
   readonly file: string;
 }
 
-/** What the ledger has of these runs, by their identities. Throws OtherRecords, OtherEnvironment, NameTaken. */
+/** The existing parts of these runs by identity. Throws OtherRecords, OtherEnvironment, NameTaken. */
 export async function runsThere(
   { runs }: Surveyed,
   { ledger, environment, file }: Place,
@@ -109,16 +112,16 @@ export async function runsThere(
   return there;
 }
 
-/** One run on its way into the ledger. */
+/** The import of one run. */
 class Importing implements RunImported {
   readonly survey: RunSurvey;
-  /** False where all of it is there. */
+  /** False if it is already complete. */
   readonly isDue: boolean;
   added = 0;
   readonly #events: RunEvents;
   readonly #ledger: Ledger;
   readonly #texts: KeptTexts;
-  /** Where evidence has a store of its own, it counts from its report on. */
+  /** Evidence in its own store counts only once it is reported. */
   readonly #reports: IntakeReports;
   readonly #parts = new Map<string, Part>();
 
@@ -179,7 +182,7 @@ class Importing implements RunImported {
     await this.#append(stream, [outgoing(this.#events.completed(last))]);
   }
 
-  /** Seals the rollouts of the stage, and says what those came to that are of a suite. */
+  /** Seals the rollouts of the stage and returns the results of those in a suite. */
   async #counted({ stage, rollouts }: StageSurvey) {
     if (rollouts === 0) return [];
     const { run } = this.survey;
@@ -202,7 +205,7 @@ class Importing implements RunImported {
   }
 }
 
-/** Rollouts without a family count over all families alone. */
+/** Rollouts without a family count only in the total. */
 function byFamily<Sums extends Pick<EventData['EvaluationRecorded'], 'results' | 'failures'>>(sums: Sums): Sums {
   const { results, failures = [] } = sums;
   return {
@@ -217,7 +220,7 @@ interface Part {
   readonly stream: string;
   readonly stage: number;
   readonly split: Split;
-  /** Null where no evaluation rests on them. */
+  /** Null if no evaluation is based on them. */
   readonly sums: EvaluationSums | null;
   rollouts: number;
   waiting: Outgoing[];
@@ -237,7 +240,7 @@ class NameTaken extends IcecoreError {
   override readonly name = 'NameTaken';
 
   constructor(name: string, run: string) {
-    super('conflict', `there is a run called ${name} that was not imported from records`, {
+    super('conflict', `a run named ${name} exists that was not imported from records`, {
       facts: { name, run },
       remedy: `${nothingWritten} --name gives the imported run another name.`,
     });
@@ -248,8 +251,8 @@ class OtherRecords extends IcecoreError {
   override readonly name = 'OtherRecords';
 
   constructor({ name, run }: RunSurvey, from: string | null, file: string) {
-    const before = from === null ? 'other records' : `other records, of ${from}`;
-    super('conflict', `run ${name} was imported from ${before}; ${file} says something else about it`, {
+    const before = from === null ? 'other records' : `other records from ${from}`;
+    super('conflict', `run ${name} was imported from ${before}; ${file} has different records of it`, {
       facts: { name, run, path: file, from },
       remedy: `${nothingWritten} A run that is recorded does not change: --name gives this one another name.`,
     });
@@ -273,7 +276,7 @@ class FileChanged extends IcecoreError {
   constructor(file: string) {
     super('conflict', `${file} changed while it was read`, {
       facts: { path: file },
-      remedy: 'The import has not come to its end. Import it under another name once nobody writes to it.',
+      remedy: 'The import is incomplete. Import the file under another name once no process writes to it.',
     });
   }
 }

@@ -1,4 +1,4 @@
-// Reads records to import, of lines of JSON or as an importer of a plugin gives them: what they come to, and what is wrong with one.
+// Reads records to import, from lines of JSON or from a plugin's importer, and checks them.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
@@ -18,22 +18,22 @@ import { type Piece, splitLines } from '../intake/pieces.ts';
 import { type ImportRecord, RecordIssues, type RecordReader } from './records.ts';
 import { RunSurvey } from './survey.ts';
 
-/** A file that can be read again from its beginning. */
+/** A file that can be read repeatedly. */
 export interface RecordsFile {
-  /** As it was named. */
+  /** As the user named it. */
   readonly name: string;
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Records that can be read again from their beginning, the same in the same order. */
+/** Records that can be read repeatedly, always the same in the same order. */
 export interface RecordSource {
-  /** The file, as it was named. */
+  /** The file as the user named it. */
   readonly name: string;
-  /** Who reads it, as events say. */
+  /** The name of the reader for events. */
   readonly tool: string;
-  /** What is counted from 1. */
+  /** What error messages count from 1. */
   readonly each: 'line' | 'record';
-  /** All of it goes into the hash. */
+  /** The whole input goes into the hash. */
   read(hash: Hash, signal: AbortSignal): AsyncIterable<readonly Numbered[]>;
 }
 
@@ -55,13 +55,13 @@ export interface ImportStep {
 export interface Reading {
   readonly source: RecordSource;
   readonly reader: RecordReader;
-  /** The name of its one run, whatever the records say. */
+  /** The name of its single run, overriding the records. */
   readonly run?: string | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (step: ImportStep) => Promise<void>;
 }
 
-/** A file that was read to its end, and in which nothing is wrong. */
+/** A file that was read completely and has no issues. */
 export interface Surveyed {
   readonly records: number;
   readonly runs: readonly RunSurvey[];
@@ -69,13 +69,13 @@ export interface Surveyed {
   readonly digest: string;
 }
 
-/** Longer lines are refused unread. */
+/** Longer lines are refused without parsing. */
 const longestLine = 16 * 1024 * 1024;
 
-/** So much of a record has room in its event, beside the texts that are kept apart from it. */
+/** The maximum size of a record in its event, excluding texts that are stored separately. */
 const longestBesideTexts = 900_000;
 
-/** Throws BadRecord at the first line that is no record, or that contradicts an earlier one. */
+/** Throws BadRecord at the first line that is not a record or contradicts an earlier one. */
 export async function surveyRecords(of: Reading): Promise<Surveyed> {
   const runs = new Map<string, RunSurvey>();
   const hash = createHash('sha256');
@@ -97,13 +97,13 @@ export async function surveyRecords(of: Reading): Promise<Surveyed> {
   return { records, runs: [...runs.values()], digest: hash.digest('hex') };
 }
 
-/** What is wrong with a record beside the others of its run, or with its texts. */
+/** Issues of a record: contradictions to other records of its run, and invalid texts. */
 function issuesOf(survey: RunSurvey, record: ImportRecord, line: number): Issue[] {
   try {
     return survey.add(record, line);
   } catch (fault) {
     if (!(fault instanceof NotCanonical)) throw fault;
-    return [{ field: fault.field, found: fault.found, allowed: 'what JSON can hold' }];
+    return [{ field: fault.field, found: fault.found, allowed: 'a value that JSON can hold' }];
   }
 }
 
@@ -125,7 +125,7 @@ export async function* recordsIn(of: Reading, hash: Hash): AsyncGenerator<Locate
         const value = one.value();
         const own = run === undefined ? null : reader.runIn(value);
         if (named !== null && own !== null && own !== named) {
-          const allowed = `"${named}" alone, as the records before it: one name is given for the run of all records`;
+          const allowed = `"${named}" like the records before it: one name was given for the run of all records`;
           throw new RecordIssues([{ field: 'run', found: found(own), allowed }]);
         }
         named ??= own;
@@ -139,7 +139,7 @@ export async function* recordsIn(of: Reading, hash: Hash): AsyncGenerator<Locate
   }
 }
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export function linesOf(file: RecordsFile): RecordSource {
   return {
     ...{ name: file.name, tool: 'ndjson', each: 'line' },
@@ -152,7 +152,7 @@ export function linesOf(file: RecordsFile): RecordSource {
   };
 }
 
-/** What an importer of a plugin gives, which begins anew with each call. */
+/** The records of a plugin's importer, which starts again with each call. */
 export function recordsOf(
   names: Pick<RecordSource, 'name' | 'tool'>,
   records: () => AsyncIterable<unknown>,
@@ -173,7 +173,7 @@ export function recordsOf(
   };
 }
 
-/** Null where it is no JSON. */
+/** Null if it is not JSON. */
 function textOf(given: unknown): string | null {
   try {
     return canonicalJson(given);
@@ -188,7 +188,7 @@ function asJson(given: unknown, text: string | null): unknown {
     return canonicalJson(given);
   } catch (fault) {
     if (!(fault instanceof NotCanonical)) throw fault;
-    throw new RecordIssues([{ field: fault.field, found: fault.found, allowed: 'what JSON can hold' }]);
+    throw new RecordIssues([{ field: fault.field, found: fault.found, allowed: 'a value that JSON can hold' }]);
   }
 }
 
@@ -209,18 +209,18 @@ function withLine(fault: unknown, source: RecordSource, line: number): unknown {
 function jsonOf({ bytes, size, isTooLong, line }: Piece): unknown {
   const refuse = (field: string, what: string, allowed: string): RecordIssues =>
     new RecordIssues([{ field, found: what, allowed }]);
-  if (isTooLong) throw refuse('', `${size} bytes`, `at most ${longestLine} bytes a line`);
-  if (!isUtf8(bytes)) throw refuse('', 'bytes that are no text', 'text in UTF-8');
+  if (isTooLong) throw refuse('', `${size} bytes`, `at most ${longestLine} bytes per line`);
+  if (!isUtf8(bytes)) throw refuse('', 'bytes that are not text', 'text in UTF-8');
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   let value: unknown;
   try {
     value = parseJson(text);
   } catch {
     const { column, found: what, allowed } = findJsonFault(text);
-    throw refuse(`column ${column}`, `${what} (invalid JSON)`, allowed);
+    throw refuse(`column ${column}`, `${what}, which is not JSON`, allowed);
   }
   const { keys, hasWideNumber, isTooDeep } = glanceAt(value);
-  if (isTooDeep) throw refuse('', `nesting deeper than ${deepest} levels`, 'what JSON can hold');
+  if (isTooDeep) throw refuse('', `nesting deeper than ${deepest} levels`, 'what canonical JSON can hold');
   if (mayRepeatKeys(text, keys)) refuseRepeatedKeys(text, line);
   if (hasWideNumber) refuseWideIntegers(text);
   if (mayHide.test(text) && JSON.stringify(value).includes('"__proto__":'))
@@ -231,13 +231,13 @@ function jsonOf({ bytes, size, isTooLong, line }: Piece): unknown {
 /** Its letters may be escaped. */
 const mayHide = /__proto__|\\u00/;
 
-/** Prompts and completions of any length are kept as blobs; all else has to fit into an event. */
+/** Prompts and completions of any length are kept as blobs; everything else must fit into an event. */
 function requireRoom(size: number, { kind, data }: ImportRecord): void {
   if (size < longestBesideTexts) return;
   const { prompt: _, completion: __, ...rest } = kind === 'rollout' ? data : { ...data, prompt: '', completion: '' };
   const bytes = Buffer.byteLength(JSON.stringify(rest));
   if (bytes < longestBesideTexts) return;
-  const allowed = `at most ${longestBesideTexts} bytes, prompt and completion apart`;
+  const allowed = `at most ${longestBesideTexts} bytes, not counting prompt and completion`;
   throw new RecordIssues([{ field: '', found: `${bytes} bytes`, allowed }]);
 }
 
@@ -261,7 +261,7 @@ class NoRecords extends IcecoreError {
   override readonly name = 'NoRecords';
 
   constructor({ name: file, each }: RecordSource) {
-    const allowed = each === 'line' ? 'one JSON object a line' : 'one or more';
+    const allowed = each === 'line' ? 'one JSON object per line' : 'one or more';
     super('bad-input', `${file}: found no records, allowed: ${allowed}`, {
       facts: { path: file },
       remedy: nothingWritten,
@@ -269,14 +269,14 @@ class NoRecords extends IcecoreError {
   }
 }
 
-/** A path of the map that leads nowhere is misspelt more often than meant. */
+/** A path of the map without any value is more likely misspelt than intended. */
 class NothingThere extends IcecoreError {
   override readonly name = 'NothingThere';
 
   constructor(file: string, { member, path }: { readonly member: string; readonly path: string }) {
-    super('bad-input', `the map says that ${member} is at ${path}, and no record of ${file} has anything there`, {
+    super('bad-input', `the map says that ${member} is at ${path}, but no record of ${file} has a value there`, {
       facts: { path: file, field: member, found: path },
-      remedy: `${nothingWritten} Correct the path, or leave ${member} out of the map.`,
+      remedy: `${nothingWritten} Correct the path, or remove ${member} from the map.`,
     });
   }
 }

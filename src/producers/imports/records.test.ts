@@ -90,7 +90,7 @@ describe('a survey', () => {
     ],
     ['a knob becomes a family', [{ config: { a: 1 } }, { stage: 2, config: { a: { b: 1 } } }], 'config.a.b', 'line 1'],
     ['a family becomes a knob', [{ config: { a: { b: 1 } } }, { stage: 2, config: { a: 1 } }], 'config.a', 'line 1'],
-    ['two knobs have one name', [{ config: { 'a.b': 1, a: { b: 1 } } }], 'config.a.b', 'a place of its own'],
+    ['two knobs have one name', [{ config: { 'a.b': 1, a: { b: 1 } } }], 'config.a.b', 'a separate place'],
     ['a reason is of no knob', [{ config: { share: 1 }, reasons: { shar: 'x' } }], 'reasons.shar', 'perhaps "share"'],
   ])('says where %s', (_, records, field, allowed) => {
     const { issues } = survey(...records.map((record) => ({ stage: 1, ...record })));

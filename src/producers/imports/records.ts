@@ -1,5 +1,5 @@
-// What a line of an NDJSON import says: a rollout, the configuration of a stage, or a measurement. A map of fields says where
-// records of another shape have what icecore looks for.
+// The records of an NDJSON import: a rollout, the configuration of a stage, or a measurement. A field map describes
+// records of another shape.
 import { z } from 'zod';
 import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { split } from '../../../schemas/evidence.ts';
@@ -50,7 +50,7 @@ const measurement = z.strictObject({
   high: z.number().optional(),
 });
 
-/** A rollout, the configuration of a stage, or a measurement, as whoever imports writes it. */
+/** A rollout, a configuration of a stage, or a measurement, as the importer's user writes it. */
 export type RecordToImport = z.input<typeof rollout> | z.input<typeof configuration> | z.input<typeof measurement>;
 
 export type RolloutRecord = z.infer<typeof rollout>;
@@ -66,7 +66,7 @@ type Kind = ImportRecord['kind'];
 
 const schemas = { rollout, configuration, measurement } as const;
 
-/** The members that tell what a record is. */
+/** The members that identify the kind of a record. */
 const marks: Readonly<Record<Kind, readonly string[]>> = {
   rollout: ['outcome', 'success'],
   configuration: ['config'],
@@ -78,22 +78,22 @@ const marked = 'outcome or success of a rollout, config of a configuration, or m
 const members: readonly string[] = [...new Set(kinds.flatMap((kind) => Object.keys(schemas[kind].shape)))];
 
 /**
- * Where records have icecore's members: under a dotted path, with the same value in all records, or nowhere, so that a
- * member of the same name is something else. A member that is not named is looked for under its own name.
+ * The places of icecore's members in the records: a dotted path, the same value for all records, or nowhere, if a
+ * member of that name means something else. Members not in the map are found by their own names.
  */
 export type FieldMap = Readonly<Record<string, string | { readonly value: unknown } | null>>;
 
-/** Reads records by a map of fields, and remembers which of its paths led to something. */
+/** Reads records with a field map, and tracks which of its paths had values. */
 export class RecordReader {
   readonly #map: ReadonlyMap<string, FieldMap[string]> | null;
   readonly #found = new Set<string>();
 
-  /** `mapName`: how the map is called in an error. Throws BadFieldMap. */
+  /** `mapName` is the map's name in errors. Throws BadFieldMap. */
   constructor(map?: unknown, mapName = 'map') {
     this.#map = map === undefined ? null : checkedMap(map, mapName);
   }
 
-  /** Throws RecordIssues. A run that is named for all records is theirs, whatever they say. */
+  /** Throws RecordIssues. A run given for all records overrides theirs. */
   read(value: unknown, run?: string): ImportRecord {
     if (!isObject(value)) throw this.#issues([{ field: '', found: found(value), allowed: 'a JSON object' }]);
     const given = this.#given(value);
@@ -109,20 +109,20 @@ export class RecordReader {
     return { kind, data: parsed.data } as ImportRecord;
   }
 
-  /** The run that a record names, where it does. */
+  /** The run that a record names, if any. */
   runIn(value: unknown): string | null {
     const run = isObject(value) ? this.#given(value)['run'] : undefined;
     return typeof run === 'string' ? run : null;
   }
 
-  /** Members that the map places where no record has anything. */
+  /** Members whose path had no value in any record. */
   get unused(): readonly { readonly member: string; readonly path: string }[] {
     return [...(this.#map ?? [])].flatMap(([member, path]) =>
       typeof path === 'string' && !this.#found.has(member) ? [{ member, path }] : [],
     );
   }
 
-  /** What the record itself has, by icecore's names; null is nothing. */
+  /** The record's values by icecore's names; null counts as missing. */
   #given(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const looked = this.#map === null ? Object.keys(value) : members;
     const given = looked.flatMap((member): [string, unknown][] => {
@@ -151,7 +151,7 @@ export class RecordReader {
     if (kind !== undefined && other !== undefined) {
       const [one, two] = [kind, other].map((each) => marks[each].find((mark) => Object.hasOwn(given, mark)) ?? '');
       throw this.#issues([
-        { field: '', found: `${one} of a ${kind} beside ${two} of a ${other}`, allowed: 'a record of one kind' },
+        { field: '', found: `${one} of a ${kind} together with ${two} of a ${other}`, allowed: 'a record of one kind' },
       ]);
     }
     const names = Object.keys(value);
@@ -169,14 +169,14 @@ export class RecordReader {
     return new RecordIssues(issues.map((issue) => ({ ...issue, from: this.#pathOf(issue.field) })));
   }
 
-  /** Where the member was looked for, if not under its own name. */
+  /** The path of the member if it differs from its name. */
   #pathOf(field: string): string | null {
     const place = this.#map?.get(/^\w+/.exec(field)?.[0] ?? '');
     return typeof place === 'string' ? place : null;
   }
 }
 
-/** What is wrong with one record; who reads the file knows its line. */
+/** The issues of a record; the reader of the file adds the line. */
 export class RecordIssues extends Error {
   readonly issues: readonly (Issue & { readonly from?: string | null })[];
 
@@ -190,7 +190,7 @@ function pick(given: Readonly<Record<string, unknown>>, own: readonly string[]):
   return Object.fromEntries(Object.entries(given).filter(([member]) => own.includes(member)));
 }
 
-/** A key may have dots itself. */
+/** A key may contain dots itself. */
 function valueAt(value: Readonly<Record<string, unknown>>, path: string): unknown {
   if (Object.hasOwn(value, path)) return value[path];
   let place: unknown = value;
@@ -198,10 +198,12 @@ function valueAt(value: Readonly<Record<string, unknown>>, path: string): unknow
   return place;
 }
 
-/** What each member allows, and all of them together do not. */
+/** Combinations of valid members that are not allowed. */
 function contradictions({ kind, data }: ImportRecord): Issue[] {
   if (/@[0-9]*$/.test(data.run) || data.run === 'latest') {
-    return [{ field: 'run', found: found(data.run), allowed: 'a name that ends in no "@" or "@1", other than latest' }];
+    return [
+      { field: 'run', found: found(data.run), allowed: 'a name that does not end in "@" or "@1" and is not "latest"' },
+    ];
   }
   if (kind === 'measurement') {
     const { count: successes, of } = data;
@@ -210,15 +212,15 @@ function contradictions({ kind, data }: ImportRecord): Issue[] {
   }
   if (kind === 'configuration') {
     if (data.by !== 'human' || data.engineer === undefined) return [];
-    return [{ field: 'engineer', found: found(data.engineer), allowed: 'nothing, where by is human' }];
+    return [{ field: 'engineer', found: found(data.engineer), allowed: 'nothing if by is human' }];
   }
   if (data.success === true && data.failure !== undefined) {
-    return [{ field: 'failure', found: found(data.failure), allowed: 'nothing, where success is true' }];
+    return [{ field: 'failure', found: found(data.failure), allowed: 'nothing if success is true' }];
   }
   const isMeasured = data.split !== 'train' && data.split !== 'probe';
   if (!isMeasured || data.success !== undefined || data.failure !== undefined) return [];
   return [
-    { field: 'success', found: 'nothing', allowed: `true or false: rates of split ${data.split} are made of it` },
+    { field: 'success', found: 'nothing', allowed: `true or false: rates of split ${data.split} are computed from it` },
   ];
 }
 

@@ -1,5 +1,5 @@
-// From the records of an imported run to its events: those that a run of icecore has, as far as records tell. The same records
-// come to the same events, whose ids follow from the name of the run.
+// Converts the records of an imported run to the events of a run, as far as the records contain them. The same records
+// give the same events, with ids derived from the run's name.
 import { codeOf, type EventData, type NewEventOf, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -20,37 +20,40 @@ type Evaluation = EventData['EvaluationRecorded'];
 
 const splits: readonly Split[] = ['train', 'probe', 'probe-holdout', 'validation', 'test'];
 
-/** Splits whose rollouts make an evaluation on a suite of that name. */
+/** Splits whose rollouts become an evaluation on a suite of that name. */
 export function isMeasured(split: Split): boolean {
   return split !== 'train' && split !== 'probe';
 }
 
-/** Where rollouts are recorded: those that an evaluation rests on by themselves, since it cites all of a part. */
+/**
+ * The part that rollouts are recorded in: those of an evaluation have their own, because the evaluation cites the whole
+ * part.
+ */
 export function partOf(split: Split): number | string {
   return isMeasured(split) ? partNamed(split) : 0;
 }
 
-/** The configuration in force, and the event that decided on it. */
+/** The current configuration and the event that adopted it. */
 export interface InForce {
   readonly adopted: string;
   readonly configuration: EventData['ConfigAdopted']['configuration'];
 }
 
-/** What the rollouts of a split came to in a stage, and where they are recorded. */
+/** The results of a split's rollouts in a stage, and where they are recorded. */
 export interface Counted {
   readonly split: Split;
   readonly causes: readonly Cause[];
   readonly data: Omit<Evaluation, 'split' | 'suite'> & { readonly suite: Omit<Evaluation['suite'], 'name'> };
 }
 
-/** What the events of a run have in common. */
+/** The properties that the events of a run share. */
 export interface ImportedAs {
   readonly environment: string;
-  /** The file, as it was named. */
+  /** The file as the user named it. */
   readonly file: string;
-  /** Who read it. */
+  /** The name of the reader. */
   readonly tool: string;
-  /** The moment of what has none of its own. */
+  /** The time of events without one. */
   readonly at: string;
 }
 
@@ -63,7 +66,7 @@ interface Placed<Type extends TypeName> {
   readonly data: EventData[Type];
 }
 
-/** The events of one imported run, whose ids follow from the name of the run. */
+/** The events of one imported run, with ids derived from the run's name. */
 export class RunEvents {
   readonly #survey: RunSurvey;
   readonly #as: ImportedAs;
@@ -94,7 +97,7 @@ export class RunEvents {
     });
   }
 
-  /** `place`: which it is of its part, from 0. */
+  /** `place` is its index within its part, from 0. */
   rollout(record: RolloutRecord, place: number, line: number): NewEventOf<'RolloutRecorded'> {
     const { stage, family, task, split, policy = 'policy', reward, prompt, completion, seed, trainingStep } = record;
     const { answer, expected, metrics } = record;
@@ -122,7 +125,7 @@ export class RunEvents {
     return { ...this.#event({ type: 'RolloutRecorded', stage, at: record.at ?? this.#as.at, data }), id };
   }
 
-  /** What was decided before the stage, and its start. */
+  /** The decision before the stage, and its start. */
   opening(stage: StageSurvey, before: InForce | null): { readonly events: NewEvent[]; readonly force: InForce | null } {
     const at = stage.configured?.record.at ?? stage.first ?? this.#as.at;
     const decided = stage.configured === null ? null : this.#decided(stage.stage, stage.configured.record, before, at);
@@ -153,7 +156,7 @@ export class RunEvents {
       .filter((one) => !isChanged(one) && reasonOf(one.knob) !== null)
       .map(({ knob, family }) => ({ knob, family, cites: null, reason: reasonOf(knob) }));
     const said = {
-      // Nothing changes yet where a run begins; what was said of it is recorded all the same.
+      // The initial configuration changes nothing; its reasons are recorded anyway.
       changes: isInitial ? changes.filter(({ reason }) => reason !== null) : changes,
       ...{ kept: kept.length === 0 ? null : kept, clamps: [], rationale },
     };
@@ -179,7 +182,7 @@ export class RunEvents {
     return { events, force: { adopted: adopted.id, configuration } };
   }
 
-  /** What was measured in the stage, and its end. */
+  /** The measurements of the stage, and its end. */
   closing(stage: StageSurvey, counted: readonly Counted[]): NewEvent[] {
     const at = stage.last ?? this.#as.at;
     const { policy } = this.#survey;
@@ -225,7 +228,7 @@ function taskOf(task: NonNullable<RolloutRecord['task']>): NonNullable<Rollout['
   return typeof task === 'string' ? { id: task } : { digest: digestOf(task), inline: task };
 }
 
-/** What a record does not set stays as it was. */
+/** Settings missing from a record keep their values. */
 function mergeConfig(before: Configuration, config: ConfigurationRecord['config']): Configuration {
   const settings = Object.entries(config).map(([name, value]) => {
     const known = before[name];
@@ -234,7 +237,7 @@ function mergeConfig(before: Configuration, config: ConfigurationRecord['config'
   return { ...before, ...Object.fromEntries(settings) };
 }
 
-/** An evaluation for each suite that records measured something on. */
+/** An evaluation for each suite with measurements. */
 function measuredIn({ measured }: StageSurvey): Evaluation[] {
   const records = [...measured.values()].map(({ record }) => record);
   return [...new Set(records.map(({ suite }) => suite))].map((suite) => {
@@ -248,7 +251,7 @@ function measuredIn({ measured }: StageSurvey): Evaluation[] {
   });
 }
 
-/** Of how many rollouts a measurement is at least. */
+/** The minimum number of rollouts behind a measurement. */
 function rolloutsOf({ of, count = 0 }: MeasurementRecord): number {
   return of ?? count;
 }
@@ -260,7 +263,7 @@ function resultOf(record: MeasurementRecord): Evaluation['results'][number] {
 
 type Headline = NonNullable<EventData['StageCompleted']['results']>[number];
 
-/** Over all families: what validation came to, or else how often the rollouts of the stage succeeded. */
+/** In total over families: the validation results, otherwise the success rate of the stage's rollouts. */
 function headlines({ judged, successes }: StageSurvey, evaluations: readonly Evaluation[]): Headline[] {
   const validation = evaluations.findLast(({ split }) => split === 'validation');
   const pooled = validation?.results.flatMap(({ family, ...result }) => (family === null ? [result] : [])) ?? [];

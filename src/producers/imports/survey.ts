@@ -1,5 +1,5 @@
-// What all records of an imported run come to. A run begins with a description of its environment, and that follows from what is
-// in its records: they are looked through before anything is written. What was decided and measured is held, and no rollouts.
+// Surveys all records of an imported run before anything is written, because a run starts with a description of its
+// environment, which follows from the records. Decisions and measurements are kept in memory, rollouts are not.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
@@ -25,15 +25,15 @@ export interface StageSurvey {
   /** By suite, family and measure. */
   readonly measured: Map<string, { readonly line: number; readonly record: MeasurementRecord }>;
   rollouts: number;
-  /** Of those that say whether they succeeded. */
+  /** The number with a recorded success. */
   judged: number;
   successes: number;
-  /** Moments that records name, as they stand there. */
+  /** Times in the records, as written. */
   first: string | null;
   last: string | null;
 }
 
-/** A line and what is wrong there. */
+/** A line and its issue. */
 export interface FaultOfRun {
   readonly line: number;
   readonly issue: Issue;
@@ -47,10 +47,10 @@ interface SeenKnob {
   decimals: number;
 }
 
-/** More different words than that are no classes of anything. */
+/** A larger number of different values is not a set of classes. */
 const mostWords = 1000;
 
-/** What all records of one run come to. */
+/** The survey of one run's records. */
 export class RunSurvey {
   readonly name: string;
   readonly run: string;
@@ -68,7 +68,7 @@ export class RunSurvey {
     this.run = runIdFrom(['ndjson', name]);
   }
 
-  /** What contradicts an earlier record; empty where the record was counted. */
+  /** Contradictions to earlier records; empty if the record was counted. */
   add(record: ImportRecord, line: number): Issue[] {
     const stage = entry(this.#stages, record.data.stage, () => newStage(record.data.stage, line));
     const issues = this.#counted(stage, record, line);
@@ -81,7 +81,7 @@ export class RunSurvey {
     return [];
   }
 
-  /** What is wrong with the records as a whole: they may come in any order. Null where nothing is. */
+  /** An issue of the records as a whole, which may come in any order; null if there is none. */
   fault(): FaultOfRun | null {
     return this.#gap() ?? this.#strayReason();
   }
@@ -92,7 +92,7 @@ export class RunSurvey {
     const after = stages[at];
     if (after === undefined) return null;
     const before = at === 0 ? '' : `, after stage ${at}`;
-    const allowed = `also records of stage ${at + 1}: the stages of a run count from 1 without a gap`;
+    const allowed = `records of stage ${at + 1} too: the stages of a run count from 1 without gaps`;
     return { line: after.line, issue: { field: 'stage', found: `${after.stage}${before}`, allowed } };
   }
 
@@ -116,7 +116,7 @@ export class RunSurvey {
     return [...this.#stages.values()].sort((one, other) => one.stage - other.stage);
   }
 
-  /** Of all its records in their order. */
+  /** Of all its records in order. */
   get digest(): string {
     return this.#digest.copy().digest('hex');
   }
@@ -126,7 +126,7 @@ export class RunSurvey {
     return other === undefined ? (policy ?? null) : null;
   }
 
-  /** Who decided, where it was always the same. */
+  /** The engineer, if it was always the same. */
   get engineer(): string | null {
     const deciding = this.stages.flatMap(({ stage, configured }) =>
       configured === null || stage === 1 ? [] : [deciderOf(configured.record)],
@@ -147,12 +147,12 @@ export class RunSurvey {
     }));
     return {
       environment,
-      meaning: 'an environment of which only these records are known',
+      meaning: 'an environment known only from these records',
       knobs,
       families: listed(this.#families).map((family) => ({ family })),
       outcomes: listed(this.#outcomes).map((outcome) => ({ outcome, meaning: 'an outcome of a rollout' })),
-      failureClasses: listed(this.#failures).map((failure) => ({ class: failure, meaning: 'a way to fail' })),
-      metrics: listed(this.#metrics).map((metric) => ({ metric, meaning: 'measured of a rollout' })),
+      failureClasses: listed(this.#failures).map((failure) => ({ class: failure, meaning: 'a failure class' })),
+      metrics: listed(this.#metrics).map((metric) => ({ metric, meaning: 'a metric of a rollout' })),
       failed: { all: [{ field: ['success'], equals: false }] },
       failureClass: { field: ['failureClass'], otherwise: 'failed' },
       family: { field: ['family'] },
@@ -191,7 +191,7 @@ export class RunSurvey {
     const key = JSON.stringify([suite, family, measure]);
     const before = stage.measured.get(key);
     if (before !== undefined) {
-      const allowed = `one value of it in stage ${stage.stage}: line ${before.line} has one`;
+      const allowed = `one value per stage: line ${before.line} has one for stage ${stage.stage}`;
       return [{ field: 'measure', found: `"${measure}" a second time`, allowed }];
     }
     stage.measured.set(key, { line, record });
@@ -200,7 +200,7 @@ export class RunSurvey {
 
   #configuration(stage: StageSurvey, record: ConfigurationRecord, line: number): Issue[] {
     if (stage.configured !== null) {
-      const allowed = `one of stage ${stage.stage}: line ${stage.configured.line} has one`;
+      const allowed = `one per stage: line ${stage.configured.line} has one for stage ${stage.stage}`;
       return [{ field: 'config', found: 'a second configuration', allowed }];
     }
     const issues = settingsIn(record.config).flatMap((one) => this.#knob(one, line));
@@ -215,7 +215,7 @@ export class RunSurvey {
     const known = this.#knobs.get(name);
     const clash = other ?? (known !== undefined && known.path.length !== path.length ? known : undefined);
     if (clash !== undefined) {
-      const allowed = `a place of its own: line ${clash.line} has ${fieldOf(['config', ...clash.path])}`;
+      const allowed = `a separate place: line ${clash.line} has ${fieldOf(['config', ...clash.path])}`;
       return [{ field: fieldOf(['config', ...path]), found: String(value), allowed }];
     }
     if (path.length === 2) {
@@ -254,7 +254,10 @@ function settingsIn(config: ConfigurationRecord['config']): Setting[] {
   );
 }
 
-/** How many decimals a number is written with: two different numbers differ by at least one unit of the last of them. */
+/**
+ * The number of decimals a number is written with: two different numbers differ by at least one unit of the last
+ * decimal.
+ */
 function decimalsOf(value: number): number {
   const [, fraction = '', exponent = '0'] = /^-?\d+(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(String(value)) ?? [];
   return Math.max(0, fraction.length - Number(exponent));
@@ -272,7 +275,7 @@ function word(known: Set<string>, field: string, found: string | undefined): Iss
   return [];
 }
 
-/** How a record says that a rollout went, in the words of events. */
+/** How a record describes the result of a rollout, in the terms of events. */
 export function judgedAs({ outcome, success, failure }: RolloutRecord): Pick<Rollout, 'success' | 'failureClass'> & {
   readonly outcome: string;
 } {

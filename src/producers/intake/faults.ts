@@ -1,7 +1,7 @@
-// What can be wrong with one piece of an input, and what stops a whole intake.
+// Errors of single pieces of an input, and errors that stop a whole intake.
 import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 
-/** One piece does not hold an event that could be appended. */
+/** A piece that does not contain a valid event. */
 export class BadPiece extends IcecoreError {
   override readonly name = 'BadPiece';
 
@@ -19,10 +19,10 @@ export function badPiece(field: string, found: string, allowed: string, remedy =
   return new BadPiece([{ field, found, allowed }], remedy);
 }
 
-/** One piece that shows that the whole input is something else; its remedy says what to do about that. */
+/** A piece that shows that the whole input is something else; its remedy explains what to do. */
 export class ForeignPiece extends BadPiece {}
 
-/** An input of which no piece can be an event. */
+/** An input in which no piece can be an event. */
 export class ForeignInput extends IcecoreError {
   override readonly name = 'ForeignInput';
 
@@ -34,19 +34,19 @@ export class ForeignInput extends IcecoreError {
   }
 }
 
-/** A place within a piece that begins at this line of the input. */
+/** A place within a piece that starts at this line of the input. */
 export function placeOf(pieceLine: number, line: number, column: number): string {
   return line === 1 ? `column ${column}` : `line ${pieceLine + line - 1}, column ${column}`;
 }
 
-/** What had been done when an intake stopped before its end. */
+/** What was done before an intake stopped. */
 export interface SoFar {
   readonly appended: number;
   readonly existed: number;
   readonly rejected: number;
 }
 
-/** An intake that ends early: at a bad line, at a conflict, because the store failed or because it was asked to stop. */
+/** An intake that stopped early: at a bad line, at a conflict, by a failure of the store or on request. */
 export class IntakeStopped extends IcecoreError {
   override readonly name = 'IntakeStopped';
 
@@ -63,13 +63,13 @@ export class IntakeStopped extends IcecoreError {
 
 function describe({ appended, existed }: SoFar): string {
   const events = appended === 1 ? '1 event was' : `${appended.toLocaleString('en-US')} events were`;
-  const there = existed === 0 ? '' : ` (${existed.toLocaleString('en-US')} had been there already)`;
+  const there = existed === 0 ? '' : ` (${existed.toLocaleString('en-US')} were already there)`;
   return `${events} appended before that${there}`;
 }
 
 function again(cause: IcecoreError, line: number | null): string {
   if (cause instanceof ForeignPiece) return '';
-  const repeats = 'what was appended is not appended twice.';
-  if (line === null) return `Run the same again to go on: ${repeats}`;
-  return `Correct the line, or set bad lines aside with --rejects FILE, and run the same again: ${repeats}`;
+  const repeats = 'events are not appended twice.';
+  if (line === null) return `Run the same command again to continue: ${repeats}`;
+  return `Correct the line, or set bad lines aside with --rejects FILE, and run the same command again: ${repeats}`;
 }

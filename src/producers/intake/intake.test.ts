@@ -140,7 +140,7 @@ describe('without a place for rejects, the first bad line', () => {
     expect(fault.kind).toBe('bad-input');
     expect(fault.facts).toMatchObject({ line: whole + 6, field: 'data.environment', appended: whole, existed: 0 });
     expect(fault.message).toMatch(/^line \d+: data\.environment: found 5 .*; [\d,]+ events were appended before that$/);
-    expect(fault.remedy).toContain('what was appended is not appended twice');
+    expect(fault.remedy).toContain('events are not appended twice');
     expect(await held()).toHaveLength(whole);
   });
 
@@ -234,7 +234,7 @@ describe('with a place for rejects', () => {
     const fault = await stopped(take([rollout(0), 'nonsense'], { onRefused: (refused) => rejects.add(refused) }));
     rejects.close();
     expect(fault.kind).toBe('storage');
-    expect(fault.message).toMatch(/^\/dev\/full: rejected lines cannot be written \(.*\); 1 event was appended/);
+    expect(fault.message).toMatch(/^\/dev\/full: cannot write rejected lines \(.*\); 1 event was appended/);
   });
 
   it('still stops where the ledger fails', async () => {
@@ -245,7 +245,7 @@ describe('with a place for rejects', () => {
     const fault = await stopped(take([rollout(0)], { onRefused: () => {} }, failing));
     expect(fault.kind).toBe('storage');
     expect(fault.facts).not.toHaveProperty('line');
-    expect(fault.remedy).toMatch(/^Free some\. Run the same again/);
+    expect(fault.remedy).toMatch(/^Free some\. Run the same command again/);
   });
 });
 

@@ -1,5 +1,5 @@
-// Takes events in from any input: reads window by window, appends stream by stream, and either stops at the first bad
-// piece or sets bad ones aside and goes on. Every event has an id, so that taking the same input in again repeats nothing.
+// Takes in events from any input: reads window by window, appends stream by stream, and either stops at the first bad
+// piece or sets bad ones aside and continues. Every event has an id, so that repeating an input has no effect.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { DuplicateId, InvalidEvents } from '../../ledger/errors.ts';
 import type { Expectation } from '../../ledger/event.ts';
@@ -15,11 +15,11 @@ import { type Group, groupsOf, type Refused, type Taken, windows } from './windo
 
 export interface IntakeOptions {
   readonly defaults: Defaults;
-  /** Texts of more bytes than this are kept as blobs. */
+  /** Longer texts, in bytes, are kept as blobs. */
   readonly longestInline: number;
-  /** Holds for the first append; after it, each stream must end where the append before left it. */
+  /** Applies to the first append; after it, each stream must end where the previous append left it. */
   readonly expect: Expectation;
-  /** Is told each bad piece; without it the first one stops the intake. */
+  /** Called with each bad piece; without it the first one stops the intake. */
   readonly onRefused: ((refused: Refused) => void) | null;
   readonly onProgress?: (tally: Tally) => Promise<void>;
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ export interface Tally extends SoFar {
   readonly texts: Kept;
 }
 
-/** Throws IntakeStopped, or ForeignInput where no event can be in it. */
+/** Throws IntakeStopped, or ForeignInput if the input cannot contain events. */
 export async function takeIn(
   source: AsyncIterable<Uint8Array>,
   target: Target,
@@ -52,7 +52,7 @@ export async function takeIn(
   return intake.tally;
 }
 
-/** While the ledger is at work on one window, the next one is read. */
+/** The next window is read while the ledger processes the current one. */
 async function takeWindows(
   all: AsyncGenerator<Piece[]>,
   intake: Intake,
@@ -70,13 +70,13 @@ async function takeWindows(
       writing = intake.write(read);
     }
   } finally {
-    // Not waited for: the input may pause for as long as it likes.
+    // Not awaited, because the input may pause for any time.
     all.return(undefined).catch(() => {});
     await writing;
   }
 }
 
-/** What comes, or the failure of what is under way meanwhile. */
+/** The next item, or the failure of concurrent work. */
 function unlessFailed<Value>(coming: Promise<Value>, underWay: Promise<unknown>): Promise<Value> {
   return new Promise((resolve, reject) => {
     coming.then(resolve, reject);
@@ -129,7 +129,7 @@ class Intake {
     this.#bytes += bytes;
   }
 
-  /** What is thrown out of an intake, with how far it had come. */
+  /** The error of an intake, with the progress until then. */
   stoppedBy(fault: unknown): unknown {
     if (fault instanceof IntakeStopped || fault instanceof ForeignInput) return fault;
     if (this.#options.signal.aborted) {
@@ -139,7 +139,7 @@ class Intake {
     return fault instanceof IcecoreError ? new IntakeStopped(fault, null, this.tally) : fault;
   }
 
-  /** Nothing of a window with a bad piece is appended; a conflict is only found on the way. */
+  /** If a window has a bad piece, nothing of it is appended; conflicts are only found while appending. */
   async #appendOrStop(taken: readonly Taken[], refused: readonly Refused[]): Promise<void> {
     const groups = groupsOf(taken);
     if (refused.length > 0 || !this.#areValid(groups.slice(1))) this.#stopAtFirst(taken, refused);
@@ -154,7 +154,7 @@ class Intake {
     }
   }
 
-  /** An append checks its own events, so that the first group of a window needs no check beforehand. */
+  /** An append checks its own events, so the first group of a window needs no separate check. */
   #areValid(groups: readonly Group[]): boolean {
     return groups.every((group) => this.#firstInvalid(group.taken) === null);
   }
@@ -190,7 +190,7 @@ class Intake {
     }
   }
 
-  /** Halves a refused group until what is bad stands alone. */
+  /** Bisects a refused group until the bad event is isolated. */
   async #appendGood(group: Group, refused: Refused[]): Promise<void> {
     try {
       await this.#append(group);
@@ -210,7 +210,7 @@ class Intake {
     }
   }
 
-  /** The ledger names all that are invalid at once: these go, the others stay together. */
+  /** The ledger reports all invalid events at once: these are dropped, the others stay together. */
   async #appendValid(group: Group, fault: InvalidEvents, refused: Refused[]): Promise<void> {
     const invalid = new Set(fault.issues.map(({ index }) => index));
     for (const index of invalid) {
@@ -237,7 +237,7 @@ function byLine(a: Refused, b: Refused): number {
   return a.piece.line - b.piece.line;
 }
 
-/** A fault of an event, not of the ledger or of what was expected of the whole stream. */
+/** A fault of an event, not of the ledger or of the expected state of the stream. */
 function isOfOneEvent(fault: IcecoreError): boolean {
   return fault.kind === 'bad-input' || fault instanceof DuplicateId;
 }

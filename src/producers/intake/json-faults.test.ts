@@ -17,7 +17,7 @@ describe('where a text stops being JSON', () => {
     ['[1 2]', 4, '"2"', '"," or "]"'],
     ['{"a": 01}', 7, '"01"', 'a JSON value'],
     ['{"a": 1} x', 10, '"x"', 'the end'],
-    ['{"a": "\\x"}', 8, '"\\\\"', 'an escape JSON knows'],
+    ['{"a": "\\x"}', 8, '"\\\\"', 'a JSON escape: '],
     ['{"a": "\t"}', 8, '"\\t"', 'with control characters escaped'],
     ['// note', 1, '"/"', 'JSON, which has no comments'],
   ])('%s', (text, column, found, allowed) => {

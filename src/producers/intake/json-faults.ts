@@ -1,9 +1,9 @@
-// What JSON.parse does not say of a text: where it stops being JSON, in words a person can act on; a key that stands twice in
-// one object, of which it keeps the last; a whole number that it rounds. Read token by token, and only where a first look
-// says that there is something to find.
+// Finds what JSON.parse does not report: where a text stops being JSON, in helpful words; a repeated key, of which it
+// keeps the last value; an integer that it rounds. Scans token by token, and only if a quick test says that there is
+// something to find.
 //
-// jsonc-parser was tried for it: it places a fault inside a text at the beginning of that text, does not tell a bad key from
-// a bad value, and runs out of stack where brackets nest deeply.
+// jsonc-parser is not suitable: it places a fault inside a string at its start, does not distinguish a bad key from a
+// bad value, and overflows the stack on deep nesting.
 import { fieldOf } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { badPiece, placeOf } from './faults.ts';
@@ -18,7 +18,7 @@ interface JsonFault {
   readonly isTruncated: boolean;
 }
 
-/** In a text that JSON.parse has refused. */
+/** For a text that JSON.parse has refused. */
 export function findJsonFault(text: string): JsonFault {
   const scanner = new Scanner(text);
   while (scanner.next() !== null);
@@ -27,16 +27,16 @@ export function findJsonFault(text: string): JsonFault {
 }
 
 export interface RepeatedKey {
-  /** Where it stands, as a path, the key itself last. */
+  /** The path of the key, including the key. */
   readonly path: readonly PropertyKey[];
-  /** The key as the text has it, quotes and escapes included. */
+  /** The key as written, including quotes and escapes. */
   readonly written: string;
   /** From 1, within the text. */
   readonly line: number;
   readonly column: number;
 }
 
-/** The first key that repeats one of its object, in a text that JSON.parse has taken. */
+/** The first repeated key in a text that JSON.parse accepts. */
 export function findRepeatedKey(text: string): RepeatedKey | null {
   const scanner = new Scanner(text);
   for (let token = scanner.next(); token !== null; token = scanner.next()) {
@@ -46,7 +46,7 @@ export function findRepeatedKey(text: string): RepeatedKey | null {
   return null;
 }
 
-/** Throws BadPiece where a key repeats one of its object. The text begins at a line of the input, its value at a path. */
+/** Throws BadPiece for a repeated key. `line` is where the text starts in the input, `path` where its value is. */
 export function refuseRepeatedKeys(text: string, line: number, path: readonly PropertyKey[] = []): void {
   const repeated = findRepeatedKey(text);
   if (repeated === null) return;
@@ -55,7 +55,7 @@ export function refuseRepeatedKeys(text: string, line: number, path: readonly Pr
   throw badPiece(fieldOf([...path, ...repeated.path]), found, 'each key once in an object');
 }
 
-/** Throws BadPiece at the first whole number of the text that JSON.parse has rounded. */
+/** Throws BadPiece at the first integer that JSON.parse has rounded. */
 export function refuseWideIntegers(text: string): void {
   const scanner = new Scanner(text);
   for (let token = scanner.next(); token !== null; token = scanner.next()) {
@@ -67,8 +67,8 @@ export function refuseWideIntegers(text: string): void {
 }
 
 /**
- * False only where no key repeats another; `keys` is how many there are in what the text was parsed to. Every key has a
- * quote and a colon behind it. So has the beginning of a text like ":)", so that there may be more of them than keys.
+ * False only if no key is repeated; `keys` is the number of keys after parsing. Every key ends with a quote and a
+ * colon. So does the start of a string like ":)", so the count of these may exceed the number of keys.
  */
 export function mayRepeatKeys(text: string, keys: number): boolean {
   let most = 0;
@@ -80,25 +80,28 @@ export function mayRepeatKeys(text: string, keys: number): boolean {
   return most !== keys;
 }
 
-/** An odd number of backslashes stands before it: this quote does not end its text. */
+/** After an odd number of backslashes a quote does not end its string. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text[before] === '\\') before--;
   return (at - before) % 2 === 0;
 }
 
-/** Deeper nesting is refused unread: canonical JSON has less, and what goes deeper into it would run out of stack. */
+/** Deeper nesting is refused: canonical JSON has a lower limit, and deep recursion would overflow the stack. */
 export const deepest = 512;
 
 interface Glance {
-  /** In all its objects together. */
+  /** In all objects together. */
   readonly keys: number;
-  /** A number so wide that not every whole number around it can be held. */
+  /** Whether it has a number beyond the range of exact integers. */
   readonly hasWideNumber: boolean;
   readonly isTooDeep: boolean;
 }
 
-/** One look over a parsed value, for what its text has to be read again for. Every event is looked at: it must cost little. */
+/**
+ * A quick test of a parsed value that decides whether its text must be scanned. It runs for every event, so it must be
+ * cheap.
+ */
 export function glanceAt(value: unknown): Glance {
   const seen = { keys: 0, hasWideNumber: false, isTooDeep: false };
   look(value, 0, seen);
@@ -122,17 +125,17 @@ function look(value: unknown, depth: number, seen: { -readonly [what in keyof Gl
   }
 }
 
-/** What stands where JSON should, as other languages write it. */
+/** Syntax of other languages that is often used in place of JSON. */
 const foreign: readonly (readonly [RegExp, string])[] = [
-  [/^[-+]?(?:NaN|nan)\b/, 'null where there is no number: JSON has no NaN'],
-  [/^[-+]?(?:Infinity|inf)\b/, 'null where there is no number: JSON has no infinity'],
+  [/^[-+]?(?:NaN|nan)\b/, 'null for a missing number: JSON has no NaN'],
+  [/^[-+]?(?:Infinity|inf)\b/, 'null for a missing number: JSON has no infinity'],
   [/^(?:True|False)\b/, 'true or false, in lower case'],
   [/^(?:None|undefined|nil)\b/, 'null'],
   [/^'/, 'texts in double quotes'],
   [/^(?:\/\/|\/\*|#)/, 'JSON, which has no comments'],
 ];
 
-const allowedEscapes = 'an escape JSON knows: \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX';
+const allowedEscapes = 'a JSON escape: \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX';
 
 const scalar = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null)(?![\w.])/y;
 const escapes = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
@@ -144,18 +147,18 @@ interface Token {
   readonly isRepeatedKey: boolean;
 }
 
-/** An object with the keys so far, or a list; `step` leads to the member the scanner is in. */
+/** An object with its keys so far, or a list; `step` leads to the current member. */
 type Open = { readonly keys: Set<string>; step: string } | { readonly keys: null; step: number };
 
 class Scanner {
-  /** Where the text stops being JSON, once it does. */
+  /** Where the text stops being JSON. */
   fault: JsonFault | null = null;
   readonly #text: string;
   #index = 0;
   /** Innermost last. */
   readonly #open: Open[] = [];
   #expected: 'value' | 'key' | 'comma' = 'value';
-  /** A bracket was just opened, and may be closed at once. */
+  /** A bracket was just opened and may be closed at once. */
   #isFirst = false;
 
   constructor(text: string) {
@@ -200,7 +203,7 @@ class Scanner {
     }
   }
 
-  /** To the token that came last. */
+  /** The path of the last token. */
   path(): PropertyKey[] {
     return this.#open.map(({ step }) => step);
   }
@@ -214,7 +217,7 @@ class Scanner {
     return this.#expected === 'comma' || this.#isFirst;
   }
 
-  /** To behind the closing quote. */
+  /** Up to after the closing quote. */
   #string(): true | null {
     for (this.#index++; ; ) {
       const code = this.#text.charCodeAt(this.#index);

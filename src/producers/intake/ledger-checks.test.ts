@@ -58,7 +58,7 @@ describe('an event that names a blob', () => {
     expect(fault.facts).toMatchObject({
       line: 2,
       field: 'data.completion',
-      allowed: 'a blob that is there',
+      allowed: 'a stored blob',
       appended: 0,
     });
     expect(fault.message).toContain(`found ${sha256('elsewhere')}, which is not in ${blobs.url}`);
@@ -102,9 +102,9 @@ describe('an event that names a blob', () => {
     const { ledger, blobs } = await places();
     for (const text of ['here', 'y'.repeat(1_100_000)]) await blobs.put(text);
     const fault = await refusal(take(targetOf(ledger, blobs), [naming(0, 'here', 5)]));
-    expect(fault.message).toContain('data.completion.bytes: found 5, allowed: 4, as many as the blob has');
+    expect(fault.message).toContain('data.completion.bytes: found 5, allowed: 4, the size of the blob');
     const much = await refusal(take(targetOf(ledger, blobs), [naming(0, 'y'.repeat(1_100_000), 5)]));
-    expect(much.message).toContain('allowed: more than 1048576, as many as the blob has');
+    expect(much.message).toContain('allowed: more than 1048576, the size of the blob');
   });
 
   it('is refused where the blob is damaged', async () => {

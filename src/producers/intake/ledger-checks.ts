@@ -1,6 +1,5 @@
-// Events that name blobs themselves, as their senders put them: each blob must be there before the event, or nobody would
-// ever find it. What the ledger holds already, or a text that the same run redacted, may be
-// named without.
+// Checks events that name blobs: each blob must be stored before the event. Exceptions are events that the ledger
+// already has, and texts that the same run redacted.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -15,12 +14,12 @@ import { type BadPiece, badPiece } from './faults.ts';
 import { mentions } from './texts.ts';
 import type { Refused, Taken } from './windows.ts';
 
-/** What is there already. */
+/** What is already stored. */
 export interface Known {
   readonly blobsUrl: string;
-  /** Null where there is none yet. */
+  /** Null if there is none yet. */
   ledger(): Promise<Ledger | null>;
-  /** To read; null where there is no store yet. */
+  /** For reading; null if there is no store yet. */
   blobs(): Promise<Blobs | null>;
 }
 
@@ -32,10 +31,10 @@ interface Sorted {
 const atOnce = 16;
 const remembered = 100_000;
 
-/** Up to so many bytes, a blob is read to hear whether it has as many as the event says. */
+/** Blobs up to this size are read to check their size. */
 const mostRead = 1024 * 1024;
 
-/** What a store has of a blob. */
+/** The state of a blob in a store. */
 type Found = 'there' | 'missing' | 'damaged' | { readonly bytes: number };
 
 export class NamedBlobs {
@@ -47,7 +46,7 @@ export class NamedBlobs {
     this.#known = known;
   }
 
-  /** The events that may be appended, and those that name what is not there. */
+  /** Splits events into those that may be appended and those that name missing blobs. */
   async sort(all: readonly Taken[]): Promise<Sorted> {
     const named = new Map(all.flatMap((one) => this.#namedBy(one)));
     if (named.size === 0) return { taken: all, refused: [] };
@@ -65,7 +64,7 @@ export class NamedBlobs {
     return { taken: all.filter(({ piece }) => !bad.has(piece)), refused };
   }
 
-  /** The blobs an event names that are neither its own texts nor known to be there. */
+  /** The blobs an event names, except its own texts and known blobs. */
   #namedBy(one: Taken): [Taken, readonly NamedBlob[]][] {
     const { bytes } = one.piece;
     if (!mentions(bytes, 'blob') && !mentions(bytes, 'reference')) return [];
@@ -102,7 +101,7 @@ export class NamedBlobs {
       return (field) => badPiece(field, `${blob}, which is damaged in ${blobsUrl}`, allowed, mend);
     if (found.bytes === bytes) return null;
     const has = found.bytes > mostRead ? `more than ${mostRead}` : `${found.bytes}`;
-    return (field) => badPiece(`${field}.bytes`, String(bytes), `${has}, as many as the blob has`);
+    return (field) => badPiece(`${field}.bytes`, String(bytes), `${has}, the size of the blob`);
   }
 
   async #isStored({ stream, event }: Taken): Promise<boolean> {
@@ -116,16 +115,16 @@ export class NamedBlobs {
   }
 }
 
-const allowed = 'a blob that is there';
+const allowed = 'a stored blob';
 const putFirst =
-  'Put it there first: icecore blob put FILE. From another ledger, icecore ledger copy brings events with their blobs.';
-const mend = 'Put the same bytes again, which mends it: icecore blob put FILE.';
+  'Store it first: icecore blob put FILE. From another ledger, icecore ledger copy brings events with their blobs.';
+const mend = 'Store the same bytes again to repair it: icecore blob put FILE.';
 
 function keyOf({ blob, bytes }: NamedBlob): string {
   return `${blob} ${bytes}`;
 }
 
-/** The beginning of an id may be that of another event. */
+/** An incomplete id may match another event. */
 function isWhole(id: unknown): boolean {
   return typeof id === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 }
@@ -147,19 +146,22 @@ async function look(blobs: Blobs | null, { blob, bytes }: NamedBlob): Promise<Fo
   }
 }
 
-// A stage of a run is sealed once. A second seal would count for nothing and be reported by every verification, so it is
-// refused; the same seal again is a success, as any event is.
+// A stage of a run is sealed once. A second seal would have no effect and be reported by every verification, so it is
+// refused; repeating the same seal succeeds, as with any event.
 
 export class SecondSeals {
   readonly #known: Pick<Known, 'ledger'>;
-  /** The ids of seals by stream and stage, as far as they were asked for, and those that were taken in since. */
+  /** The ids of seals by stream and stage, loaded on demand and extended by new ones. */
   readonly #seals = new Map<string, Map<number | null, string>>();
 
   constructor(known: Pick<Known, 'ledger'>) {
     this.#known = known;
   }
 
-  /** The events that may be appended, and seals of stages that are sealed already, in the ledger or among these. */
+  /**
+   * Splits events into those that may be appended and seals of stages that are already sealed, in the ledger or among
+   * these.
+   */
   async sort(all: readonly Taken[]): Promise<Sorted> {
     const refused: Refused[] = [];
     for (const { piece, stream, event } of all) {

@@ -1,9 +1,9 @@
-// From any input to pieces that hold one event each: lines where an event stands on each (NDJSON), values where the input
-// is a list or objects written over many lines. The beginning of the input tells which, and whether it is any of these.
+// Splits any input into pieces with one event each: lines (NDJSON), or values of a list or of objects written over
+// several lines. The start of the input determines which.
 import { isUtf8 } from 'node:buffer';
 import { ForeignInput } from './faults.ts';
 
-/** Throws ForeignInput where the input is packed. */
+/** Throws ForeignInput for a compressed or binary input. */
 export async function* pieces(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Piece[]> {
   const chunks = source[Symbol.asyncIterator]();
   const { head, isWhole, line } = await beginning(chunks, limit);
@@ -14,14 +14,14 @@ export async function* pieces(source: AsyncIterable<Uint8Array>, limit: number):
 }
 
 interface Beginning {
-  /** The first line that is not blank, and what has come with it. */
+  /** The first non-blank line, and what has arrived with it. */
   readonly head: Buffer;
   readonly isWhole: boolean;
-  /** The line that the head begins at; those before it are blank. */
+  /** The line number of the head; earlier lines are blank. */
   readonly line: number;
 }
 
-/** Holds no more than the head, and looks at each byte once, however many blank lines come before it. */
+/** Keeps only the head, and looks at each byte once, however many blank lines precede it. */
 async function beginning(chunks: AsyncIterator<Uint8Array>, limit: number): Promise<Beginning> {
   const held: Buffer[] = [];
   let size = 0;
@@ -62,19 +62,23 @@ async function* chain(
   }
 }
 
-/** The first line that is not blank, once its end is there; of a chunk that goes on with a line, the rest of that line. */
+/**
+ * The first non-blank line, once it is complete; `goesOnWithLine` means that the chunk starts in the middle of a line.
+ */
 function firstLine(head: Buffer, goesOnWithLine = false): Buffer | null {
   const start = goesOnWithLine ? 0 : head.findIndex((byte) => !isSpace(byte));
   const end = start < 0 ? -1 : head.indexOf(newline, start);
   return end < 0 ? null : head.subarray(start, end);
 }
 
-/** A byte order mark of UTF-8, as some editors write. */
+/** A UTF-8 byte order mark, as some editors write. */
 function startsWithMark(head: Buffer): boolean {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
 }
 
-/** A list, or an object that goes on behind its first line: `{` alone, or a line that ends in the middle of things. */
+/**
+ * A list, or an object that continues after its first line: `{` alone, or a line that ends in the middle of a value.
+ */
 function spansLines(head: Buffer): boolean {
   const start = head.findIndex((byte) => !isSpace(byte));
   if (start < 0) return false;
@@ -85,7 +89,7 @@ function spansLines(head: Buffer): boolean {
 
 const goesOn = /[{[,]\s*$/;
 
-// Inputs that hold no events as they are, told by how they begin: for these, to correct a line is no advice.
+// Inputs that cannot contain events, recognised by their first bytes: correcting a line does not help.
 
 const packings: readonly (readonly [name: string, magic: Buffer, remedy: string])[] = [
   ['gzip', Buffer.from([0x1f, 0x8b]), unpacked('zcat')],
@@ -104,28 +108,28 @@ function unpacked(command: string): string {
   return `Unpack it on the way: ${command} FILE | icecore event append`;
 }
 
-/** Throws ForeignInput where an input that begins so is packed: no line of it is an event. */
+/** Throws ForeignInput if the first bytes show a compressed or binary format. */
 function refusePacked(head: Buffer): void {
   for (const [name, magic, remedy] of packings) {
     if (head.subarray(0, magic.length).equals(magic)) throw new ForeignInput(name, remedy);
   }
 }
 
-/** What to do about an input whose first line does not even begin as JSON; null where a line is to be corrected. */
+/** Advice for an input whose first line does not even look like JSON; null if correcting the line is enough. */
 export function adviceOn({ line, bytes }: Piece): string | null {
   if (line > 1 || bytes[0] === openObject || bytes[0] === openList) return null;
-  const what = 'one JSON object a line, or a list of them';
-  if (!isUtf8(bytes) || bytes.includes(0)) return `This looks like a binary file: name one that holds ${what}.`;
+  const what = 'one JSON object per line, or a list of them';
+  if (!isUtf8(bytes) || bytes.includes(0)) return `This looks like a binary file: use a file with ${what}.`;
   if (table.test(bytes.toString('utf8'))) return `This looks like a table: write each row as an event, ${what}.`;
-  return `The input is ${what}. Where other lines stand among them, --rejects FILE sets these aside.`;
+  return `The input must be ${what}. If it contains other lines, --rejects FILE sets them aside.`;
 }
 
-/** Names with separators between them, and no space behind these. */
+/** Names with separators between them, without spaces after the separators. */
 const table = /[^\s,;][,;\t][^\s,;]/;
 
-// Cuts JSON documents into the objects they hold, without reading the whole: the elements of a list, or objects written
-// over many lines one after the other. It follows brackets and quotes only; whether an object is JSON is found out later.
-// What stands between objects and is neither space, comma nor the list's brackets becomes a piece too, to be refused.
+// Splits JSON documents into their objects without reading everything: the elements of a list, or consecutive objects
+// over several lines. It follows only brackets and quotes; JSON is parsed later. Anything else between objects, except
+// spaces, commas and the list's brackets, becomes a piece too, which will be refused.
 
 /** The objects of the input, several at a time. */
 async function* splitValues(source: AsyncIterable<Uint8Array>, limit: number, firstLine = 1): AsyncGenerator<Piece[]> {
@@ -171,7 +175,7 @@ class Values {
     return pieces;
   }
 
-  /** What is left when the input ends: an object that breaks off, or a list without its end. */
+  /** The rest at the end of the input: an incomplete object, or a list without its end. */
   end(): Piece | null {
     if (this.#within === 'nothing' && !this.#isListOpen) return null;
     const line = this.#within === 'nothing' ? this.#line : this.#beganAt;
@@ -218,10 +222,9 @@ function separates(byte: number): boolean {
   return byte === openObject || byte === comma || byte === closeList || byte === newline;
 }
 
-// Cuts a stream of bytes into lines, holding never more than one line and no line beyond a limit: an input of any size,
-// with lines of any size, is read in constant memory.
+// Splits bytes into lines, keeping at most one line up to a limit: memory use is constant for any input.
 
-/** The lines of the input, several at a time; blank ones are left out, but counted. */
+/** The lines of the input, several at a time; blank ones are skipped, but counted. */
 export async function* splitLines(
   source: AsyncIterable<Uint8Array>,
   limit: number,
@@ -257,7 +260,7 @@ function isBlank(piece: Piece): boolean {
   return !piece.isTooLong && piece.bytes.every(isSpace);
 }
 
-// The beginning of a piece whose end has not come yet. It holds what it is given up to a limit, and from there on counts.
+// The start of an incomplete piece. It is stored up to a limit, and only counted beyond it.
 
 class Unfinished {
   readonly #limit: number;
@@ -293,22 +296,22 @@ class Unfinished {
   }
 }
 
-// A piece of an input that should hold one event: a line, or a value of a JSON document.
+// A piece of an input that should contain one event: a line, or a value of a JSON document.
 
 export interface Piece {
-  /** The line it begins at, from 1. */
+  /** The line at which it starts, from 1. */
   readonly line: number;
-  /** Its bytes; only the beginning where it is longer than the limit. */
+  /** Its bytes; only the start if it exceeds the limit. */
   readonly bytes: Buffer;
-  /** How many bytes it has in the input. */
+  /** Its size in the input in bytes. */
   readonly size: number;
-  /** Longer than the limit, and therefore not held; or set aside once, when only a part of it was kept. */
+  /** It exceeds the limit, so not all of it is kept; or it was rejected before, when only a part was kept. */
   readonly isTooLong: boolean;
-  /** It ended as it should: false for a last line without a line break, and for a value that breaks off. */
+  /** It ended properly: false for a last line without a line break and for an incomplete value. */
   readonly isEnded: boolean;
 }
 
-/** So much of a piece that is too long is kept, to show what it was. */
+/** The kept part of a piece that exceeds the limit, to show what it was. */
 const keptOfTooLong = 4096;
 
 const newline = 0x0a;
@@ -317,7 +320,7 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === newline;
 }
 
-/** Blank lines counted byte by byte: of a file of empty lines, a search and a buffer for each would take minutes. */
+/** Byte by byte: for a file of empty lines, a search and a buffer per line would take minutes. */
 function skipBlankLines(bytes: Buffer, from: number): { readonly at: number; readonly lines: number } {
   let at = from;
   let lines = 0;
@@ -331,12 +334,12 @@ function skipBlankLines(bytes: Buffer, from: number): { readonly at: number; rea
 
 function pieceOf(bytes: Buffer, line: number, limit: number): Piece {
   const isTooLong = bytes.length > limit;
-  // A copy lets go of the rest.
+  // A copy releases the rest.
   const held = isTooLong ? Buffer.from(bytes.subarray(0, keptOfTooLong)) : bytes;
   return { line, bytes: held, size: bytes.length, isTooLong, isEnded: true };
 }
 
-// The characters JSON is built of, as bytes and as UTF-16 alike.
+// The characters of JSON syntax, equal as bytes and as UTF-16 units.
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -346,7 +349,7 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** The text of a piece as it can be kept: whole where it is an event's line, its beginning where it is rubbish. */
+/** The text of a piece for the rejects file: whole for a line with an event, otherwise only the start. */
 export function textOf(piece: Piece): { text: string; isWhole: boolean } {
   const isWhole = !piece.isTooLong && isUtf8(piece.bytes);
   const bytes = isWhole ? piece.bytes : piece.bytes.subarray(0, keptOfTooLong);

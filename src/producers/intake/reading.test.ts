@@ -122,7 +122,7 @@ describe('what holds no event', () => {
 
   it('bytes that are no text, by byte', () => {
     const bytes = Buffer.concat([Buffer.from('{"id":"é\ufffd'), Buffer.from([0xff]), Buffer.from('"}')]);
-    expect(fault(bytes).found).toBe('bytes that are no text: 0xff at byte 13');
+    expect(fault(bytes).found).toBe('bytes that are not text: 0xff at byte 13');
     expect(fault(Buffer.from('{}', 'utf16le')).found).toBe('UTF-16');
   });
 

@@ -1,4 +1,4 @@
-// From the bytes of a piece to the event in it, or to what is wrong with it.
+// Parses a piece into an event, or reports what is wrong with it.
 import { isUtf8 } from 'node:buffer';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import { eventTypes } from '../../../schemas/catalogue.ts';
@@ -40,14 +40,16 @@ export function readPiece(piece: Piece, limit: number, defaults: Defaults): Inco
   try {
     return incoming(parse(text, piece), defaults);
   } catch (error) {
-    if (error instanceof NotCanonical) throw badPiece(error.field, error.found, 'what JSON can hold');
+    if (error instanceof NotCanonical) throw badPiece(error.field, error.found, 'a value that JSON can hold');
     throw error;
   }
 }
 
 function tooLong(piece: Piece, limit: number): BadPiece {
-  if (piece.size <= limit) return badPiece('text', 'only a part of what was sent', 'all of it, and "whole": true');
-  const remedy = 'Write one event a line; put what is so long first, icecore blob put FILE, and name the blob instead.';
+  if (piece.size <= limit)
+    return badPiece('text', 'only a part of the original text', 'the whole text, and "whole": true');
+  const remedy =
+    'Write one event per line; store long texts first with icecore blob put FILE, and name the blobs instead.';
   return badPiece('', `${piece.size} bytes`, `at most ${limit} bytes`, remedy);
 }
 
@@ -59,7 +61,7 @@ function parse(text: string, piece: Piece): unknown {
     throw notJson(text, piece);
   }
   const { keys, hasWideNumber, isTooDeep } = glanceAt(value);
-  if (isTooDeep) throw badPiece('', `nesting deeper than ${deepest} levels`, 'what JSON can hold');
+  if (isTooDeep) throw badPiece('', `nesting deeper than ${deepest} levels`, 'what canonical JSON can hold');
   if (mayRepeatKeys(text, keys)) refuseRepeatedKeys(text, piece.line);
   if (hasWideNumber) refuseWideIntegers(text);
   return value;
@@ -68,12 +70,12 @@ function parse(text: string, piece: Piece): unknown {
 function notJson(text: string, piece: Piece): BadPiece {
   const { line, column, found, allowed, isTruncated } = findJsonFault(text);
   const where = placeOf(piece.line, line, column);
-  if (!isTruncated || piece.isEnded) return notEvents(piece, where, `${found} (invalid JSON)`, allowed);
-  const remedy = 'Get the rest of it; where it will never come, leave the piece out.';
+  if (!isTruncated || piece.isEnded) return notEvents(piece, where, `${found}, which is not JSON`, allowed);
+  const remedy = 'Get the rest of it, or leave the piece out.';
   return badPiece(where, 'the end of the input in the middle of an event', allowed, remedy);
 }
 
-/** Beside every ASCII character a zero byte, which no JSON in UTF-8 begins with; or a byte order mark before them. */
+/** Zero bytes next to ASCII characters, which JSON in UTF-8 never starts with; or a byte order mark. */
 function isUtf16(bytes: Buffer): boolean {
   const [first, second] = [bytes[0], bytes[1]];
   return first === 0 || second === 0 || (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
@@ -87,16 +89,16 @@ function utf16(): BadPiece {
 function notUtf8(piece: Piece): BadPiece {
   const at = firstBadByte(piece.bytes);
   const byte = `0x${(piece.bytes[at] ?? 0).toString(16).padStart(2, '0')}`;
-  return notEvents(piece, '', `bytes that are no text: ${byte} at byte ${at + 1}`, 'text in UTF-8');
+  return notEvents(piece, '', `bytes that are not text: ${byte} at byte ${at + 1}`, 'text in UTF-8');
 }
 
-/** Bad as it is; where it is the beginning of something else, that is said. */
+/** A bad piece, with advice if it is the start of another format. */
 function notEvents(piece: Piece, field: string, found: string, allowed: string): BadPiece {
   const advice = adviceOn(piece);
   return advice === null ? badPiece(field, found, allowed) : new ForeignPiece([{ field, found, allowed }], advice);
 }
 
-/** Decoding writes U+FFFD where bytes are no text; the first one that did not stand there itself is the place. */
+/** Decoding writes U+FFFD for invalid bytes; the first one that was not in the text itself is the place. */
 function firstBadByte(bytes: Buffer): number {
   let at = 0;
   for (const character of bytes.toString('utf8')) {
@@ -107,9 +109,9 @@ function firstBadByte(bytes: Buffer): number {
   return at;
 }
 
-// Reads the pieces of a window: the events that are to be appended, and what holds none.
+// Reads the pieces of a window: its events, and the pieces without one.
 
-/** A window whose pieces were read, not yet written. */
+/** A window that was read and not yet written. */
 export interface Read {
   readonly taken: readonly Taken[];
   readonly refused: Refused[];
@@ -117,10 +119,10 @@ export interface Read {
 }
 
 export interface ReadOptions {
-  /** Pieces of more bytes are refused unread. */
+  /** Larger pieces, in bytes, are refused without parsing. */
   readonly limit: number;
   readonly defaults: Defaults;
-  /** Texts of more bytes are taken out of their events. */
+  /** Longer texts, in bytes, are taken out of their events. */
   readonly longestInline: number;
 }
 
@@ -142,17 +144,17 @@ export function readWindow(window: readonly Piece[], { limit, defaults, longestI
   return { taken, refused, bytes };
 }
 
-// From one JSON value to an event that can be appended: icecore's own envelope, or a CloudEvent. What the writer may leave
-// out is filled in here; whether the event keeps to the catalogue, the ledger checks.
+// Converts a JSON value to an event: icecore's own envelope, or a CloudEvent. Fills in optional fields; the ledger
+// checks the event against the catalogue.
 
 export interface Defaults {
-  /** Where events go that name no stream. */
+  /** The default stream. */
   readonly stream: string | null;
-  /** All events must be of that stream. */
+  /** All events must belong to that stream. */
   readonly isOnlyStream: boolean;
-  /** The types that events may be of; icecore's own where it is missing. */
+  /** The allowed types; icecore's own by default. */
   readonly types?: EventTypes | undefined;
-  /** The moment of events that name none. */
+  /** The time of events without one. */
   readonly now: () => string;
 }
 
@@ -167,13 +169,13 @@ const known = new Set([
   'stage',
   'causes',
   'data',
-  // Of events as they are shown. The ledger gives its own; what they say is compared, not taken over.
+  // Fields of displayed events. The ledger assigns its own; these are compared, not used.
   'revision',
   'previous',
   'recordedAt',
   'digest',
   'cursor',
-  // Of what is shown and not known where it was read.
+  // Marks displayed events of an unknown type.
   'known',
 ]);
 
@@ -214,7 +216,7 @@ function unknownKey(key: string): BadPiece {
 }
 
 function allowedFor(key: string): string {
-  if (isAttribute(key)) return 'the fields of an event of icecore; a CloudEvent has "specversion": "1.0" beside it';
+  if (isAttribute(key)) return 'the fields of an event of icecore; a CloudEvent also has "specversion": "1.0"';
   const near = nearest(key, known);
   return near === null ? `the fields ${[...known].slice(0, 10).join(', ')}` : `"${near}", perhaps`;
 }
@@ -222,14 +224,14 @@ function allowedFor(key: string): string {
 function streamOf(fields: Fields, { stream, isOnlyStream }: Defaults, name: string): string {
   const own = fields.stream ?? stream;
   if (typeof own !== 'string') {
-    const allowed = 'the name of a stream; --stream gives one to events that have none';
+    const allowed = 'the name of a stream; --stream sets a default';
     throw badPiece(name, found(own ?? undefined), allowed);
   }
   if (isOnlyStream && own !== stream) throw badPiece(name, found(own), `${stream}, because of --expect`);
   return own;
 }
 
-/** Fields of the wrong type pass through: the ledger names what is wrong with them. */
+/** Fields of the wrong type pass through, because the ledger reports them. */
 function eventOf(fields: Fields, stream: string, defaults: Defaults): NewEvent {
   const type = fields.type as string;
   return {
@@ -260,24 +262,24 @@ function stageOf(stream: string): number | null {
   return name?.category === 'evidence' ? name.stage : null;
 }
 
-// An event that was recorded once and is sent again carries its digest. Then it must be what was recorded: a line that was
-// altered on its way is not taken for the original.
+// A recorded event that is sent again carries its digest and must be identical to the recorded one, so that altered
+// events are not taken for the original.
 
-/** Throws BadPiece when the digest is not that of the event at the place in its stream that it names. */
+/** Throws BadPiece if the digest does not match the event at its place in the stream. */
 function requireAsRecorded(fields: Fields, stream: string, event: NewEvent): void {
   const { digest, revision, previous } = fields;
   if (revision === undefined || previous === undefined) {
     throw badPiece(
       'digest',
-      'a digest without `revision` and `previous`, which it covers',
+      'a digest without `revision` and `previous`, which are part of it',
       'all three, or none',
       remedy,
     );
   }
   const computed = sha256(canonicalJson({ ...event, stream, revision, previous }));
   if (computed !== digest) {
-    throw badPiece('digest', 'that of another event: this one was altered', `${computed}, or no digest`, remedy);
+    throw badPiece('digest', 'the digest of another event: this one was altered', `${computed}, or no digest`, remedy);
   }
 }
 
-const remedy = 'To send it as an event of its own, leave out digest, revision and previous, and give it a new id.';
+const remedy = 'To send it as a new event, leave out digest, revision and previous, and give it a new id.';

@@ -1,5 +1,5 @@
-// What a ledger refuses in an event, told to the one who wrote it: by the names and values of the input, which may be a
-// CloudEvent, and not by those of the event that was made of it. Run only on events that are refused.
+// Describes why a ledger refused an event in terms of the input, which may be a CloudEvent, instead of the event made
+// from it. Runs only for refused events.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { EventTypes } from '../../../schemas/check.ts';
@@ -17,7 +17,7 @@ import type { Refused, Taken } from './windows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an append of several events refused, told of the one at this index. */
+/** The fault of an append of several events, for the event at this index. */
 export function faultOf(error: IcecoreError, index: number, taken: Taken): IcecoreError {
   if (error instanceof EventTooLarge) {
     const { bytes, limit } = error.facts;
@@ -31,7 +31,7 @@ export function faultOf(error: IcecoreError, index: number, taken: Taken): Iceco
 }
 
 const remedyOfTooLarge =
-  'Keep its texts as blobs, with --texts blobs; put anything else that is long first, icecore blob put FILE, and name the blob.';
+  'Keep its texts as blobs with --texts blobs; store other long values first with icecore blob put FILE, and name the blobs.';
 
 function duplicate({ id, facts }: DuplicateId, taken: Taken): DuplicateId {
   const written = writtenIn(taken);
@@ -45,15 +45,15 @@ function duplicate({ id, facts }: DuplicateId, taken: Taken): DuplicateId {
 }
 
 const otherTexts =
-  'The same text as a blob and in the event is not the same event: append it with the --texts of the first time. Where it is another text, give the event an id of its own.';
+  'An event with a text as a blob differs from one with the text inline: use the same --texts as before. If it is another text, give the event another id.';
 
-/** Where the event has texts, in itself or as blobs. */
+/** The fields in which the event has texts, inline or as blobs. */
 function placesOfTexts({ event: { type, version, data } }: Taken): readonly string[] {
   const named = blobsIn(type, version, data).filter(({ isText }) => isText);
   return [...named, ...textsIn(type, version, data)].map(({ field }) => field);
 }
 
-/** A value is shown as it was before anything was made of it: an id in its own case, a source with its %XX. */
+/** Shows a value as written in the input: an id in its own case, a source with its %XX. */
 function asWritten({ field, found: said, allowed }: Issue, taken: Taken): Issue {
   const written = writtenIn(taken);
   const name = nameOf(field, written);
@@ -70,9 +70,9 @@ function nameOf(field: string, written: Fields): string {
   return isCloudEvent(written) ? attributeOf(field) : field;
 }
 
-// Which of the events of a refused append is the one it was refused for.
+// Finds the event that a refused append failed for.
 
-/** Null where the fault is not one event's. */
+/** Null if the fault is not specific to an event. */
 export function blamed(taken: readonly Taken[], fault: IcecoreError, types: EventTypes | undefined): Refused | null {
   const guilty = fault instanceof DuplicateId ? withTakenId(taken, fault.id, types) : oversized(taken, fault);
   return guilty === undefined ? null : { piece: guilty.piece, fault: faultOf(fault, 0, guilty) };
@@ -82,7 +82,7 @@ function oversized(taken: readonly Taken[], fault: IcecoreError): Taken | undefi
   return fault instanceof EventTooLarge ? taken[Number(fault.facts['index'])] : undefined;
 }
 
-/** Where an id comes twice, the one that differs from the first is to blame; where all agree, the first. */
+/** If an id appears twice, the event that differs from the first is to blame; if all are equal, the first. */
 function withTakenId(taken: readonly Taken[], id: string, types: EventTypes | undefined): Taken | undefined {
   const [first, ...others] = taken.filter(({ event }) => event.id === id);
   if (first === undefined) return undefined;
@@ -94,15 +94,15 @@ function bodyOf({ stream, event }: Taken, types: EventTypes | undefined): string
   return prepared === undefined ? '' : bodyAt(prepared, 0, null);
 }
 
-// Bad pieces set aside: a file with a line of JSON for each, holding what is wrong and the text itself. An intake takes
-// such a file as it takes any other: what counts is the text, which may have been corrected there.
+// The rejects file: a line of JSON for each bad piece, with its issue and its text. An intake accepts such a file as
+// input: it takes the text, which may have been corrected.
 
 interface Rejected {
   readonly line: number;
   readonly error: Readonly<Record<string, unknown>>;
   readonly bytes: number;
   readonly text: string;
-  /** False where `text` is only the beginning, or not what the bytes were. */
+  /** False if `text` is only the start, or not the original bytes. */
   readonly whole: boolean;
 }
 
@@ -111,10 +111,10 @@ function rejectedOf({ piece, fault }: Refused): Rejected {
   return { line: piece.line, error: errorOf(fault), bytes: piece.size, text, whole: isWhole };
 }
 
-/** No event has such a field, and every piece is held against it: it must cost little. */
+/** No event has such a field, and every piece is tested for it, so the test must be cheap. */
 const opening = Buffer.from('{"line":');
 
-/** A piece that was set aside as it was before that; any other as it is. */
+/** The original text of a rejected piece; any other piece unchanged. */
 export function asItWas(piece: Piece): Piece {
   const { bytes, line } = piece;
   if (bytes[2] !== opening[2] || !bytes.subarray(0, opening.length).equals(opening)) return piece;
@@ -145,7 +145,7 @@ export class RejectsFile {
   readonly #path: string;
   readonly #file: number;
 
-  /** Made at once and emptied, so that what it holds in the end is of this intake. */
+  /** Created or emptied at once, so that it contains only the pieces of this intake. */
   constructor(path: string) {
     this.#path = path;
     this.#file = openSync(path, 'w');
@@ -169,7 +169,7 @@ class RejectsFailed extends IcecoreError {
 
   constructor(path: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super('storage', `${path}: rejected lines cannot be written (${why})`, {
+    super('storage', `${path}: cannot write rejected lines (${why})`, {
       facts: { path },
       remedy: 'Free some space or name another file.',
       cause,

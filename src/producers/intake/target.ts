@@ -1,4 +1,4 @@
-// Where an intake puts events, and what it asks of it.
+// The target of an intake.
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import type { EventTypes } from '../../../schemas/check.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -10,25 +10,25 @@ import { finishedEvent } from '../evidence/reported.ts';
 import type { Known } from './ledger-checks.ts';
 import { type Kept, longestInline, type Outgoing } from './texts.ts';
 
-/** Where events go: a ledger with its blobs, or what only checks them. */
+/** Where events go: a ledger with its blobs, or a mere check. */
 export interface Target {
   readonly maxEventBytes: number;
-  /** The types that events may be of; icecore's own where it is missing. */
+  /** The allowed types; icecore's own by default. */
   readonly types?: EventTypes;
-  /** What is there already; asked where events name blobs. */
+  /** What is already stored; used for events that name blobs. */
   readonly known: Known;
   readonly kept: Kept;
-  /** Appends events of one stream, their own texts before them. */
+  /** Appends events of one stream after their own texts. */
   append(
     stream: string,
     outgoing: readonly Outgoing[],
     options: AppendOptions,
   ): Promise<Pick<Appended, 'revision' | 'existed'>>;
-  /** All of the input is taken in. */
+  /** Called after all of the input. */
   finish(): Promise<void>;
 }
 
-/** Checks events as a ledger would, and keeps nothing: what it cannot know is whether an id is taken. */
+/** Checks events as a ledger would, without storing them: it cannot find out whether an id is taken. */
 export function checkingTarget(maxEventBytes: number, known: Known, types: EventTypes = eventTypes): Target {
   return {
     maxEventBytes,
@@ -44,16 +44,16 @@ export function checkingTarget(maxEventBytes: number, known: Known, types: Event
   };
 }
 
-/** Beside what an event holds, its texts may be as long as this. */
+/** The maximum size of an event's texts, in addition to the event. */
 const longestTexts = 16 * 1024 * 1024;
 
-/** Texts of prompts in other scripts, written with ASCII escapes, take three times the bytes they have in a store. */
+/** Prompts in other scripts, written with ASCII escapes, take three times the bytes of their UTF-8 form. */
 export function longestPiece(maxEventBytes: number, longest: number): number {
   return 3 * maxEventBytes + 65_536 + (longest === longestInline.everything ? 0 : longestTexts);
 }
 
-// What an intake reports of evidence. Where evidence has a store of its own, others know of a stream from its report, and what
-// comes after that counts nowhere: a stream is reported once, when all of the input is taken in.
+// Reports of evidence. If evidence has its own store, readers learn of a stream from its report, and later events do
+// not count: a stream is reported once, after all of the input.
 
 export class IntakeReports {
   readonly #ledger: Ledger;
@@ -63,7 +63,7 @@ export class IntakeReports {
     this.#ledger = ledger;
   }
 
-  /** Throws AttemptOver where events came after those that were reported. */
+  /** Throws AttemptOver if events follow those that were reported. */
   async appended(stream: string, appended: Appended): Promise<void> {
     if (this.#ledger.capabilities.attempts !== 'reported' || isChained(stream)) return;
     if (appended.existed.includes(false)) {
@@ -75,7 +75,7 @@ export class IntakeReports {
     tree.appended(appended);
   }
 
-  /** Once all is taken in: an input that was broken off is taken in again, into the same streams. */
+  /** Only after all of the input: an interrupted input is taken in again, into the same streams. */
   async finish(): Promise<void> {
     for (const [stream, tree] of this.#trees) {
       const name = parseStream(stream);
@@ -88,7 +88,7 @@ export class IntakeReports {
     this.#trees.clear();
   }
 
-  /** With how many events; null where it is not reported. */
+  /** The number of reported events; null if it is not reported. */
   async #reportedOf(stream: string): Promise<number | null> {
     for await (const ends of this.#ledger.streams(stream)) {
       const end = ends.find((one) => one.stream === stream);
@@ -102,9 +102,9 @@ class AttemptOver extends IcecoreError {
   override readonly name = 'AttemptOver';
 
   constructor(stream: string, events: number) {
-    super('conflict', `${stream} was reported with ${events} events: what comes after them counts nowhere`, {
+    super('conflict', `${stream} was reported with ${events} events: later events do not count`, {
       facts: { stream, events },
-      remedy: 'Append it to another attempt: the last number in the name of the stream.',
+      remedy: 'Append them to another attempt, which is the last number in the name of the stream.',
     });
   }
 }

@@ -1,6 +1,6 @@
-// Where the texts of a ledger are kept is settled for all who write to it: in their events, or as blobs, so that they can be erased
-// later. What is settled may change while a run goes on. Whoever resumes it makes the same events again, and those that are
-// there already stay as they were recorded, with their texts where they were put then.
+// Where the texts of a ledger are kept is a setting for all its writers: inline in events, or as blobs, so that they
+// can be erased later. The setting may change during a run. A resumed run makes the same events again, and existing
+// events keep their texts where they were.
 import { CanonicalText } from '../../../schemas/canonical.ts';
 import type { TextPlace } from '../../../schemas/config.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
@@ -10,7 +10,7 @@ import { DuplicateId } from '../../ledger/errors.ts';
 import type { Appended, AppendOptions, Ledger } from '../../ledger/ledger.ts';
 import { KeptTexts, longestInline, type Outgoing, withoutLongTexts } from './texts.ts';
 
-/** The ledger itself, which from now on keeps the texts of what is appended to it there. */
+/** The ledger, with new texts kept in that place. */
 export function keepingTexts(ledger: Ledger, place: TextPlace, blobs: () => Promise<Blobs>): Ledger {
   const append = ledger.append.bind(ledger);
   const kept = new KeptTexts(blobs);
@@ -38,7 +38,7 @@ function withoutTexts(event: NewEvent): Outgoing {
   return withoutLongTexts({ ...event, data: parseJson(data.text) }, longestInline.nothing);
 }
 
-/** Events are tried one by one only where that changes nothing for those that are new. */
+/** Events are appended one by one only if that does not affect the new ones. */
 function mayDiffer(events: readonly NewEvent[], { expect }: AppendOptions): boolean {
   return events.length === 1 || expect === 'any';
 }
@@ -50,7 +50,10 @@ interface Refused {
   readonly options: AppendOptions;
 }
 
-/** One that is refused as settled may be there in the other form. As it is there or nowhere, this stores no text where none is to be. */
+/**
+ * An event refused in the current form may exist in the other form. This call either matches the stored event or fails,
+ * so it never stores a text in the wrong place.
+ */
 async function appendEach(append: Ledger['append'], { stream, events, settled, options }: Refused): Promise<Appended> {
   const { isNew: _, ...rest } = options;
   const all: Appended[] = [];
@@ -65,7 +68,7 @@ async function appendEach(append: Ledger['append'], { stream, events, settled, o
     }
   }
   const last = all.at(-1);
-  if (last === undefined) throw new Error('an append of no events was refused');
+  if (last === undefined) throw new Error('an empty append was refused');
   return {
     revision: Math.max(...all.map(({ revision }) => revision)),
     existed: all.flatMap(({ existed }) => existed),

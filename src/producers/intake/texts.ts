@@ -1,5 +1,5 @@
-// Takes texts out of events, to be kept as blobs: one in a blob can be erased later, and one that is too long for an event
-// has room there. The event then names the blob, by a digest that is the same whenever the same text comes again.
+// Takes texts out of events, to be kept as blobs, which can be erased later and have no size limit. The event then
+// names the blob by a digest, which is the same for equal texts.
 
 import { checkEvent } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
@@ -19,16 +19,16 @@ export interface Incoming {
   readonly event: NewEvent;
 }
 
-/** How long a text may be, in bytes of UTF-8, to stand in its event. */
+/** The maximum length of an inline text, in bytes of UTF-8. */
 export const longestInline = { byDefault: 32 * 1024, nothing: -1, everything: Number.POSITIVE_INFINITY } as const;
 
-/** A text that is to be kept as a blob. */
+/** A text to be kept as a blob. */
 export interface OwnText {
   readonly digest: string;
   readonly text: string;
 }
 
-/** An event as it is to be appended, with the texts of the blobs that are its own. */
+/** An event to append, with the texts of its own blobs. */
 export interface Outgoing {
   readonly event: NewEvent;
   readonly texts: readonly OwnText[];
@@ -36,24 +36,24 @@ export interface Outgoing {
 
 const none: readonly OwnText[] = Object.freeze([]);
 
-/** The event of a piece, without the texts that are longer than that. */
+/** The event of a piece, without long texts. */
 export function takeOutTexts({ stream, event }: Incoming, piece: Piece, longest: number): Outgoing {
   const out = mayHoldText(piece, longest) ? withoutLongTexts(event, longest) : { event, texts: none };
-  // What breaks the catalogue is left as it was written: a blob in its place would hide what is wrong.
+  // An invalid event stays as written: a blob would hide the issue.
   return out.texts.length === 0 || checkEvent(stream, event).length > 0 ? { event, texts: none } : out;
 }
 
-/** A text takes at least its own bytes in JSON: most pieces need not be walked through. */
+/** A text takes at least its own size in JSON, so most pieces need not be traversed. */
 function mayHoldText({ size, bytes }: Piece, longest: number): boolean {
   return size > longest && mentions(bytes, 'text');
 }
 
-/** The event without the texts that are longer than so many bytes. */
+/** The event without texts longer than this number of bytes. */
 export function withoutLongTexts(event: NewEvent, longest: number): Outgoing {
   const texts: OwnText[] = [];
   const data = replaceTexts(event.type, event.version, event.data, ({ text }) => {
     const bytes = Buffer.byteLength(text);
-    // Half a surrogate has no UTF-8: the event is refused for it as it stands.
+    // A lone surrogate has no UTF-8 encoding: the event will be refused for it.
     if (bytes <= longest || !text.isWellFormed()) return null;
     const digest = sha256(text);
     texts.push({ digest, text });
@@ -62,26 +62,26 @@ export function withoutLongTexts(event: NewEvent, longest: number): Outgoing {
   return { event: { ...event, data }, texts };
 }
 
-// Whether the JSON of an event may have a key, told from its bytes: most have none, and are then not walked through.
+// Tests on bytes whether an event's JSON may have a key: most have none and need not be traversed.
 
 const keys = { text: Buffer.from('"text"'), blob: Buffer.from('"blob"'), reference: Buffer.from('"reference"') };
 
-/** How any letter may be written too. */
+/** Any letter may be written as an escape. */
 const anyLetter = Buffer.from('\\u');
 
-/** False only where it has no such key. */
+/** False only if it has no such key. */
 export function mentions(json: Buffer, key: keyof typeof keys): boolean {
   return json.includes(keys[key]) || json.includes(anyLetter);
 }
 
-// Keeps the texts of events as blobs, before the events are appended. What its run redacted stays erased, also when the same
-// text comes again; and nothing is kept for an event that the ledger will refuse because its id says something else.
+// Stores the texts of events as blobs before the events are appended. Texts that the run redacted stay erased, even if
+// the same text comes again; and nothing is stored for an event that the ledger will refuse because of its id.
 
-/** What became of texts so far. */
+/** Counts of texts so far. */
 export interface Kept {
-  /** Blobs that were written; those that were there before are not counted. */
+  /** The number of blobs written, not counting existing ones. */
   readonly written: number;
-  /** Texts that were not written, because the ledger says that they were erased. */
+  /** The number of texts not written, because the ledger says that they were erased. */
   readonly erased: number;
 }
 
@@ -90,14 +90,14 @@ const remembered = 100_000;
 
 export class KeptTexts implements Kept {
   readonly #blobs: () => Promise<Blobs>;
-  /** Prompts come again and again: what this intake has put is not put again. */
+  /** Prompts repeat often: a text is stored once per intake. */
   readonly #put = new Set<string>();
   readonly #leftOut = new Set<string>();
   readonly #stored = new StoredNames();
   #redactions: Redactions | null = null;
   #written = 0;
 
-  /** The store is asked for when the first text comes. */
+  /** The store is opened for the first text. */
   constructor(blobs: () => Promise<Blobs>) {
     this.#blobs = blobs;
   }
@@ -110,7 +110,7 @@ export class KeptTexts implements Kept {
     return this.#leftOut.size;
   }
 
-  /** When it resolves, the texts of these events are durable. Throws what an append of invalid events throws. */
+  /** Resolves when the texts of these events are durable. Throws the error of an append of invalid events. */
   async keep(ledger: Ledger, stream: string, outgoing: readonly Outgoing[]): Promise<void> {
     if (outgoing.every(({ texts }) => texts.length === 0)) return;
     const events = outgoing.map(({ event }) => event);
@@ -123,7 +123,7 @@ export class KeptTexts implements Kept {
     await this.#eraseAgain(ledger, stream, wanted, await this.#redactions.look());
   }
 
-  /** By digest. Of an event that is stored already, only the texts that it names there. */
+  /** By digest. For an event that is already stored, only the texts that it names there. */
   async #textsFor(
     ledger: Ledger,
     stream: string,
@@ -150,8 +150,8 @@ export class KeptTexts implements Kept {
   }
 
   /**
-   * What somebody redacted while it was put here: whoever redacts records it first, and so does not miss it. What anything
-   * else names stays.
+   * Erases what was redacted concurrently: a redaction is recorded first, so it is found here. Texts that other events
+   * name stay.
    */
   async #eraseAgain(ledger: Ledger, stream: string, texts: readonly OwnText[], known: KnownRedactions): Promise<void> {
     const late = texts.filter(({ digest }) => this.#isLeftOut(stream, digest, known));
@@ -169,7 +169,7 @@ export class KeptTexts implements Kept {
   }
 }
 
-/** Of several events with one id the first decides; another that differs is refused. */
+/** The first of several events with the same id counts; a different one is refused. */
 function firstOfEachId(outgoing: readonly Outgoing[]): readonly Outgoing[] {
   const seen = new Set<string>();
   return outgoing.filter(({ event: { id } }) => seen.size < seen.add(id).size);

@@ -1,5 +1,5 @@
-// Pieces are taken in by windows: large enough for few commits, small enough to hold two of them, one being read while the
-// other is written. Within one, events are grouped by stream, because an append is of one stream.
+// Groups pieces into windows: large enough for few commits, small enough to keep two in memory, one being read while
+// the other is written. Within a window, events are grouped by stream, because an append is for one stream.
 import type { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained } from '../../../schemas/streams.ts';
 import type { Piece } from './pieces.ts';
@@ -7,7 +7,7 @@ import type { Outgoing } from './texts.ts';
 
 export const most = { pieces: 512, bytes: 4 * 1024 * 1024 };
 
-/** A live program may write one event and then none for an hour: what has come is not kept waiting for longer than this. */
+/** A live program may write an event and then none for an hour: a window waits at most this long for more. */
 const idleMs = 200;
 
 /** Windows that are full, or as full as they get before the input pauses or ends. */
@@ -33,7 +33,7 @@ export async function* windows(batches: AsyncIterable<Piece[]>): AsyncGenerator<
     }
     if (!window.isEmpty) yield window.pieces;
   } finally {
-    // Not waited for: an input may pause for as long as it likes, and closing it waits for it.
+    // Not awaited: closing an input waits for it, and it may pause for any time.
     source.return?.().catch(() => {});
   }
 }
@@ -56,7 +56,7 @@ class Window {
   }
 }
 
-/** Asked for before it is waited for: should it fail meanwhile, that is met when it is. */
+/** Requested ahead of time: an earlier failure surfaces when it is awaited. */
 function ahead<Item>(source: AsyncIterator<Item>): Promise<IteratorResult<Item>> {
   const coming = source.next();
   coming.catch(() => {});
@@ -74,7 +74,7 @@ function isLate(coming: Promise<unknown>): Promise<boolean> {
   });
 }
 
-/** A piece with the event in it. */
+/** A piece with its event. */
 export interface Taken extends Outgoing {
   readonly piece: Piece;
   readonly stream: string;
@@ -85,16 +85,16 @@ export interface Refused {
   readonly fault: IcecoreError;
 }
 
-/** Events of one stream, in the order they came. */
+/** Events of one stream, in order. */
 export interface Group {
   readonly stream: string;
   readonly taken: readonly Taken[];
 }
 
 /**
- * The groups in the order they are to be appended. Within a stream, and between a decision and everything round it, the
- * order stays: a decision is never recorded before the evidence that came before it. Only evidence of several streams that
- * came in turns is sorted apart, because nothing depends on how it lies to each other.
+ * The groups in append order. The order is kept within a stream and between a decision and everything around it, so
+ * that a decision is never recorded before its evidence. Only interleaved evidence of several streams is separated,
+ * because nothing depends on its relative order.
  */
 export function groupsOf(taken: readonly Taken[]): readonly Group[] {
   const groups: { stream: string; taken: Taken[] }[] = [];

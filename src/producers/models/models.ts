@@ -1,4 +1,5 @@
-// The models of a project, opened by name, all under one spending cap; what an endpoint serves; and a cheap test question.
+// The models of a project, opened by name under one spending cap; the models an endpoint serves; and a cheap test
+// question.
 
 import { type Completion, fieldsOf, textIn } from '../../lab/models/answers.ts';
 import { systemClock } from '../../lab/models/clock.ts';
@@ -19,13 +20,13 @@ import { type Secret, secretOf } from '../../lab/models/secret.ts';
 import { costOf, mostCost, type Spending } from '../../lab/models/spending.ts';
 
 export interface ModelsSettings {
-  /** What the configuration says of them, by name. */
+  /** The configured models by name. */
   readonly entries: ReadonlyMap<string, ModelEntry>;
-  /** Where the keys are. */
+  /** The environment variables with the keys. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Throws where the endpoint may not be asked, or not with this key. It is called before the key is looked up. */
+  /** Throws if the endpoint or this key may not be used. Called before the key is read. */
   readonly permit: (entry: ModelEntry) => void;
-  /** Where answers are kept, so that none is paid for twice; without it none are. */
+  /** Storage for answers, so that none is paid for twice; without it answers are not stored. */
   readonly book?: Book;
   readonly spending?: Spending;
 }
@@ -39,8 +40,8 @@ export class Models {
   }
 
   /**
-   * The same model for everybody who asks for it, so that its limits hold for all of them together. Throws UnknownModel,
-   * BadKey where the environment has no key for it, and CostUnknown where there is a cap that it cannot be held to.
+   * Returns one shared instance per model, so that its limits apply to all callers together. Throws UnknownModel,
+   * BadKey if the environment lacks its key, and CostUnknown if there is a cap that cannot be enforced for it.
    */
   open(name: string): Model {
     const opened = this.#opened.get(name);
@@ -58,13 +59,13 @@ export class Models {
     return model;
   }
 
-  /** Ends what is under way. */
+  /** Aborts questions in progress. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#opened.values(), (model) => model.close()));
   }
 }
 
-/** Null where it has no such list. Throws a ModelFault, or the signal's reason. */
+/** Null if it has no such list. Throws a ModelFault, or the signal's reason. */
 async function served(
   entry: ModelEntry,
   secret: Secret | null,
@@ -83,26 +84,32 @@ async function served(
 export type Examined =
   | {
       readonly kind: 'answered';
-      /** Whom was asked, as the endpoint calls it. */
+      /** The model's name at the endpoint. */
       readonly model: string;
       readonly ms: number;
       readonly usage: NonNullable<Completion['usage']> | null;
       readonly cost: Cost | null;
     }
   | {
-      /** Not asked, for there is no checkpoint yet; the endpoint is there and serves these. Null: it has no such list. */
+      /**
+       * Not asked, because there is no checkpoint yet; the endpoint is up and serves these models. Null if it has no
+       * such list.
+       */
       readonly kind: 'listed';
       readonly models: readonly string[] | null;
       readonly ms: number;
     };
 
-/** Nobody waits longer to see how things are. */
+/** The maximum wait for a status check. */
 const patience: Limits = { connectMs: 5000, firstByteMs: 20_000, wholeMs: 20_000 };
 
 const question = 'Say OK.';
 const mostTokens = 16;
 
-/** Sends the key: whoever calls has made sure that it may. Throws BadKey where the environment has no key for it, a ModelFault, or the signal's reason. */
+/**
+ * Sends the key: the caller has checked that it may. Throws BadKey if the environment lacks the key, a ModelFault, or
+ * the signal's reason.
+ */
 export async function examine(
   entry: ModelEntry,
   environment: Readonly<Record<string, string | undefined>>,
@@ -125,7 +132,7 @@ export async function examine(
   };
 }
 
-/** What examining it can cost at most; null where it has no prices. */
+/** The maximum cost of examining it; null without prices. */
 export function mostExaminingCosts(entry: ModelEntry): number | null {
   if (!isAskable(entry)) return 0;
   const { body, asked } = preparedFor(entry);
@@ -136,7 +143,7 @@ export function isAskable({ model, base }: ModelEntry): boolean {
   return base !== null || !model.includes(checkpointPlace);
 }
 
-/** What is waited for is what the entry allows, and no more than anybody waits here. */
+/** The limits of the entry, capped for a status check. */
 export function limitsOf({ limits }: ModelEntry): Limits {
   return {
     connectMs: Math.min(limits.connectMs, patience.connectMs),
@@ -159,8 +166,8 @@ function limitsNamedIn(parameters: Parameters): readonly string[] {
 }
 
 /**
- * Null where the endpoint says that so few tokens are too few for an answer: then it has read the question. Where the
- * entry names no limit, one that the endpoint does not know by its usual name is given by the other.
+ * Null if the endpoint says that the token limit is too low for an answer, which shows that it has read the question.
+ * If the entry sets no limit and the endpoint does not know the usual parameter, the other one is used.
  */
 async function askedPatiently(
   entry: ModelEntry,

@@ -1,5 +1,5 @@
-// The model that a run trains, as the run records it: with all that another machine needs to ask the same, where nobody
-// wrote that into its own settings. Its key is named by its environment variable, and is never recorded.
+// The model that a run trains, as recorded with the run: with everything that another machine needs to ask it, unless
+// its own settings have it. The key is recorded only by the name of its environment variable.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ModelEntries } from '../../../schemas/models.ts';
 import { type ModelEntry, modelEntriesOf } from '../../lab/models/entries.ts';
@@ -7,13 +7,13 @@ import type { Learner } from '../run/learner.ts';
 
 type Component = NonNullable<EventData['RunStarted']['policy']>;
 
-/** Of a policy that is no model, as it is. */
+/** Unchanged for a policy that is not a model. */
 export function withEndpoint({ component, model }: Pick<Learner, 'component' | 'model'>): Component {
   if (model === null) return component;
   return { ...component, parameters: { ...component.parameters, entry: { ...asWritten(model.entry) } } };
 }
 
-/** The models of the project with the one that the run recorded. What the project says of it itself counts. */
+/** The models of the project and the one that the run recorded. The project's own settings take precedence. */
 export function withRecorded(
   entries: ReadonlyMap<string, ModelEntry>,
   policy: Component | undefined,
@@ -23,7 +23,7 @@ export function withRecorded(
   return new Map([...modelEntriesOf({ [policy.name]: entry }), ...entries]);
 }
 
-/** As it would stand in a configuration file, with nothing left out. */
+/** As in a configuration file, with all defaults filled in. */
 function asWritten(entry: ModelEntry): ModelEntries[string] {
   const { url, model, base, key, prices, parameters, greedy, seeds, schemas, stream, concurrency, limits } = entry;
   const { connectMs, firstByteMs, wholeMs } = limits;

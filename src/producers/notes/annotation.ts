@@ -1,5 +1,5 @@
-// Records what somebody notes about a run. Notes have a stream of their own, so that they never come between the loop and
-// the revision it expects.
+// Records notes about a run. Notes have their own stream, so that they do not interfere with the revision that the loop
+// expects.
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -8,7 +8,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 
 export interface Annotation {
   readonly run: string;
-  /** Null where it is about the run as a whole. */
+  /** Null for a note about the whole run. */
   readonly stage: number | null;
   readonly actor: string;
   readonly data: EventData['RunAnnotated'];
@@ -18,11 +18,11 @@ export interface Annotated {
   readonly event: string;
   readonly stream: string;
   readonly revision: number;
-  /** False where the same was noted before. */
+  /** False if the same note exists. */
   readonly isNew: boolean;
 }
 
-/** The same note by the same person has the same id: what was interrupted can be repeated. Throws EmptyNote. */
+/** The same note by the same person has the same id, so it can be repeated after an interruption. Throws EmptyNote. */
 export async function annotate(ledger: Ledger, annotation: Annotation): Promise<Annotated> {
   if (annotation.data.note.trim() === '') throw new EmptyNote();
   const stream = streamOf.notes(annotation.run);

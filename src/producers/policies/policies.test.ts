@@ -110,17 +110,17 @@ describe('what cannot be meant is told', () => {
     [
       'something',
       'there is no policy "something"',
-      'There are random, greedy, optimal; models are gpt, qwen, baseless;',
+      'There are random, greedy, optimal; the models are gpt, qwen, baseless;',
     ],
     ['runs/3', '/nowhere/runs/3: there is no such file or folder', 'Name a checkpoint'],
     ['a.safetensors', '/nowhere/a.safetensors: there is no such file or folder', 'Name a checkpoint'],
     [
       'gpt:stage-3',
-      'the model gpt is called gpt-5: found the checkpoint stage-3, allowed: gpt alone',
+      'the model gpt is named gpt-5: found the checkpoint stage-3, allowed: gpt alone',
       '"lora-{checkpoint}"',
     ],
     ['baseless', 'found no checkpoint, and it has no base, allowed: baseless:CHECKPOINT', 'baseless:NAME'],
-    ['qwen:', 'the model qwen is called lora-{checkpoint}: found no checkpoint', 'qwen:NAME'],
+    ['qwen:', 'the model qwen is named lora-{checkpoint}: found no checkpoint', 'qwen:NAME'],
   ])('%s', (word, message, remedy) => {
     const choosing = (): unknown => chosen(word, surroundings());
     expect(choosing).toThrow(message);

@@ -1,5 +1,5 @@
-// Policies by name: a rule, a checkpoint file or a model. A name is resolved without opening anything, so that all errors in a
-// command are found first.
+// Policies by name: a rule, a checkpoint file or a model. A name is resolved without opening anything, so that all
+// errors of a command are found first.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -18,21 +18,21 @@ import type { Models } from '../models/models.ts';
 class UnknownPolicy extends IcecoreError {
   override readonly name = 'UnknownPolicy';
 
-  /** `rules` are always there, `models` are those of the project. */
+  /** `rules` are built in, `models` are those of the project. */
   constructor(word: string, rules: readonly string[], models: readonly string[]) {
     const near = nearestNames(word, [...rules, ...models]);
-    const there = models.length === 0 ? 'the settings name no models' : `models are ${models.join(', ')}`;
+    const there = models.length === 0 ? 'no models are configured' : `the models are ${models.join(', ')}`;
     super('not-found', `there is no policy "${word}"`, {
       facts: { policy: word, known: [...rules, ...models], nearest: near },
       remedy:
         near.length > 0
           ? `Did you mean ${near.join(' or ')}?`
-          : `There are ${rules.join(', ')}; ${there}; a checkpoint is named by its path.`,
+          : `There are ${rules.join(', ')}; ${there}; name a checkpoint by its path.`,
     });
   }
 }
 
-/** A path where nothing is. */
+/** A path that does not exist. */
 class NoSuchCheckpoint extends IcecoreError {
   override readonly name = 'NoSuchCheckpoint';
 
@@ -44,7 +44,7 @@ class NoSuchCheckpoint extends IcecoreError {
   }
 }
 
-/** A folder that no training has left anything in. */
+/** A folder without checkpoints. */
 class NoCheckpointIn extends IcecoreError {
   override readonly name = 'NoCheckpointIn';
 
@@ -56,49 +56,51 @@ class NoCheckpointIn extends IcecoreError {
   }
 }
 
-/** A file that is no checkpoint, or one of something else. */
+/** A file that is not a checkpoint, or one for something else. */
 class BadCheckpoint extends IcecoreError {
   override readonly name = 'BadCheckpoint';
 
   constructor(path: string, { message, facts }: IcecoreError) {
     super('bad-input', `${path}: ${message}`, {
       facts: { path, ...facts },
-      remedy: 'Name a checkpoint of the policy that is built in. A language model is named as the settings name it.',
+      remedy: 'Name a checkpoint of the built-in policy. Name a language model as in the settings.',
     });
   }
 }
 
-/** A checkpoint of nobody who can play the environment. */
+/** No policy with checkpoints supports the environment. */
 class NoPolicyFor extends IcecoreError {
   override readonly name = 'NoPolicyFor';
 
   constructor(environment: string, path: string) {
-    super('unsupported', `${path}: no registered policy with checkpoints can play ${environment}`, {
+    super('unsupported', `${path}: no registered policy with checkpoints supports ${environment}`, {
       facts: { environment, path },
       remedy: 'Register a plugin that has one, or name a model.',
     });
   }
 }
 
-/** A model that has no snapshots was asked for one, or one that has only snapshots for none. */
+/** A checkpoint was named for a model without checkpoints, or none for a model that requires one. */
 export class WrongSnapshot extends IcecoreError {
   override readonly name = 'WrongSnapshot';
 
   constructor(entry: string, model: string, snapshot: string | null) {
     const found = snapshot === null ? 'no checkpoint, and it has no base' : `the checkpoint ${snapshot}`;
     const allowed =
-      snapshot === null ? `${entry}:CHECKPOINT` : `${entry} alone, for there is no ${checkpointPlace} in it`;
-    super('bad-input', `the model ${entry} is called ${model}: found ${found}, allowed: ${allowed}`, {
+      snapshot === null ? `${entry}:CHECKPOINT` : `${entry} alone, because its name has no ${checkpointPlace}`;
+    super('bad-input', `the model ${entry} is named ${model}: found ${found}, allowed: ${allowed}`, {
       facts: { model: entry, called: model, found, allowed },
       remedy:
         snapshot === null
-          ? `Name a checkpoint: ${entry}:NAME. Or say in the settings what to ask without one: "base".`
-          : `Where its snapshots are served under names of their own: "model": "lora-${checkpointPlace}".`,
+          ? `Name a checkpoint: ${entry}:NAME. Or set the model to use without one in the settings: "base".`
+          : `If its checkpoints are served under separate names, set "model": "lora-${checkpointPlace}".`,
     });
   }
 }
 
-/** With what it is by its bytes. Throws NotRegularFile, and BadCheckpoint where what is to be made of it cannot be. */
+/**
+ * With the kind detected from its bytes. Throws NotRegularFile, and BadCheckpoint if it cannot be used for the purpose.
+ */
 export async function usableCheckpoint(
   path: string,
   { mostBytes, check }: PolicyCheckpoints,
@@ -116,13 +118,13 @@ export async function usableCheckpoint(
 
 type PolicyChoice =
   | { readonly kind: 'rule'; readonly rule: PolicyEntry }
-  /** The path of a file that is there. */
+  /** The path of an existing file. */
   | { readonly kind: 'checkpoint'; readonly path: string }
-  /** `snapshot` is as its endpoint calls it; null for the model alone. */
+  /** `snapshot` is the checkpoint's name at the endpoint; null for the model alone. */
   | { readonly kind: 'model'; readonly entry: ModelEntry; readonly snapshot: string | null };
 
 export interface Surroundings {
-  /** Where a relative path begins. */
+  /** The base of relative paths. */
   readonly cwd: string;
   /** The models of the project, by name. */
   readonly entries: ReadonlyMap<string, ModelEntry>;
@@ -130,7 +132,7 @@ export interface Surroundings {
 }
 
 /**
- * Rules come first, then models, then paths: a file that is called like one of them is named ./random. Throws
+ * Rules come first, then models, then paths: a file with the same name as one of them is written ./random. Throws
  * UnknownPolicy, NoSuchCheckpoint, NoCheckpointIn and WrongSnapshot.
  */
 export function chosen(word: string, { cwd, entries, registry }: Surroundings): PolicyChoice {
@@ -174,7 +176,7 @@ function looksLikePath(word: string): boolean {
   return /[/\\]/.test(word) || checkpointFile.test(word);
 }
 
-/** Checkpoints are numbered by update: the highest number is the newest. */
+/** Checkpoints are numbered by update, so the highest number is the newest. */
 function newestIn(folder: string): string {
   const names = readdirSync(folder).filter((name) => checkpointFile.test(name));
   const [newest] = names.sort((a, b) => numberIn(b) - numberIn(a) || (a < b ? -1 : 1));
@@ -187,15 +189,15 @@ function numberIn(name: string): number {
 }
 
 interface Opening {
-  /** Whose tasks it is to plan for. */
+  /** The environment that provides the tasks. */
   readonly environment: Pick<Environment, 'descriptor' | 'prompt'>;
-  /** As many as there are cores where left out. */
+  /** The default is the number of CPU cores. */
   readonly threads?: number;
   readonly models: Models;
   readonly registry: Registry;
 }
 
-/** Throws BadCheckpoint where a file is none, and what models do: BadKey, CostUnknown. */
+/** Throws BadCheckpoint, and errors of models: BadKey, CostUnknown. */
 export async function openPolicy(choice: PolicyChoice, opening: Opening): Promise<Policy> {
   const { environment, models, registry } = opening;
   const threads = opening.threads === undefined ? {} : { threads: opening.threads };

@@ -47,10 +47,10 @@ describe('a configuration that a program makes no tasks of is impossible', () =>
     `generate(r) { if (r.configuration.side === 1) { ${instead} return; } ${tasks} },`;
 
   it.each([
-    ['it refuses', `say({ request: r.request, error: { message: 'no tails here' } });`, /generated: no tails here$/],
+    ['it refuses', `say({ request: r.request, error: { message: 'no tails here' } });`, /no tasks: no tails here$/],
     ['it dies', `console.error('out of coins'); process.exit(3);`, /ended with exit code 3 .*last words: out of coins/],
     ['it falls silent', '', /said nothing for 0.4 s/],
-    ['it talks nonsense', `say({ request: r.request, done: true });`, /answered what is not allowed/],
+    ['it talks nonsense', `say({ request: r.request, done: true });`, /sent an invalid reply/],
   ])('where %s, and is asked again for others', async (_, instead, found) => {
     const environment = await opened(onlyHeads(instead), { limits: { replyMs: 400 } });
     const { reason, issues } = rejectedIn(await cameOf(proposing({ side: 1 }), environment, asked));

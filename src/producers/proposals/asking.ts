@@ -1,5 +1,4 @@
-// One question to an engineer, and what comes of its answer: a proposal with scores, a rejection, or an error, which decides
-// nothing.
+// Asks an engineer one question and returns a scored proposal, a rejection, or an error, which decides nothing.
 import { codeOf, type EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { changedSettings, type Decision, decisionOn } from '../../lab/engineers/decision.ts';
@@ -27,7 +26,7 @@ import { scoresOf } from './scores.ts';
 
 export class EngineerErrored extends IcecoreError {
   override readonly name = 'EngineerErrored';
-  /** As it can be recorded. */
+  /** The data of its event. */
   readonly errored: EventData['ProposalErrored'];
 
   constructor(errored: EventData['ProposalErrored'], remedy: string) {
@@ -37,7 +36,7 @@ export class EngineerErrored extends IcecoreError {
   }
 }
 
-/** How often something is tried; between the tries are 5, 15, 45 and 135 seconds. */
+/** The maximum number of tries, with pauses of 5, 15, 45 and 135 seconds. */
 export const mostTries = 5;
 const firstPauseMs = 5000;
 const growth = 3;
@@ -49,13 +48,13 @@ interface Retrying {
   readonly onRetry?: (why: string, seconds: number) => Promise<void>;
 }
 
-/** A program that died, an endpoint that is away, after all that its own client tried. */
+/** A crashed program or an unavailable endpoint, after the retries of its own client. */
 function mayPass(fault: unknown): fault is IcecoreError {
   const isHopeless = fault instanceof ModelFault && fault.isHopeless;
   return fault instanceof IcecoreError && fault.kind === 'unavailable' && !isHopeless;
 }
 
-/** Throws what the last of the tries did, or the signal's reason. */
+/** Throws the error of the last try, or the signal's reason. */
 export async function retried<Result>(
   work: () => Promise<Result>,
   { signal, clock = systemClock, onRetry }: Retrying,
@@ -80,23 +79,23 @@ export interface Asking {
   readonly engineer: Engineer;
   readonly environment: Environment;
   readonly asked: ProposalRequest;
-  /** The ContextRecorded of what is shown, and its content; null where nothing is. */
+  /** The ContextRecorded event of the context, and its content; null if the engineer reads none. */
   readonly context: {
     readonly event: string;
     readonly recorded: EventData['ContextRecorded'];
     readonly shown: ShownContext;
   } | null;
-  /** The snapshot that is asked, as events name it; null where none is. */
+  /** The checkpoint to ask, as events name it; null if there is none. */
   readonly snapshot: Checkpoint | null;
-  /** What proposals are scored by, and never shown. */
+  /** Used to score proposals, and never shown. */
   readonly probeHoldout: EventData['EvaluationRecorded'] | null;
-  /** Rates of the probe pool, whether they are shown or not. */
+  /** Probe rates, whether they are shown or not. */
   readonly behaviour: EventData['SummaryRecorded']['facts'];
 }
 
 export type Came = { readonly proposed: Proposed } | { readonly rejected: Rejected };
 
-/** Throws EngineerErrored where the engineer could not answer. */
+/** Throws EngineerErrored if the engineer could not answer. */
 export async function ask(asking: Asking): Promise<Came> {
   const { asked } = asking;
   const begun = performance.now();
@@ -127,12 +126,12 @@ async function answerOf(asking: Asking, taken: () => number): Promise<Answer> {
   }
 }
 
-/** So many tasks are asked for to see that some come. */
+/** The number of tasks generated to test a configuration. */
 const tried = 16;
 
 /**
- * What is wrong with a configuration that passes every check and yields no task all the same. A program that refuses it,
- * or comes to grief over it, says so by that: the next request starts the program anew.
+ * Issues of a configuration that passes all checks but yields no tasks. A program that refuses the configuration or
+ * crashes on it is one case; the next request restarts the program.
  */
 export async function nothingComes(
   environment: Environment,
@@ -146,7 +145,7 @@ export async function nothingComes(
       const next = await tasks.next();
       if (next.done !== true) return [];
       const why = next.value.map(({ says }) => says);
-      return nothing([...new Set(why)].join('; ') || 'no task came');
+      return nothing([...new Set(why)].join('; ') || 'no task was generated');
     }
   } catch (fault) {
     signal?.throwIfAborted();
@@ -160,8 +159,8 @@ export async function nothingComes(
 }
 
 function nothing(why: string): readonly Issue[] {
-  const allowed = 'one that tasks can be generated from';
-  return [{ field: 'configuration', found: `nothing that can be generated: ${why}`, allowed }];
+  const allowed = 'a configuration from which tasks can be generated';
+  return [{ field: 'configuration', found: `no tasks: ${why}`, allowed }];
 }
 
 function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seconds: number): Proposed {
@@ -189,7 +188,7 @@ function rejectedBy(asking: Asking, rejected: NoProposal, seconds: number): Reje
   return { ...askedFields(asking, rejected, seconds), reason, issues: toldIssues(issues), raw };
 }
 
-/** It was a proposal by its form; its raw text is what the model's answers have, or the configuration itself. */
+/** For an answer with a valid form; its raw text is in the model's answers or is the configuration itself. */
 function unusable(
   asking: Asking,
   proposal: Proposal,

@@ -54,7 +54,7 @@ describe('the citation score', () => {
   it('counts a knob of all families only where nothing is cited for it: all evidence concerns it', () => {
     expect(citationScore([change(null, 'F1'), change('8', 'F3')], evidenceIds)).toBe(1);
     expect(citationScore([change(null), change('8', 'F3')], evidenceIds)).toBe(0.4);
-    const reason = 'any evidence shown bears on what was changed';
+    const reason = 'all evidence shown concerns the changes';
     expect(citationScore([change(null, 'F1')], evidenceIds)).toEqual({ value: null, reason });
     expect(citationScore([change('8', 'F3')], withEvidenceId({ F3: '8', F4: '8' }))).toEqual({ value: null, reason });
   });
@@ -62,7 +62,10 @@ describe('the citation score', () => {
   it('has no value where nothing changed, and where nothing could be cited', () => {
     expect(citationScore([], evidenceIds)).toEqual({ value: null, reason: 'nothing was changed' });
     for (const none of [null, {}])
-      expect(citationScore([change('8', 'F3')], none)).toEqual({ value: null, reason: 'nothing could be cited' });
+      expect(citationScore([change('8', 'F3')], none)).toEqual({
+        value: null,
+        reason: 'the context had nothing to cite',
+      });
   });
 });
 
@@ -99,7 +102,7 @@ describe('evidence', () => {
     const { N1, 'O.stages-to-go': toGo } = shown;
     const few = { N1, 'O.stages-to-go': toGo } as EvidenceIds;
     expect(bearingOf(change('8', 'N1'), few)).toBe(null);
-    expect(citationScore([change('8', 'N1')], few)).toEqual({ value: null, reason: 'nothing could be cited' });
+    expect(citationScore([change('8', 'N1')], few)).toEqual({ value: null, reason: 'the context had nothing to cite' });
   });
 });
 

@@ -53,11 +53,11 @@ describe('a diagnosis', () => {
   });
 
   it.each([
-    ['nothing was held back', predicted({ '4': 1 }), null, 0],
-    ['nothing was predicted', null, happened({ '4': 1 }), 1],
-    ['nothing was predicted', [], happened({ '4': 1 }), 1],
+    ['there are no holdout probes', predicted({ '4': 1 }), null, 0],
+    ['it has no predictions', null, happened({ '4': 1 }), 1],
+    ['it has no predictions', [], happened({ '4': 1 }), 1],
     ['nothing was tried', predicted({ '5': 1 }), happened({ '5': null }), 0],
-    ['none of the families that were tried was predicted', predicted({ '5': 1 }), happened({ '4': 1 }), 1],
+    ['none of the tried families has a prediction', predicted({ '5': 1 }), happened({ '4': 1 }), 1],
   ])('is none where %s', (reason, said, came, families) => {
     const none = { value: null, reason };
     expect(diagnosed(said, came)).toEqual({ brier: none, rankCorrelation: none, families, predicted: 0 });

@@ -64,7 +64,7 @@ describe('a proposal preserves', () => {
   });
 
   it('has no value where nobody counted', () => {
-    const reason = 'nothing was counted of how often families succeed';
+    const reason = 'the success rates of families were not recorded';
     expect(preservation(lake, current, current, [])).toEqual({ value: null, reason });
   });
 

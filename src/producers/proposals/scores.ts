@@ -10,14 +10,14 @@ import { wilson } from '../../lab/statistics/distributions.ts';
 import { summaryModules } from '../summaries/modules.ts';
 import { figure } from '../summaries/summary.ts';
 
-/** From -1 to 1; null where there are fewer than two pairs, or all of a list are equal. */
+/** From -1 to 1; null for fewer than two pairs, and if all values of a list are equal. */
 export function rankCorrelation(one: readonly number[], other: readonly number[]): number | null {
   const [a, b] = [centredRanks(one), centredRanks(other)];
   const spread = Math.sqrt(product(a, a) * product(b, b));
   return spread === 0 ? null : product(a, b) / spread;
 }
 
-/** Less the mean of all ranks, so that they sum to 0. */
+/** Minus the mean rank, so that they sum to 0. */
 function centredRanks(values: readonly number[]): number[] {
   return values.map((value) => {
     const below = values.filter((other) => other < value).length;
@@ -30,42 +30,42 @@ function product(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 }
 
-/** What may be cited, by evidence id. */
+/** The citable evidence, by evidence id. */
 export type EvidenceIds = EventData['ContextRecorded']['evidenceIds'];
 
-/** A change, as far as it says what it rests on. */
+/** A change with its cited evidence. */
 export interface Cited {
   readonly family: string | null;
   readonly cites: readonly string[] | null;
 }
 
-/** Modules that tell what the policy did. What is to be done and what the policy says of itself is no evidence. */
+/** Modules about what the policy did. The objective and the policy's own statements are not evidence. */
 const evident: ReadonlySet<string> = new Set(summaryModules);
 
 /**
- * (observed - expected) / (1 - expected): observed is the mean, over changes, of the share of the evidence cited that bears on
- * the change, expected what that mean would be were as many ids drawn at random. Null where chance alone is always right, and
- * where there is nothing to score.
+ * (observed - expected) / (1 - expected): observed is the mean, over changes, of the share of cited evidence that
+ * concerns the change; expected is that mean for the same number of random ids. Null if chance alone is always right,
+ * and if there is nothing to score.
  */
 export function citationScore(changes: readonly Cited[], evidenceIds: EvidenceIds | null): Score {
   const evidence = evidenceIn(evidenceIds ?? {});
-  if (evidence.size === 0) return { value: null, reason: 'nothing could be cited' };
+  if (evidence.size === 0) return { value: null, reason: 'the context had nothing to cite' };
   if (changes.length === 0) return { value: null, reason: 'nothing was changed' };
   const citations = changes.map((change) => citationOf(change, evidence, evidenceIds ?? {}));
   const observed = citations.reduce((sum, { bearing }) => sum + bearing, 0);
   const expected = citations.reduce((sum, { chance }) => sum + chance, 0);
   const room = changes.length - expected;
-  if (room < 1e-9) return { value: null, reason: 'any evidence shown bears on what was changed' };
+  if (room < 1e-9) return { value: null, reason: 'all evidence shown concerns the changes' };
   return figure((observed - expected) / room);
 }
 
-/** The share of the evidence cited for one change that bears on it; null where nothing could be cited. */
+/** The share of the cited evidence that concerns the change; null if there was nothing to cite. */
 export function bearingOf(change: Cited, evidenceIds: EvidenceIds | null): number | null {
   const evidence = evidenceIn(evidenceIds ?? {});
   return evidence.size === 0 ? null : figure(citationOf(change, evidence, evidenceIds ?? {}).bearing);
 }
 
-/** The family that each evidence id is about. */
+/** The family of each evidence id. */
 type Evidence = ReadonlyMap<string, string | null>;
 
 function evidenceIn(evidenceIds: EvidenceIds): Evidence {
@@ -73,21 +73,25 @@ function evidenceIn(evidenceIds: EvidenceIds): Evidence {
   return new Map(all.map(([evidenceId, { family }]) => [evidenceId, family]));
 }
 
-/** Of a history it is what came of a stage, `H1.8.valid`; not what its knobs were set to. Modules of plugins name what they rest on. */
+/**
+ * In the history module, stage results such as `H1.8.valid` are evidence, and knob settings are not. Plugin modules
+ * name their evidence.
+ */
 export function isEvidence(evidenceId: string, { module }: Pick<EvidenceIds[string], 'module'>): boolean {
   return evident.has(module) || isOwnModule(module) || (module === 'history' && /\.valid(~\d+)?$/.test(evidenceId));
 }
 
 interface Citation {
-  /** The share of what is cited that bears on the change; 0 where nothing is cited. */
+  /** The share of the cited evidence that concerns the change; 0 if nothing is cited. */
   readonly bearing: number;
-  /** What that share would be on average, were as many ids drawn at random. */
+  /** The expected share for the same number of random ids. */
   readonly chance: number;
 }
 
 /**
- * On a knob of a family bears what is of that family; what is of all families, and what is no evidence, is passed over. On a knob
- * of all families any evidence bears. An id that was not shown is cited and bears on nothing.
+ * Evidence of a family concerns the knobs of that family; evidence of all families and citations that are not evidence
+ * are ignored. All evidence concerns a knob of all families. An id that was not shown counts as cited and concerns
+ * nothing.
  */
 function citationOf({ family, cites }: Cited, evidence: Evidence, evidenceIds: EvidenceIds): Citation {
   const cited = [...new Set(cites ?? [])];
@@ -99,12 +103,12 @@ function citationOf({ family, cites }: Cited, evidence: Evidence, evidenceIds: E
   const all = drawn.length + cited.filter((evidenceId) => !Object.hasOwn(evidenceIds, evidenceId)).length;
   if (all === 0) return { bearing: 0, chance: 0 };
   const right = drawn.filter((evidenceId) => bearing.has(evidenceId)).length;
-  // However many are drawn from `pool` without replacement, this share of them is right on average.
+  // The expected share of a sample from `pool` without replacement, of any size.
   const share = pool.length === 0 ? 0 : bearing.size / pool.length;
   return { bearing: right / all, chance: (share * drawn.length) / all };
 }
 
-/** The lower end of the interval of its rate, from which on a family works. */
+/** A family works if the lower bound of its rate is at least this. */
 const working = 0.6;
 
 export function preservation(
@@ -113,7 +117,7 @@ export function preservation(
   proposed: Configuration,
   behaviour: readonly Fact[],
 ): Score {
-  if (behaviour.length === 0) return { value: null, reason: 'nothing was counted of how often families succeed' };
+  if (behaviour.length === 0) return { value: null, reason: 'the success rates of families were not recorded' };
   const families = descriptor.families.map(({ family }) => family).filter((family) => works(family, behaviour));
   if (families.length === 0) return { value: null, reason: 'no family works yet' };
   const steps = stepsMoved(descriptor, current, proposed);
@@ -125,7 +129,7 @@ export function preservation(
   return figure(kept.length / families.length);
 }
 
-/** The end of the interval that is told is over tasks; where none is, it is reckoned from the counts of tries. */
+/** The recorded interval is over tasks; without one, it is computed from the tries. */
 function works(family: string, behaviour: readonly Fact[]): boolean {
   const rate = behaviour.find((fact) => fact.family === family && fact.measure === 'valid');
   if (rate === undefined) return false;
@@ -139,12 +143,12 @@ type Predictions = NonNullable<EventData['ProposalRecorded']['predictions']>;
 interface Diagnosis {
   readonly brier: Score;
   readonly rankCorrelation: Score;
-  /** How many families were tried, and how many of them predicted. */
+  /** The number of tried families, and the number of those with a prediction. */
   readonly families: number;
   readonly predicted: number;
 }
 
-/** A predicted rate and what became of it. */
+/** A predicted rate and its outcome. */
 interface Pair {
   readonly predicted: number;
   readonly happened: number;
@@ -156,11 +160,11 @@ export function diagnosed(
 ): Diagnosis {
   const tried = triedIn(probeHoldout?.results ?? []);
   const none = (reason: string): Diagnosis => without(reason, tried.length);
-  if (probeHoldout === null) return none('nothing was held back');
-  if (predictions === null || predictions.length === 0) return none('nothing was predicted');
+  if (probeHoldout === null) return none('there are no holdout probes');
+  if (predictions === null || predictions.length === 0) return none('it has no predictions');
   if (tried.length === 0) return none('nothing was tried');
   const pairs = pairsOf(predictions, tried);
-  if (pairs.length === 0) return none('none of the families that were tried was predicted');
+  if (pairs.length === 0) return none('none of the tried families has a prediction');
   const correlation = rankCorrelation(
     pairs.map(({ predicted }) => predicted),
     pairs.map(({ happened }) => happened),
@@ -175,8 +179,8 @@ export function diagnosed(
 }
 
 /**
- * The mean square by which a rate, taken as the probability of each success, missed what each try came to: 1 or 0. Each
- * family counts alike, however many tries it had.
+ * The mean squared error of the predicted rate against each try's result, 1 or 0. Families have equal weight, whatever
+ * their number of tries.
  */
 function brierOf({ predicted, happened }: Pair): number {
   return happened * (1 - predicted) ** 2 + (1 - happened) * predicted ** 2;
@@ -208,15 +212,15 @@ export type Scores = NonNullable<EventData['ProposalRecorded']['scores']>;
 
 export interface Scoring {
   readonly descriptor: Descriptor;
-  /** The configuration in force. */
+  /** The current configuration. */
   readonly current: Configuration;
   readonly decision: Decision;
   readonly predictions: Predictions | null;
-  /** What could be cited; null where no context was shown. */
+  /** The citable evidence; null if no context was shown. */
   readonly evidenceIds: EvidenceIds | null;
-  /** How often the policy succeeded on the probe pool, by family. */
+  /** The policy's success rate on the probe pool, by family. */
   readonly behaviour: readonly Fact[];
-  /** What the policy did on the part of the pool that nobody is shown; null where there is none. */
+  /** Results on the hidden half of the pool; null if there are none. */
   readonly probeHoldout: EventData['EvaluationRecorded'] | null;
 }
 
@@ -225,7 +229,7 @@ export function scoresOf(scoring: Scoring): Scores {
   return {
     citation: citationScore(decision.changes, evidenceIds),
     preservation: preservation(descriptor, current, decision.configuration, behaviour),
-    // One value that had to be moved is enough: what was proposed is not what is tried.
+    // A single clamped value is enough: the proposal is not what will be tried.
     usable: decision.clamps.length === 0 ? 1 : 0,
     calibration: diagnosed(predictions, probeHoldout),
   };

@@ -1,4 +1,4 @@
-// What arms of ablations recorded: their rollouts judged again, and what their trainings and evaluations add up to.
+// Recomputes what ablation arms recorded: judges their rollouts again and recomputes their trainings and evaluations.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
@@ -28,17 +28,17 @@ export interface AblationAgain {
   readonly environments: Environments;
   readonly registry: Registry;
   readonly audits: Audits;
-  /** Of sealed attempts, by their streams. */
+  /** The sealed attempts, by stream. */
   readonly seals: ReadonlyMap<string, Seal>;
   readonly textOf: TextOf;
   readonly account: Account;
   readonly signal: AbortSignal;
   readonly onEvent: () => Promise<void>;
-  /** Null where nothing here concludes from ablations. */
+  /** Null if ablations cannot be concluded here. */
   readonly conclude: Conclude | null;
 }
 
-/** What a history was run with. */
+/** The settings of a history's run. */
 interface Replayed {
   readonly history: RunHistory;
   readonly settings: RunSettings;
@@ -73,7 +73,7 @@ function isPartOfAnArm(ablation: string, part: string, suite: string): boolean {
 class Ablation {
   readonly #of: AblationAgain;
   readonly #record: AblationRecord;
-  /** By the stream of their rollouts: whose they are. */
+  /** The owners of rollouts, by stream. */
   readonly #owners = new Map<string, Arm>();
   readonly #replayed = new Map<string, Promise<Replayed | string>>();
 
@@ -104,7 +104,7 @@ class Ablation {
     const sealed = { ...data, attempts: data.attempts.filter(({ stream }) => this.#of.seals.get(stream)?.by === by) };
     const { ledger, environments, audits, textOf, account, signal, onEvent } = this.#of;
     const owners = sealed.attempts.flatMap(({ stream }) => this.#owners.get(stream) ?? []);
-    const replayed = owners[0] === undefined ? 'no arm names them' : await this.replayedOf(owners[0].run);
+    const replayed = owners[0] === undefined ? 'no arm refers to them' : await this.replayedOf(owners[0].run);
     const again = { ledger, sealed, account, signal, onEvent };
     if (typeof replayed === 'string') return await skipRollouts(again, replayed);
     const opened = await environments.of(replayed.settings.environment, replayed.descriptor);
@@ -160,12 +160,15 @@ class Ablation {
     await account.attempt(event, 'evaluations', 'recomputed-evaluation', () => recomputeEvaluation(again));
   }
 
-  /** Arms that came to the same share their rollouts: which arm recorded them is not asked. An arm is sealed before it is recorded. */
+  /**
+   * Arms with equal decisions share their rollouts, so the recorder may be another arm. An arm is sealed before it is
+   * recorded.
+   */
   #sealedOf({ envelope }: StoredEvent, isPart: SealedPart['isPart']): SealedPart {
     return { seals: this.#of.seals, run: this.#record.ablation, stage: envelope.stage ?? 0, isPart, isOpen: false };
   }
 
-  /** Of the run that the arm goes on as; what was really done is of the history, or of what a fork shares. */
+  /** Sealed in the run that the arm continues as; for `actual`, in the history or its parents. */
   #sealedInRun({ envelope }: StoredEvent, data: EventData['ArmEvaluated'], { history }: Replayed): SealedPart {
     const { arm, unit = null, armRun, suite } = data;
     const stage = envelope.stage ?? 0;
@@ -175,7 +178,7 @@ class Ablation {
     return { seals: this.#of.seals, run, stage, isPart: (part) => part === named, isOpen: false };
   }
 
-  /** An arm that went on as a run of its own is recorded as that run is. */
+  /** An arm with a run of its own is recorded like that run. */
   async #ofArmRun(
     event: StoredEvent,
     { arm: _, unit: __, armRun = '', ...data }: EventData['ArmTrained'],
@@ -187,7 +190,7 @@ class Ablation {
     this.#of.account.hold(event, 'recomputed-training', data, same);
   }
 
-  /** The settings of its history, as far as an arm of its unit is held to them; null where they are not recorded. */
+  /** The settings of its history that apply to an arm of its unit; null if they are not recorded. */
   async #askedOf(
     { envelope }: StoredEvent,
     { unit }: Pick<EventData['ArmTrained'], 'unit'>,
@@ -200,14 +203,14 @@ class Ablation {
     return { history, settings: { ...settings, seed, budget: started?.data.budget ?? settings.budget } };
   }
 
-  /** As if what the arm was trained on had been adopted. */
+  /** As if the arm's configuration had been adopted. */
   async #historyOf(event: StoredEvent, data: EventData['ArmTrained'], history: RunHistory): Promise<RunHistory> {
     const digest = data.configuration ?? '';
     const whole = (await this.#configurationOf(event, data)) ?? {};
     return historyWith(history, (event.envelope.stage ?? 1) - 1, { digest, whole, knobs: [] });
   }
 
-  /** What the arm decided, or what was in force: whichever has the digest that was trained on. */
+  /** The arm's decision or the current configuration, whichever has the digest that was trained on. */
   async #configurationOf({ envelope }: StoredEvent, { arm, unit, configuration }: EventData['ArmTrained']) {
     const stage = (envelope.stage ?? 1) - 1;
     const proposed = this.#record.proposals.get(keyOf({ arm, unit: unit ?? null, stage }))?.data.configuration;
@@ -218,7 +221,7 @@ class Ablation {
     return begun.find((one) => one?.digest === configuration)?.whole;
   }
 
-  /** Or why there is none. */
+  /** Or why it is not available. */
   async replayedOf(run: string): Promise<Replayed | string> {
     const found = this.#replayed.get(run) ?? this.#read(run);
     this.#replayed.set(run, found);

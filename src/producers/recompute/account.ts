@@ -1,5 +1,5 @@
-// The result of a recomputation: how much was computed again, where it differs, and what could not be computed, with the reason.
-// Only counts are held, because a ledger may have any number of rollouts.
+// The result of a recomputation: how much was recomputed, the differences, and what could not be recomputed with the
+// reason. Only counts are kept, because a ledger may have any number of rollouts.
 
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -12,12 +12,12 @@ import { type FaultKind, Findings, type FindingsState } from '../../ledger/verif
 interface Difference {
   /** `data.facts[3].value`; within a text, the line too. */
   readonly field: string;
-  /** Undefined where there is nothing. */
+  /** Undefined if it is missing. */
   readonly recorded: unknown;
   readonly computed: unknown;
 }
 
-/** In the order of the fields; a member that is undefined is one that is not there. */
+/** In the order of the fields; an undefined member counts as missing. */
 function* differences(recorded: unknown, computed: unknown, field: string): Generator<Difference> {
   if (recorded === computed) return;
   if (Array.isArray(recorded) && Array.isArray(computed)) {
@@ -33,7 +33,7 @@ function* differences(recorded: unknown, computed: unknown, field: string): Gene
   }
 }
 
-/** Of a text of several lines, the first that differs. */
+/** The first different line of a text. */
 function inText(recorded: string, computed: string, field: string): Difference {
   const [was, is] = [recorded.split('\n'), computed.split('\n')];
   if (was.length === 1 && is.length === 1) return { field, recorded, computed };
@@ -42,7 +42,7 @@ function inText(recorded: string, computed: string, field: string): Difference {
   return { field: `${field}, line ${at + 1}`, recorded: was[at], computed: is[at] };
 }
 
-/** `data.outcome: recorded "valid", computed again "hole" (and 2 more)`; null where nothing differs. */
+/** `data.outcome: recorded "valid", computed again "hole" (and 2 more)`; null if nothing differs. */
 export function differenceWords(recorded: unknown, computed: unknown, field: string): string | null {
   const [first, ...others] = differences(recorded, computed, field);
   if (first === undefined) return null;
@@ -58,7 +58,7 @@ function words(value: unknown): string {
   return characters.length <= longest ? characters.join('') : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** As many are shown; the rest is counted. */
+/** The maximum number of findings to show; further ones are only counted. */
 const keptFindings = 1000;
 
 const parts = ['rollouts', 'trainings', 'evaluations', 'summaries', 'contexts', 'proposals', 'decisions'] as const;
@@ -74,10 +74,10 @@ export class Account {
     { readonly where: string; readonly part: Part; readonly why: string; count: number }
   >();
 
-  /** Figures that were added up again from rollouts of these streams; what they rest on may be judged only later. */
+  /** Figures recomputed from rollouts of these streams, which may be judged only later. */
   readonly #resting: { readonly event: StoredEvent; readonly part: Part; readonly streams: readonly string[] }[] = [];
 
-  /** How many were computed again. */
+  /** The numbers of recomputed items. */
   counts(): Readonly<Record<Part, number>> {
     const of = (part: Part): number => this.#again.get(part) ?? 0;
     return {
@@ -91,23 +91,23 @@ export class Account {
     };
   }
 
-  /** How many could not be computed again. */
+  /** The number of items that could not be recomputed. */
   get skipped(): number {
     return [...this.#skipped.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Figures that nothing vouches for. */
+  /** Figures without recorded evidence. */
   unsupported(event: StoredEvent, says: string): void {
     this.unsupportedFigures += 1;
     this.findings.add({ kind: 'unsupported', where: placeOf(event), event: event.id, says: `${event.type} ${says}` });
   }
 
-  /** A figure that was added up again: it is computed again where all that it rests on is judged again. */
+  /** A recomputed figure: it counts once all of its rollouts are judged again. */
   rests(event: StoredEvent, part: Part, streams: readonly string[]): void {
     this.#resting.push({ event, part, streams });
   }
 
-  /** Once all that figures may rest on has been judged. */
+  /** Called after all rollouts were judged. */
   settle(): void {
     for (const { event, part, streams } of this.#resting.splice(0)) {
       const unjudged = [...this.#skipped.values()].filter(
@@ -120,7 +120,7 @@ export class Account {
       }
       const rollouts = unjudged.reduce((sum, { count }) => sum + count, 0);
       const which = rollouts === 1 ? 'a rollout that was' : `${rollouts} rollouts that were`;
-      this.unsupported(event, `rests on ${which} not judged again: ${first.why}`);
+      this.unsupported(event, `is based on ${which} not judged again: ${first.why}`);
     }
   }
 
@@ -128,7 +128,7 @@ export class Account {
     this.#again.set(part, (this.#again.get(part) ?? 0) + 1);
   }
 
-  /** What differs is a fault. */
+  /** Every difference is a fault. */
   hold(event: StoredEvent, kind: FaultKind, recorded: unknown, computed: unknown, field = 'data'): void {
     const says = differenceWords(recorded, computed, field);
     if (says !== null) this.fault(event, kind, says);
@@ -147,12 +147,12 @@ export class Account {
     else before.count += 1;
   }
 
-  /** Nothing of a run could be computed again. */
+  /** Nothing of a run could be recomputed. */
   skipRun(run: string, why: string): void {
     this.findings.add({ kind: 'not-recomputed', where: `run-${run}`, event: null, says: why });
   }
 
-  /** What cannot be computed for what is recorded is a fault of that; a program that fails is none. */
+  /** A failing computation is a fault of the record, unless a program failed. */
   async attempt(event: StoredEvent, part: Part, kind: FaultKind, body: () => Promise<void> | void): Promise<void> {
     try {
       await body();
@@ -186,7 +186,7 @@ function named(part: Part, count: number): string {
   return count === 1 ? singular[part] : part;
 }
 
-/** The store is away, or somebody wants it to stop. */
+/** The store is unavailable, or the verification was interrupted. */
 function isOfStore(fault: Error): boolean {
   return (
     fault.name === 'AbortError' ||

@@ -1,4 +1,4 @@
-// What an ablation was asked for, what its arms were shown and decided, how they score, and what it all came to.
+// Recomputes the options, contexts, decisions, scores and conclusions of an ablation.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Registry } from '../../lab/registry.ts';
@@ -26,7 +26,7 @@ import { recomputeProposal } from './decisions.ts';
 import type { Environments } from './environments.ts';
 import { recomputeContext, recomputeSummary, type TextOf } from './summaries.ts';
 
-/** What an ablation comes to, from its record. */
+/** Concludes an ablation from its record. */
 export type Conclude = (record: AblationRecord, unfinished: Unfinished) => EventData['AblationCompleted'];
 
 type Started = EventData['AblationStarted'];
@@ -42,7 +42,7 @@ export interface ArmsAgain {
   readonly signal: AbortSignal;
   readonly conclude: Conclude | null;
   readonly record: AblationRecord;
-  /** The run that decides again, or why it is not there to be read. */
+  /** The replayed run, or why it cannot be read. */
   readonly replayedOf: (run: string) => Promise<(Omit<Replayed, 'name' | 'stages' | 'run'> & WithDescriptor) | string>;
 }
 
@@ -53,7 +53,7 @@ interface WithDescriptor {
 export class ArmsDecisions {
   readonly #of: ArmsAgain;
   readonly #account: Account;
-  /** What the ablation summed up of its histories, as it goes by. */
+  /** The summaries of histories that the ablation recorded so far. */
   readonly #summed: { readonly run: string; readonly stage: number; readonly event: StoredEvent; data: Summary }[] = [];
 
   constructor(of: ArmsAgain) {
@@ -61,7 +61,7 @@ export class ArmsDecisions {
     this.#account = of.account;
   }
 
-  /** Of other events, nothing. */
+  /** Ignores other events. */
   async event(event: StoredEvent): Promise<void> {
     const { reading } = event;
     if (!reading.known) return;
@@ -85,10 +85,10 @@ export class ArmsDecisions {
     }
   }
 
-  /** Its name follows from what was asked for. */
+  /** Its name follows from its options. */
   async #asked(event: StoredEvent, started: Started): Promise<void> {
     if (this.#of.record.options === null && event.envelope.actor === ablationActor) {
-      const says = 'data.options: these are no options that an ablation can have';
+      const says = 'data.options: not valid options of an ablation';
       return this.#account.fault(event, 'recomputed-decision', says);
     }
     const design = await this.#designOf(started);
@@ -110,25 +110,30 @@ export class ArmsDecisions {
     const again = [...new Set(design.units.map(({ seed }) => seed))];
     this.#account.hold(event, 'recomputed-decision', seeds, again, 'data.seeds');
     const { ablation } = this.#of.record;
-    this.#account.hold(event, 'recomputed-decision', ablation, identityOf(design, new Map()), 'what it is named after');
+    this.#account.hold(
+      event,
+      'recomputed-decision',
+      ablation,
+      identityOf(design, new Map()),
+      'the identity from its options',
+    );
   }
 
-  /** Or why nobody can tell what its name follows from. */
+  /** Or why its identity cannot be computed. */
   async #designOf(started: Started): Promise<Omit<Design, 'ablation'> | string> {
     const { options } = this.#of.record;
     const { registry } = this.#of;
-    if (options === null) return 'what was asked for is recorded in another form';
+    if (options === null) return 'its options are recorded in another format';
     const histories: Replayed[] = [];
     for (const { run, decisions } of started.histories) {
       const stages = decisions.map((stage) => stage - 1);
       const replayed = await this.#of.replayedOf(run);
       if (typeof replayed === 'string') return replayed;
-      if (!registry.policies.has(replayed.settings.policy))
-        return 'what a model is is set where it is used, and not recorded';
+      if (!registry.policies.has(replayed.settings.policy)) return 'it uses a model, whose settings are not recorded';
       histories.push({ ...replayed, run, name: nameOf(replayed.history), stages });
     }
     const arms = started.arms.map((arm) => ({ ...arm, word: wordOf(arm, options.engineers) }));
-    if (arms.some(({ word }) => word === undefined)) return 'how its engineers were named is not recorded';
+    if (arms.some(({ word }) => word === undefined)) return 'the names of its engineers are not recorded';
     return {
       name: started.name ?? null,
       depth: started.depth,
@@ -213,7 +218,7 @@ export class ArmsDecisions {
   #end(event: StoredEvent, data: EventData['AblationCompleted']): void {
     const { record, conclude } = this.#of;
     if (conclude === null) {
-      this.#account.skip(event, 'decisions', 'nothing here concludes from ablations');
+      this.#account.skip(event, 'decisions', 'ablations cannot be concluded here');
       return;
     }
     this.#account.again('decisions');
@@ -224,7 +229,7 @@ export class ArmsDecisions {
 
 type ArmAsked = Started['arms'][number];
 
-/** How the engineer of an arm was named; undefined where that is not recorded, null for what was really decided. */
+/** How the user named an arm's engineer; undefined if not recorded, null for the actual decisions. */
 function wordOf(
   { arm, engineer, baseline }: ArmAsked,
   words: readonly EngineerWord[],

@@ -56,7 +56,7 @@ describe('an evaluation whose figures add up is found where it cites', () => {
     [
       'the rollouts of another stage',
       () => ({ causes: [cites(validationOf(1), 0, 15)], rollouts: validated[1] ?? [] }),
-      /^recomputed-evaluation EvaluationRecorded cites evidence-tiny00000000-1-validation-0, which is not what it is of$/,
+      /^recomputed-evaluation EvaluationRecorded cites evidence-tiny00000000-1-validation-0, which is not its own$/,
     ],
     [
       'only some of its rollouts',

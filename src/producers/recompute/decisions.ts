@@ -1,5 +1,5 @@
-// Checks everything in a run that follows from its settings or from earlier events: seeds, budgets, adopted configurations, stage
-// results, and the scores of proposals.
+// Checks everything in a run that follows from its settings or from earlier events: seeds, budgets, adopted
+// configurations, stage results, and the scores of proposals.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -22,14 +22,14 @@ import type { Audits } from './trainings.ts';
 
 interface SettingsAgain {
   readonly event: StoredEvent;
-  /** Before it. */
+  /** Before the event. */
   readonly history: RunHistory;
   readonly stage: number;
   readonly settings: RunSettings;
   readonly account: Account;
 }
 
-/** `descriptor`: what the environment says of itself today; null where it cannot be asked. */
+/** `descriptor` is the environment's current one; null if it is not available. */
 export function recomputeStart(
   { event, settings, account }: Omit<SettingsAgain, 'history' | 'stage'>,
   data: EventData['RunStarted'],
@@ -90,7 +90,7 @@ export function recomputeEvaluationSettings(of: SettingsAgain, data: EventData['
   });
 }
 
-/** Undefined for benchmarks, which the environment knows. */
+/** Undefined for benchmarks, which the environment defines. */
 function parametersOf(name: string, { validation: count, perCell }: RunSettings): object | undefined {
   if (name === validation) return { count, seed: poolSeed };
   return name === probeHoldout ? { perCell, seed: poolSeed } : undefined;
@@ -98,7 +98,7 @@ function parametersOf(name: string, { validation: count, perCell }: RunSettings)
 
 interface DecisionAgain {
   readonly event: StoredEvent;
-  /** Before it. */
+  /** Before the event. */
   readonly history: RunHistory;
   readonly settings: RunSettings;
   readonly descriptor: Descriptor;
@@ -107,7 +107,7 @@ interface DecisionAgain {
 
 type Configuration = EventData['ConfigAdopted']['configuration'];
 
-/** Of events that are no such decision, nothing. */
+/** Ignores other events. */
 export function recomputeDecision(of: DecisionAgain): void {
   const { event, account } = of;
   const { reading } = event;
@@ -123,7 +123,7 @@ export function recomputeDecision(of: DecisionAgain): void {
   account.hold(event, 'recomputed-decision', told, computed());
 }
 
-/** What somebody decides follows from nothing, but it is of one piece. */
+/** A person's decision follows from nothing, but must be consistent. */
 function decidedByHand({ event, history, descriptor, account }: DecisionAgain): void {
   const { reading, envelope } = event;
   if (!reading.known || reading.type !== 'ConfigAdopted') {
@@ -137,7 +137,7 @@ function decidedByHand({ event, history, descriptor, account }: DecisionAgain): 
   account.hold(event, 'recomputed-decision', { configuration, previous }, again);
 }
 
-/** What follows, for whoever asks; null where nothing does. */
+/** Computes the expected data lazily; null if nothing follows. */
 function following({ event, history, settings, descriptor }: DecisionAgain): (() => object) | null {
   const { reading } = event;
   const stage = stageRun(event);
@@ -146,7 +146,7 @@ function following({ event, history, settings, descriptor }: DecisionAgain): (()
     case 'ConfigAdopted':
       return () => (stage > 0 ? adopt({ run: history.run, history }, stage) : adoptFirst({ settings, lab })).data;
     case 'StageStarted':
-      // On what was adopted, letter by letter.
+      // Exactly the adopted configuration.
       return () => ({
         ...startStage({ history, settings, lab }, stage).data,
         configuration: adoptionFor(history, stage)?.data.configuration,
@@ -163,17 +163,17 @@ function following({ event, history, settings, descriptor }: DecisionAgain): (()
 interface ProposalAgain extends DecisionAgain {
   readonly data: EventData['ProposalRecorded'];
   readonly stage: number;
-  /** Beside those of the run. */
+  /** In addition to those of the run. */
   readonly contexts?: readonly Recorded<'ContextRecorded'>[];
 }
 
-/** Its configuration is of one piece, its changes are those from the one in force, and its scores what they come to. */
+/** Checks the consistency of its configuration, its changes from the current configuration, and its scores. */
 export function recomputeProposal(of: ProposalAgain): void {
   const { event, history, stage, descriptor, data, account, contexts = [] } = of;
   const { configuration, predictions, scores, changes } = data;
   const evidenceIds = evidenceIdsOf(history, contexts, data);
   if (scores === undefined || evidenceIds === undefined) {
-    const why = scores === undefined ? 'recorded without scores' : 'the context they answer is not in the run';
+    const why = scores === undefined ? 'recorded without scores' : 'the context they refer to is not in the run';
     account.skip(event, 'proposals', why);
     return;
   }
@@ -195,7 +195,7 @@ export function recomputeProposal(of: ProposalAgain): void {
   holdCheckpoint(of);
 }
 
-/** The same weights as those of a training of the run are made in the same stage, at the same update. */
+/** A checkpoint with the weights of a training of the run must name its stage and update. */
 function holdCheckpoint({ event, history, data: { engineer }, account }: ProposalAgain): void {
   const { digest, stage, step } = engineer.checkpoint ?? {};
   const trainings = history.stages.flatMap(({ training }) => training?.data ?? []);
@@ -207,7 +207,7 @@ function holdCheckpoint({ event, history, data: { engineer }, account }: Proposa
   account.hold(event, 'recomputed-decision', { stage, step }, made, 'data.engineer.checkpoint');
 }
 
-/** Null where nothing was shown; undefined where what was shown is not there. */
+/** Null if no context was shown; undefined if the context is missing. */
 function evidenceIdsOf(
   { stages }: RunHistory,
   contexts: readonly Recorded<'ContextRecorded'>[],

@@ -1,5 +1,5 @@
-// The environments that runs were made with, each opened once. A program that a run names was chosen by whoever wrote the
-// ledger: it is run only where that is allowed.
+// The environments of runs, each opened once. A program named in a run was chosen by the author of the ledger, so it
+// runs only if it is allowed.
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -14,7 +14,7 @@ import { openEnvironment } from '../run/opening.ts';
 export type Opened = { readonly environment: Environment } | { readonly why: string };
 
 export interface EnvironmentsOptions {
-  /** Null: no program is run. */
+  /** Null: no program may run. */
   readonly allow: AllowProgram | null;
   readonly registry: Registry;
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ export class Environments {
     this.#options = options;
   }
 
-  /** The one of a run, if it is still the one that the run was made with. */
+  /** The environment of a run, if it is still the same version. */
   async of(named: RunSettings['environment'], descriptor: Descriptor): Promise<Opened> {
     const key = canonicalJson(named);
     const opened = this.#opened.get(key) ?? this.#open(named);
@@ -37,7 +37,7 @@ export class Environments {
     if ('why' in found) return found;
     const [then, now] = [identity(descriptor), identity(found.environment.descriptor)];
     if (then === now) return found;
-    return { why: `their environment is another one today: ${now}, and then ${then}` };
+    return { why: `their environment has changed: it was ${then} and is now ${now}` };
   }
 
   async close(): Promise<void> {
@@ -51,7 +51,7 @@ export class Environments {
     const { allow, registry, signal } = this.#options;
     const command = commandIn(named);
     if (command !== null && allow === null) {
-      return { why: `their environment is a program of the run's choice, "${command.join(' ')}"; --programs runs it` };
+      return { why: `their environment is a program named by the run, "${command.join(' ')}"; --programs runs it` };
     }
     try {
       return { environment: await openEnvironment(named, { allow: allow ?? noPrograms, registry }, signal) };
@@ -63,10 +63,10 @@ export class Environments {
 }
 
 const noPrograms: AllowProgram = () => {
-  throw new Error('no program runs here');
+  throw new Error('no program may run here');
 };
 
-/** What must be the same for a verdict of then to be one of now. */
+/** What must be equal so that verdicts can be compared. */
 function identity({ environment, version }: Descriptor): string {
   return version === undefined ? environment : `${environment} ${version}`;
 }

@@ -1,5 +1,4 @@
-// Adds evaluations up again from the rollouts that they name as causes, and checks that a result cites exactly the rollouts it
-// must be of.
+// Recomputes evaluations from the rollouts that they cite, and checks that a result cites exactly its own rollouts.
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -19,7 +18,7 @@ export function spansOf({ envelope }: StoredEvent): readonly RolloutSpan[] {
   return envelope.causes.filter((cause) => 'stream' in cause);
 }
 
-/** Between pages, somebody who wants it to stop is heard. */
+/** Yields to the event loop between pages, so that it can be interrupted. */
 export async function* rolloutsIn(
   { ledger, signal }: { readonly ledger: Ledger; readonly signal: AbortSignal },
   spans: readonly RolloutSpan[],
@@ -42,18 +41,18 @@ export async function* rolloutsIn(
 type Rollout = EventData['RolloutRecorded'];
 
 export interface SealedPart {
-  /** Of sealed attempts, by their streams. */
+  /** The sealed attempts, by stream. */
   readonly seals: ReadonlyMap<string, Seal>;
-  /** Whose streams they are: of a run or an ablation. */
+  /** The run or ablation that owns the streams. */
   readonly run: string;
   readonly stage: number;
-  /** Whether a part is the one that the figure is of. */
+  /** Whether the figure belongs to this part. */
   readonly isPart: (part: string) => boolean;
-  /** Whether the stage may still be sealed: then a missing seal is no fault. */
+  /** Whether the stage may still be sealed: then a missing seal is not a fault. */
   readonly isOpen: boolean;
 }
 
-/** What is wrong with the spans that are cited; `open` where they are not sealed yet. */
+/** The fault of the cited spans; `open` if they are not sealed yet. */
 export function faultOfCited(spans: readonly RolloutSpan[], of: SealedPart): string | 'open' | null {
   const parts = new Set<string>();
   const cited = new Set<string>();
@@ -61,15 +60,15 @@ export function faultOfCited(spans: readonly RolloutSpan[], of: SealedPart): str
     const name = parseStream(stream);
     const isOwn =
       name?.category === 'evidence' && name.run === of.run && name.stage === of.stage && of.isPart(name.part);
-    if (!isOwn) return `cites ${stream}, which is not what it is of`;
+    if (!isOwn) return `cites ${stream}, which is not its own`;
     parts.add(stream.slice(0, stream.lastIndexOf('-') + 1));
-    if (parts.size > 1) return `cites ${stream} beside another part`;
+    if (parts.size > 1) return `cites ${stream} together with another part`;
     if (cited.has(stream)) return `cites ${stream} twice`;
     cited.add(stream);
     const count = of.seals.get(stream)?.count;
     if (count === undefined) return of.isOpen ? 'open' : `cites ${stream}, which no seal covers`;
     if (from !== 0 || to !== count - 1) {
-      return `cites ${stream} from ${from} to ${to}; sealed of it is ${count === 0 ? 'nothing' : `0 to ${count - 1}`}`;
+      return `cites ${stream} from ${from} to ${to}; sealed is ${count === 0 ? 'nothing' : `0 to ${count - 1}`}`;
     }
   }
   const [part = ''] = parts;
@@ -79,16 +78,16 @@ export function faultOfCited(spans: readonly RolloutSpan[], of: SealedPart): str
   return null;
 }
 
-/** What all rollouts of a figure have in common with it. */
+/** The properties that all rollouts of a figure share with it. */
 interface InCommon {
   readonly split: string;
   readonly policy: string | undefined;
-  /** Its digest, or what else it is known by; undefined where that is not recorded of each rollout. */
+  /** Its digest or another identification; undefined if rollouts do not record it. */
   readonly checkpoint?: string | null;
   readonly seed?: unknown;
 }
 
-/** What a rollout says otherwise than the figure it is cited by; null where nothing. */
+/** How a rollout contradicts the figure that cites it; null if it does not. */
 export function differenceInCommon(rollout: Rollout, common: InCommon): string | null {
   const { split, policy, checkpoint, seed } = common;
   const pairs = [
@@ -100,7 +99,7 @@ export function differenceInCommon(rollout: Rollout, common: InCommon): string |
   const differing = pairs.find(([, found, expected]) => found !== expected);
   if (differing === undefined) return null;
   const [field, found, expected] = differing;
-  return `cites a rollout with ${field} ${found}; its own is ${expected}`;
+  return `cites a rollout with ${field} ${found}; expected ${expected}`;
 }
 
 interface EvaluationAgain {
@@ -110,7 +109,7 @@ interface EvaluationAgain {
   readonly descriptor: Descriptor;
   /** Evaluations of earlier stages. */
   readonly elsewhere: readonly Elsewhere[];
-  /** What is sealed of its part of the stage. */
+  /** The sealed evidence of its part of the stage. */
   readonly sealed: SealedPart;
   readonly account: Account;
   readonly signal: AbortSignal;
@@ -126,7 +125,7 @@ export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
   const { event, data, descriptor, account } = of;
   const spans = spansOf(event);
   if (spans.length === 0 && data.rollouts > 0) {
-    const says = `of ${data.suite.name}: its rollouts are not recorded, so that nothing vouches for its figures`;
+    const says = `of ${data.suite.name}: its rollouts are not recorded, so its figures have no evidence`;
     account.unsupported(event, says);
     return;
   }
@@ -174,13 +173,13 @@ export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
   account.hold(event, 'recomputed-evaluation', recorded, added);
 }
 
-/** Else rates would not compare. */
+/** Rates on different tasks would not be comparable. */
 function otherSuite({ digest }: Evaluation['suite'], { stage, suite }: Elsewhere): string {
   const then = `at stage ${stage} "${suite.digest}": a suite is the same tasks at every stage`;
   return `data.suite.digest: recorded "${digest}", ${then}`;
 }
 
-/** What an evaluation says of its rollouts, from one rollout after the other. */
+/** Computes an evaluation from its rollouts, one after the other. */
 export class EvaluationSums {
   readonly #tally: Tally;
   readonly #tasks = new Tasks();
@@ -213,7 +212,7 @@ function commonOf({ split, policy, checkpoint }: Evaluation): InCommon {
   return { split, policy: policy?.name, ...known };
 }
 
-/** Tasks as they come: all rollouts of one come in a row. */
+/** All rollouts of a task are adjacent. */
 class Tasks {
   readonly #digest = new RunningDigest();
   #last: Task | null = null;
@@ -233,7 +232,7 @@ class Tasks {
   }
 }
 
-/** As far as it counts: what was spent on a model that said it. */
+/** The fields that count: spending on a model that answered. */
 function plannedOf(task: Task, { sample = 0, modelAnswer, tokens = {}, cost }: Rollout): Planned {
   const planned = { task, sample, answer: null };
   if (modelAnswer === undefined) return planned;

@@ -1,5 +1,5 @@
-// Whether every task was tried once with each sample, in its place: a rollout that was left out, copied or inserted is found even
-// where its verdict is right.
+// Checks that every task was tried once with each sample, in order: this finds omitted, copied and inserted rollouts
+// even if their verdicts are right.
 import { codeOf, type EventData } from '../../../schemas/catalogue.ts';
 import { isTrainingPart, parseStream } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
@@ -10,7 +10,7 @@ import type { Account } from './account.ts';
 
 type Rollout = EventData['RolloutRecorded'];
 
-/** Places of rollouts among all of what is numbered together, ends included. */
+/** A range of rollout places with a common numbering, both ends included. */
 interface Range {
   readonly from: number;
   to: number;
@@ -19,14 +19,14 @@ interface Range {
 
 export class PartOrder {
   readonly #account: Account;
-  /** Shards are numbered together, every other part by itself. */
+  /** All shards share a numbering; every other part has its own. */
   readonly #ranges = new Map<string, Range[]>();
-  /** Where somebody else recorded rollouts among them, nobody knows how many there were to be. */
+  /** If others recorded rollouts among them, the expected number is unknown. */
   readonly #incomplete = new Set<string>();
   /** By part: its attempts follow each other. */
   readonly #tries = new Map<string, Tries>();
   #attempt: AttemptOrder | null = null;
-  /** How many rollouts of the shards there must be of what was trained on; null where that is not known. */
+  /** The expected number of shard rollouts on training tasks; null if unknown. */
   readonly #trained: number | null;
   #triedOfTrained = 0;
   #last: StoredEvent | null = null;
@@ -63,7 +63,7 @@ export class PartOrder {
     return this.#attempt;
   }
 
-  /** Once all have come by. */
+  /** Called after all rollouts. */
   conclude(): void {
     const isCounted = this.#last !== null && !this.#incomplete.has(shards) && this.#trained !== null;
     if (isCounted && this.#triedOfTrained !== this.#trained) {
@@ -94,7 +94,7 @@ class AttemptOrder {
   readonly #account: Account;
   readonly #ranges: Range[];
   readonly #isTraining: boolean;
-  /** Whose ids they have: of one attempt, those of one series. */
+  /** The series of the ids: an attempt has one. */
   #series: number | null = null;
   readonly #rolloutId: (index: number) => string;
   readonly #failureId: (index: number) => string;
@@ -151,16 +151,16 @@ class AttemptOrder {
   }
 }
 
-/** Tasks come one after the other, each with its samples in their order. */
+/** Checks that tasks come one after the other, each with its samples in order. */
 class Tries {
-  /** Tasks of a split that came by; of a training, those of one update. */
+  /** The tasks of a split so far; for a training, those of one update. */
   #seen = new Set<string>();
   #split = '';
   #step = -1;
   #task = '';
   #sample = -1;
 
-  /** What is wrong with the next one; null where nothing is, or where it does not say which task it is of. */
+  /** The fault of the next rollout; null if there is none, or if it does not name its task. */
   next({ split, trainingStep = 0, task: recorded, sample }: Rollout, isTraining: boolean): string | null {
     const task = recorded?.id ?? recorded?.digest;
     if (task === undefined || sample === undefined) return null;
@@ -177,7 +177,7 @@ class Tries {
     if (task === this.#task) {
       this.#sample += 1;
       if (sample === this.#sample) return null;
-      return `data.sample: task ${task} has sample ${sample}, where sample ${this.#sample} follows`;
+      return `data.sample: task ${task} has sample ${sample}, sample ${this.#sample} was expected`;
     }
     const key = `${split} ${task}`;
     const isAgain = this.#seen.has(key);
@@ -185,6 +185,6 @@ class Tries {
     this.#task = task;
     this.#sample = 0;
     if (isAgain) return `data.task.id: task ${task} was tried before`;
-    return sample === 0 ? null : `data.sample: task ${task} begins with sample ${sample}`;
+    return sample === 0 ? null : `data.sample: task ${task} starts with sample ${sample}`;
   }
 }

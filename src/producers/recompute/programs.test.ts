@@ -52,7 +52,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
     expect(counts).toMatchObject({ rollouts: 0, summaries: 1 });
     expect(findings).toMatchObject({ faults: 0, total: 7 });
     expect(findings.kept.map(({ says }) => says)).toContainEqual(
-      expect.stringMatching(/^\d+ rollouts: their environment is a program of the run's choice, "python3 /),
+      expect.stringMatching(/^\d+ rollouts: their environment is a program named by the run, "python3 /),
     );
   });
 

@@ -118,7 +118,7 @@ describe('evidence that was forged', () => {
     ['the answer', /^recomputed-rollout \S+ RolloutRecorded data\..*recorded .*, computed again /],
     [
       'a failure that was left out',
-      /^recomputed-failure \S+ RolloutRecorded has no failure beside it, computed again "/,
+      /^recomputed-failure \S+ RolloutRecorded is not followed by a failure, computed again "/,
     ],
   ])('is found: %s', (_, says) => {
     expect(found.filter((one) => says.test(one) && one.includes(evidence))).not.toEqual([]);
@@ -314,8 +314,8 @@ describe('what others recorded', () => {
     expect(notices.map(({ says }) => says)).toEqual([
       '1 rollout: recorded without their tasks',
       '1 rollout: recorded by import/verl',
-      `2 summaries: added up by version 0, here it is ${summaryVersion}`,
-      `1 context: built by icecore-context/0, here it is icecore-context/3`,
+      `2 summaries: computed by version 0, this is version ${summaryVersion}`,
+      `1 context: built by icecore-context/0, this is icecore-context/3`,
     ]);
     expect(skipped).toBe(5);
     expect(findings.kept.filter(({ kind }) => kind === 'recomputed-rollout' || kind === 'recomputed-context')).toEqual(

@@ -1,6 +1,6 @@
-// Recomputing: what of a run is computable from its earlier events is computed again and compared. Chains and seals tell
-// whether what was written is still there; this tells whether it follows. Events go by one after the other, each with the
-// history before it; a stage's rollouts are never held.
+// Recomputes everything in a run that follows from earlier events and compares it with the record. Hash chains and
+// seals show whether the record is unchanged; this shows whether it is consistent. Events are processed one by one with
+// the history before them; rollouts of a stage are never all in memory.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
@@ -38,25 +38,25 @@ import { type Audits, auditsOf, recomputeTraining } from './trainings.ts';
 export interface RecomputeOptions {
   readonly ledger: Ledger;
   readonly textOf: TextOf;
-  /** The identity of the run; null: all runs. */
+  /** The identity of the run; null for all runs. */
   readonly run: string | null;
-  /** What an ablation comes to, from its record; where it is missing, that is not computed again. */
+  /** Concludes an ablation; without it, conclusions are not recomputed. */
   readonly conclude?: Conclude;
-  /** Null: no program is run. */
+  /** Null: no program may run. */
   readonly allow: AllowProgram | null;
   readonly registry: Registry;
   readonly signal: AbortSignal;
-  /** Told of every event of evidence that is judged again, out of how many. */
+  /** Called for every event of evidence that is judged again, with the total. */
   readonly onProgress: (done: number, of: number) => Promise<void>;
 }
 
 export interface Recomputed {
   readonly runs: number;
-  /** How many of which were computed again. */
+  /** The numbers of recomputed items. */
   readonly counts: Readonly<Record<Part, number>>;
-  /** How many could not be. */
+  /** The number of items that could not be recomputed. */
   readonly skipped: number;
-  /** Figures whose rollouts are not recorded, not sealed, or not judged again. */
+  /** The number of figures whose rollouts are not recorded, not sealed, or not judged again. */
   readonly unsupported: number;
   readonly findings: FindingsState;
 }
@@ -97,7 +97,7 @@ async function* runsIn({ ledger, run }: RecomputeOptions): AsyncGenerator<string
   }
 }
 
-/** Of one run, none: they are of several. */
+/** None for a single run: ablations belong to several. */
 async function* ablationsIn({ ledger, run }: RecomputeOptions): AsyncGenerator<string> {
   if (run !== null) return;
   for await (const events of ledger.readAll({ types: ['AblationStarted'] })) {
@@ -108,13 +108,13 @@ async function* ablationsIn({ ledger, run }: RecomputeOptions): AsyncGenerator<s
   }
 }
 
-/** What is known of a run from its beginning. */
+/** The facts from a run's first event. */
 interface Begun {
   readonly settings: RunSettings;
   readonly descriptor: Descriptor;
 }
 
-/** A run while its events go by. */
+/** A run whose events are being processed. */
 interface Passing {
   /** Before the event. */
   readonly history: RunHistory;
@@ -124,7 +124,7 @@ interface Passing {
 
 type Sealed = EventData['EvidenceSealed'];
 
-/** What all runs share. */
+/** Shared by all runs. */
 interface Shared {
   readonly environments: Environments;
   readonly seals: ReadonlyMap<string, Seal>;
@@ -178,13 +178,13 @@ class Again {
     this.account.settle();
   }
 
-  /** What icecore itself made has settings that can be read: else nobody could have resumed it. */
+  /** Runs made by icecore have valid settings, otherwise they could not be resumed. */
   #unreadable(run: string, event: StoredEvent): void {
     const { reading, envelope } = event;
     const isOwn = envelope.actor === runActor && reading.known && reading.type === 'RunStarted';
     if (!isOwn || reading.data.options === undefined || reading.data.descriptor === undefined) {
       this.account.skipRun(run, 'it was not made by icecore run');
-    } else this.account.fault(event, 'recomputed-decision', 'data.options: these are no settings that a run can have');
+    } else this.account.fault(event, 'recomputed-decision', 'data.options: not valid settings of a run');
   }
 
   async #start(event: StoredEvent, { settings, descriptor }: Begun): Promise<void> {
@@ -270,13 +270,13 @@ class Again {
     }
   }
 
-  /** Of a second seal nothing counts. */
+  /** A second seal does not count. */
   #countingIn(event: StoredEvent, { attempts }: Sealed): Sealed['attempts'] {
     const by = placeOf(event);
     return attempts.filter(({ stream }) => this.#seals.get(stream)?.by === by);
   }
 
-  /** A stage that nothing followed may be sealed by whoever resumes the run. */
+  /** The last stage may still be sealed when the run resumes. */
   #sealedOf(history: RunHistory, stage: number, named: string): SealedPart {
     const found = stageAt(history, stage);
     const isOpen = found?.sealed === null && found.summaries.length === 0 && found.completed === null;
@@ -300,7 +300,7 @@ function isOfTraining(stream: string): boolean {
   return name?.category === 'evidence' && name.part === trainingPart;
 }
 
-/** Null where something else made the run: nothing says what follows from what. */
+/** Null if something else made the run: then nothing can be derived. */
 function begunIn({ started }: RunHistory): Begun | null {
   const settings = runSettings.safeParse(started?.data.options);
   const descriptor = started?.data.descriptor;

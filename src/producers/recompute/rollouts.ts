@@ -23,7 +23,7 @@ interface Recorded {
   readonly failure: { readonly event: StoredEvent; readonly data: Failure } | null;
 }
 
-/** A rollout with what its environment is asked of it. */
+/** A rollout as input for its environment. */
 interface Asked extends Recorded {
   readonly tried: Try;
 }
@@ -31,22 +31,22 @@ interface Asked extends Recorded {
 export interface Rejudging {
   readonly ledger: Ledger;
   readonly sealed: EventData['EvidenceSealed'];
-  /** Whoever sampled the rollouts of a stream while training; null where it is of no training. */
+  /** The trainer that sampled the rollouts of a stream; null if it does not belong to a training. */
   readonly trainerOf: (stream: string) => Trainer | null;
   readonly audits: Audits;
-  /** How many tasks of training the shards of a stage try; unknown of an arm, which has none. */
+  /** The number of training tasks in the shards of a stage; unknown for an arm, which has no shards. */
   readonly trained?: number;
   readonly environment: Environment;
   readonly textOf: TextOf;
   readonly account: Account;
   readonly signal: AbortSignal;
-  /** Told of every event of evidence. */
+  /** Called for every event of evidence. */
   readonly onEvent: () => Promise<void>;
 }
 
 type Trainer = Partial<NonNullable<EventData['TrainingRecorded']['trainer']>>;
 
-/** Who records the evidence of a run. */
+/** The actor of a run's evidence. */
 const own = 'producer/rollouts';
 
 export async function rejudge(of: Rejudging): Promise<void> {
@@ -54,7 +54,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
   const order = new PartOrder(account, of.trained ?? null);
   const source = asked(of, order);
   const held: Asked[] = [];
-  // What an environment is asked for may end before what there is: it goes on with the next.
+  // The environment may stop reading early; the next call continues from there.
   async function* tries(): AsyncGenerator<Try> {
     for (const { tried } of [...held]) yield tried;
     for (;;) {
@@ -82,7 +82,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
   }
 }
 
-/** Where there is no environment to judge them. */
+/** For rollouts without an environment to judge them. */
 export async function skipRollouts(
   of: Omit<Rejudging, 'environment' | 'textOf' | 'trainerOf' | 'audits'>,
   why: string,
@@ -118,7 +118,7 @@ async function* asked(of: Rejudging, order: PartOrder): AsyncGenerator<Asked, vo
   }
 }
 
-/** A failure is told right after its rollout. */
+/** A failure follows right after its rollout. */
 async function* recordedIn(
   { ledger, sealed, account, signal, onEvent }: Rejudging,
   order: PartOrder,
@@ -141,7 +141,7 @@ async function* recordedIn(
             if (event.envelope.actor === own) order.failure(event, held.event);
             held = { ...held, failure: { event, data } };
           } else if (event.envelope.actor === own) {
-            account.fault(event, 'recomputed-failure', `data.rollout: no rollout ${data.rollout} stands before it`);
+            account.fault(event, 'recomputed-failure', `data.rollout: it does not follow the rollout ${data.rollout}`);
           }
           continue;
         }
@@ -151,7 +151,7 @@ async function* recordedIn(
           order.rollout(event, reading.data);
         } else order.foreign(event);
         if (reading.known && reading.type === 'RolloutRecorded') held = { event, data: reading.data, failure: null };
-        else account.skip(event, 'rollouts', 'of a type or version that is not known here');
+        else account.skip(event, 'rollouts', 'of an unknown type or version');
       }
     }
     if (held !== null) yield held;
@@ -163,10 +163,10 @@ async function tryOf({ ledger, textOf, environment }: Rejudging, { event, data }
   const { task, family, error, truncated } = data;
   if (event.envelope.actor !== own) return `recorded by ${event.envelope.actor}`;
   if (data.environment !== environment.descriptor.environment) return `of another environment, ${data.environment}`;
-  if (error !== undefined) return 'spoilt by a fault, and without an answer';
+  if (error !== undefined) return 'without an answer because of a fault';
   if (task?.inline === undefined) return 'recorded without their tasks';
   const said = await answerOf(ledger, data, textOf);
-  if (said === null) return 'the answers they were judged by are not there';
+  if (said === null) return 'their answers are missing';
   const { id = task.digest ?? '', inline, facts = {} } = task;
   return {
     task: { id, family: family ?? '', instance: inline, facts },
@@ -175,7 +175,7 @@ async function tryOf({ ledger, textOf, environment }: Rejudging, { event, data }
   };
 }
 
-/** As it came where a model gave it, otherwise as it was understood; null where it is no more. */
+/** As received from a model, otherwise as parsed; null if it no longer exists. */
 async function answerOf(
   ledger: Ledger,
   { modelAnswer, answer }: Rollout,
@@ -205,7 +205,7 @@ function compare({ account, trainerOf, audits }: Rejudging, asked: Asked, verdic
   const computed = computedOf(data, tried, verdict);
   const audit = audits.get(trainer?.name ?? '');
   if (isTrained && audit === undefined) {
-    // A program has rewards and measures of its own, and tells of failures as it likes.
+    // A program has its own rewards and metrics, and words its failure messages freely.
     const { outcome, success } = data;
     const { task } = recordedOf(data);
     account.hold(event, 'recomputed-rollout', { task, outcome, success }, pick(computed));
@@ -220,7 +220,7 @@ function compare({ account, trainerOf, audits }: Rejudging, asked: Asked, verdic
   } else if (failure !== null) {
     account.hold(failure.event, 'recomputed-failure', toldOf(failure.data), failureOf(data, verdict));
   } else if (verdict.failures[0] !== undefined) {
-    const says = `has no failure beside it, computed again "${verdict.failures[0].class}"`;
+    const says = `is not followed by a failure, computed again "${verdict.failures[0].class}"`;
     account.fault(event, 'recomputed-failure', says);
   }
 }
@@ -229,7 +229,7 @@ function pick({ task, outcome, success }: Compared): Partial<Compared> {
   return { task, outcome, success };
 }
 
-/** Training leaves out of its many rollouts what follows from the rest. */
+/** Training omits fields that follow from others. */
 function only(names: readonly string[], metrics: object): object {
   return Object.fromEntries(Object.entries(metrics).filter(([name]) => names.includes(name)));
 }
@@ -241,13 +241,13 @@ function recordedOf({ task, answer, outcome, success, failureClass, reward, metr
   return { task: { digest }, answer, outcome, success, failureClass, reward, metrics: withoutSureness(metrics) };
 }
 
-/** As the rollout of this verdict is recorded. */
+/** The recorded form of a rollout with this verdict. */
 function computedOf({ environment, split, policy }: Rollout, tried: Try, verdict: Judged): Compared {
   const trial = { environment, split, policy: { component: { name: policy }, checkpoint: null } };
   return recordedOf(rolloutData(trial, { planned: { ...tried, sample: 0 }, verdict }));
 }
 
-/** What the policy said of itself stands among what was measured. */
+/** What the policy reported about itself is among the metrics. */
 function withoutSureness(metrics: Rollout['metrics'] = {}): object {
   const { logProbability: _, entropy: __, value: ___, ...measured } = metrics;
   return measured;

@@ -1,5 +1,5 @@
-// Adds summaries up again from the sealed evidence, and builds contexts again from the history, byte by byte. Erased texts are
-// reported as such: what depends on them cannot be computed any more.
+// Recomputes summaries from the sealed evidence, and contexts from the history, byte by byte. Erased texts are
+// reported, because what depends on them can no longer be computed.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
@@ -22,7 +22,7 @@ export type TextOf = (text: Text) => Promise<string | null>;
 
 export class Texts {
   readonly #textOf: TextOf;
-  /** Whether a text that was asked for is no more. */
+  /** Whether a requested text no longer exists. */
   isLost = false;
 
   constructor(textOf: TextOf) {
@@ -35,7 +35,7 @@ export class Texts {
     return found;
   };
 
-  /** The same data, its text in it wherever it stands. */
+  /** The same data with its text inline. */
   async whole<Data extends { readonly text: Text | null }>(data: Data): Promise<Data> {
     const { text } = data;
     if (text === null || 'text' in text) return data;
@@ -50,18 +50,18 @@ interface SummaryAgain {
   readonly event: StoredEvent;
   readonly data: Summary;
   readonly stage: number;
-  /** Before it. */
+  /** Before the event. */
   readonly history: RunHistory;
   readonly ledger: Ledger;
   readonly environment: Environment | null;
-  /** How many rollouts are shown, as the run was set to. */
+  /** The number of exemplars in the run's settings. */
   readonly exemplars: number;
   readonly textOf: TextOf;
   readonly account: Account;
   readonly signal: AbortSignal;
 }
 
-/** Who adds up in a run. */
+/** The actor of a run's summaries. */
 const own = 'producer/summaries';
 
 export async function recomputeSummary(of: SummaryAgain): Promise<void> {
@@ -75,7 +75,7 @@ export async function recomputeSummary(of: SummaryAgain): Promise<void> {
   const recorded = await texts.whole(data);
   const computed = data.module === 'self-summary' ? await said(of, recorded, texts) : await addedUp(of, texts);
   if (texts.isLost || computed === null) {
-    account.skip(event, 'summaries', 'a text they rest on is not there');
+    account.skip(event, 'summaries', 'a text they depend on is missing');
     return;
   }
   account.rests(event, 'summaries', streamsOf(of));
@@ -86,7 +86,7 @@ export async function recomputeSummary(of: SummaryAgain): Promise<void> {
   account.hold(event, 'recomputed-summary', told, computed, `${data.module}: data`);
 }
 
-/** The shards of its stage; what a model said of itself rests on none, and neither does that of the training. */
+/** The shards of its stage; none for a self-summary and for the training module. */
 function streamsOf({ data, history, stage }: SummaryAgain): readonly string[] {
   if (data.module === 'self-summary' || data.module === 'training') return [];
   const sealed = stageAt(history, stage)?.sealed?.data.attempts ?? [];
@@ -99,12 +99,12 @@ function streamsOf({ data, history, stage }: SummaryAgain): readonly string[] {
 function whyNot({ event, data, environment }: SummaryAgain): string | null {
   const { module, version, parameters } = data;
   if (event.envelope.actor !== own) return `recorded by ${event.envelope.actor}`;
-  if (version !== summaryVersion) return `added up by version ${version}, here it is ${summaryVersion}`;
+  if (version !== summaryVersion) return `computed by version ${version}, this is version ${summaryVersion}`;
   if (module === 'self-summary') return null;
-  if (!isModule(module)) return `of a module that is not known here, ${module}`;
+  if (!isModule(module)) return `of the unknown module ${module}`;
   if (module !== 'failures') return null;
   if (environment === null) return 'their rollouts cannot be drawn without their environment';
-  return typeof parameters?.['exemplars'] === 'number' ? null : 'how many rollouts they show is not recorded';
+  return typeof parameters?.['exemplars'] === 'number' ? null : 'the number of exemplars is not recorded';
 }
 
 function isModule(word: string): word is SummaryModule {
@@ -130,7 +130,7 @@ function recordedDescriptor({ started }: RunHistory): Environment['descriptor'] 
   return started.data.descriptor;
 }
 
-/** The summary with the text that its recorded answer has; null where that is no more. */
+/** The summary with the text of its recorded answer; null if that no longer exists. */
 async function said({ ledger }: SummaryAgain, recorded: Summary, texts: Texts): Promise<Summary | null> {
   const { answer, measured: _, ...told } = recorded;
   if (answer === undefined) return null;
@@ -144,7 +144,7 @@ async function said({ ledger }: SummaryAgain, recorded: Summary, texts: Texts): 
   return null;
 }
 
-/** Null where the model would not answer. */
+/** Null if the model refused. */
 async function meant({ answer, finishReason }: EventData['ModelAnswered'], texts: Texts): Promise<string | null> {
   if (answer === null || finishReason === 'refusal' || finishReason === 'content_filter') return null;
   const text = visibleLines((await texts.of(answer)) ?? '').trim();
@@ -157,13 +157,13 @@ interface ContextAgain {
   readonly event: StoredEvent;
   readonly data: Context;
   readonly stage: number;
-  /** Before it. */
+  /** Before the event. */
   readonly history: RunHistory;
   readonly ledger: Ledger;
   readonly textOf: TextOf;
   readonly account: Account;
   readonly registry: Pick<Registry, 'contextModules'>;
-  /** As much of the history as was shown, where that is not all of it. */
+  /** The part of the history that was shown, if it is not all of it. */
   readonly shown?: (history: RunHistory) => RunHistory;
 }
 
@@ -187,11 +187,11 @@ export async function recomputeContext(of: ContextAgain): Promise<void> {
   const own = of.registry.contextModules;
   const built = await buildContext({ descriptor, history, stage, form, budget, without, own, textOf: texts.of });
   if (texts.isLost) {
-    account.skip(event, 'contexts', 'a text they rest on is not there');
+    account.skip(event, 'contexts', 'a text they depend on is missing');
     return;
   }
   account.again('contexts');
-  // What differs is told by the text, where it can be read, before anything that follows from it.
+  // A readable difference in the text comes first, before its consequences such as digests.
   const { measured: _, text, ...told } = recorded;
   const { text: again, ...rest } = built.recorded;
   account.hold(event, 'recomputed-context', { text, ...told }, { text: again, ...rest });
@@ -201,13 +201,13 @@ function whyNotContext({ data, history: { run }, registry }: ContextAgain): stri
   const missing = data.contextForm.modules.find(
     (module) => isOwnModule(module) && !registry.contextModules.has(module),
   );
-  if (missing !== undefined) return `with the module ${missing}, which is of no plugin that is here`;
+  if (missing !== undefined) return `with the module ${missing}, which belongs to no loaded plugin`;
   const builder = builderOf(data.contextForm, registry.contextModules);
-  if (data.builder !== builder) return `built by ${data.builder ?? 'something else'}, here it is ${builder}`;
+  if (data.builder !== builder) return `built by ${data.builder ?? 'something else'}, this is ${builder}`;
   return knownRevision(data, run) === null ? 'the history they were built from is not recorded' : null;
 }
 
-/** How far the context knew the run's own stream. */
+/** The last revision of the run's own stream that the context used. */
 function knownRevision({ history = [] }: Context, run: string): number | null {
   return history.find(({ stream }) => stream === streamOf.run(run))?.revision ?? null;
 }

@@ -1,4 +1,5 @@
-// The figures of a training, computed again from its rollouts by its trainer: curve, learning signal, what was sampled and spent.
+// Recomputes the figures of a training from its rollouts with its trainer: curve, learning signal, sampled tasks and
+// spending.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Registry, TrainerAudit, TrainingFigures } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -9,7 +10,7 @@ import { differenceInCommon, faultOfCited, rolloutsIn, type SealedPart, spansOf 
 type Training = EventData['TrainingRecorded'];
 type Rollout = EventData['RolloutRecorded'];
 
-/** By the names of trainers, where they can compute again what they recorded. */
+/** The trainers that can recompute their records, by name. */
 export type Audits = ReadonlyMap<string, TrainerAudit>;
 
 export async function auditsOf({ trainers }: Registry): Promise<Audits> {
@@ -22,9 +23,9 @@ export interface TrainingAgain {
   readonly audits: Audits;
   readonly event: StoredEvent;
   readonly data: Training;
-  /** What it trained on, as a whole. */
+  /** The whole configuration it trained on. */
   readonly configuration: unknown;
-  /** What is sealed of the training of the stage. */
+  /** The sealed evidence of the stage's training. */
   readonly sealed: SealedPart;
   readonly ledger: Ledger;
   readonly account: Account;
@@ -37,16 +38,19 @@ export async function recomputeTraining(of: TrainingAgain): Promise<void> {
   const audit = of.audits.get(data.trainer?.name ?? '');
   if (audit === undefined) {
     if (hasFigures(data))
-      account.unsupported(event, `has the figures that trainer ${data.trainer?.name ?? 'unknown'} gave of itself`);
+      account.unsupported(
+        event,
+        `has figures reported by the trainer ${data.trainer?.name ?? 'unknown'}, which cannot be recomputed`,
+      );
     return;
   }
   if (spans.length === 0) {
-    account.unsupported(event, 'names no rollouts, so that nothing vouches for its figures');
+    account.unsupported(event, 'cites no rollouts, so its figures have no evidence');
     return;
   }
   const cited = faultOfCited(spans, of.sealed);
   if (cited === 'open') {
-    account.unsupported(event, 'rests on rollouts that are not sealed yet, and so not judged again');
+    account.unsupported(event, 'is based on rollouts that are not sealed yet, and so not judged again');
     return;
   }
   if (cited !== null) {
@@ -71,7 +75,7 @@ function hasFigures({ curve = [], learningSignal = [], sampled = [], results = {
 
 interface Computed {
   readonly again: TrainingFigures;
-  /** What a rollout says otherwise than the training. */
+  /** How a rollout contradicts the training. */
   readonly differing: string | null;
 }
 
@@ -85,7 +89,7 @@ async function computed(of: TrainingAgain, audit: TrainerAudit): Promise<Compute
       differing ??= differenceInCommon(rollout, common);
       const { trainingStep: step = 0 } = rollout;
       if (step > update + 1) {
-        // Every update has rollouts. A forged number would otherwise have as many updates added up as it says.
+        // Every update has rollouts. Otherwise a forged number could demand any number of updates to be computed.
         differing ??= `cites a rollout of update ${step} after one of update ${update}`;
         return;
       }
@@ -97,7 +101,7 @@ async function computed(of: TrainingAgain, audit: TrainerAudit): Promise<Compute
   return { again, differing };
 }
 
-/** Entropies were added up before they were written, which differs in the last digits; the divergence is taken as it is. */
+/** Entropies were summed before they were written, so the last digits differ; the divergence is not recomputed. */
 function likeRecorded(again: TrainingFigures, recorded: Partial<Training>): object {
   const curve = again.curve.map((point, i) => {
     const { values } = recorded.curve?.[i] ?? { values: {} };

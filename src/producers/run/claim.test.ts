@@ -74,9 +74,7 @@ const claims = async (): Promise<unknown[]> =>
 describe('of several processes that want a run', () => {
   it('one has it, and the other is told who, before anything is trained', async () => {
     const claim = await Claim.take(claiming());
-    await expect(runTiny(at, { run })).rejects.toThrow(
-      `run tiny is in the hands of process ${process.pid} on ${hostname()}`,
-    );
+    await expect(runTiny(at, { run })).rejects.toThrow(`run tiny is held by process ${process.pid} on ${hostname()}`);
     expect(await toldBy(at.ledger, run)).toEqual([]);
     await claim.release();
     await (await Claim.take(claiming())).release();

@@ -1,6 +1,7 @@
-// Who runs a run: one process at a time. A claim is an event in the work stream with a higher fencing token than all before it,
-// appended at an exact revision, so that one of several gets it. A process may be suspended between its check and its append: so
-// a claim that follows an unreleased one appends RunTakenOver to the run's stream first, and stale appends are refused.
+// Ensures that one process at a time orchestrates a run. A claim is an event in the work stream with a higher fencing
+// token than all before it, appended at an exact revision, so that only one process gets it. Because a process may be
+// suspended between its check and its append, a claim that follows an unreleased one first appends RunTakenOver to the
+// run's stream, so that stale appends are refused.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -12,17 +13,17 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { WrongRevision } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
-/** Under which names this process holds runs. */
+/** The holder names under which this process has claims. */
 const own = new Set<string>();
 
-/** Another name each time: what is held twice is held by two. */
+/** A new name each time, because two claims of one process have two holders. */
 export function newHolder(): string {
   const holder = `${hostname()}:${process.pid}:${numbering}${randomBytes(4).toString('hex')}`;
   own.add(holder);
   return holder;
 }
 
-/** This very process holds a run by this name. */
+/** This process has a claim under this name. */
 export function isOwn(holder: string): boolean {
   return own.has(holder);
 }
@@ -31,15 +32,15 @@ export function forgetHolder(holder: string): void {
   own.delete(holder);
 }
 
-/** Whether its process still lives; null where that cannot be seen from here. */
+/** Whether its process is alive; null if that cannot be determined here. */
 export function isAlive(holder: string): boolean | null {
   const { host, process: pid, numbering: theirs } = partsOf(holder);
   if (host !== hostname() || (theirs !== '' && theirs !== numbering)) return null;
-  // A process before this one may have had the same number.
+  // An earlier process may have had the same id.
   return pid === process.pid ? isOwn(holder) : isRunning(pid);
 }
 
-/** As people read it. */
+/** For messages. */
 export function spoken(holder: string): string {
   const { host, process: pid } = partsOf(holder);
   return pid === 0 ? holder : `process ${pid} on ${host}`;
@@ -56,14 +57,14 @@ function partsOf(holder: string): Parts {
   return { host, process: Number(pid), numbering: theirs };
 }
 
-/** Containers may have the name of their host and number their processes themselves: of those nothing can be seen. */
+/** Containers may share their host's name and have their own process ids, so nothing can be determined about them. */
 const numbering = numberingHere();
 
 function numberingHere(): string {
   try {
     return createHash('sha256').update(readlinkSync('/proc/self/ns/pid')).digest('hex').slice(0, 8);
   } catch {
-    // Only Linux has such numberings.
+    // Only Linux has such namespaces.
     return '';
   }
 }
@@ -80,21 +81,21 @@ function isRunning(pid: number): boolean {
 type Claimed = EventData['RunClaimed'];
 
 export interface LastClaim extends Claimed {
-  /** Of its event in the work stream. */
+  /** The revision of its event in the work stream. */
   readonly revision: number;
-  /** When the store wrote it. */
+  /** The store's timestamp. */
   readonly recordedMs: number;
 }
 
-/** A work stream as far as it was read. */
+/** The state of a work stream up to its last read event. */
 interface Claims {
-  /** The claim that counts; null where nobody ever claimed the run. */
+  /** The current claim; null if the run was never claimed. */
   readonly last: LastClaim | null;
-  /** The last revision of the stream; -1 where there is none. */
+  /** The last revision of the stream; -1 if it is empty. */
   readonly end: number;
 }
 
-/** Goes on from what was read before. */
+/** Continues from a previous state. */
 async function claimsOf(ledger: Ledger, run: string, before: Claims = { last: null, end: -1 }): Promise<Claims> {
   let { last, end } = before;
   for await (const events of ledger.read(streamOf.work(run), { from: end + 1 })) {
@@ -112,42 +113,45 @@ export async function lastClaim(ledger: Ledger, run: string): Promise<LastClaim 
   return (await claimsOf(ledger, run)).last;
 }
 
-/** Renewals come every third of a lease. Who has let two leases go by has died, and its number may be another's. */
+/**
+ * Renewals come every third of a lease. After two missed leases the process is dead, even if another process has its
+ * id.
+ */
 const leasesOfTheLiving = 2;
 
-/** Whether a claim still counts, as far as can be told from here: null where only time can tell. */
+/** Whether a claim is still valid; null if only its lease can tell. */
 export function isHeld({ holder, leaseSeconds, recordedMs }: Omit<LastClaim, 'revision'>): boolean | null {
   if (leaseSeconds === 0) return false;
   const alive = isAlive(holder);
   if (alive !== true || isOwn(holder)) return alive;
-  // A clock that is wrong must not keep anybody out: what seems to have happened long from now tells nothing either.
+  // A wrong clock must not block other processes: timestamps far in the future are ignored.
   return Math.abs(Date.now() - recordedMs) < leasesOfTheLiving * leaseSeconds * 1000 ? true : null;
 }
 
 export interface Claiming {
   readonly ledger: Ledger;
   readonly run: string;
-  /** What is written under the claim: the stream of a run, or of an ablation. */
+  /** The stream protected by the claim: that of a run or of an ablation. */
   readonly stream: string;
-  /** What people call it. */
+  /** The displayed name. */
   readonly name?: string;
   readonly actor: string;
-  /** How long the claim holds where nobody can see whether its process still runs. */
+  /** How long the claim is valid if others cannot see whether the process is running. */
   readonly leaseSeconds: number;
-  /** Told when somebody else's lease has to be waited for. */
+  /** Called when another process's lease has to be waited for. */
   readonly onWait?: (holder: string, seconds: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Somebody else has the run in hand. */
+/** Another process holds the run. */
 export class RunHeld extends IcecoreError {
   override readonly name = 'RunHeld';
 
-  /** `run` as it is called: by its name where that is known. */
+  /** `run` is its name if known, otherwise its identity. */
   constructor(run: string, { holder, fencingToken }: Pick<Claimed, 'holder' | 'fencingToken'>) {
-    super('conflict', `run ${run} is in the hands of ${spoken(holder)}`, {
+    super('conflict', `run ${run} is held by ${spoken(holder)}`, {
       facts: { run, holder, fencingToken },
-      remedy: 'Wait for it or stop it: it goes on from there.',
+      remedy: 'Wait for it to finish, or stop it: the run can then be resumed.',
     });
   }
 }
@@ -171,7 +175,7 @@ export class Claim {
     this.#claims = claims;
   }
 
-  /** Throws RunHeld where somebody else has it. */
+  /** Throws RunHeld if another process holds it. */
   static async take(claiming: Claiming): Promise<Claim> {
     const { leaseSeconds } = claiming;
     const holder = newHolder();
@@ -180,7 +184,7 @@ export class Claim {
       for (let wanted = await freeFor(claiming, null); ; wanted = await freeFor(claiming, wanted)) {
         const claimed = { fencingToken: (wanted.last?.fencingToken ?? 0) + 1, holder, leaseSeconds };
         if (!(await isAppended(claiming, claimEvent(claiming, claimed, id), wanted))) continue;
-        // Where this fails the claim stands and is not released, so that the next one sees that somebody is to be shut out.
+        // If this fails, the claim remains unreleased, so that the next holder knows that it must append RunTakenOver.
         await shutOut(claiming, claimed, wanted.last);
         const claim = new Claim(claiming, claimed, wanted);
         claim.#keep();
@@ -192,17 +196,17 @@ export class Claim {
     }
   }
 
-  /** Throws RunHeld where somebody else has claimed the run since. */
+  /** Throws RunHeld if another process has claimed the run since. */
   async check(): Promise<void> {
     await this.#look();
   }
 
-  /** Appends to the work stream. Throws RunHeld where it is no longer this one's, and writes nothing then. */
+  /** Appends to the work stream. Throws RunHeld if another process holds the run, and then has written nothing. */
   async write(event: NewEvent): Promise<void> {
     while (!(await isAppended(this.#claiming, event, await this.#look())));
   }
 
-  /** Gives it back: whoever wants it has it at once. What goes wrong with that is nobody's trouble: a lease ends. */
+  /** Releases the claim at once. Errors are ignored, because the lease expires anyway. */
   async release(): Promise<void> {
     this.#stop();
     await this.#renewal;
@@ -210,7 +214,7 @@ export class Claim {
     forgetHolder(this.holder);
   }
 
-  /** As long as this process lives the lease is renewed. */
+  /** Renews the lease while this process lives. */
   #keep(): void {
     const { leaseSeconds } = this.#claiming;
     const renewed = async (): Promise<void> => {
@@ -238,7 +242,7 @@ export class Claim {
     return claims;
   }
 
-  /** Throws RunHeld where it is no longer this one's, and writes nothing then. */
+  /** Throws RunHeld if another process holds the run, and then has written nothing. */
   async #append(leaseSeconds: number): Promise<void> {
     const claimed = { fencingToken: this.fencingToken, holder: this.holder, leaseSeconds };
     await this.write(claimEvent(this.#claiming, claimed, randomUUID()));
@@ -246,8 +250,8 @@ export class Claim {
 }
 
 /**
- * The work stream as it is when nobody has the run; a lease that only time can end is waited for once. `before` is what
- * was appended against in vain: who has come since is not waited for.
+ * The work stream once the run is free; waits for a lease at most once. `before` is the state of a failed attempt: a
+ * newer holder is not waited for.
  */
 async function freeFor(claiming: Claiming, before: Claims | null): Promise<Claims> {
   const { ledger, run } = claiming;
@@ -267,8 +271,8 @@ async function leaseOver({ onWait, signal }: Claiming, { holder, leaseSeconds }:
 }
 
 /**
- * Appends RunTakenOver at the end of what the last holder wrote, where it did not release its claim. Nobody is shut out of a
- * stream that is not there yet: its first event, appended where there is none, does the same.
+ * Appends RunTakenOver after the last holder's events if the claim was not released. A stream that does not exist yet
+ * needs none: its first event must be appended to an empty stream.
  */
 async function shutOut(
   { ledger, run, stream, actor }: Claiming,
@@ -278,7 +282,7 @@ async function shutOut(
   if (last === null || last.leaseSeconds === 0) return;
   const taken = { type: 'RunTakenOver', stage: null, index: fencingToken, actor } as const;
   const ofRun = stream === streamOf.run(run) ? run : null;
-  // Commands that only ask who holds a run load nothing that writes.
+  // Loaded here, so that commands that only ask who holds a run load no writing code.
   const { outgoingOf } = await import('./journal.ts');
   const { event } = outgoingOf(run, ofRun, { ...taken, data: { fencingToken, holder, from: last.holder } });
   for (let end = await endOf(ledger, stream); end >= 0; ) {
@@ -292,14 +296,14 @@ async function shutOut(
   }
 }
 
-/** The last revision of a stream; -1 where it is not there. */
+/** The last revision of a stream; -1 if it does not exist. */
 async function endOf(ledger: Ledger, stream: string): Promise<number> {
   for await (const [last] of ledger.read(stream, { backwards: true, limit: 1 }))
     if (last !== undefined) return last.revision;
   return -1;
 }
 
-/** False where something came in between. */
+/** False if another event came first. */
 async function isAppended({ ledger, run }: Claiming, event: NewEvent, { end }: Claims): Promise<boolean> {
   try {
     await ledger.append(streamOf.work(run), [event], { expect: end < 0 ? 'none' : end });
@@ -311,8 +315,8 @@ async function isAppended({ ledger, run }: Claiming, event: NewEvent, { end }: C
 }
 
 /**
- * Its id is drawn by lot: it tells of a process, and none has another's. Who tries again sends the same: in stores that keep
- * whatever was sent, what came second in vain is then found where it stands in the end.
+ * Its id is random, because it identifies a process. A retry sends the same id: in stores that keep every submitted
+ * event, a rejected one is then found at its final position.
  */
 function claimEvent({ run, actor }: Claiming, data: Claimed, id: string): NewEventOf<'RunClaimed'> {
   return {

@@ -1,16 +1,16 @@
-// The ids of what a run decides: they follow from the run, the stage, the type and which of them it is.
+// The ids of a run's decisions: they follow from the run, the stage, the type and an index.
 import { codeOf, isOfDecision, type TypeName } from '../../../schemas/catalogue.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 
 export interface Placed {
   readonly type: TypeName;
-  /** The stage that was run when the event was made: of a decision, the last one before the stage that it configures. */
+  /** The stage during which the event was made: for a decision, the last one before the stage that it configures. */
   readonly stage: number | null;
-  /** Which of its type and stage, from 0. */
+  /** The index within its type and stage, from 0. */
   readonly index: number;
 }
 
-/** The stage that the event names: of a decision, the one being configured. */
+/** The stage that the event names: for a decision, the one it configures. */
 export function stageNamed({ type, stage }: Pick<Placed, 'type' | 'stage'>): number | null {
   return isOfDecision(type) ? (stage ?? 0) + 1 : stage;
 }

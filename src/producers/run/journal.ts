@@ -1,5 +1,5 @@
-// The stream of a run as its orchestrator writes it: every event has an id that follows from its place and is appended at the
-// revision it was decided on. If another process wrote first, nothing is written and the history is read again.
+// The stream of a run as its orchestrator writes it: every event has an id that follows from its place and is appended
+// at the revision it was decided on. If another process wrote first, nothing is written and the history is read again.
 import { type EventData, type NewEventOf, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -11,12 +11,12 @@ import { NewerHistory, type RunHistory } from '../history/run-history.ts';
 import { KeptTexts, longestInline, type Outgoing, withoutLongTexts } from '../intake/texts.ts';
 import { idOf, stageNamed } from './ids.ts';
 
-/** What a step came to: an event, without what follows from its place. */
+/** The result of a step: an event without the fields that follow from its place. */
 export type Decision = {
   readonly [Type in TypeName]: {
     readonly type: Type;
     readonly stage: number | null;
-    /** Which of its type and stage, from 0: its id follows from it. */
+    /** The index within its type and stage, from 0, which determines its id. */
     readonly index: number;
     readonly actor: string;
     readonly causes?: readonly Cause[];
@@ -26,13 +26,13 @@ export type Decision = {
 
 export interface Writing {
   readonly ledger: Ledger;
-  /** Where long texts go. */
+  /** Storage of long texts. */
   readonly blobs: () => Promise<Blobs>;
-  /** Throws where the stream is in other hands by now. */
+  /** Throws if another process holds the stream. */
   readonly check: () => Promise<void>;
 }
 
-/** `owner`: whose stream it is, from which its id follows; `run`: the run it is about. */
+/** `owner` is the run or ablation of the stream and determines the id; `run` is the run that the event concerns. */
 export function outgoingOf(owner: string, run: string | null, decision: Decision): Outgoing {
   const { type, actor, causes = [], data } = decision;
   const event = {
@@ -49,7 +49,10 @@ export function outgoingOf(owner: string, run: string | null, decision: Decision
   return withoutLongTexts(event, longestInline.byDefault);
 }
 
-/** False where somebody else wrote first: then nothing was written. Throws what the check does where they have it since. */
+/**
+ * False if another process wrote first: then nothing was written. Throws the error of the check if the stream is held
+ * by another process.
+ */
 export async function isAppended(
   { ledger, check }: Pick<Writing, 'ledger' | 'check'>,
   stream: string,
@@ -88,7 +91,7 @@ export class Journal {
     return this.#history;
   }
 
-  /** False where somebody else wrote first: then nothing was written, and `history` has what they wrote. */
+  /** False if another process wrote first: then nothing was written, and `history` contains its events. */
   async append(decision: Decision): Promise<boolean> {
     const { ledger } = this.#writing;
     const { run } = this.#history;
@@ -100,7 +103,7 @@ export class Journal {
     return isWritten;
   }
 
-  /** Whoever had the run before may have got its first event in, of the same id and with other content. */
+  /** The previous holder may have written the first event, with the same id and other content. */
   async #isFirst(stream: string, event: NewEvent): Promise<boolean> {
     const { revision } = this.#history;
     try {

@@ -1,5 +1,6 @@
-// The policy that a run trains: the built-in network, a served model, or one that the environment runs; and its checkpoints. A
-// checkpoint file goes to the blob store before any event names it, and no other file is read for a ledger.
+// The policy that a run trains: the built-in network, a served model, or one that the environment runs; and its
+// checkpoints. A checkpoint file goes to the blob store before any event names it, and no other file is read for a
+// ledger.
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, lstatSync, mkdirSync } from 'node:fs';
@@ -27,47 +28,53 @@ class CheckpointOutside extends IcecoreError {
   override readonly name = 'CheckpointOutside';
 
   constructor({ reference, digest }: Checkpoint) {
-    super('untrusted', `the ledger names the file ${reference} as a checkpoint: its checkpoints are in its blobs`, {
-      facts: { path: reference, digest },
-      remedy: 'Nothing outside of the blobs is read for a ledger. Begin a run of your own with --policy FILE.',
-    });
+    super(
+      'untrusted',
+      `the ledger names the file ${reference} as a checkpoint, but checkpoints of a ledger must be in its blobs`,
+      {
+        facts: { path: reference, digest },
+        remedy: 'No other files are read for a ledger. Start a new run with --policy FILE.',
+      },
+    );
   }
 }
 
 export interface Learner {
   readonly component: PolicyComponent;
-  /** What training starts from in the first stage, made in this folder where it has to be; null: from nothing. */
+  /** The initial checkpoint of the first stage, created in this folder if needed; null to start from scratch. */
   beginning(folder: string): Promise<Checkpoint | null>;
-  /** A snapshot that was not trained; null where the policy without one is that. */
+  /** An untrained checkpoint; null if the policy without a checkpoint is untrained. */
   base(folder: string): Promise<Checkpoint | null>;
-  /** Opened for a snapshot that can be read from here; whoever asks closes it. */
+  /** Opens the policy for a readable checkpoint; the caller closes it. */
   policyOf(checkpoint: Checkpoint | null): Promise<Policy>;
-  /** The model that it is; null where it is none. Its snapshots are served by their names, and are no files here. */
+  /** The model, if the policy is one. Its checkpoints are served by name and are not local files. */
   readonly model: Model | null;
-  /** A registered policy: its snapshots are files, and never names. */
+  /** Whether the policy is registered: its checkpoints are files, never names. */
   readonly isRegistered: boolean;
 }
 
 interface Learning {
   readonly word: string;
   readonly environment: Environment;
-  /** A program may say that it is a registered environment, and so may whoever recorded what one said. */
+  /** An external program, or a run recorded by one, may claim the name of a registered environment. */
   readonly isProgram: boolean;
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly models: Models;
   readonly registry: Registry;
   readonly threads: number;
-  /** Where a relative path begins. */
+  /** The base of relative paths. */
   readonly cwd: string;
   readonly seed: string;
 }
 
-/** Throws NotAnybodysPolicy, WrongSnapshot, what opening a model does, and NoSuchCheckpoint where a path leads nowhere. */
+/**
+ * Throws NotAnybodysPolicy, WrongSnapshot, errors of opening a model, and NoSuchCheckpoint if a path does not exist.
+ */
 export async function openLearner(learning: Learning): Promise<Learner> {
   const { word, environment, entries, registry } = learning;
   const registered = trainableOn(registry, environment.descriptor.environment);
   const entry = entries.get(word);
-  // A model of the project that has the name of a registered policy does not replace it.
+  // A model with the name of a registered policy does not replace it.
   const isOwnName = registered.some(({ name }) => name === word) || (word === base && registered.length > 0);
   if (entry !== undefined && !isOwnName) return spoken(learning, entry);
   const [first] = registered;
@@ -77,16 +84,16 @@ export async function openLearner(learning: Learning): Promise<Learner> {
   throw new NotAnybodysPolicy(word, environment.descriptor.environment, [...entries.keys()]);
 }
 
-/** The word for a policy that was not trained, but knows a little. */
+/** The name of the pretrained start policy. */
 const base = 'base';
 
-/** From nothing, from the base snapshot, or from a checkpoint by its path. */
+/** From scratch, from the base checkpoint, or from a checkpoint by its path. */
 async function trainable(learning: Learning, policy: ReturnType<typeof trainableOn>[number]): Promise<Learner> {
   const { word, environment, isProgram, entries, threads, cwd, seed } = learning;
   const { name, checkpoints } = policy;
   const words = checkpoints.base === undefined ? [name] : [name, base];
   const isOwn = words.includes(word);
-  // Only what is asked about as a file is read as one.
+  // Only words that look like a path are read as files.
   const isPath = isProgram ? isPolicyPath(word) : existsSync(resolve(cwd, word)) || /[/\\.]/.test(word);
   if (!isOwn && !isPath) throw new UnknownLearner(word, [...words, ...entries.keys()]);
   const own = isOwn ? null : await ownCheckpoint(word, cwd, checkpoints);
@@ -106,8 +113,8 @@ async function trainable(learning: Learning, policy: ReturnType<typeof trainable
     },
     base: baseIn,
     policyOf: async (checkpoint) => {
-      if (checkpoint === null) throw new Error('a policy that was never trained has nothing to plan with');
-      // Every checkpoint file has a digest: what has none is a name, or a path that somebody wrote into a ledger.
+      if (checkpoint === null) throw new Error('an untrained policy has no checkpoint');
+      // Every checkpoint file has a digest: anything without one is a name, or a path that someone wrote into a ledger.
       if (checkpoint.digest === undefined) throw new CheckpointOutside(checkpoint);
       return await policy.open({ checkpoint, environment, threads });
     },
@@ -146,10 +153,10 @@ class NotAnybodysPolicy extends IcecoreError {
   override readonly name = 'NotAnybodysPolicy';
 
   constructor(policy: string, environment: string, models: readonly string[]) {
-    const there = models.length === 0 ? 'the settings name none' : `there are ${models.join(', ')}`;
-    super('unsupported', `nobody called ${policy} can play ${environment}`, {
+    const there = models.length === 0 ? 'none is configured' : `there are ${models.join(', ')}`;
+    super('unsupported', `no policy "${policy}" supports ${environment}`, {
       facts: { policy, environment, models },
-      remedy: `Name a model of the project (${there}), or have the environment let a policy play: see rollout in docs/environments.md.`,
+      remedy: `Name a model of the project (${there}), or let the environment run the policy: see rollout in docs/environments.md.`,
     });
   }
 }
@@ -172,7 +179,7 @@ class UnknownLearner extends IcecoreError {
   }
 }
 
-/** As events name it: where it is a file, by what it is. */
+/** As events name it: a file by its content. */
 export async function kept(
   checkpoint: Checkpoint,
   stage: number | null,
@@ -193,10 +200,10 @@ interface Fetching {
 }
 
 /**
- * The same where it can be read: a file in this folder. A file that is recorded is in the blobs, so a recorded path to
- * another file of this machine was not written by icecore: it would be read, and stored as a blob. With `blobsOnly` nothing
- * else is a checkpoint at all, since whoever takes it would read a name as a path. Throws BlobMissing where the blob is no
- * more, and CheckpointOutside.
+ * The same checkpoint as a readable file in this folder. A recorded checkpoint is in the blobs; a recorded path to
+ * another local file was not written by icecore and must not be read or stored. With `blobsOnly`, names are refused
+ * too, because the recipient would read a name as a path. Throws BlobMissing if the blob is gone, and
+ * CheckpointOutside.
  */
 export async function atHand(
   checkpoint: Checkpoint | null,
@@ -211,10 +218,10 @@ export async function atHand(
   const path = join(folder, checkpoint.digest);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isFile() !== true) {
-    // The folder came with the ledger: a link in it leads to a file that nobody fetched.
+    // The folder came with the ledger: a link in it could lead to any file.
     await rm(path, { force: true, recursive: true });
     await mkdir(folder, { recursive: true });
-    // Several may fetch it at once, in this process too.
+    // Several callers may fetch it at once, even in this process.
     const part = `${path}.${randomUUID()}.part`;
     await pipeline((await blobs()).read(checkpoint.digest), createWriteStream(part));
     await rename(part, path);
@@ -222,7 +229,7 @@ export async function atHand(
   return { ...checkpoint, reference: path };
 }
 
-/** For the policy itself: a model that is served knows a snapshot by its name, everybody else has it as a file. */
+/** For the policy itself: a served model gets the checkpoint's name, any other policy gets a file. */
 export async function toPlanWith(
   checkpoint: Checkpoint | null,
   { model, isRegistered }: Pick<Learner, 'model' | 'isRegistered'>,

@@ -1,21 +1,21 @@
-// What a run does next: it follows from what is recorded and from nothing else. Each step appends to the run's stream what
-// it came to, and is not taken again once that is there.
+// The next step of a run, determined only by the recorded history. Each step appends its result to the run's stream,
+// and is not repeated once the result is recorded.
 import type { TypeName } from '../../../schemas/catalogue.ts';
 import type { RunHistory, StageHistory } from '../history/run-history.ts';
 import { idOf } from './ids.ts';
 
-/** What a run was asked for, as far as the order of its steps depends on it. */
+/** The settings that determine the order of steps. */
 export interface Course {
   readonly stages: number;
-  /** Names of what is evaluated after each training, in order. */
+  /** The evaluations after each training, in order. */
   readonly evaluations: readonly string[];
-  /** Modules that are summed up, in order. */
+  /** The summary modules, in order. */
   readonly summaries: readonly string[];
-  /** Whether its engineer is shown a context. */
+  /** Whether its engineer reads a context. */
   readonly hasContext: boolean;
-  /** A person decides between stages, and the run waits for it. */
+  /** A person decides between stages, and the run waits. */
   readonly isByHand: boolean;
-  /** Where its engineer cannot answer, the configuration stays; else it is asked until it does. */
+  /** If the engineer cannot answer, the configuration stays; otherwise the engineer is asked again. */
   readonly keepsOnError: boolean;
 }
 
@@ -34,7 +34,7 @@ export type Step =
   | { readonly do: 'adopt'; readonly stage: number }
   | { readonly do: 'complete' };
 
-/** Null where everything is done. */
+/** Null if everything is done. */
 export function nextStep(history: RunHistory, course: Course): Step | null {
   if (history.completed !== null) return null;
   if (history.started === null) return { do: 'start' };
@@ -60,8 +60,8 @@ function stepWithin(history: StageHistory, { evaluations, summaries }: Course): 
 }
 
 /**
- * Between a stage and the next: one question, one answer, one decision. What was asked by hand beside it has no part in
- * that: the run's own question is the first of its kind.
+ * Between two stages: one question, one answer, one decision. Questions asked by hand do not count: the run's own
+ * question is the first of its kind.
  */
 function stepAfter(run: string, history: StageHistory, course: Course): Step | null {
   const { hasContext, isByHand, keepsOnError } = course;

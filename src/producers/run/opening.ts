@@ -1,5 +1,5 @@
-// Opens the lab that a run needs. Whatever cannot be opened or combined is found here, before anything of the run is written: its
-// budget, its suites, its engineer, and whether a context fits its token budget.
+// Opens the lab that a run needs. Whatever cannot be opened or combined is found here, before anything of the run is
+// written: its budget, its suites, its engineer, and whether a context fits its token budget.
 
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -36,7 +36,7 @@ import { probeHoldout, validation } from './steps/evaluate.ts';
 
 const allowed = 'a whole number from 1';
 
-/** `units`: those that its trainer counts, where it does not count any. Throws BadBudget. */
+/** `units` are those that its trainer supports, if it is restricted. Throws BadBudget. */
 function requireBudget(budget: RunSettings['budget'], units: readonly string[] | undefined): void {
   const amounts = Object.entries(budget);
   if (amounts.length === 0) throw new BadBudget({ field: 'budget', found: '{}', allowed: 'at least one unit' });
@@ -53,22 +53,22 @@ function requireBudget(budget: RunSettings['budget'], units: readonly string[] |
 }
 
 export interface Surroundings {
-  /** Where programs run and relative paths begin. */
+  /** The working folder of programs and base of relative paths. */
   readonly cwd: string;
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly models: Models;
   readonly allow: AllowProgram;
-  /** What is opened by its name. */
+  /** The registered environments, policies, trainers and engineers. */
   readonly registry: Registry;
   readonly threads?: number;
-  /** Opens an environment, where that is not as usual. */
+  /** Replaces the default way to open an environment. */
   readonly open?: typeof environmentOf;
 }
 
-/** What opening an environment takes. */
+/** What opening an environment requires. */
 export type Opening = Pick<Surroundings, 'allow' | 'registry'>;
 
-/** The environment of a run, with the knobs that its trainer offers. Throws BadTrainerKnobs. */
+/** The environment of a run with its trainer's knobs. Throws BadTrainerKnobs. */
 export async function environmentOf(
   { environment, trainer }: Pick<RunSettings, 'environment' | 'trainer'>,
   by: Opening,
@@ -83,7 +83,7 @@ export async function environmentOf(
   }
 }
 
-/** The environment by itself, as its tasks and verdicts need it. */
+/** The environment without trainer knobs. */
 export async function openEnvironment(
   environment: RunSettings['environment'],
   { allow, registry }: Opening,
@@ -102,7 +102,7 @@ export async function openEnvironment(
   return await entry.open({ knobs, ...(signal === undefined ? {} : { signal }) });
 }
 
-/** The environment is closed with the lab, also where the lab cannot be opened. */
+/** The environment is closed with the lab, even if opening the lab fails. */
 export async function openLab(settings: RunSettings, opened: Environment, surroundings: Surroundings): Promise<Lab> {
   const environment = keepingTasks(opened);
   const closing: (() => Promise<void>)[] = [() => environment.close()];
@@ -138,7 +138,7 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
   }
 }
 
-/** Who decides, with whom a self-summary is asked of. Throws what opening a model or a program does. */
+/** The engineer, and the model for self-summaries. Throws errors of opening a model or a program. */
 export function openDecider(
   choice: EngineerChoice,
   { environment, learner }: Pick<Lab, 'environment' | 'learner'>,
@@ -158,7 +158,7 @@ export function openDecider(
   };
 }
 
-/** After the last stage nobody is asked. */
+/** No decision follows the last stage. */
 function requireStageAsked(choice: EngineerChoice, { stages }: RunSettings): void {
   if (choice.kind !== 'snapshot' || typeof choice.asks !== 'number' || choice.asks < stages) return;
   const facts = { field: 'engineer', found: choice.name, stages };
@@ -167,7 +167,7 @@ function requireStageAsked(choice: EngineerChoice, { stages }: RunSettings): voi
     `engineer: found ${choice.name}, and the last proposal comes after stage ${stages - 1}`,
     {
       facts,
-      remedy: 'Name an earlier stage, or checkpoint for the snapshot of the stage that is over.',
+      remedy: 'Name an earlier stage, or checkpoint for the latest checkpoint.',
     },
   );
 }
@@ -202,10 +202,10 @@ function requireConfiguration(environment: Environment, { configuration }: RunSe
   if (issues.length > 0) throw new BadConfiguration(environment.descriptor.environment, issues);
 }
 
-/** What a run measures in every stage under these names. */
+/** The names of pools that a run always evaluates. */
 export const ownPools: readonly string[] = [validation, probeHoldout];
 
-/** An environment may know more suites than it lists. Throws UnknownSuite. */
+/** An environment may support more suites than it lists. Throws UnknownSuite. */
 async function requireSuites(environment: Environment, suites: readonly string[]): Promise<void> {
   for (const name of suites) {
     if (ownPools.includes(name)) throw new SuiteOfOwnName(name);
@@ -221,7 +221,7 @@ function requireNarrator({ context }: RunSettings, hasNarrator: boolean): void {
   throw new IcecoreError(
     'usage',
     `the form ${context} has a self-summary, and neither the policy nor the engineer is a model that could write one`,
-    { facts: { field: 'context', found: context }, remedy: 'Take another form, or a model as policy or engineer.' },
+    { facts: { field: 'context', found: context }, remedy: 'Use another form, or a model as policy or engineer.' },
   );
 }
 
@@ -230,10 +230,10 @@ class UnknownEnvironment extends IcecoreError {
 
   constructor(environment: string, known: readonly string[]) {
     const there =
-      known.length === 0 ? 'No plugin has one' : `There ${known.length === 1 ? 'is' : 'are'} ${enumerated(known)}`;
+      known.length === 0 ? 'No plugin provides one' : `There ${known.length === 1 ? 'is' : 'are'} ${enumerated(known)}`;
     super('not-found', `there is no environment "${environment}"`, {
       facts: { environment, known },
-      remedy: `${there}; any other is a program, written with its arguments: "python3 environment.py".`,
+      remedy: `${there}; name a program with its arguments: "python3 environment.py".`,
     });
   }
 }
@@ -242,9 +242,9 @@ class SuiteOfOwnName extends IcecoreError {
   override readonly name = 'SuiteOfOwnName';
 
   constructor(suite: string) {
-    super('usage', `suites: found "${suite}", which is what every run measures under that name`, {
+    super('usage', `suites: found "${suite}", a name that icecore reserves`, {
       facts: { field: 'suites', found: suite },
-      remedy: 'Leave it out, or give the suite of the environment another name.',
+      remedy: 'Remove it, or rename the suite of the environment.',
     });
   }
 }

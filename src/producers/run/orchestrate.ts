@@ -1,5 +1,5 @@
-// Runs a run: the next step follows from what is recorded; it is taken and recorded, until no step is left. Whoever starts again
-// after a stop continues at the same step. A failure is recorded, unless another process has the run by then.
+// Runs a run: determines the next step from the record, takes and records it, until no step is left. After a stop, a
+// new process continues at the same step. A failure is recorded, unless another process holds the run by then.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
@@ -28,14 +28,14 @@ interface Looping {
   readonly journal: Journal;
   readonly course: Course;
   readonly about: About;
-  /** All that steps are given, but for the history, which grows. */
+  /** The input of steps, except for the growing history. */
   readonly at: Omit<InHand, 'history'>;
 }
 
-/** Where it came to: the end, or a person who is to decide. */
+/** How it ended: complete, or waiting for a person's decision. */
 type Ended = 'completed' | 'waiting';
 
-/** Aborting throws the signal's reason; what was recorded stays. `until` ends it before a step. */
+/** Aborting throws the signal's reason; recorded results remain. `until` stops before a step. */
 async function loop(looping: Looping, until: (step: Step) => boolean = () => false): Promise<Ended> {
   const { journal, course, at } = looping;
   for (;;) {
@@ -46,13 +46,13 @@ async function loop(looping: Looping, until: (step: Step) => boolean = () => fal
     await at.check();
     await at.tell({ kind: 'step', step });
     const decision = await again(step, { ...at, history: journal.history }, looping.about);
-    // Where somebody else wrote into the stream in between, what comes next is asked again.
+    // If another process wrote in between, the next step is determined again.
     const isWritten = await journal.append(decision);
     if (isWritten) await at.tell({ kind: 'decided', decision, history: journal.history });
   }
 }
 
-/** With --on-error retry a step is tried again where what it failed for may pass in a moment. */
+/** With --on-error retry, a step with a temporary failure is repeated. */
 async function again(step: Exclude<Step, { do: 'wait' }>, at: InHand, about: About): Promise<Decision> {
   const { settings, signal, clock } = at;
   if (settings.onError !== 'retry') return await taken(step, at, about);
@@ -99,17 +99,17 @@ export interface Orchestration {
   readonly folder: string;
   readonly about: About;
   readonly leaseSeconds?: number;
-  /** The shards of rollouts are left to workers. */
+  /** Leave the shards of rollouts to workers. */
   readonly leavesShards?: boolean;
   readonly signal: AbortSignal;
   readonly tell: (progress: RunProgress) => Promise<void>;
-  /** Told when somebody else's lease has to be waited for. */
+  /** Called when another process's lease has to be waited for. */
   readonly onWait?: (holder: string, seconds: number) => void;
-  /** How much one attempt holds, where attempts are reported. */
+  /** The maximum size of an attempt, if attempts are reported. */
   readonly limits?: AttemptLimits;
-  /** By which pauses are measured. */
+  /** The clock for pauses. */
   readonly clock?: Clock;
-  /** Ends before such a step is taken. */
+  /** Stop before such a step. */
   readonly until?: (step: Step) => boolean;
 }
 
@@ -120,7 +120,7 @@ export interface RunEnd {
 
 export const usualLease = 60;
 
-/** Throws RunHeld where somebody else has the run, what broke it off, or the signal's reason. */
+/** Throws RunHeld if another process holds the run, the error that stopped it, or the signal's reason. */
 export async function orchestrate(orchestration: Orchestration): Promise<RunEnd> {
   const { ledger, blobs, run, settings, lab, folder, about, signal, tell, onWait, until, clock } = orchestration;
   const { leaseSeconds = usualLease, leavesShards = false, limits = usualLimits } = orchestration;
@@ -153,7 +153,7 @@ export async function orchestrate(orchestration: Orchestration): Promise<RunEnd>
   }
 }
 
-/** Attempts are reported in the work stream, under the claim. */
+/** Attempts are reported in the work stream under the claim. */
 export function reportsOf(claim: Claim, ledger: Ledger, run: string, limits: AttemptLimits = usualLimits): Reports {
   const board = new Board(ledger, run);
   return new Reports({
@@ -179,7 +179,7 @@ function courseOf({ stages, suites, context, onError }: RunSettings, { engineer,
   };
 }
 
-/** What the ledger itself would not take cannot be told there either. */
+/** If the ledger itself fails, the failure cannot be recorded. */
 async function recordFailure(journal: Journal, course: Course, fault: unknown): Promise<void> {
   const step = nextStep(journal.history, course);
   const error = fault instanceof Error ? fault : new Error(String(fault));
@@ -187,7 +187,7 @@ async function recordFailure(journal: Journal, course: Course, fault: unknown): 
   const failed = {
     type: 'RunFailed',
     stage,
-    // It may fail again and again, each time at another revision.
+    // Repeated failures are at different revisions.
     index: journal.history.revision + 1,
     actor: runActor,
     data: {

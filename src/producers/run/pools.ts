@@ -1,5 +1,5 @@
-// The fixed pools of tasks that every run is measured on, and the seeds: each purpose and stage has its own, derived from the seed
-// of the run.
+// The fixed pools of tasks that every run is evaluated on, and the seeds: each purpose and stage has its own, derived
+// from the seed of the run.
 
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { NotUnderstood } from '../../lab/environments/command/faults.ts';
@@ -7,7 +7,7 @@ import type { Configuration, Environment, Tasks } from '../../lab/environments/e
 import { knobValue, withKnob } from '../../lab/environments/knobs.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 
-/** Pools that are the same for every run: what was measured in one may be compared with what was measured in another. */
+/** The same for all runs, so that their results are comparable. */
 export const poolSeed = 'icecore-pool-1';
 
 export function seedOf(runSeed: number | string, purpose: string, stage: number): string {
@@ -17,7 +17,7 @@ export function seedOf(runSeed: number | string, purpose: string, stage: number)
 
 type Asked = Pick<RunSettings, 'configuration' | 'validation' | 'perCell'>;
 
-/** Whatever is trained on: they are what the run is to be good at. */
+/** Independent of the training data: these tasks define the goal of the run. */
 export function validationPool(environment: Environment, asked: Asked, signal: AbortSignal): Tasks {
   return environment.generate({
     configuration: poolConfiguration(environment, asked),
@@ -28,7 +28,7 @@ export function validationPool(environment: Environment, asked: Asked, signal: A
   });
 }
 
-/** Where an environment has no probe pool, tasks like those of validation in its place. */
+/** If an environment has no probe pool, tasks like those of validation replace it. */
 export async function* probePool(
   environment: Environment,
   split: 'probe' | 'probe-holdout',
@@ -46,12 +46,12 @@ export async function* probePool(
   }
 }
 
-/** About as many as the cells that a family has in environments with a probe pool. */
+/** About the number of cells per family in environments with a probe pool. */
 const tasksForACell = 12;
 
 /**
- * What the run begins with, the number of agents for example, with every family as the environment starts with it. It is
- * the same at every stage, whatever an engineer turns: else what was measured at one would not compare with another.
+ * The initial configuration, for settings such as the number of agents, with every family as in the environment's
+ * start. It is the same at every stage, so that results of different stages are comparable.
  */
 function poolConfiguration({ descriptor, start }: Environment, { configuration }: Asked): Configuration {
   return descriptor.knobs

@@ -16,7 +16,7 @@ import { probeHoldout } from './steps/evaluate.ts';
 
 type Text = NonNullable<EventData['RolloutRecorded']['prompt']>;
 
-/** Null where a text was erased, or there is no store that could have it. */
+/** Null if a text was erased, or if there is no blob store. */
 export function textReader(blobs: () => Promise<Blobs | null>): (text: Text) => Promise<string | null> {
   return async (text) => {
     if ('text' in text) return text.text;
@@ -32,7 +32,7 @@ export function textReader(blobs: () => Promise<Blobs | null>): (text: Text) => 
 
 export type Asker = Pick<At, 'history' | 'settings' | 'lab' | 'folder' | 'blobs' | 'signal'>;
 
-/** What the context of the question is built from: the form and length that the settings ask for. */
+/** The input of the context builder: the form and length in the settings. */
 export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: number): Building {
   const { history, settings, lab, blobs } = asker;
   return {
@@ -72,7 +72,7 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
   });
 }
 
-/** What the scores of a proposal after this stage rest on, beside its context. */
+/** The data that scores of a proposal after this stage depend on, apart from its context. */
 export function scoringIn({ evaluations, summaries }: StageHistory): Pick<Asking, 'probeHoldout' | 'behaviour'> {
   return {
     probeHoldout: evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
@@ -80,7 +80,7 @@ export function scoringIn({ evaluations, summaries }: StageHistory): Pick<Asking
   };
 }
 
-/** The snapshot the engineer asks, where it can be read from here. */
+/** The checkpoint that the engineer asks, in readable form. */
 async function snapshotFor({ lab, history, folder, blobs }: Asker, stage: number): Promise<Checkpoint | null> {
   const asks = lab.engineerAsks;
   if (asks === null) return null;

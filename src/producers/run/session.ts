@@ -1,4 +1,4 @@
-// What every step of a run gets: the opened lab, the history so far, the settings, and where to write.
+// The input of every step of a run: the opened lab, the history so far, the settings, and where to write.
 
 import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import type { ContextModules } from '../../lab/context-modules.ts';
@@ -21,23 +21,23 @@ import type { ShardProgress } from './shards/leases.ts';
 export interface Lab {
   readonly environment: Environment;
   readonly trainer: Trainer;
-  /** What of it an engineer may change in this run. */
+  /** The trainer's knobs that an engineer may change in this run. */
   readonly trainerKnobs: readonly TrainerKnob[];
   readonly engineer: Engineer;
-  /** The engineer is a person: the run waits for what they decide. */
+  /** The engineer is a person: the run waits for their decisions. */
   readonly isByHand: boolean;
-  /** Who is trained. */
+  /** The policy in training. */
   readonly learner: Learner;
-  /** The snapshot of the policy that the engineer asks; null where it asks none. */
+  /** The checkpoint of the policy that the engineer asks; null if it asks none. */
   readonly engineerAsks: SnapshotAsked | null;
-  /** Whom a self-summary is asked of; null where nobody can write one. */
+  /** The model that writes self-summaries; null if there is none. */
   readonly narrator: Model | null;
-  /** Modules of plugins that contexts may have. */
+  /** Plugin modules that contexts may have. */
   readonly contextModules?: ContextModules;
   close(): Promise<void>;
 }
 
-/** What is told while a run goes on. */
+/** Progress reports of a run. */
 export type RunProgress =
   | { readonly kind: 'step'; readonly step: Step }
   | { readonly kind: 'training'; readonly stage: number; readonly progress: Training }
@@ -48,7 +48,7 @@ export type RunProgress =
       readonly done: number;
     }
   | ShardProgress
-  /** The step failed, and is tried again after this number of seconds. */
+  /** The step failed, and is repeated after this number of seconds. */
   | { readonly kind: 'retrying'; readonly why: string; readonly seconds: number }
   | { readonly kind: 'decided'; readonly decision: Decision; readonly history: RunHistory };
 
@@ -59,36 +59,36 @@ export interface At {
   readonly lab: Lab;
   readonly ledger: Ledger;
   readonly blobs: () => Promise<Blobs>;
-  /** Whose evidence training and evaluations are recorded as; the run's own, where nothing is said. */
+  /** The owner of evidence from training and evaluations; the run itself by default. */
   readonly evidence?: EvidenceOwner;
-  /** Where checkpoints and whatever trainers leave are kept while the run goes on; nothing there is needed for ever. */
+  /** A temporary folder for checkpoints and other files of trainers. */
   readonly folder: string;
-  /** Throws where the run is in other hands by now. */
+  /** Throws if another process holds the run. */
   readonly check: () => Promise<void>;
-  /** Reports what was recorded, where evidence has a store of its own. */
+  /** Reports attempts, if evidence has its own store. */
   readonly reports: Reports;
   readonly signal: AbortSignal;
-  /** By which pauses are measured, where that is not the clock of the system. */
+  /** Replaces the system clock for pauses. */
   readonly clock?: Clock;
   readonly tell: (progress: RunProgress) => Promise<void>;
 }
 
-/** The same for whoever has the run in hand, and shares its rollouts out. */
+/** For the orchestrator of the run, which also divides its rollouts. */
 export interface InHand extends At {
   readonly holder: string;
   readonly leaseSeconds: number;
-  /** The shards of rollouts are left to workers. */
+  /** Leave the shards of rollouts to workers. */
   readonly leavesShards: boolean;
 }
 
-/** Steps within a stage are taken only where the stage has begun. */
+/** Steps within a stage require that it has started. */
 export function stageIn(history: RunHistory, stage: number): StageHistory {
   const found = stageAt(history, stage);
-  if (found === null) throw new Error(`stage ${stage} has not begun`);
+  if (found === null) throw new Error(`stage ${stage} has not started`);
   return found;
 }
 
-/** A fact that cannot be missing where the step that needs it is taken. */
+/** A fact that the history must contain before the step that needs it. */
 export function known<Value>(value: Value | null | undefined, what: string): Value {
   if (value === null || value === undefined) throw new Error(`${what} is not recorded yet`);
   return value;

@@ -41,7 +41,7 @@ it.runIf(process.platform === 'linux').each(['StageStarted', 'TrainingRecorded',
     const before = await collect(place.ledger.readAll());
     stopped.kill('SIGCONT');
     expect(await closed).toEqual([1, null]);
-    expect(await says).toContain(`RunHeld: run tiny is in the hands of process ${process.pid}`);
+    expect(await says).toContain(`RunHeld: run tiny is held by process ${process.pid}`);
     expect(await collect(place.ledger.readAll())).toEqual(before);
     const taken = (await collect(place.ledger.read(streamOf.run(run)))).filter(
       (event) => event.type === 'RunTakenOver',

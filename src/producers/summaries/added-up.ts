@@ -1,5 +1,5 @@
-// The sealed evidence of a stage added up for one module or for several of them: it is read once, whichever are asked for.
-// What comes out is plain data, which a thread can hand to another.
+// Computes the summaries of a stage for one or more modules in a single pass over its sealed evidence. The results are
+// plain data, which threads can exchange.
 
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
@@ -14,20 +14,20 @@ import type { Seen, ShownSplit, Summariser, Sums } from './summary.ts';
 
 export interface AddedUp extends Sums {
   readonly module: EvidenceModuleName;
-  /** How many rollouts could be judged. */
+  /** The number of judged rollouts. */
   readonly judged: number;
-  /** How many could not, by what spoilt them. */
+  /** The number of rollouts without a verdict, by fault. */
   readonly spoilt: Readonly<Record<string, number>>;
-  /** The rollouts of the exemplars, in their order; null where the module shows none. */
+  /** The rollouts of the exemplars, in order; null if the module shows none. */
   readonly chosen: readonly Seen[] | null;
 }
 
 export interface AddingUp extends Omit<Evidence, 'splits'> {
-  /** How many rollouts are shown. */
+  /** The number of exemplars to show. */
   readonly exemplars: number;
 }
 
-/** One for each module, in their order. Throws EvidenceMissing. */
+/** One result per module, in order. Throws EvidenceMissing. */
 export async function addedUp(modules: readonly EvidenceModuleName[], of: AddingUp): Promise<AddedUp[]> {
   const tallies = modules.map((module) => new Tally(module, of));
   const bySplit = Map.groupBy(tallies, ({ module }) => evidenceModules[module].split);
@@ -66,8 +66,8 @@ class Tally {
   }
 }
 
-// The rollouts a stage is summed up from: those of the attempts that its seal names, of the splits asked for, one after the
-// other. Only what engineers may see can be asked for: the hidden part of the pool and benchmarks can not.
+// The rollouts that a stage's summaries are based on: those of the sealed attempts and the requested splits. Only
+// splits that engineers may see can be requested, not the hidden probes or benchmarks.
 
 interface Evidence {
   readonly ledger: Ledger;
@@ -77,13 +77,13 @@ interface Evidence {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An attempt has fewer events than its seal vouches for. */
+/** An attempt has fewer events than its seal covers. */
 function missingFrom(stream: string, revision: number, sealed: number): EvidenceMissing {
   const what = `${stream} has no event ${revision}; its seal vouches for ${sealed}`;
   return new EvidenceMissing(what, { stream, revision, sealed });
 }
 
-/** What training and evaluations recorded of themselves is in other parts: nothing of it reaches engineers. */
+/** Evidence of trainings and evaluations is in other parts and never reaches engineers. */
 function shardsIn({ attempts }: EventData['EvidenceSealed']): EventData['EvidenceSealed']['attempts'] {
   return attempts.filter(({ stream }) => {
     const name = parseStream(stream);
@@ -91,7 +91,7 @@ function shardsIn({ attempts }: EventData['EvidenceSealed']): EventData['Evidenc
   });
 }
 
-/** A failure is told right after its rollout. What belongs to no family of the descriptor is passed over. */
+/** A failure follows right after its rollout. Rollouts without a family of the descriptor are skipped. */
 export async function* rolloutsIn({ ledger, sealed, descriptor, splits, signal }: Evidence): AsyncGenerator<Seen> {
   const families = new Set(descriptor.families.map(({ family }) => family));
   for (const attempt of shardsIn(sealed)) {
@@ -99,7 +99,7 @@ export async function* rolloutsIn({ ledger, sealed, descriptor, splits, signal }
     for await (const events of sealedEvents(ledger, attempt)) {
       signal?.throwIfAborted();
       for (const event of events) {
-        // What cannot matter is not even parsed.
+        // Irrelevant events are skipped without parsing.
         if (event.type !== 'RolloutRecorded' && (event.type !== 'FailureRecorded' || held === null)) continue;
         const { id, reading } = event;
         if (!reading.known) continue;
@@ -124,7 +124,7 @@ function seenIn(descriptor: Descriptor, id: string, data: EventData['RolloutReco
   return { id, data, family, failureClass, failure: null };
 }
 
-/** Pages of them, each revision once: a store may deliver it again. */
+/** In pages, each revision once: a store may deliver it again. */
 async function* sealedEvents(
   ledger: Ledger,
   { stream, count }: EventData['EvidenceSealed']['attempts'][number],
@@ -132,7 +132,7 @@ async function* sealedEvents(
   if (count === 0) return;
   let next = 0;
   for await (const events of ledger.read(stream, { from: 0, to: count - 1 })) {
-    // So that somebody who wants it to stop is heard.
+    // Yields to the event loop, so that signals are handled.
     await setImmediate();
     yield events.filter(({ revision }) => {
       if (revision > next) throw missingFrom(stream, next, count);

@@ -1,5 +1,5 @@
-// How the policy does and conducts itself: how often it succeeds in each family, the means of whatever its environment
-// measures of a rollout and of how sure it was, and who got in whose way. In which ways it fails is for another module.
+// The policy's behaviour: success rates by family, means of the metrics of its rollouts and of its certainty, and which
+// agents conflict. The failure classes are in another module.
 
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
@@ -33,14 +33,14 @@ export const behaviourModule: EvidenceModule = {
 interface Counts {
   rollouts: number;
   valid: number;
-  /** Tries of one task are alike: how sure a rate is follows from the number of tasks. */
+  /** Tries of one task are correlated, so the interval depends on the number of tasks. */
   readonly tasks: Set<string>;
   readonly means: Means;
-  /** By pair, in how many rollouts they got in each other's way. */
+  /** The number of rollouts in which each pair conflicts. */
   readonly pairs: Map<string, number>;
 }
 
-/** Of more that met in one place, the first so many. */
+/** Only the first ones count if more agents met in one place. */
 const mostMet = 8;
 
 export class Behaviour implements Summariser {
@@ -77,13 +77,13 @@ export class Behaviour implements Summariser {
   }
 }
 
-/** What a rollout took; tokens by kind. What its environment measured by the same name comes before it. */
+/** The cost of a rollout; tokens by kind. A metric of the environment with the same name takes precedence. */
 function spentOn({ agentSteps, tokens = {} }: Seen['data']): (readonly [string, number | undefined])[] {
   const spent = Object.entries(tokens).map(([kind, count]) => [`tokens-${kind}`, count] as const);
   return [['agent-steps', agentSteps], ...spent];
 }
 
-/** Each pair once that a failure names together, by their numbers: `0-1`. */
+/** Each pair of agents that a failure names together, by number: `0-1`. */
 function pairsOf({ failure }: Seen): ReadonlySet<string> {
   const pairs = new Set<string>();
   for (const { details } of failure?.data.failures ?? []) {
@@ -150,7 +150,7 @@ function behaviourSheet({ metrics = [] }: Descriptor, summary: Recorded): Sheet 
   return { module, opening, parts: [table, ...(blocking.length === 0 ? [] : [blockingPart(blocking)])] };
 }
 
-/** Where a task was tried several times, fewer things happened than rollouts are counted. */
+/** If tasks were tried several times, there are fewer tasks than rollouts. */
 function triesLines(facts: readonly Fact[]): string[] {
   const [tasks, tries] = [sumOf(facts, 'tried', ({ value }) => value), sumOf(facts, 'valid', ({ of }) => of)];
   if (tasks === 0) return [];
@@ -169,7 +169,7 @@ function sumOf(facts: readonly Fact[], measure: string, of: (fact: Fact) => unkn
   }, 0);
 }
 
-/** What icecore itself measures of a rollout. */
+/** Metrics that icecore itself records. */
 const ownMetrics: Meanings = [
   ['agent-steps', 'the actions that agents took'],
   ['entropy', 'of the choices of the policy, in nats: how unsure it is'],

@@ -1,7 +1,7 @@
-// How the policy fails: in which ways in each family, as shares of what failed there, and rollouts that stand for many. How
-// often it fails is for another module. Which ones are shown
-// follows from what was tried and from nothing else, so that runs that do the same show the same: each way to fail once
-// before any twice, the most frequent first, ways and families that were not met yet before those that were.
+// The policy's failures: failure classes by family as shares of that family's failures, and exemplary rollouts. How
+// often it fails is in another module. The selection of exemplars depends only on the tries, so that equal runs show
+// the same ones: each failure class once before any twice, most frequent first, and new classes and families before
+// those already shown.
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
@@ -31,7 +31,7 @@ export const failuresModule: EvidenceModule = {
   sheet: failuresSheet,
 };
 
-/** Of one way to fail in one family. */
+/** One failure class in one family. */
 interface Way {
   readonly family: string;
   readonly failureClass: string;
@@ -40,24 +40,24 @@ interface Way {
 }
 
 interface FailuresOptions {
-  /** How many rollouts are shown. */
+  /** The number of exemplars to show. */
   readonly exemplars: number;
 }
 
-/** Of one way to fail in one family, at most so many are shown. */
+/** The maximum number of exemplars of one failure class in one family. */
 const mostOfAWay = 4;
 
-/** So many ways to fail are told apart, the most frequent ones; where a fault's own words are the way, there is no end. */
+/** The maximum number of failure classes, most frequent first: external environments may invent any number of names. */
 const mostWays = 12;
 const allOthers = 'other';
-/** A name that the descriptor does not know is cut to so many characters. */
+/** The maximum length of a name that is not in the descriptor. */
 const widestName = 40;
 
 export class Failures implements Summariser {
   readonly #descriptor: Descriptor;
   readonly #options: FailuresOptions;
   readonly #ways = new Map<string, Way>();
-  /** By family, those that failed. */
+  /** The number of failures by family. */
   readonly #failed = new Map<string, number>();
 
   constructor(descriptor: Descriptor, options: FailuresOptions) {
@@ -98,7 +98,7 @@ export class Failures implements Summariser {
     return { facts: distinct(facts), exemplars };
   }
 
-  /** The rollouts that are shown, in order. */
+  /** The exemplars, in display order. */
   chosen(): readonly Seen[] {
     const candidates = this.#sorted()
       .toSorted((a, b) => b.count - a.count)
@@ -112,7 +112,7 @@ export class Failures implements Summariser {
     return chosen;
   }
 
-  /** By family, and in each the most frequent first. */
+  /** By family, then by frequency. */
   #sorted(): Way[] {
     return metFamilies(this.#descriptor, new Set(this.#failed.keys())).flatMap((family) =>
       [...this.#ways.values()]
@@ -121,7 +121,7 @@ export class Failures implements Summariser {
     );
   }
 
-  /** By family, the most frequent ways of all families, and what is left of each family as one at its end. */
+  /** By family, the most frequent classes overall; the rest of each family as one entry at its end. */
   #told(): Pick<Way, 'family' | 'failureClass' | 'count'>[] {
     const ways = this.#sorted();
     const counts = new Map<string, number>();
@@ -165,19 +165,19 @@ export class Failures implements Summariser {
   }
 }
 
-/** What was tried decides, not the id of its event: that is another one in every run. */
+/** Derived from the try instead of the event's id, which differs between runs. */
 function lotOf({ data: { task, sample, answer } }: Seen): string {
   const tried = task?.digest ?? task?.id ?? task?.inline;
   return sha256(canonicalJson([tried ?? null, sample ?? null, answer ?? null]));
 }
 
-/** Two failures of one way are alike where they happened at the same step to the same agents. */
+/** Two failures of a class are alike if they happened at the same step to the same agents. */
 function circumstancesOf({ failure }: Seen): string {
   const first = failure?.data.failures[0];
   return canonicalJson([first?.step ?? null, first?.details?.['agents'] ?? null]);
 }
 
-/** The first of those that repeat least of what was chosen; -1 where there is none. */
+/** The first candidate that repeats the least of what was chosen; -1 if there is none. */
 function bestOf(candidates: readonly { seen: Seen; round: number }[], chosen: readonly Seen[]): number {
   let best = -1;
   let least = Number.POSITIVE_INFINITY;
@@ -229,8 +229,8 @@ function exemplarItem({ evidenceId, family, class: failureClass, drawing, descri
   return { evidenceIds: [evidenceId], lines: [title.join('  '), ...indented([...said, ...drawn])] };
 }
 
-// A few drawn from many that go by one after the other, different ones first. Which they are follows from their lots
-// alone, and never from the order in which they came.
+// Draws a few items from a stream, different kinds first. The result depends only on the items' hashes, not on their
+// order.
 
 interface Drawn<Thing> {
   readonly thing: Thing;
@@ -240,16 +240,16 @@ interface Drawn<Thing> {
 
 export class Lots<Thing> {
   readonly #most: number;
-  /** The smallest lots, whatever their kind. */
+  /** The items with the smallest hashes, of any kind. */
   #any: Drawn<Thing>[] = [];
-  /** The smallest lot of each kind, of the kinds that have the smallest. */
+  /** For the kinds with the smallest hashes, the item with the smallest hash. */
   #ofKinds: Drawn<Thing>[] = [];
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Whether one with this lot could be drawn: of most that come, nobody has to know of which kind they are. */
+  /** Whether an item with this hash could be drawn, so that the kinds of most items need not be computed. */
   mayDraw(lot: string): boolean {
     return this.#mayHold(this.#any, lot) || this.#mayHold(this.#ofKinds, lot);
   }
@@ -263,7 +263,7 @@ export class Lots<Thing> {
     this.#ofKinds = this.#smallest([...this.#ofKinds.filter((one) => one !== known), drawn]);
   }
 
-  /** One of each kind first, then whatever comes. */
+  /** One item per kind first, then the others. */
   drawn(): Thing[] {
     const rest = this.#any.filter((one) => !this.#ofKinds.includes(one));
     return [...this.#ofKinds, ...rest].slice(0, this.#most).map(({ thing }) => thing);

@@ -1,4 +1,4 @@
-// Figures as an engineer reads them: rates in percent with their counts, all else with three digits.
+// Figures in contexts: rates in percent with their counts, everything else with three digits.
 import { visible } from '../../base/visible.ts';
 import type { Item, Part } from './sheet.ts';
 import { type Alert, evidenceIdPart, type Fact, type Recorded } from './summary.ts';
@@ -29,20 +29,20 @@ const round = (share: number): number => Math.round(100 * share) / 100;
 
 interface FactTable {
   readonly title: string;
-  /** What evidence ids of a row begin with, and what stands between that and the family. */
+  /** The prefix of a row's evidence ids, and the separator between prefix and family. */
   readonly prefix: string;
   readonly joint?: '.';
   readonly facts: readonly Fact[];
   readonly columnOf: (fact: Fact) => string;
-  /** The order of columns, as far as they are known. */
+  /** The order of known columns. */
   readonly known?: readonly string[];
-  /** The order of rows, where it is not that of the facts. */
+  /** The order of rows, if it differs from that of the facts. */
   readonly families?: readonly (string | null)[];
 }
 
 /**
- * A row for each family and a column for each measure. A figure's evidence id is its row and its column with a dot between them;
- * where it is another one, it stands beside the figure.
+ * A row for each family and a column for each measure. A figure's evidence id is its row and column joined by a dot; a
+ * different id is shown next to the figure.
  */
 export function factTable({ title, prefix, joint, facts, columnOf, known = [], families = [] }: FactTable): Part {
   const columns = ordered(new Set(facts.map(columnOf)), known);
@@ -63,7 +63,7 @@ export function factTable({ title, prefix, joint, facts, columnOf, known = [], f
   return { kind: 'rows', title, columns: ['', ...columns.map(visible)], items };
 }
 
-/** Those that are known first, in their order. */
+/** Known words first, in their order. */
 function ordered<Word>(met: ReadonlySet<Word>, known: readonly Word[]): Word[] {
   return [...new Set([...known.filter((word) => met.has(word)), ...met])];
 }
@@ -72,10 +72,10 @@ function withEvidenceId(fact: Fact, expected: string): string {
   return fact.evidenceId === expected ? shown(fact) : `${shown(fact)} [${fact.evidenceId}]`;
 }
 
-/** What words mean, in the order in which they are shown. */
+/** The meanings of words, in display order. */
 export type Meanings = readonly (readonly [word: string, meaning: string])[];
 
-/** What could not be judged is told, or it would be taken for what went well. */
+/** Rollouts without a verdict are mentioned, so that they are not taken for successes. */
 export function spoiltLines({ parameters, rollouts }: Recorded): string[] {
   const spoilt = Object.entries(parameters?.['spoilt'] ?? {});
   if (spoilt.length === 0) return rollouts === 0 ? ['Nothing was tried.'] : [];
@@ -85,7 +85,7 @@ export function spoiltLines({ parameters, rollouts }: Recorded): string[] {
   return [`Not counted: ${all} that could not be judged, spoilt by ${kinds}.`];
 }
 
-/** What rollouts and models said is never at the beginning of a line. */
+/** Text from rollouts and models never starts a line. */
 const indent = '    ';
 
 export function indented(lines: readonly string[]): string[] {
@@ -94,7 +94,7 @@ export function indented(lines: readonly string[]): string[] {
 
 export const byMeasure = ({ measure }: Fact): string => measure;
 
-/** A table with the meanings of its columns below. */
+/** A table followed by the meanings of its columns. */
 export function explained(table: Omit<FactTable, 'known'>, meanings: Meanings): Part {
   const met = new Set(table.facts.map(table.columnOf));
   const notes = meanings.filter(([word]) => met.has(word));
@@ -104,7 +104,7 @@ export function explained(table: Omit<FactTable, 'known'>, meanings: Meanings): 
   };
 }
 
-/** How it was before is in the record of the alert: what came earlier is for the history to show. */
+/** Previous values are in the alert's record: earlier results belong to the history module. */
 export function alertLines(alerts: readonly Alert[] = []): string[] {
   return alerts.map(({ kind, family }) => {
     const whose = family === null ? 'over all families' : `in family ${visible(family)}`;

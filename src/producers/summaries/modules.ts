@@ -1,5 +1,5 @@
-// The modules of a context that sum up a stage. To add one that rollouts are added up for: a file with what it means, what it
-// counts and how it reads, and a line here.
+// The context modules that summarise a stage. To add one based on rollouts: a file with its meaning, counts and sheet,
+// and a line here.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { visibleLines } from '../../base/visible.ts';
 import { behaviourModule } from './behaviour.ts';
@@ -18,7 +18,7 @@ export const evidenceModules = {
 
 export type EvidenceModuleName = keyof typeof evidenceModules;
 
-/** In their order. */
+/** In display order. */
 export const evidenceModuleMeanings = Object.fromEntries(
   Object.entries(evidenceModules).map(([name, { meaning }]) => [name, meaning]),
 ) as Readonly<Record<EvidenceModuleName, string>>;
@@ -29,13 +29,13 @@ export function isEvidenceModule(module: string): module is EvidenceModuleName {
 
 export type SummaryModule = EvidenceModuleName | 'training';
 
-/** Those that every stage has, in the order in which they are summed up. */
+/** The modules of every stage, in the order of computation. */
 export const summaryModules: readonly SummaryModule[] = [
   ...(Object.keys(evidenceModules) as EvidenceModuleName[]),
   'training',
 ];
 
-/** Made from what was recorded of a module alone. Of a self-summary, `text` is what the model said. */
+/** Depends only on the recorded summary. `text` is the model's text of a self-summary. */
 export function sheetOf(descriptor: Descriptor, summary: Recorded, text: string | null = null): Sheet {
   const { module } = summary;
   if (isEvidenceModule(module)) return evidenceModules[module].sheet(descriptor, summary);

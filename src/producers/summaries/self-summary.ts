@@ -1,6 +1,5 @@
-// What the policy says of itself: its model is shown the context of form v4, and asked to sum that up. Form v5 is v4 with
-// its words: were it shown more than v4 shows, they would bring what v4 does not show into a comparison of the two. The words
-// of the question are in self-summary.txt.
+// The policy's self-summary: its model gets the context of form v4 and summarises it. Form v5 is v4 plus this text: if
+// the model saw more than v4, a comparison of the two forms would mix both effects. The prompt is in self-summary.txt.
 
 import { readFileSync } from 'node:fs';
 import { visibleLines } from '../../base/visible.ts';
@@ -14,18 +13,18 @@ import { descriptorOf, stageAt } from '../history/run-history.ts';
 import { NothingToSumUp, type Summarising, summaryVersion } from './summarise.ts';
 import type { Summary } from './summary.ts';
 
-/** The form whose context it is shown. */
+/** The form of the model's context. */
 const shownForm = 'v4';
 
 interface SelfSummarising extends Omit<Summarising, 'ledger' | 'exemplars'> {
   readonly model: Model;
-  /** The snapshot after the stage; null: the model before any training. */
+  /** The checkpoint after the stage; null for the model before any training. */
   readonly checkpoint: Checkpoint | null;
-  /** How many tokens a context of the run may have; 0: any number. */
+  /** The maximum number of tokens of the run's contexts; 0 means no limit. */
   readonly budget: number;
 }
 
-/** Where the model would not answer there is no text. Throws a ModelFault where it could not be asked. */
+/** There is no text if the model refused. Throws a ModelFault if it could not be asked. */
 export async function selfSummary(of: SelfSummarising): Promise<Summary> {
   const { model, checkpoint, signal } = of;
   const answered = await model.ask({
@@ -59,7 +58,7 @@ async function questionOn(of: SelfSummarising): Promise<string> {
   return template().replace('{context}', () => shown.text.trimEnd());
 }
 
-/** Null where there is no answer in it. */
+/** Null if it contains no answer. */
 function said(textOf: () => string): string | null {
   try {
     const text = visibleLines(textOf()).trim();

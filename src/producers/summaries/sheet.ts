@@ -1,29 +1,28 @@
-// A module as an engineer reads it: what stands at its beginning, and parts made of items that can be left out one by one
-// where there is not room for all. Whatever came from a rollout stands indented and on lines of its own, with nothing in
-// it that steers, so that it can not pass for anything else.
+// The text form of a module: an opening, and parts made of items that can be dropped one by one to save space. Text
+// from rollouts is indented on separate lines without control characters, so that it cannot pass for anything else.
 
-/** What can be cited, and how it reads: cells of a table, or lines. */
+/** A citable item as text: cells of a table, or lines. */
 export interface Item {
   readonly evidenceIds: readonly string[];
-  /** Whose row it is; absent where it is of no single family. */
+  /** The family of its row, if it belongs to a single one. */
   readonly family?: string;
   readonly cells?: readonly string[];
   readonly lines?: readonly string[];
 }
 
-/** What its items are; `fixed` ones are never left out. */
+/** The kind of its items; `fixed` ones are never dropped. */
 export type PartKind = 'fixed' | 'exemplars' | 'stages' | 'rows' | 'paragraphs';
 
 export interface Part {
   readonly kind: PartKind;
-  /** Empty where it needs none. */
+  /** Empty if it needs none. */
   readonly title: string;
-  /** Titles of columns, where its items have cells; empty where they need none. */
+  /** The column titles, if its items have cells; empty if they need none. */
   readonly columns?: readonly string[];
   readonly items: readonly Item[];
-  /** What is to be known to read it. */
+  /** Explanations for the reader. */
   readonly notes?: readonly string[];
-  /** How many of its items are left out. */
+  /** The number of dropped items. */
   readonly dropped?: number;
 }
 
@@ -53,20 +52,20 @@ function table(columns: readonly string[], items: readonly Item[]): string[] {
   );
 }
 
-/** An empty line between items that have several. */
+/** With an empty line between items of several lines. */
 function apart(items: readonly Item[]): string[] {
   const isLong = items.some(({ lines = [] }) => lines.length > 1);
   return items.flatMap(({ lines = [] }, i) => (isLong && i > 0 ? ['', ...lines] : lines));
 }
 
-// Aligned columns of plain text that are the same bytes on every machine: a character counts as one column, whatever a
-// terminal makes of it, since how wide it is depends on tables that change.
+// Aligned columns of plain text with the same bytes on every machine: every character counts as one column, because
+// terminal widths depend on Unicode tables that change.
 
 const gap = '  ';
 
 const widthOf = (cell: string): number => [...cell].length;
 
-/** A line a row, without spaces at its end. */
+/** One line per row, without trailing spaces. */
 export function layout(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {

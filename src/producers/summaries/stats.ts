@@ -1,5 +1,4 @@
-// What the generator knows of what it made, and nothing of what became of it: how many tasks each family had, which share
-// of all that is, and the means of the facts that it tells of a task.
+// What was generated, without any results: the number and share of tasks per family, and the means of task facts.
 
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
@@ -28,7 +27,7 @@ export const statsModule: EvidenceModule = {
 };
 
 interface Counts {
-  /** A task that was tried several times is one. */
+  /** A task that was tried several times counts once. */
   readonly tasks: Set<string>;
   readonly means: Means;
 }

@@ -1,5 +1,5 @@
-// The summaries of a stage: its sealed evidence and its training added up, each as figures that can be cited and as the
-// text that an engineer reads.
+// The summaries of a stage: its sealed evidence and its training as citable figures, and as the text that an engineer
+// reads.
 
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
@@ -16,35 +16,35 @@ import { sheetText } from './sheet.ts';
 import type { Exemplar, Seen, Summary } from './summary.ts';
 import { collapses, forgettings, trainingFacts } from './training.ts';
 
-/** A text as events have it. */
+/** A text as events store it. */
 type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
 
 export interface Summarising {
   readonly ledger: Ledger;
-  /** Null where it is no more. */
+  /** Null if it no longer exists. */
   readonly textOf: (text: Text) => Promise<string | null>;
-  /** It draws, and describes itself where the run does not say. */
+  /** Draws exemplars, and provides the descriptor if the run has none. */
   readonly environment: Pick<Environment, 'descriptor' | 'draw'>;
   readonly history: RunHistory;
   readonly stage: number;
-  /** How many rollouts are shown. */
+  /** The number of exemplars to show. */
   readonly exemplars: number;
   readonly signal?: AbortSignal;
 }
 
-/** What adds up, and what was asked for, is not there yet. */
+/** The data for the requested summary does not exist yet. */
 export class NothingToSumUp extends IcecoreError {
   override readonly name = 'NothingToSumUp';
 
   constructor(run: string, stage: number, missing: string) {
-    super('not-found', `stage ${stage} of run ${run} has no ${missing} yet: there is nothing to sum up`, {
+    super('not-found', `stage ${stage} of run ${run} has no ${missing} yet: there is nothing to summarise`, {
       facts: { run, stage, missing },
-      remedy: 'Go on with the run first: icecore resume.',
+      remedy: 'Continue the run first: icecore resume.',
     });
   }
 }
 
-/** The version of what adds up. */
+/** The version of the summaries. */
 export const summaryVersion = '2';
 
 export async function summarise(module: SummaryModule, of: Summarising): Promise<Summary> {
@@ -63,7 +63,7 @@ export async function summarise(module: SummaryModule, of: Summarising): Promise
   return await summaryOf(all[0] as AddedUp, of);
 }
 
-/** What the evidence of the stage added up to, as it is recorded. */
+/** The result of the evidence in its recorded form. */
 export async function summaryOf(added: AddedUp, of: Omit<Summarising, 'ledger'>): Promise<Summary> {
   return added.chosen === null ? factsSummary(added, of) : await exemplarsSummary(added, added.chosen, of);
 }
@@ -130,7 +130,7 @@ function total(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** What could not be judged is no fact of the policy, and must be told all the same. */
+/** Rollouts without a verdict say nothing about the policy, but their number must be shown. */
 function parameters(set: Readonly<Record<string, number>>, spoilt: AddedUp['spoilt']): Pick<Summary, 'parameters'> {
   const all = { ...set, ...(total(spoilt) === 0 ? {} : { spoilt }) };
   return Object.keys(all).length === 0 ? {} : { parameters: all };
@@ -148,10 +148,9 @@ function recorded(descriptor: Descriptor, summary: Omit<Summary, 'text' | 'versi
   return { ...summary, version: summaryVersion, text: { text: sheetText(sheetOf(descriptor, summary)) } };
 }
 
-// What a rollout that stands for many looks like: as its environment draws it, or the task and the answer as they are
-// where it does not draw.
+// The picture of an exemplar: as its environment draws it, otherwise its task and answer.
 
-/** What an environment draws may be of any size; an engineer has no use for more. */
+/** The maximum length for an engineer; a picture may have any size. */
 const mostLines = 60;
 const mostColumns = 160;
 
@@ -163,7 +162,7 @@ export async function drawingOf(environment: Pick<Environment, 'draw'>, seen: Se
   return clipped((await drawn(environment, seen)) ?? (await written(seen.data, textOf)));
 }
 
-/** Null where the environment does not draw, or not this one: to do without a drawing is no reason to stop a run. */
+/** Null if the environment has no picture; a missing picture does not stop a run. */
 async function drawn(environment: Pick<Environment, 'draw'>, { data, family, failure }: Seen): Promise<string | null> {
   const { task: recorded, answer } = data;
   if (environment.draw === undefined || recorded?.inline === undefined) return null;
@@ -198,7 +197,7 @@ function inWords(value: unknown): string {
   return visible(typeof value === 'string' ? value : canonicalJson(value));
 }
 
-/** The text with nothing in it that steers, and no longer or wider than can be read. */
+/** The text without control characters, limited to a readable length and width. */
 export function clipped(text: string): string {
   const lines = visibleLines(text).split('\n');
   const shown = lines.slice(0, mostLines).map((line) => clippedLine(line).trimEnd());

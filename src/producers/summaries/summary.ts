@@ -1,5 +1,5 @@
-// What the evidence of a stage adds up to for one module of a context. Rollouts go by one after the other and are not
-// kept; what comes out does not depend on the order in which they came.
+// The summary of a stage's evidence for one context module. Rollouts are processed one by one without storing them; the
+// result does not depend on their order.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
@@ -11,84 +11,84 @@ export type Fact = Summary['facts'][number];
 export type Exemplar = Summary['exemplars'][number];
 export type Alert = NonNullable<Summary['alerts']>[number];
 
-/** A rollout that counts, as its event tells of it. */
+/** A rollout that counts, as recorded. */
 export interface Seen {
   readonly id: string;
   readonly data: EventData['RolloutRecorded'];
   /** One of the descriptor's families. */
   readonly family: string;
-  /** How it failed; null where it did not. */
+  /** Its failure class; null if it did not fail. */
   readonly failureClass: string | null;
-  /** What was recorded of its failure; null where there is nothing. */
+  /** The record of its failure; null if there is none. */
   readonly failure: { readonly id: string; readonly data: EventData['FailureRecorded'] } | null;
 }
 
 export interface Sums {
   readonly facts: readonly Fact[];
-  /** In order; what they look like is for their environment to say. */
+  /** In order; the environment draws them. */
   readonly exemplars: readonly Exemplar[];
 }
 
-/** A summary as far as its sheet is made from it. */
+/** The parts of a summary that its sheet depends on. */
 export type Recorded = Pick<Summary, 'module' | 'facts' | 'exemplars' | 'alerts' | 'parameters' | 'rollouts'>;
 
-/** The splits that reach engineers. */
+/** The splits that engineers may see. */
 export type ShownSplit = 'train' | 'probe';
 
-/** A module of contexts that rollouts are added up for. */
+/** A context module based on rollouts. */
 export interface EvidenceModule {
-  /** What it is for: the heading of its section, and its line in lists. */
+  /** Its purpose, used as the section heading and in lists. */
   readonly meaning: string;
-  /** Training rollouts tell of tasks, those of the shown part of the probe pool of the policy. */
+  /** Training rollouts describe tasks, rollouts of the shown probes describe the policy. */
   readonly split: ShownSplit;
-  /** `exemplars`: how many rollouts are shown. */
+  /** `exemplars` is the number to show. */
   summariser(descriptor: Descriptor, exemplars: number): Summariser;
-  /** How it reads, from what was recorded of it. */
+  /** Its text form, from the recorded summary. */
   sheet(descriptor: Descriptor, summary: Recorded): Sheet;
 }
 
-/** Adds up for one module. */
+/** Computes the summary of one module. */
 export interface Summariser {
   add(seen: Seen): void;
   sums(): Sums;
-  /** The rollouts of the exemplars, in their order; absent where the module shows none. */
+  /** The rollouts of the exemplars, in order; absent if the module shows none. */
   chosen?(): readonly Seen[];
 }
 
-/** A fault that was not the policy's spoilt it: it is evidence neither of what it can do nor of what it can not. */
+/** It has no verdict because of a fault that is not the policy's, so it is no evidence of its abilities. */
 export function isSpoilt({ data }: Pick<Seen, 'data'>): boolean {
   return data.error !== undefined;
 }
 
-/** Tries of one task are the same here. */
+/** Identifies the task. */
 export function taskOf({ id, data: { task } }: Pick<Seen, 'id' | 'data'>): string {
   return task?.digest ?? task?.id ?? id;
 }
 
-/** In the order of the descriptor, those that were met. */
+/** The families that occurred, in the order of the descriptor. */
 export function metFamilies({ families }: Descriptor, met: ReadonlySet<string>): string[] {
   return families.map(({ family }) => family).filter((family) => met.has(family));
 }
 
-/** As many digits as a reader makes use of; equal sums give equal figures, in whatever order they were added. */
+/** Rounded to useful digits, so that sums in any order give the same figure. */
 export function figure(value: number): number {
   return Number(value.toPrecision(6));
 }
 
-// What a figure is cited by: letters for the module, the family, the measure. An evidence id has no spaces and nothing that steers,
-// and no two are alike.
+// Evidence ids: letters for the module, the family, the measure. An evidence id has no spaces or control characters and
+// is unique.
 
-/** A name as part of an evidence id: what may not stand in one is written as in an address, `easy%20sums`. */
+/** A name as part of an evidence id: other characters are percent-encoded, `easy%20sums`. */
 export function evidenceIdPart(name: string): string {
   return visible(name).replace(/[\s%]/g, (character) => encodeURIComponent(character));
 }
 
-/** `B8.valid`; over all families `B.valid`. */
+/** `B8.valid`; in total over families `B.valid`. */
 export function evidenceIdOf(prefix: string, family: string | null, ...parts: readonly string[]): string {
   return [`${prefix}${family === null ? '' : evidenceIdPart(family)}`, ...parts.map(evidenceIdPart)].join('.');
 }
 
-/** Where names have dots in them, two may come to the same evidence id: the later one is told apart by a number. */
+/** Names with dots may give equal evidence ids: later ones get a number. */
 export function distinct<WithEvidenceId extends { readonly evidenceId: string }>(
   all: readonly WithEvidenceId[],
 ): WithEvidenceId[] {
@@ -101,12 +101,12 @@ export function distinct<WithEvidenceId extends { readonly evidenceId: string }>
   });
 }
 
-// Means of whatever is measured by name. Of what is true or false, the mean is the share of those of which it is true.
+// Means of named measurements. The mean of a boolean is the share of true values.
 
 interface Mean {
   sum: number;
   of: number;
-  /** Whether it was true or false each time. */
+  /** Whether all values were booleans. */
   isShare: boolean;
 }
 
@@ -121,7 +121,7 @@ export class Means {
     mean.isShare &&= typeof value === 'boolean';
   }
 
-  /** By name. `of` says how many it was measured of. */
+  /** By name. `of` is the number of measured rollouts. */
   facts(prefix: string, family: string): Fact[] {
     return [...this.#means]
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,5 +1,5 @@
-// How training went, for one who is to redesign what is trained on: which stage it was, what it took, and how much there
-// was to learn in each family. How the trainer is set is nobody's business here, and what it drew is for stats to say.
+// How training went, for an engineer: the stage, the budget spent, and the learning signal by family. The trainer's
+// settings are left out, and the sampled tasks are in the stats module.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { type Interval, wilson } from '../../lab/statistics/distributions.ts';
 import { alertLines, byMeasure, explained, factTable, type Meanings } from './figures.ts';
@@ -25,7 +25,7 @@ export function trainingFacts(stage: number, { spent = {}, learningSignal = [] }
   return distinct([index, ...spendings, ...learningSignal.flatMap(signalFacts)]);
 }
 
-/** With an interval, and without the counts behind it: how often a family was drawn is another fact. */
+/** With an interval, and without counts: how often a family was sampled is a separate fact. */
 function signalFacts({ family, sampleGroups, withVariance, share, entropy, kl }: Signal): Fact[] {
   const { low, high } = signalInterval({ sampleGroups, withVariance });
   const fact = (measure: string, value: Fact['value'] | undefined): Fact[] =>
@@ -68,17 +68,17 @@ const signalMeanings: Meanings = [
   ['kl', 'how far the policy has moved from its reference'],
 ];
 
-// What a person should look at: the learning signal collapsed, or what was mastered is being forgotten.
+// Alerts for people: the learning signal collapsed, or a mastered family is being forgotten.
 
 type LearningSignal = NonNullable<EventData['TrainingRecorded']['learningSignal']>[number];
 
-/** Below this share, hardly any sample group has something to teach. */
+/** Below this share the learning signal has almost vanished. */
 const hardlyAny = 0.1;
 
 /**
- * The learning signal of a family collapsed when less than a tenth of its sample groups differ in reward, that is less than half
- * of what it was in the stage before, and no chance of counting: their intervals do not touch. Why it did is not in the
- * signal: all solve the tasks, or none does.
+ * The learning signal of a family collapsed if less than a tenth of its sample groups differ in reward, less than half
+ * as many as in the stage before, and the intervals do not touch. The signal does not say why: all tries succeed, or
+ * none does.
  */
 export function collapses(before: readonly LearningSignal[], now: readonly LearningSignal[]): Alert[] {
   return now.flatMap((is) => {
@@ -90,7 +90,7 @@ export function collapses(before: readonly LearningSignal[], now: readonly Learn
   });
 }
 
-/** How sure a share of sample groups is; of none there is nothing to know. */
+/** The interval of a share of sample groups; undefined for none. */
 function signalInterval({
   sampleGroups,
   withVariance,
@@ -99,7 +99,7 @@ function signalInterval({
 }
 
 /**
- * A family is being forgotten when its rate lies below that of an earlier stage and their intervals do not touch.
+ * A family is being forgotten when its rate is below that of an earlier stage and their intervals do not touch.
  * `earlier` are the facts of earlier stages, oldest first.
  */
 export function forgettings(earlier: readonly (readonly Fact[])[], now: readonly Fact[]): Alert[] {

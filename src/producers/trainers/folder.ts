@@ -1,5 +1,5 @@
-// The folder of one training. A file in it says what is trained there, so that a stopped training resumes and no other replaces it;
-// another names the one process that trains there now.
+// The folder of one training. A file in it identifies the training, so that an interrupted training can resume and no
+// other one replaces it; another file names the process that is training there.
 import { statSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,14 +19,17 @@ class FolderOccupied extends IcecoreError {
 
   constructor(folder: string, process: number) {
     const who = process === 0 ? 'another process' : `the process ${process}`;
-    super('conflict', `in the folder ${folder}, ${who} is training right now`, {
+    super('conflict', `${who} is training in the folder ${folder}`, {
       facts: { folder, process },
-      remedy: `Wait for it or stop it. If that process is no training at all, remove ${join(folder, lockName)}.`,
+      remedy: `Wait for it or stop it. If that process is not a training, remove ${join(folder, lockName)}.`,
     });
   }
 }
 
-/** What it returns gives the folder free again. Throws FolderOccupied, and NotRegularFile where no training made the file. */
+/**
+ * Returns a function that releases the folder. Throws FolderOccupied, and NotRegularFile if another program made the
+ * file.
+ */
 export async function occupy(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, lockName);
   const other = occupant(path);
@@ -35,14 +38,14 @@ export async function occupy(folder: string): Promise<() => Promise<void>> {
   try {
     await writeFile(path, `${process.pid}\n`, { flag: 'wx' });
   } catch (fault) {
-    // Somebody else was a moment quicker.
+    // Another process was faster.
     const quicker = (fault as NodeJS.ErrnoException).code === 'EEXIST' ? occupant(path) : null;
     throw quicker === null ? fault : new FolderOccupied(folder, quicker);
   }
   return () => rm(path, { force: true });
 }
 
-/** The process that the file names; null where there is no file. What is no number was cut as it was written. */
+/** The process that the file names; null if there is no file. Partially written content has no number. */
 function occupant(path: string): number | null {
   try {
     return Number.parseInt(readRegularFile(path, mostLockBytes).toString('utf8'), 10) || 0;
@@ -52,7 +55,7 @@ function occupant(path: string): number | null {
   }
 }
 
-/** The file is created before the number is in it; one that stays without a number was left by a process that was killed in between. */
+/** The file is created before the number is written; one that stays without a number was left by a killed process. */
 function isBeingWritten(path: string, pid: number): boolean {
   if (pid !== 0) return false;
   const written = statSync(path, { throwIfNoEntry: false });
@@ -72,11 +75,11 @@ function isRunning(pid: number): boolean {
 export const trainingName = 'icecore-training.json';
 const mostTrainingBytes = 16 * 2 ** 20;
 
-/** Everything that tells a training from another one. */
+/** Everything that identifies a training. */
 export interface Training extends Pick<TrainRequest, 'configuration' | 'budget' | 'seed'> {
   readonly environment: string;
   readonly trainer: Trainer['component'];
-  /** `base`, the digest of a checkpoint, or its name where it has none; null: nothing. */
+  /** `base`, a checkpoint's digest, or its name if it has no digest; null for none. */
   readonly from: string | null;
 }
 
@@ -84,21 +87,21 @@ class FolderNotFree extends IcecoreError {
   override readonly name = 'FolderNotFree';
 
   constructor(folder: string, what: string, facts: Readonly<Record<string, unknown>>) {
-    super('conflict', `the folder ${folder} holds ${what}`, {
+    super('conflict', `the folder ${folder} contains ${what}`, {
       facts: { folder, ...facts },
-      remedy: 'Each training has a folder of its own: name another one, or remove what is there.',
+      remedy: 'Use a separate folder for each training: name another one, or remove its content.',
     });
   }
 }
 
-/** Writes nothing. Throws FolderNotFree where anything else is there, NotRegularFile where its name is no file. */
+/** Writes nothing. Throws FolderNotFree for other content, NotRegularFile if its marker is not a file. */
 export async function stateOfFolder(folder: string, training: Training): Promise<'free' | 'begun'> {
   const there = await namesIn(folder);
   if (there.length === 0) return 'free';
   const [first, second] = there;
   if (!there.includes(trainingName)) {
     const some = second === undefined ? `${first}` : `${first}, ${second}${there.length > 2 ? ', ...' : ''}`;
-    throw new FolderNotFree(folder, `other things (${some})`, { found: there.slice(0, 20) });
+    throw new FolderNotFree(folder, `other files (${some})`, { found: there.slice(0, 20) });
   }
   const found = recorded(readRegularFile(join(folder, trainingName), mostTrainingBytes).toString('utf8'));
   const differing = fields.filter((field) => canonicalJson(found[field] ?? null) !== canonicalJson(training[field]));
@@ -111,7 +114,7 @@ export async function stateOfFolder(folder: string, training: Training): Promise
   });
 }
 
-/** Takes a folder that is free. */
+/** Takes a free folder. */
 export async function claim(folder: string, training: Training): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeWhole(join(folder, trainingName), `${JSON.stringify(training, null, 2)}\n`);
@@ -121,7 +124,7 @@ const fields = ['environment', 'trainer', 'configuration', 'budget', 'seed', 'fr
 
 type Recorded = Readonly<Partial<Record<(typeof fields)[number], unknown>>>;
 
-/** What was cut as it was written, or changed by hand, is another training. */
+/** Partially written or edited content counts as another training. */
 function recorded(text: string): Recorded {
   try {
     const found: unknown = parseJson(text);
@@ -133,10 +136,10 @@ function recorded(text: string): Recorded {
 
 const longestShown = 60;
 
-/** Short values are shown, for they are easily mistyped. */
+/** Short values are shown, because they are easily mistyped. */
 function differs(field: (typeof fields)[number], found: Recorded): string {
   const text = JSON.stringify(found[field] ?? null);
-  return text.length <= longestShown ? `its ${field} is ${text}` : `its ${field} is another`;
+  return text.length <= longestShown ? `its ${field} is ${text}` : `its ${field} differs`;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

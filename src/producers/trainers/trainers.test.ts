@@ -55,7 +55,7 @@ describe('the folder of a training', () => {
     await claim(path, training);
     const other = stateOfFolder(path, { ...training, seed: 'b', budget: { 'agent-steps': 6 } });
     await expect(other).rejects.toThrow(
-      `the folder ${path} holds another training: its budget is {"agent-steps":5}, its seed is "a"`,
+      `the folder ${path} contains another training: its budget is {"agent-steps":5}, its seed is "a"`,
     );
     await expect(other).rejects.toMatchObject({
       kind: 'conflict',
@@ -73,19 +73,19 @@ describe('the folder of a training', () => {
   ])('is taken where a single thing differs: %j', async (change) => {
     const path = folder();
     await claim(path, training);
-    await expect(stateOfFolder(path, { ...training, ...change })).rejects.toThrow('holds another training: its');
+    await expect(stateOfFolder(path, { ...training, ...change })).rejects.toThrow('contains another training: its');
   });
 
   it.each([['{'], ['null'], ['[]'], ['{"seed": "a"}']])('is another one where its file is %s', async (text) => {
     const path = folder();
     writeFileSync(join(path, trainingName), text);
-    await expect(stateOfFolder(path, training)).rejects.toThrow('holds another training');
+    await expect(stateOfFolder(path, training)).rejects.toThrow('contains another training');
   });
 
   it('is not taken from anything else', async () => {
     const path = folder();
     for (const name of ['b', 'a', 'c']) mkdirSync(join(path, name));
-    await expect(stateOfFolder(path, training)).rejects.toThrow(/holds other things \(\w, \w, \.\.\.\)/);
+    await expect(stateOfFolder(path, training)).rejects.toThrow(/contains other files \(\w, \w, \.\.\.\)/);
   });
 });
 
@@ -95,7 +95,7 @@ describe('a folder in which somebody trains', () => {
     const leave = await occupy(cwd);
     await expect(occupy(cwd)).rejects.toMatchObject({
       kind: 'conflict',
-      message: `in the folder ${cwd}, the process ${process.pid} is training right now`,
+      message: `the process ${process.pid} is training in the folder ${cwd}`,
     });
     await leave();
     await (await occupy(cwd))();
@@ -153,7 +153,7 @@ describe('a trainer', () => {
     await openTrainer(['./mine'], { ...words, folder: cwd });
     for (const program of ['mine', './text', './folder', './none']) {
       const opening = openTrainer([program], { ...words, folder: cwd });
-      await expect(opening).rejects.toThrow(`there is no program ${program}`);
+      await expect(opening).rejects.toThrow(`${program} does not exist`);
     }
   });
 });

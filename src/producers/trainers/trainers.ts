@@ -1,5 +1,5 @@
-// Trainers by name: the built-in one, a program, or training outside of icecore; the checkpoint that training starts from, and the
-// hyperparameters that an engineer may change.
+// Trainers by name: the built-in one, a program, or training outside of icecore; the checkpoint that training starts
+// from, and the hyperparameters that an engineer may change.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -28,12 +28,12 @@ import { sha256 } from '../../ledger/identity/ids.ts';
 import { checkpointPathAt, usableCheckpoint } from '../policies/policies.ts';
 import { refuseMissing } from '../programs.ts';
 
-/** With what came of a training, it hands that in; without, it trains nothing. */
+/** Returns the given result of an external training; without one, it trains nothing. */
 export function openExternal(run: string, trained: Trained | null = null): Trainer {
   return {
     component: { name: external, version: '1' },
     isReproducible: false,
-    // biome-ignore lint/correctness/useYield: it knows of no progress
+    // biome-ignore lint/correctness/useYield: it reports no progress
     async *train() {
       if (trained === null) throw new TrainedElsewhere(run);
       return trained;
@@ -53,8 +53,8 @@ export class TrainedElsewhere extends IcecoreError {
       facts: { run, trainer: external },
       remedy:
         run === null
-          ? 'icecore stage start NAME, with the same options, begins a run that something else trains.'
-          : `icecore stage start ${shellWord(run)} prints what is to be trained, icecore stage finish ${shellWord(run)} takes what came of it.`,
+          ? 'icecore stage start NAME, with the same options, starts a run that is trained elsewhere.'
+          : `icecore stage start ${shellWord(run)} prints what is to be trained, icecore stage finish ${shellWord(run)} records the result.`,
     });
   }
 }
@@ -79,12 +79,12 @@ function offeredBy(trainer: RunSettings['trainer']): readonly TrainerKnob[] {
   return isObject(trainer) && 'knobs' in trainer ? (trainer.knobs as readonly TrainerKnob[]) : [];
 }
 
-/** A trainer that is named with its hyper-parameters; null for a bare name, a program and `external`. */
+/** A trainer given by name with hyper-parameters; null for a bare name, a program and `external`. */
 export function registeredIn(trainer: RunSettings['trainer']): RegisteredTrainer | null {
   return isObject(trainer) && 'name' in trainer && trainer.name !== external ? (trainer as RegisteredTrainer) : null;
 }
 
-/** Whether icecore trains with it here, and no program or anybody else does. */
+/** Whether a registered trainer trains here, rather than a program or an external one. */
 export function isRegistered(trainer: RunSettings['trainer']): boolean {
   const name = nameIn(trainer);
   return name !== null && name !== external;
@@ -92,7 +92,7 @@ export function isRegistered(trainer: RunSettings['trainer']): boolean {
 
 type Component = NonNullable<EventData['TrainingRecorded']['trainer']>;
 
-/** A trainer as events say it, with the hyper-parameters that a configuration sets. */
+/** A trainer as recorded, with the hyper-parameters that a configuration sets. */
 export function trainerInForce(
   component: Component,
   configuration: Configuration,
@@ -102,12 +102,12 @@ export function trainerInForce(
   return inForce === undefined ? component : { ...component, parameters: { ...component.parameters, ...inForce } };
 }
 
-/** To train a policy from. Throws NoSuchCheckpoint, NoCheckpointIn and BadCheckpoint. */
+/** The initial checkpoint of a training. Throws NoSuchCheckpoint, NoCheckpointIn and BadCheckpoint. */
 export async function ownCheckpoint(word: string, cwd: string, checkpoints: PolicyCheckpoints): Promise<Checkpoint> {
   return await usableCheckpoint(checkpointPathAt(resolve(cwd, word)), checkpoints, 'train');
 }
 
-/** Those of the policy that can be trained on an environment. Throws NobodyToTrain. */
+/** The checkpoints of the policy that can be trained in an environment. Throws NobodyToTrain. */
 export function checkpointsOn(registry: Registry, environment: string): PolicyCheckpoints {
   const [policy] = trainableOn(registry, environment);
   if (policy === undefined) throw new NobodyToTrain(environment);
@@ -120,12 +120,12 @@ class NobodyToTrain extends IcecoreError {
   constructor(environment: string) {
     super('unsupported', `no registered policy can be trained on ${environment}`, {
       facts: { environment },
-      remedy: 'Register a plugin that has one, or name the program that trains.',
+      remedy: 'Register a plugin that provides one, or name a program that trains.',
     });
   }
 }
 
-/** For a program: a file by its digest, a folder by its path, everything else by its name alone. */
+/** For a program: a file by its digest, a folder by its path, everything else by name alone. */
 export async function anyCheckpoint(word: string, cwd: string): Promise<Checkpoint> {
   const path = resolve(cwd, word);
   const found = await readFile(path).catch((fault: NodeJS.ErrnoException) => fault);
@@ -135,12 +135,12 @@ export async function anyCheckpoint(word: string, cwd: string): Promise<Checkpoi
   throw found;
 }
 
-/** As policies write it. */
+/** The file name that policies use. */
 const baseName = 'base.safetensors';
 
 /**
- * The base snapshot in the folder of a training: found, or made; null where the policy has none. Throws BadCheckpoint where what is
- * found is no checkpoint.
+ * The base checkpoint in the training folder, created if needed; null if the policy has none. Throws BadCheckpoint if
+ * the existing file is not a checkpoint.
  */
 export async function baseCheckpoint(checkpoints: PolicyCheckpoints, request: BaseRequest): Promise<Checkpoint | null> {
   const { folder } = request;
@@ -149,19 +149,20 @@ export async function baseCheckpoint(checkpoints: PolicyCheckpoints, request: Ba
 }
 
 interface TrainerPlace {
-  /** What it trains on, as the descriptor says it. */
+  /** The environment's name from its descriptor. */
   readonly environment: string;
-  /** Where programs run. */
+  /** The folder in which programs run. */
   readonly folder: string;
   readonly allow: AllowProgram;
   readonly registry: Registry;
-  /** Of a registered trainer; as many as there are cores unless told otherwise. */
+  /** For a registered trainer; the default is the number of CPU cores. */
   readonly threads?: number;
 }
 
 /**
- * A program with its arguments, or the name of a registered trainer, alone or with its hyper-parameters. Throws where the program is
- * not allowed, ProgramNotStarted where there is no such program, UnknownTrainer, and NotItsEnvironment where only a program could.
+ * A program with its arguments, or a registered trainer, optionally with hyper-parameters. Throws if the program is not
+ * allowed, ProgramNotStarted if it does not exist, UnknownTrainer, and NotItsEnvironment if the trainer does not
+ * support the environment.
  */
 export async function openTrainer(trainer: RunSettings['trainer'], place: TrainerPlace): Promise<Trainer> {
   const { environment, folder, allow, registry, threads } = place;
@@ -179,7 +180,7 @@ export async function openTrainer(trainer: RunSettings['trainer'], place: Traine
   return await entry.open({ hyperparameters, ...(threads === undefined ? {} : { threads }) });
 }
 
-/** The hyper-parameters that the settings of a run give. */
+/** The hyper-parameters in the settings of a run. */
 export function hyperparametersOf(trainer: RunSettings['trainer']): HyperparameterValues {
   const { name: _, knobs: __, ...hyperparameters } = registeredIn(trainer) ?? { name: '' };
   return hyperparameters as HyperparameterValues;
@@ -191,7 +192,7 @@ class NotItsEnvironment extends IcecoreError {
   constructor(trainer: string, trainsOn: readonly string[], environment: string) {
     super('unsupported', `the trainer ${trainer} trains on ${trainsOn.join(' and ')}, not on ${environment}`, {
       facts: { trainer, trainsOn, environment },
-      remedy: 'Give a program that does: see docs/trainers.md.',
+      remedy: 'Use a program that does: see docs/trainers.md.',
     });
   }
 }
@@ -203,7 +204,7 @@ class UnknownTrainer extends IcecoreError {
     const known = [...registered, external];
     super('not-found', `there is no trainer "${trainer}"`, {
       facts: { trainer, known },
-      remedy: `There are ${enumerated(known)}; any other is a program, written with its arguments: "python3 train.py".`,
+      remedy: `There are ${enumerated(known)}; name a program with its arguments: "python3 train.py".`,
     });
   }
 }

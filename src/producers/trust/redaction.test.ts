@@ -154,7 +154,7 @@ describe('a redaction', () => {
     expect(await digestsIn(here.blobs)).toEqual([sha256('the task')]);
     const alone = withData(1, { task: { blob: kept('the task') } });
     await record(here, [alone], []);
-    await expect(erase(here, [alone])).rejects.toThrow('it holds no text');
+    await expect(erase(here, [alone])).rejects.toThrow('it has no text');
   });
 
   it('of many events is recorded in several events, none of them large', async () => {
@@ -247,12 +247,8 @@ describe('a redaction that is interrupted', () => {
 
 describe('what cannot be redacted', () => {
   it.each<[string, Data, string]>([
-    [
-      'holds its text itself',
-      { completion: { text: 'secret' } },
-      'its text stands in the event itself (data.completion)',
-    ],
-    ['holds no text', {}, 'it holds no text'],
+    ['holds its text itself', { completion: { text: 'secret' } }, 'its text is inline in the event (data.completion)'],
+    ['holds no text', {}, 'it has no text'],
     ['holds a preview', { completion: kept('secret', { preview: 'sec' }) }, 'would stay (data.completion.preview)'],
     ['holds a text beside a blob', { prompt: { text: 'Go.' }, completion: kept('secret') }, 'would stay (data.prompt)'],
   ])('is evidence that %s', async (_, data, why) => {

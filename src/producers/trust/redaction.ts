@@ -1,5 +1,5 @@
-// Erases texts: records the redaction first, then destroys the blobs, so that digests and proofs still hold. A text that other runs
-// have too is erased only where that is asked for, and recorded for each of them.
+// Erases texts: records the redaction first, then destroys the blobs, so that digests and proofs still hold. A text
+// that other runs also use is erased only on request, and recorded for each of them.
 
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -22,14 +22,14 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 
 export interface Redactable {
   readonly event: StoredEvent;
-  /** The stream that its redaction is recorded in. */
+  /** The stream that records the redaction. */
   readonly into: string;
   readonly texts: readonly { readonly field: string; readonly blob: string }[];
-  /** Fields whose text, or the beginning of it, stands in the event and stays. */
+  /** Fields whose text is inline, completely or partly, and stays. */
   readonly staying: readonly string[];
 }
 
-/** Each event once. Throws CannotRedact; where a part of its texts would stay, unless that is meant. */
+/** Each event once. Throws CannotRedact, also if a part of its texts would stay, unless that is intended. */
 export function redactable(events: readonly StoredEvent[], isPartMeant: boolean): readonly Redactable[] {
   const byId = new Map(events.map((event) => [event.id, event]));
   return Array.from(byId.values(), (event) => {
@@ -46,32 +46,32 @@ function inEvent(event: StoredEvent): Redactable {
   const kept = blobsIn(type, version, data).filter(({ isText }) => isText);
   const inline = textsIn(type, version, data).map(({ field }) => field);
   if (kept.length === 0) {
-    throw new CannotRedact(event, inline.length === 0 ? 'it holds no text' : standing(inline), onlyBlobs);
+    throw new CannotRedact(event, inline.length === 0 ? 'it has no text' : standing(inline), onlyBlobs);
   }
   const previews = kept.flatMap(({ field, preview }) => (preview === null ? [] : [`${field}.preview`]));
   return { event, into, texts: kept, staying: [...inline, ...previews] };
 }
 
-/** Beside the run, so that it disturbs nobody who writes. */
+/** A separate stream, so that the redaction does not disturb writers. */
 function recordedIn(event: StoredEvent): string {
   const name = parseStream(event.stream);
   if (name?.category === 'evidence') return streamOf.notes(name.run);
   if (name?.category === 'answer') return event.stream;
   const isOther = name?.category === 'notes' || name?.category === 'work';
-  throw new CannotRedact(event, isOther ? 'it holds no text in a blob' : 'decisions stand', onlyBlobs);
+  throw new CannotRedact(event, isOther ? 'it has no text in a blob' : 'decisions are permanent', onlyBlobs);
 }
 
 function standing(fields: readonly string[]): string {
-  return `its text stands in the event itself (${fields.join(', ')})`;
+  return `its text is inline in the event (${fields.join(', ')})`;
 }
 
 function wouldStay(fields: readonly string[]): string {
-  return `a part of its text stands in the event itself and would stay (${fields.join(', ')})`;
+  return `a part of its text is inline in the event and would stay (${fields.join(', ')})`;
 }
 
 const onlyBlobs =
-  'Only texts of evidence and of recorded answers can be, and of these only what is kept as a blob: icecore event append --texts blobs keeps every text so.';
-const partly = 'With --partly, what can be erased is.';
+  'Only texts of evidence and of recorded answers can be redacted, and only if they are in blobs: icecore event append --texts blobs stores all texts in blobs.';
+const partly = '--partly erases the rest.';
 
 class CannotRedact extends IcecoreError {
   override readonly name = 'CannotRedact';
@@ -89,7 +89,7 @@ interface Redaction {
   readonly events: readonly Redactable[];
   readonly reason: string;
   readonly actor: string;
-  /** A text that other runs, or decisions, have as well is erased for them too. */
+  /** Also erase a text that other runs or decisions use. */
   readonly everywhere?: boolean;
 }
 
@@ -98,31 +98,31 @@ export interface Redacted {
   readonly place: string;
   readonly field: string;
   readonly blob: string;
-  /** The Redacted event that says so; another than this call's where that was recorded before. */
+  /** The Redacted event that records it, possibly from an earlier call. */
   readonly by: string;
   readonly isNew: boolean;
-  /** False where the store had no such blob. */
+  /** False if the store had no such blob. */
   readonly wasThere: boolean;
 }
 
 type Erased = EventData['Redacted']['erased'][number];
 
-/** So many fit into one event with room to spare. */
+/** The maximum number per event, well below its size limit. */
 const mostInOne = 1000;
 const longestReason = 4096;
 
 const atOnce = 64;
 
-/** A text of an event, that is to be erased. */
+/** A text to be erased. */
 interface Target extends Erased {
   readonly place: string;
-  /** The stream that its redaction is recorded in. */
+  /** The stream that records the redaction. */
   readonly into: string;
 }
 
 /**
- * Throws BadReason, SharedText before anything is recorded, and RedactionUnfinished when something was recorded and not
- * destroyed: to be called again.
+ * Throws BadReason, SharedText before anything is recorded, and RedactionUnfinished if a recorded text was not
+ * destroyed: then call it again.
  */
 export async function redact(ledger: Ledger, blobs: Blobs, redaction: Redaction): Promise<readonly Redacted[]> {
   requireReason(redaction.reason);
@@ -160,7 +160,7 @@ function targetsOf(events: readonly Redactable[]): readonly Target[] {
   );
 }
 
-/** The same texts where other runs and decisions name them. Throws SharedText. */
+/** The same texts in other runs and decisions. Throws SharedText. */
 async function sharing(
   ledger: Ledger,
   own: readonly Target[],
@@ -184,7 +184,7 @@ async function sharing(
   return others;
 }
 
-/** What is to be recorded where, in parts that fit into one event each. */
+/** The events to record, in parts that fit the size limit. */
 function* recordsFor(targets: readonly Target[]): Generator<readonly [stream: string, erased: readonly Erased[]]> {
   const byStream = new Map<string, Erased[]>();
   for (const { into, event, stream, field, blob } of targets) {
@@ -197,7 +197,7 @@ function* recordsFor(targets: readonly Target[]): Generator<readonly [stream: st
   }
 }
 
-/** The same texts for the same reason have the same id: what was interrupted can be repeated. */
+/** The same texts and reason give the same id, so that an interrupted redaction can be repeated. */
 async function record(
   ledger: Ledger,
   stream: string,
@@ -221,7 +221,7 @@ async function record(
   await ledger.append(stream, [event], { expect: 'any' });
 }
 
-/** Destroys as many as can be; returns those that were there. */
+/** Destroys as many as possible; returns those that existed. */
 async function destroy(
   blobs: Blobs,
   targets: readonly Target[],
@@ -257,12 +257,12 @@ class BadReason extends IcecoreError {
   constructor(found: string) {
     super('usage', `the reason of a redaction: found ${found}, allowed: a text of up to ${longestReason} bytes`, {
       facts: { field: 'reason', found },
-      remedy: 'Nothing was erased. Say why: it is all that stays of the text.',
+      remedy: 'Nothing was erased. Give a reason: it is all that remains of the text.',
     });
   }
 }
 
-/** Something that is not to be redacted has the same blob. */
+/** A text that must stay has the same blob. */
 class SharedText extends IcecoreError {
   override readonly name = 'SharedText';
 
@@ -279,7 +279,7 @@ class SharedText extends IcecoreError {
   }
 }
 
-/** Recorded, and not all destroyed. */
+/** Recorded, but not all texts were destroyed. */
 class RedactionUnfinished extends IcecoreError {
   override readonly name = 'RedactionUnfinished';
 
@@ -291,7 +291,7 @@ class RedactionUnfinished extends IcecoreError {
       `${failed.length} of ${of} blobs were not erased: ${why}`,
       {
         facts: { failed: failed.length, of, recorded },
-        remedy: `That they are erased stands in ${recorded.join(', ')}, so they must go: mend what failed, and redact the same events again.`,
+        remedy: `Their redaction is recorded in ${recorded.join(', ')}, so they must be destroyed: fix the error, and redact the same events again.`,
         cause,
       },
     );

@@ -1,6 +1,6 @@
-// Seals the evidence of a stage: one `EvidenceSealed` in the run's stream names the attempts that count, with the Merkle
-// root over each. Of several attempts at one part the last counts, unless another is chosen; of those that were reported to
-// follow each other, all.
+// Seals the evidence of a stage: one `EvidenceSealed` in the run's stream names the attempts that count, with the
+// Merkle root over each. Of several attempts at one part the last counts, unless another is chosen; of reported
+// attempts that follow each other, all count.
 import { codeOf, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isShard, parseStream, streamOf } from '../../../schemas/streams.ts';
@@ -15,7 +15,7 @@ export interface Sealing {
   readonly run: string;
   readonly stage: number;
   readonly actor: string;
-  /** By shard, the attempt that counts; the last one where none is chosen. */
+  /** The attempt that counts for each shard; the last one by default. */
   readonly chosen: ReadonlyMap<number, number>;
 }
 
@@ -23,7 +23,7 @@ export interface Sealed {
   readonly event: string;
   readonly stream: string;
   readonly revision: number;
-  /** False when the same seal was there already. */
+  /** False if the same seal already existed. */
   readonly isNew: boolean;
   readonly attempts: readonly SealedAttempt[];
 }
@@ -81,7 +81,7 @@ async function countingAttempts(ledger: Ledger, { run, stage, chosen }: Sealing)
     });
 }
 
-/** Shards in their order, then the rest by name. */
+/** Shards in order, then the others by name. */
 function byPart(one: string, other: string): number {
   if (isShard(one) && isShard(other)) return Number(one) - Number(other);
   return one < other ? -1 : 1;
@@ -106,7 +106,7 @@ async function sealBefore(ledger: Ledger, stream: string, stage: number): Promis
   return null;
 }
 
-/** In what the attempts to seal differ from those that were sealed, whatever order either list is in. */
+/** How the attempts to seal differ from the sealed ones, regardless of their order. */
 function changesSince(sealed: readonly SealedAttempt[], attempts: readonly SealedAttempt[]): readonly string[] {
   const before = new Map(sealed.map((attempt) => [attempt.stream, attempt]));
   const changes = attempts.flatMap(({ stream, count, root }) => {
@@ -139,7 +139,7 @@ class NothingToSeal extends IcecoreError {
   constructor(run: string, stage: number) {
     super('not-found', `run ${run} has no evidence of stage ${stage}`, {
       facts: { run, stage },
-      remedy: `Evidence is in streams called evidence-${run}-${stage}-PART-ATTEMPT.`,
+      remedy: `Evidence is in streams named evidence-${run}-${stage}-PART-ATTEMPT.`,
     });
   }
 }
@@ -164,11 +164,11 @@ class AlreadySealed extends IcecoreError {
     super('conflict', `${sealed}. ${changes[0]}${more}`, {
       facts: { run, stage, by, actor, changes: changes.slice(0, mostChanges), of: changes.length },
       remedy:
-        'A stage is sealed once, and that seal counts. Nothing is to be done for what was sealed; evidence outside the seal ' +
-        'counts only in a stage of its own: append it there. icecore verify lists it.',
+        'A stage is sealed once, and that seal counts. Sealed evidence needs no action; evidence outside the seal ' +
+        'counts only in another stage: append it there. icecore verify lists it.',
     });
   }
 }
 
-/** Of a stage whose evidence is all other, a few differences say enough. */
+/** A few differences are enough if all of a stage's evidence differs. */
 const mostChanges = 100;

@@ -1,4 +1,4 @@
-// Rows about an ablation: what it is, its arms with their errors, the evidence they rest on, and what came of them.
+// Rows about an ablation: its design, its arms with their errors and evidence, and its results.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { numberIn } from '../../producers/history/figures.ts';
 import { type Event, placeOf, reasonIn, type StreamEvents } from './events.ts';
@@ -84,7 +84,7 @@ function armPart(arm: EventData['AblationStarted']['arms'][number]): Row {
 
 interface ArmError {
   readonly event: Event<'ArmErrored'>;
-  /** Whether it still holds: it is the last one there, and the same was not done since. */
+  /** Whether it still holds: it is the last one there, and the task was not done since. */
   readonly counts: boolean;
 }
 
@@ -109,7 +109,7 @@ function errorsIn(events: StreamEvents): readonly ArmError[] {
   });
 }
 
-/** Of several errors the first counts. An arm without an error of its own may be named at the end all the same. */
+/** The first of several errors counts. The end may name an arm that has no error of its own. */
 function errorOf(arm: string, errors: readonly ArmError[], ended: Event<'AblationCompleted'> | undefined): Row {
   const own = errors.find(({ event, counts }) => counts && event.data.arm === arm)?.event.data.error.message;
   const error = own ?? ended?.data.unfinished.find((one) => one.arm === arm)?.reason;

@@ -1,4 +1,4 @@
-// Rows about alerts: one for each, whichever and how many events of a stage raise it, with the values of the last of them.
+// Rows about alerts: one for each alert, with the values of the last event of the stage that raised it.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { numberIn } from '../../producers/history/figures.ts';
 import { type Event, placeOf, type StreamEvents } from './events.ts';
@@ -12,7 +12,7 @@ export function alertRows(events: StreamEvents): Rows {
   ].sort((a, b) => a.revision - b.revision);
   const raised = raising.flatMap((event): readonly Raised[] => {
     const { stage, arm_run: _, ...place } = placeOf(event, events);
-    // A summary is made for the next stage, of the one before.
+    // A summary belongs to the next stage but describes the one before.
     const about = event.type === 'SummaryRecorded' ? Number(stage) - 1 : stage;
     return (event.data.alerts ?? []).map((alert) => ({
       place: { ...place, stage: about, kind: alert.kind, family: alert.family, measure: alert.measure },

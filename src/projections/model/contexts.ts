@@ -1,4 +1,4 @@
-// Rows about what engineers are shown: summaries with their figures and exemplars, and contexts with what can be cited.
+// Rows about contexts: summaries with their figures and exemplars, and contexts with their citable evidence.
 import { numberIn } from '../../producers/history/figures.ts';
 import { type Event, lastOf, placeOf, reasonIn, type StreamEvents, textIn } from './events.ts';
 import type { Row, Rows } from './rows.ts';
@@ -7,7 +7,7 @@ export function contextAndSummaryRows(events: StreamEvents): Rows {
   return { ...summaryRows(events), ...contextRows(events) };
 }
 
-/** Of the stage being configured, which comes after the evidence. */
+/** The stage being configured, which follows the evidence. */
 function placeIn(event: Event<'SummaryRecorded' | 'ContextRecorded'>, events: StreamEvents): Row {
   const { stage } = event.envelope;
   return { ...placeOf(event, events), evidence_through: stage === null ? null : stage - 1 };
@@ -78,7 +78,7 @@ function contextRows(events: StreamEvents): Rows {
         context_form: data.contextForm.name,
         modules: data.contextForm.modules,
         tokens: data.tokens,
-        // Of a module that is named twice the first holds.
+        // The first entry counts if a module is named twice.
         module_tokens:
           data.modules && Object.fromEntries(data.modules.toReversed().map(({ module, tokens }) => [module, tokens])),
         budget: data.budget,

@@ -1,4 +1,5 @@
-// Rows about the curriculum of a run: the configuration of each family, stage by stage of its whole history, and its results.
+// Rows about the curriculum of a run: the configuration and results of each family, stage by stage over its whole
+// history.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { configurationOf, sharesIn, wordOf } from '../../producers/history/configurations.ts';
 import { changesFor } from '../../producers/history/decisions.ts';
@@ -14,7 +15,7 @@ export function curriculumRows(read: RunRead): Rows {
   return { curriculum: rows };
 }
 
-/** Those with knobs or results, and all together where the stage began. */
+/** Those with knobs or results, and the total if the stage has started. */
 function familiesIn(read: RunRead, { stage, history }: CourseStage): ReadonlySet<string | null> {
   const knobs = (configurationOf(read, stage)?.knobs ?? []).map(({ family }) => family);
   if (history === null) return new Set(knobs);
@@ -61,13 +62,13 @@ function curriculumRow(read: RunRead, course: CourseStage, family: string | null
 
 type Configuration = EventData['ConfigAdopted']['configuration'];
 
-/** By short name; of knobs with the same the first. */
+/** By short name; the first of several knobs with the same one. */
 function knobsIn(configuration: Configuration | null, family: string | null): Readonly<Record<string, number>> {
   const own = (configuration?.knobs ?? []).filter((one) => one.family === family);
   return Object.fromEntries(own.toReversed().map((one) => [wordOf(one), one.value]));
 }
 
-/** In the order of both configurations: where one knob stands in place of another, the two follow each other. */
+/** In the order of both configurations: if one knob replaces another, the two are adjacent. */
 function changedIn(read: RunRead, { stage, adoption }: CourseStage, family: string | null): readonly string[] {
   const [from, to] = [configurationOf(read, stage - 1), configurationOf(read, stage)];
   const places = [to, from].map((one) => one?.knobs.map(({ knob }) => knob) ?? []);

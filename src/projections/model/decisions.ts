@@ -1,4 +1,4 @@
-// Rows about decisions: the configurations they made, who made them, the knobs they changed, and what the changes rest on.
+// Rows about decisions: the resulting configurations, the engineers, the changed knobs, and the cited evidence.
 
 import type { Change, Rate } from '../../../schemas/run-output.ts';
 import { contextNamed, restsOn } from '../../producers/history/citing.ts';
@@ -116,7 +116,7 @@ function probeRate(read: RunRead, stage: number, family: string | null): Rate | 
 }
 
 function citationOf(read: RunRead, decision: Adoption['data'] | null, { knob, cites }: Change): Row {
-  // The family that the decision says its change is about.
+  // The family that the decision names for its change.
   const family = decision?.changes.find((one) => one.knob === knob)?.family ?? null;
   const context = decision === null || decision.context === null ? null : contextNamed(read, decision.context);
   const evidenceIds = context?.data.evidenceIds ?? null;

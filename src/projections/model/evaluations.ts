@@ -54,7 +54,9 @@ function measureRows(event: Evaluated, events: StreamEvents, counts: boolean): r
   return [...results, ...cells];
 }
 
-/** Both ends of the interval as they were recorded, or else as the count has them; where there is no count, what there is. */
+/**
+ * Both bounds of the interval as recorded, otherwise computed from the counts; without counts, whatever is recorded.
+ */
 function measureOf(measured: Measured): Row {
   const { measure, value, count, of } = measured;
   const { low, high } = rateFrom(measured);

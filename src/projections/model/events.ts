@@ -1,4 +1,4 @@
-// The events of one stream of decisions, a run's or an ablation's, as rows are made from them one by one.
+// The events of one decision stream, of a run or an ablation, from which rows are made.
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type Recorded, recordedAs } from '../../producers/history/run-history.ts';
@@ -24,13 +24,13 @@ export class StreamEvents {
   }
 }
 
-/** Where an event belongs: to a run and a stage, and within an ablation to an arm. */
+/** The place of an event: run and stage, and within an ablation the arm. */
 export function placeOf({ envelope: { run, stage }, data }: Event<TypeName>, { ablation }: StreamEvents): Row {
   const arm = ablation === null ? {} : (data as Partial<Pick<EventData['ArmTrained'], 'arm' | 'unit' | 'armRun'>>);
   return { run_id: run, stage, ablation, arm: arm.arm, unit: arm.unit, arm_run: arm.armRun };
 }
 
-/** Of several events with the same key the last counts. */
+/** The last of several events with the same key counts. */
 export function lastOf<One extends Event<TypeName>>(
   events: readonly One[],
   keyOf: (event: One) => unknown,
@@ -46,7 +46,7 @@ export function reasonIn(score: Score | undefined): string | null {
 
 type Text = EventData['SummaryRecorded']['text'];
 
-/** Null where the event names a blob. */
+/** Null if the event names a blob. */
 export function textIn(text: Text | undefined): string | null {
   return text !== null && text !== undefined && 'text' in text ? text.text : null;
 }

@@ -1,5 +1,5 @@
-// How rows of the read model get into tables: at the end of a batch each run and each ablation that it touches is read once, up
-// to the event that the tables know, and its rows are put in place of those it had. What that costs grows with its own events.
+// Fills the tables of the read model: at the end of a batch, each affected run and ablation is read once up to the
+// event that the tables know, and its rows are replaced. The cost grows with the run's own events only.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
@@ -18,18 +18,18 @@ import { StreamEvents } from './events.ts';
 import { rowsOfAblation, rowsOfRun } from './model.ts';
 import type { Row, Rows } from './rows.ts';
 
-/** A stream of decisions with new events, and the first of its revisions that is new. */
+/** A decision stream with new events, and its first new revision. */
 export interface Touched {
   readonly stream: string;
   readonly from: number;
 }
 
-/** No revision is as high. */
+/** Higher than any revision. */
 const noRevision = 4_294_967_296;
 
 /**
- * In SQL, the streams of decisions that a batch touches, where `now` are its streams and `known` those before: streams with new
- * events, and those of runs with evidence of which there was none.
+ * SQL for the decision streams that a batch affects, where `now` are its streams and `known` the earlier ones: streams
+ * with new events, and those of runs with evidence for the first time.
  */
 export const touchedInBatch = `list({
     'stream': if(now.kind = 'evidence', 'run-' || now.run, now.stream),
@@ -39,14 +39,14 @@ export const touchedInBatch = `list({
     OR now.kind = 'evidence' AND known.stream IS NULL
   )`;
 
-/** Each once, from its first revision on that is new. */
+/** Each stream once, with its first new revision. */
 export function touchedOnce(found: readonly { readonly stream: string; readonly from: bigint }[]): readonly Touched[] {
   const first = new Map<string, number>();
   for (const { stream, from } of found) first.set(stream, Math.min(first.get(stream) ?? noRevision, Number(from)));
   return Array.from(first, ([stream, from]) => ({ stream, from }));
 }
 
-/** With a run, its forks whose shared history changes. */
+/** Adds the forks of a run whose shared history changes. */
 async function withForks(connection: DuckDBConnection, touched: readonly Touched[]): Promise<readonly string[]> {
   const all = new Set(touched.map(({ stream }) => stream));
   for (let parents = touched; parents.length > 0; ) {
@@ -63,14 +63,14 @@ async function withForks(connection: DuckDBConnection, touched: readonly Touched
   return [...all];
 }
 
-/** Where rows are made from, and where they go. */
+/** The source and target of rows. */
 export class Filling {
   readonly connection: DuckDBConnection;
   readonly #types: EventTypes;
-  /** By name, the statements that make them. */
+  /** The CREATE statements by table name. */
   readonly #tables: ReadonlyMap<string, string>;
   readonly #source: Pick<Source, 'read'>;
-  /** Files of rows begin with it. */
+  /** The prefix of row files. */
   readonly #path: string;
 
   constructor(
@@ -88,12 +88,12 @@ export class Filling {
     this.#path = path;
   }
 
-  /** Other catalogues may have none of the tables of decisions. */
+  /** Other catalogues may lack the decision tables. */
   get isOfRuns(): boolean {
     return this.#tables.has('runs');
   }
 
-  /** `isEmpty`: the tables are new, whatever rows they once had. */
+  /** `isEmpty` means that the tables are new, whatever they contained before. */
   async fill(streams: readonly string[], isEmpty = false): Promise<void> {
     if (streams.length === 0) return;
     const [evidence, known] = [await this.#evidenceOf(streams), await this.#digestsOf(streams)];
@@ -142,7 +142,8 @@ export class Filling {
       );
     } catch (error) {
       if (!(error instanceof TypeError) && !(error instanceof DamagedEvent)) throw error;
-      // Others may have written what is not as its type declares it. To look for it in every event would take long.
+      // Other writers may have recorded events that violate their type. Checking every event in advance would take
+      // long.
       return await this.#rowsFrom(this.#reader(isSound), stream, evidence);
     }
   }
@@ -232,27 +233,27 @@ async function* pageOf(events: readonly StoredEvent[]): AsyncGenerator<readonly 
   yield events;
 }
 
-/** By the statement that makes a table: DuckDB takes long to list columns. */
+/** By CREATE statement, because listing columns is slow in DuckDB. */
 const columnsBy = new Map<string, readonly Column[]>();
 
-/** An event may be of a megabyte, and its row not much longer. */
+/** An event can have a megabyte, and its row not much more. */
 const longestRow = 8_000_000;
 
-/** Moments are recorded with an offset. */
+/** Times are recorded with an offset. */
 function readAs(type: string): string {
   return type === 'TIMESTAMP' ? 'TIMESTAMPTZ' : type;
 }
 
-/** Replaces the rows of the streams that are touched, and of the forks that share a history with them. */
+/** Replaces the rows of the affected streams and of the forks that share their history. */
 export async function replaceRows(filling: Filling, touched: readonly Touched[]): Promise<void> {
   if (touched.length === 0 || !filling.isOfRuns) return;
   await filling.fill(await withForks(filling.connection, touched));
 }
 
-/** The rows of this number of streams are in memory at once. */
+/** The number of streams whose rows are in memory at once. */
 const streamsAtOnce = 200;
 
-/** Fills tables that are empty, some streams in each transaction. */
+/** Fills empty tables, with several streams per transaction. */
 export async function fillAllRows(filling: Filling, signal?: AbortSignal): Promise<void> {
   const { connection } = filling;
   const rows = await rowsOf(
@@ -267,7 +268,7 @@ export async function fillAllRows(filling: Filling, signal?: AbortSignal): Promi
   }
 }
 
-/** Whether an event is as its type declares it. What is not known at all decides nothing. */
+/** Whether an event matches its type. Unknown events are ignored. */
 function isSound(event: StoredEvent, types: EventTypes): boolean {
   try {
     const { id, type, version, at, actor, run, stage, causes, data } = event.envelope;
@@ -279,16 +280,16 @@ function isSound(event: StoredEvent, types: EventTypes): boolean {
   }
 }
 
-/** By table, how many rows an owner has in it, with their digest. */
+/** By table, the number and digest of an owner's rows. */
 type TableDigests = Readonly<Record<string, string>>;
 
 const noRows = '0';
 
-/** The rows of one table that differ from those it has: most events change rows of a few tables only, or add to them. */
+/** Finds the tables whose rows changed: most events change or add rows in a few tables only. */
 class ChangedRows {
   readonly name: string;
   readonly file: RowsFile;
-  /** The owners whose rows in the table are not those of today. */
+  /** The owners whose rows in the table are outdated. */
   readonly owners: string[] = [];
 
   constructor(name: string, path: string) {
@@ -311,7 +312,7 @@ function digestOf(lines: readonly string[]): string {
   return lines.length === 0 ? noRows : `${lines.length} ${sha256(lines.join('')).slice(0, 32)}`;
 }
 
-/** Rows on their way to DuckDB, in a file that is nobody else's. */
+/** Rows on their way to DuckDB, in a private file. */
 class RowsFile {
   readonly path: string;
   #descriptor: number | null = null;
@@ -326,7 +327,7 @@ class RowsFile {
     if (this.#text.length > pieceCharacters) this.#flush();
   }
 
-  /** Whether there is anything. */
+  /** Whether there are any rows. */
   end(): boolean {
     if (this.#text !== '') this.#flush();
     if (this.#descriptor === null) return false;
@@ -348,5 +349,5 @@ class RowsFile {
   }
 }
 
-/** The number of characters that are written at once. */
+/** The number of characters per write. */
 const pieceCharacters = 1 << 18;

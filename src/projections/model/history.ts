@@ -1,5 +1,4 @@
-// What the rows of a run are made from: its read model, and the stages of its history, those of which there is nothing but
-// evidence included.
+// The input for the rows of a run: its history and its stages, including those with evidence only.
 
 import type { Rate } from '../../../schemas/run-output.ts';
 import { whoDecided } from '../../producers/history/decisions.ts';
@@ -14,17 +13,17 @@ import {
   stageAt,
 } from '../../producers/history/run-history.ts';
 
-/** A stage of the history, or one that was decided and has not begun. */
+/** A stage of the history, or one that was decided and has not started. */
 export interface CourseStage {
   readonly stage: number;
-  /** Null for one that has not begun. */
+  /** Null for one that has not started. */
   readonly history: StageHistory | null;
   readonly adoption: Adoption | null;
-  /** Whether this run, not one whose history it shares, recorded the stage, or decided on it where nobody did. */
+  /** Whether this run itself recorded the stage or its decision, rather than a parent. */
   readonly isOwn: boolean;
 }
 
-/** The stages in order, with those of which only evidence was recorded. */
+/** The stages in order, including those with evidence only. */
 export function withEvidence(read: RunRead, evidence: readonly number[]): RunRead {
   const { stages } = read;
   const missing = evidence.filter((stage) => stages.every((one) => one.stage !== stage));
@@ -52,7 +51,7 @@ export function engineerOf(read: RunRead, adoption: Adoption | null): string | n
   return adoption === null ? null : whoDecided(adoption, askedFor(read, adoption.envelope.stage ?? 0));
 }
 
-/** The rate on the validation suite, of a family or over all. */
+/** The validation rate of a family or in total. */
 export function validationRate(read: RunRead, stage: number, measure: string, family: string | null): Rate {
   const history = stageAt(read, stage);
   const evaluation = history === null ? null : validationOf(history);

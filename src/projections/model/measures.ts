@@ -1,5 +1,5 @@
-// Rows about what evaluations and trainings of a run's history measured: rates that predictions are compared with, and the
-// learning signal of each stage.
+// Rows about the measurements in a run's history: rates that predictions are compared with, and the learning signal of
+// each stage.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import { alertsOf, evaluationOf, learningSignalOf, ownOf, rateFrom, rateOf } from '../../producers/history/figures.ts';
@@ -12,7 +12,7 @@ export function measureRows(read: RunRead): Rows {
 
 const judgingSplits = ['validation', 'probe-holdout'] as const;
 
-/** Every rate of the validation and of the probe-holdout of a stage, with those over all families. */
+/** All rates of a stage's validation and holdout probes, by family and in total. */
 function judgedRows({ run, stages }: RunRead): readonly Row[] {
   return stages.flatMap((stage) =>
     judgingSplits.flatMap((split) => {

@@ -1,4 +1,4 @@
-// Every row of the tables of decisions that a stream has, by table: a run's or an ablation's.
+// All rows of the decision tables for a stream, by table: for a run or an ablation.
 import type { TypeName } from '../../../schemas/catalogue.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import { ablationRows } from './ablations.ts';
@@ -15,10 +15,10 @@ import type { Rows } from './rows.ts';
 import { runRows } from './runs.ts';
 import { trainingRows } from './trainings.ts';
 
-/** Changes with the rows that the same events have: all tables that they fill are then filled anew. */
+/** Must change with the rows that the same events give: all tables of the model are then filled again. */
 export const modelVersion = 1;
 
-/** The types of events that rows are made from. */
+/** The event types that rows are made from. */
 export const modelTypes: readonly TypeName[] = [
   'RunStarted',
   'StageStarted',
@@ -43,7 +43,7 @@ export const modelTypes: readonly TypeName[] = [
   'AblationCompleted',
 ];
 
-/** `evidence`: the stages that the run has evidence of. */
+/** `evidence` lists the run's stages with evidence. */
 export function rowsOfRun(read: RunRead, events: StreamEvents, evidence: readonly number[]): Rows {
   const whole = withEvidence(read, evidence);
   return {

@@ -1,4 +1,4 @@
-// Rows about what engineers and arms answered: one for each proposal, rejection and error.
+// Rows about the answers of engineers and arms: one for each proposal, rejection and error.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { numberIn } from '../../producers/history/figures.ts';
 import { type Event, placeOf, type StreamEvents, textIn } from './events.ts';
@@ -17,7 +17,7 @@ export function proposalRows(events: StreamEvents): Rows {
   return {
     proposals: answers.map((answer) => ({
       ...answerRow(answer, events),
-      // An arm replays decisions that were made before it, so that nothing it answers comes too late.
+      // An arm replays earlier decisions, so none of its answers comes too late.
       side_question: answer.revision > (decided.get(answer.envelope.stage) ?? Number.POSITIVE_INFINITY),
     })),
   };

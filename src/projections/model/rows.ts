@@ -1,12 +1,12 @@
-// Rows of tables that the read model of decisions fills, as JSON: DuckDB reads each value as the type of its column.
+// Rows of the read model's tables as JSON: DuckDB reads each value as the type of its column.
 import type { EventData } from '../../../schemas/catalogue.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** By table of schema `log`, its rows. */
+/** The rows by table of schema `log`. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-/** What a BIGINT can hold; null for a larger amount. */
+/** The amount if a BIGINT can hold it, otherwise null. */
 export function wholeNumber(amount: number | undefined): number | null {
   return amount === undefined || Math.abs(amount) >= 2 ** 63 ? null : Math.round(amount);
 }
@@ -21,7 +21,7 @@ export function differenceOf(later: number | null | undefined, earlier: number |
   return typeof later === 'number' && typeof earlier === 'number' ? later - earlier : null;
 }
 
-/** The order of texts in DuckDB, which compares their bytes. */
+/** DuckDB's text order, which compares bytes. */
 export function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,4 +1,4 @@
-// Rows about runs, the stages of their histories, and what can be changed in their environments.
+// Rows about runs, the stages of their histories, and the knobs of their environments.
 
 import { configurationOf, wordOf } from '../../producers/history/configurations.ts';
 import { alertsOf, numberIn, ownOf, validationOf } from '../../producers/history/figures.ts';

@@ -1,11 +1,12 @@
-// Rows about trainings: one for each, and the learning signal of those that count. Their curves are long: SQL fills them.
+// Rows about trainings: one for each, and the learning signal of those that count. Their curves are long, so SQL fills
+// them.
 import { numberIn } from '../../producers/history/figures.ts';
 import { type Event, lastOf, placeOf, reasonIn, type StreamEvents, textIn } from './events.ts';
 import { checkpointIn, type Row, type Rows, wholeNumber } from './rows.ts';
 
 type Trained = Event<'TrainingRecorded' | 'ArmTrained'>;
 
-/** The last of a stage, or of an arm, and of each part. */
+/** The last one of a stage or of an arm, for each part. */
 export function countingTrainings(events: StreamEvents): ReadonlySet<Trained> {
   return lastOf(events.of('TrainingRecorded', 'ArmTrained'), (event) => {
     const { arm, unit, stage } = placeOf(event, events);

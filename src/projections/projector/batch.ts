@@ -1,22 +1,22 @@
-// How files of spooled events stand in the FROM of a fill: the envelope as columns, and `data` as JSON or in the shape of its
-// type, made from the catalogue: what a field may hold decides its type. Whatever may be several things (a number or the reason
-// why there is none) stays JSON, for the tables to take apart.
+// The FROM clause of a fill for staged event files: the envelope as columns, and `data` as JSON or in the shape of its
+// type, derived from the catalogue. Fields with several possible types (a number or the reason why there is none) stay
+// JSON.
 import { z } from 'zod';
 import { currentVersion, type EventType } from '../../../schemas/family.ts';
 import { fileList, quote, quoteName } from '../sql.ts';
 
-/** Stores take events of a megabyte at most. DuckDB makes room for twice as much with each thread, so that it is not left to it. */
+/** Stores limit events to a megabyte. DuckDB allocates twice this size per thread, so it is set explicitly. */
 const longestLine = 4_000_000;
 
-/** What an event says: in the shape of its type's current version, or as JSON the way it was recorded. */
+/** The shape of `data`: that of its type's current version, or JSON as recorded. */
 export type Shape = { readonly current: string } | 'recorded';
 
-/** A batch of events of one type as fills see it; lines that cannot be read are left out. */
+/** A batch of events of one type as fills see it; unreadable lines are left out. */
 export function batchSource(files: readonly string[], shape: Shape): string {
   const type = shape === 'recorded' ? 'JSON' : shape.current;
   const event = `STRUCT(id UUID, stream VARCHAR, revision UINTEGER, "type" VARCHAR, "version" USMALLINT, "at" TIMESTAMPTZ,
     actor VARCHAR, run VARCHAR, stage USMALLINT, causes JSON, data ${type})`;
-  // Of what was upcast, the data as they were recorded stand beside.
+  // For upcast events, the original data is in a separate column.
   const columns = `{recorded: 'BIGINT', digest: 'VARCHAR', event: ${quote(event)}, original: 'JSON'}`;
   const data = shape === 'recorded' ? 'coalesce(original, event.data)' : 'event.data';
   return `(SELECT event.id AS id, event.stream AS stream, event.revision AS revision, event."type" AS "type",
@@ -33,8 +33,8 @@ const shapes = new WeakMap<EventType, SqlType>();
 type SqlType = string;
 
 /**
- * The type of `data` of an event type in its current version; JSON for a type that is not known. Cached: it costs more to make
- * than a small batch to fill.
+ * The type of `data` of an event type in its current version; JSON for an unknown type. Cached, because computing it
+ * costs more than filling a small batch.
  */
 export function shapeFor(declared: EventType | undefined): SqlType {
   const schema = declared?.versions[currentVersion(declared) - 1];
@@ -73,7 +73,7 @@ function typeOf(schema: JsonSchema): SqlType {
   }
 }
 
-/** Something or null is that something; several kinds of things are read as they stand. */
+/** A nullable type is the type itself; a union of several types is JSON. */
 function typeOfAny(options: readonly JsonSchema[]): SqlType {
   const [only, ...others] = options.filter(({ type }) => type !== 'null');
   return only === undefined || others.length > 0 ? 'JSON' : typeOf(only);

@@ -1,5 +1,5 @@
-// Bringing one open file of tables up to date: what it lacks of the ledger is filled, and tables whose definition has
-// changed are filled anew.
+// Updates one open file of tables: fills in the missing events of the ledger, and refills tables whose definition has
+// changed.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,27 +34,27 @@ import type { Batch } from './spool.ts';
 
 export interface FillOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Of a batch, which becomes visible at once. */
+  /** The size of a batch, which becomes visible at once. */
   readonly limits?: BatchLimits | undefined;
-  /** Told after each batch: how many events of the ledger the tables know now. */
+  /** Called after each batch with the number of events in the tables. */
   readonly progress?: ((events: number) => void) | undefined;
-  /** What to fill, and from which types; without it, the tables and types of this icecore. */
+  /** The tables to fill and their types; icecore's own by default. */
   readonly catalogue?: TableCatalogue | undefined;
 }
 
 export interface CaughtUp {
-  /** How many events were filled in. */
+  /** The number of events filled in. */
   readonly added: number;
-  /** How many events of the ledger the tables know. */
+  /** The number of the ledger's events in the tables. */
   readonly events: number;
-  /** Of the last of them; null where there is none. */
+  /** Of the last of them; null if there is none. */
   readonly cursor: Cursor | null;
   readonly position: Position | null;
-  /** How many of all events cannot be read, and are in no table. */
+  /** The number of events that cannot be read and are in no table. */
   readonly unread: number;
-  /** Those of types or versions that are not known, which stand in table `events` alone. */
+  /** Those of unknown types or versions, which are only in table `events`. */
   readonly unknown: readonly UnknownEvents[];
-  /** The tables that were made anew because their definition, or what they are filled from, had changed. */
+  /** The tables that were refilled because their definition or their source had changed. */
   readonly remade: readonly string[];
 }
 
@@ -62,13 +62,13 @@ export interface Way {
   readonly source: Source;
   /** The file of tables, for messages. */
   readonly path: string;
-  /** Where events are spooled. */
+  /** Where events are staged. */
   readonly folder: string;
-  /** Nothing says that icecore wrote the file: it is looked at closely first. */
+  /** There is no record that icecore wrote the file, so it is checked closely first. */
   readonly isUnrecorded?: boolean;
 }
 
-/** A file that is new becomes one of tables. */
+/** Turns a new file into one of tables. */
 export async function begin(connection: DuckDBConnection, source: Source): Promise<void> {
   if (await isEmptyFile(connection)) await layOut(connection, source.id);
 }
@@ -80,13 +80,13 @@ export async function catchUp(
   { signal, limits, progress, catalogue = tableCatalogue() }: FillOptions = {},
 ): Promise<CaughtUp> {
   if (isUnrecorded === true && !(await isAsLaidOut(connection, catalogue)))
-    throw new BrokenTables(path, 'they are not laid out as this icecore does it');
+    throw new BrokenTables(path, 'their layout is not that of this version of icecore');
   if (!(await isOf(connection, source.id)))
-    throw new BrokenTables(path, 'they are of another ledger or another icecore');
+    throw new BrokenTables(path, 'they are of another ledger or another version of icecore');
   const feed = source.id;
   const from = await positionOf(connection, feed);
   if (from !== null && !(await isOfHistory(source, from)))
-    throw new BrokenTables(path, 'they know events that the ledger does not have');
+    throw new BrokenTables(path, 'they contain events that the ledger does not have');
   const remade = await remake(connection, source, folder, from, { signal, limits, catalogue });
   let position = from;
   await inBatches(
@@ -108,8 +108,8 @@ export async function catchUp(
 }
 
 /**
- * In as many transactions as there are batches: one alone would hold more than memory has room for. Until the last one, the
- * tables are of no definition, so that nobody is answered from half of one, and whoever comes after a kill begins anew.
+ * One transaction per batch, because a single one would need too much memory. Until the last one, the tables have no
+ * valid definition, so that no query uses a partial table, and after a kill the next process starts again.
  */
 async function remake(
   connection: DuckDBConnection,
@@ -156,7 +156,10 @@ async function refill(
   });
 }
 
-/** Which events definitions are filled from; every one where some take all but a few, since those may be unknown today. */
+/**
+ * The event types that definitions are filled from; all types if some are filled from all but a few, because those may
+ * be unknown today.
+ */
 function typesOf(definitions: readonly TableDefinition[]): { readonly types?: readonly string[] } {
   const fills = definitions.flatMap((definition) => definition.fills);
   if (fills.some(({ from }) => from.but)) return {};

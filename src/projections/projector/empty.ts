@@ -1,10 +1,10 @@
-// Tables without a row: what a new file of tables looks like. Apart from their layout, since a question about tables that are
-// up to date must not load DuckDB into the command's own process.
+// Empty tables, as in a new file. Separate from the layout, because a query on up-to-date tables must not load DuckDB
+// into the command's process.
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { TableDefinition } from '../tables/definition.ts';
 import { layOut, makeStored, makeViews } from './layout.ts';
 
-/** All of these tables and views, without a row, in memory for as long as `body` takes. */
+/** All of these tables and views, empty and in memory, while `body` runs. */
 export async function withEmptyTables<Result>(
   definitions: readonly TableDefinition[],
   body: (connection: DuckDBConnection) => Promise<Result>,

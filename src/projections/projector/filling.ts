@@ -1,5 +1,5 @@
-// From batches to tables: each fill that takes events of a batch's types runs over them, and the cursor moves, in one
-// transaction. What is committed is therefore filled exactly once, whatever dies.
+// Fills tables from batches: all fills for the batch's types run and the cursor moves in one transaction. So every
+// event is filled exactly once, even if the process is killed.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
 import { Filling, replaceRows, type Touched, touchedInBatch, touchedOnce } from '../model/filling.ts';
@@ -13,20 +13,20 @@ import { type Batch, streamsFile } from './spool.ts';
 
 const vacuumTasks = 100;
 
-/** Each thread fills groups of rows of its own, all columns of them: below this, that costs more than it saves. */
+/** Each thread fills its own row groups: for smaller batches this costs more than it saves. */
 const charactersForThreads = 32_000_000;
 
 /**
- * Small batches leave small groups of rows, which DuckDB would join to larger ones each time anew. About one batch in 32 is
- * enough; which ones, the digest of its last event says, so that nobody has to count.
+ * Small batches leave small row groups, and DuckDB would merge them again after each batch. Merging after about one
+ * batch in 32 is enough, chosen by the digest of its last event instead of a stored counter.
  */
 function joinsRows({ digest }: Position): boolean {
   return Number.parseInt(digest.slice(0, 2), 16) < 8;
 }
 
 /**
- * Fills what of a batch the tables do not have, and says that the feed got so far from where it was. A store may deliver
- * an event again; it is filled and counted once.
+ * Fills the new events of a batch and moves the feed's position. A store may deliver an event again; it is filled and
+ * counted once.
  */
 export async function fillBatch(
   connection: DuckDBConnection,
@@ -42,7 +42,7 @@ export async function fillBatch(
     await fillNew(connection, catalogue, batch, comparison);
     await addUp(connection, catalogue.definitions);
     await replaceRows(new Filling(connection, catalogue, source, batch.path), touched);
-    // Behind a batch of nothing new the feed is where it was: what came again may be of long ago.
+    // After a batch without new events the position stays: repeated events may be old.
     if (added === 0 && from !== null) return from;
     const before = batch.before ?? from?.cursor ?? null;
     const position = { ...batch.end, before, events: (from?.events ?? 0) + added };
@@ -69,7 +69,7 @@ async function fillNew(
   await noteStreams(connection, batch);
 }
 
-/** The fills alone, but for what of its streams a table names as repeated. */
+/** The fills without the cursor; `repeated` names a table of events to skip. */
 export async function fillTables(
   connection: DuckDBConnection,
   { definitions, types }: Pick<TableCatalogue, 'definitions' | 'types'>,
@@ -79,7 +79,7 @@ export async function fillTables(
   const found = [...files].filter(([type]) => type !== streamsFile);
   for (const fill of definitions.flatMap((definition) => definition.fills)) {
     const taken = found.filter(([type]) => takes(fill, type));
-    // As they were recorded, events of all types are alike.
+    // In recorded form, events of all types have the same shape.
     if (fill.from.but && taken.length > 0) {
       const all = taken.flatMap(([, some]) => some);
       await connection.run(statement(fill, 'recorded', all, repeated));
@@ -88,10 +88,10 @@ export async function fillTables(
   }
 }
 
-/** DuckDB numbers the rows that a transaction has added, and not yet committed, from here on. */
+/** DuckDB numbers the uncommitted rows of a transaction from here on. */
 const firstAdded = 36_028_797_018_960_000n;
 
-/** Adds what the transaction has filled in to the sums that are kept: once in each transaction, before it ends. */
+/** Updates the stored sums with the rows of this transaction: once per transaction, before its end. */
 export async function addUp(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
   for (const { of, sql } of definitions.flatMap((definition) => definition.tallies)) {
     const added = `(SELECT * FROM log.${of} WHERE rowid >= ${firstAdded})`;
@@ -123,13 +123,13 @@ function spooledStreams({ files }: Batch): string {
   return `read_json(${fileList(files.get(streamsFile) ?? [])}, format = 'newline_delimited', columns = ${columns})`;
 }
 
-/** Of a stream in a batch: those that are not known yet. */
+/** For a stream in a batch: the number of events that are not known yet. */
 const newOnes = 'greatest(0, now.events - greatest(0, known.last - now.first + 1))';
 
 interface Compared {
-  /** How many events of a batch are new. */
+  /** The number of new events in a batch. */
   readonly added: number;
-  /** Whether others are not, as with most stores never. */
+  /** Whether it has events that are not new, which most stores never deliver. */
   readonly repeats: boolean;
   readonly touched: readonly Touched[];
 }

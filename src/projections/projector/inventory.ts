@@ -1,12 +1,15 @@
-// What a file of tables consists of, beside its rows. A file that nothing vouches for may hold anything under any name: macros
-// in place of functions, columns that compute, views in place of tables. It is used only if it is laid out as this icecore lays
-// out a new one: nothing there has another name, and no statement has another word in it.
+// The structure of a file of tables. A file of unknown origin may contain anything under any name: macros instead of
+// functions, computed columns, views instead of tables. It is used only if its structure is exactly that of a new file:
+// the same names and the same statements.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
 import { withEmptyTables } from './empty.ts';
 import { rowsOf } from './layout.ts';
 
-/** Of each kind: where DuckDB lists it, and what tells one from another. Functions named in full, since macros hide others. */
+/**
+ * For each kind: the DuckDB function that lists it, and the columns that identify an entry. Function names are
+ * qualified, because macros could hide them.
+ */
 const kinds = {
   schema: ['duckdb_schemas', ['schema_name']],
   table: ['duckdb_tables', ['schema_name', 'table_name', 'sql']],
@@ -17,7 +20,7 @@ const kinds = {
   index: ['duckdb_indexes', ['schema_name', 'index_name']],
 } as const;
 
-/** No function is called and nothing of the file is evaluated: only lists of names and texts are read. */
+/** Nothing in the file is executed: only lists of names and texts are read. */
 async function inventoryOf(connection: DuckDBConnection): Promise<string> {
   const found: string[] = [];
   for (const [kind, [list, columns]] of Object.entries(kinds)) {
@@ -32,7 +35,7 @@ async function inventoryOf(connection: DuckDBConnection): Promise<string> {
   return found.sort().join('\n');
 }
 
-/** DuckDB writes a statement with other brackets, and its lists in another order, after the file was closed and opened. */
+/** After a file was closed and reopened, DuckDB writes statements with other brackets and lists in another order. */
 function comparable(column: string, value: unknown): unknown {
   if (column !== 'sql' && column !== 'macro_definition') return value;
   const words = String(value).match(/'(?:[^']|'')*'|\w+/g) ?? [];

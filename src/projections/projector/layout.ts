@@ -1,5 +1,5 @@
-// What a file of tables holds beside the tables: which ledger it is of, how far it got, which streams it has seen, and by
-// which definitions it was filled; and how views are made, documented and brought up to date.
+// The bookkeeping in a file of tables: its ledger, its position, the streams seen, and the definitions it was filled
+// by; and how views are made, documented and updated.
 
 import { createHash } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -9,10 +9,10 @@ import type { TableCatalogue } from '../tables/catalogue.ts';
 import { fillDigest, type TableDefinition } from '../tables/definition.ts';
 import { markText } from '../warehouse/filled.ts';
 
-/** The format of what stands here; another one is another icecore's, and the file is made anew. */
+/** The format of the bookkeeping; a file with another format belongs to another version and is rebuilt. */
 const format = 1;
 
-/** Beside the tables: their columns, by name. */
+/** The columns of bookkeeping tables, by table name. */
 const ownTables: ReadonlyMap<string, string> = new Map([
   ['meta', 'format INTEGER NOT NULL, ledger VARCHAR NOT NULL, views VARCHAR NOT NULL'],
   [
@@ -24,18 +24,18 @@ const ownTables: ReadonlyMap<string, string> = new Map([
     'streams',
     'stream VARCHAR NOT NULL, kind VARCHAR NOT NULL, run_id VARCHAR, stage BIGINT, part VARCHAR, shard BIGINT, attempt BIGINT, last BIGINT NOT NULL, events BIGINT NOT NULL',
   ],
-  // Of each stream that the read model makes rows from: digests of its rows, by table.
+  // For each stream that the read model makes rows from: digests of its rows, by table.
   ['owners', 'owner VARCHAR NOT NULL, digests JSON NOT NULL'],
 ]);
 
 const ownCreations = [...ownTables].map(([name, columns]) => `CREATE TABLE log.${name}(${columns});`);
 
-/** How far a file of tables got in a feed. */
+/** The position of a file of tables in a feed. */
 export interface Position {
   readonly cursor: string;
   /** Of the last event. */
   readonly digest: string;
-  /** The cursor of the event before that; null where it was the first. */
+  /** The cursor of the previous event; null if the last one is the first. */
   readonly before: string | null;
   readonly events: number;
 }
@@ -44,14 +44,16 @@ export async function rowsOf(connection: DuckDBConnection, sql: string): Promise
   return (await connection.runAndReadAll(sql)).getRowObjectsJS();
 }
 
-/** Whether the file is one of tables, in today's format, of this ledger. Somebody's own database may have a table of that name. */
+/**
+ * Whether the file has tables in the current format for this ledger. A foreign database may have a table of that name.
+ */
 export async function isOf(connection: DuckDBConnection, ledger: string): Promise<boolean> {
   if (!(await hasOwnTables(connection))) return false;
   const [meta] = await rowsOf(connection, 'SELECT format, ledger FROM log.meta');
   return meta?.['format'] === format && meta['ledger'] === ledger;
 }
 
-/** A view of the same name could be of anything, and a column could compute whatever it likes. */
+/** A view could have the same name, and a column could compute anything. */
 async function hasOwnTables(connection: DuckDBConnection): Promise<boolean> {
   const tables = await rowsOf(connection, 'SELECT schema_name, "sql" FROM system.main.duckdb_tables()');
   const found = tables
@@ -84,7 +86,7 @@ export async function positionOf(connection: DuckDBConnection, feed: string): Pr
   };
 }
 
-/** Equal for files that hold the same: got as far, filled and shown by the same definitions. */
+/** Equal for files with the same content: the same position and the same definitions. */
 export async function markOf(connection: DuckDBConnection): Promise<string> {
   const rows = await rowsOf(
     connection,
@@ -94,7 +96,7 @@ export async function markOf(connection: DuckDBConnection): Promise<string> {
   return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-/** What is no JSON, or not that of an event, was spooled and fills nothing: how many events that is. */
+/** The number of events that are not valid JSON or not valid events: they were staged but filled nothing. */
 export async function unreadIn(connection: DuckDBConnection): Promise<number> {
   const filled = ['events', 'rollouts', 'failures', 'model_calls'].map((name) => `(SELECT count(*) FROM log.${name})`);
   const [row] = await rowsOf(
@@ -104,7 +106,7 @@ export async function unreadIn(connection: DuckDBConnection): Promise<number> {
   return Number(row?.['unread']);
 }
 
-/** They are in table `events` whatever their type, as long as nothing tells what else to fill with them. */
+/** They are in table `events`, because nothing defines how else to fill them. */
 export async function unknownIn(
   connection: DuckDBConnection,
   { types, ownTypes }: Pick<TableCatalogue, 'types' | 'ownTypes'>,
@@ -135,7 +137,7 @@ export async function setPosition(connection: DuckDBConnection, feed: string, po
   );
 }
 
-/** The definitions whose tables are not filled as they say today. */
+/** The definitions whose tables are not filled as currently defined. */
 export async function outdated(
   connection: DuckDBConnection,
   { definitions, fingerprints }: TableCatalogue,
@@ -145,13 +147,13 @@ export async function outdated(
   return definitions.filter((definition) => digests.get(definition.name) !== fillDigest(definition, fingerprints));
 }
 
-/** Whether all tables are filled and shown as they are defined today. */
+/** Whether all tables are filled and shown as currently defined. */
 export async function isUpToDefinition(connection: DuckDBConnection, catalogue: TableCatalogue): Promise<boolean> {
   const [meta] = await rowsOf(connection, 'SELECT views FROM log.meta');
   return meta?.['views'] === viewsDigest(catalogue.definitions) && (await outdated(connection, catalogue)).length === 0;
 }
 
-/** Drops what was filled by other definitions than today's. What there is says the catalogue, and never a row of a table. */
+/** Drops what was filled by outdated definitions. Reads only the catalogue, never a row of a table. */
 export async function dropOutdated(connection: DuckDBConnection, catalogue: TableCatalogue): Promise<void> {
   const changed = new Set((await outdated(connection, catalogue)).map(({ name }) => name));
   const current = catalogue.definitions.filter(({ name }) => !changed.has(name));
@@ -169,7 +171,7 @@ export async function dropOutdated(connection: DuckDBConnection, catalogue: Tabl
   );
 }
 
-/** Makes the stored tables of a definition, empty; they count as filled by it when that is said. */
+/** Creates the stored tables of a definition, empty; they count as filled once their digest is recorded. */
 export async function makeStored(connection: DuckDBConnection, definition: TableDefinition): Promise<void> {
   for (const create of definition.stored.values()) await connection.run(create);
   const stored = [...definition.stored.keys()].map(quote).join(', ');
@@ -191,20 +193,20 @@ export async function markFilled(
   );
 }
 
-/** Makes all views and macros anew where they are not those of today. */
+/** Recreates all views and macros if they are outdated. */
 export async function makeViews(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
   const wanted = viewsDigest(definitions);
   const [meta] = await rowsOf(connection, 'SELECT views FROM log.meta');
   if (meta?.['views'] === wanted) return;
-  // Of a file that is new nothing needs to be dropped, and to look for macros takes long.
+  // A new file has nothing to drop, and listing macros is slow.
   if (meta?.['views'] !== '') await dropMade(connection);
   for (const statement of inOrder(definitions.flatMap(({ made }) => made))) await connection.run(statement);
   await connection.run(`UPDATE log.meta SET views = ${quote(wanted)}`);
 }
 
 /**
- * Equal where tables are filled and shown by the same definitions, in the same format, and the same events are not known: of
- * two icecores whose tables are the same, one may know a type that the other does not.
+ * Equal if tables are filled and shown by the same definitions in the same format, and the same types are known: two
+ * versions of icecore may have the same tables but know different types.
  */
 export function catalogueDigest({ definitions, types, fingerprints }: TableCatalogue): string {
   const fills = definitions.map((definition) => fillDigest(definition, fingerprints));
@@ -213,14 +215,14 @@ export function catalogueDigest({ definitions, types, fingerprints }: TableCatal
   return createHash('sha256').update(JSON.stringify(whole)).digest('hex');
 }
 
-/** Equal for a file and a catalogue where all its tables are filled and shown as the catalogue says. */
+/** Equal for a file and a catalogue if all tables of the file are filled and shown as the catalogue defines. */
 export function filledBy({ definitions, fingerprints }: TableCatalogue): string {
   const fills = definitions.map((definition) => `${definition.name} ${fillDigest(definition, fingerprints)}`);
   return markText(viewsDigest(definitions), fills);
 }
 
 function viewsDigest(definitions: readonly TableDefinition[]): string {
-  // A view keeps the types its columns had, so that it is no longer what it says where a table has changed.
+  // A view keeps the column types from its creation, so it becomes wrong when a table changes.
   const whole = definitions.map(({ name, meaning, columns, made, stored }) => [
     name,
     meaning,
@@ -249,7 +251,7 @@ function quoteNames(...names: readonly unknown[]): string {
   return names.map((name) => quoteName(String(name))).join('.');
 }
 
-/** Each after those it names. */
+/** Each statement after those it depends on. */
 function inOrder(statements: readonly string[]): readonly string[] {
   const made = new Map(statements.map((statement) => [nameOf(statement), statement]));
   const placed = new Set<string>();
@@ -274,18 +276,18 @@ function names(statement: string, other: string): boolean {
   return new RegExp(`\\b(?:FROM|JOIN)\\s+${word}\\b|(?<![\\w.])${word}\\(`).test(statement);
 }
 
-/** Macros are no table: there is nothing to see of them. */
+/** Macros are not tables. */
 function isShown({ columns }: TableDefinition): boolean {
   return columns.length > 0;
 }
 
-/** Writes into the file what tables and columns mean, for other programs to show. */
+/** Stores the meaning of tables and columns in the file, so that other programs can show them. */
 export async function explain(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
   await connection.run(definitions.filter(isShown).map(comments).join(''));
 }
 
 function comments({ name, meaning, columns, made }: TableDefinition): string {
-  // A file may hold macros alone, which take no comments.
+  // A definition may consist of macros only, which take no comments.
   if (!made.some((statement) => nameOf(statement) === name)) return '';
   const ofColumns = columns.map(
     (column) => `COMMENT ON COLUMN ${name}.${quoteName(column.name)} IS ${quote(column.meaning)}`,
@@ -303,7 +305,7 @@ export async function inTransaction<Result>(
     await connection.run('COMMIT');
     return result;
   } catch (error) {
-    // Where the file itself is at fault there may be no transaction left to end.
+    // If the file itself is at fault there may be no transaction left to end.
     await connection.run('ROLLBACK').catch(() => undefined);
     throw error;
   }

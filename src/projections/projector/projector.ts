@@ -1,5 +1,5 @@
-// ledger -> DuckDB. Opens the file of tables that is in use, brings it up to date and closes it; where there is none, or it
-// cannot be used, another is built beside it and put in use.
+// ledger -> DuckDB. Opens the current file of tables, updates it and closes it; if there is none or it is unusable,
+// another is built next to it and replaces it.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Cursor } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -29,24 +29,24 @@ import { ReadAhead, type Source } from './source.ts';
 export interface Projected extends CaughtUp {
   /** The file of tables. */
   readonly path: string;
-  /** Why it was built anew; null where it was not. */
+  /** Why it was rebuilt; null if it was not. */
   readonly built: string | null;
 }
 
 export interface ProjectOptions extends FillOptions {
-  /** Builds all tables anew, whatever is there. */
+  /** Rebuild all tables in any case. */
   readonly rebuild?: boolean;
-  /** How long to wait for others, in milliseconds. */
+  /** How long to wait for other processes, in milliseconds. */
   readonly patience?: number;
-  /** Whose word is taken for the files that are there; without it, the records of this process's user. */
+  /** The source of trust in existing files; by default the records of this process's user. */
   readonly trust?: TablesTrust | undefined;
-  /** Called with what the user should know besides: a line of text. */
+  /** Receives notes for the user, a line of text each. */
   readonly onNote?: ((note: string) => void) | undefined;
 }
 
 type Cataloguing = ProjectOptions & { readonly catalogue: TableCatalogue };
 
-/** No ledger is rebuilt as often. */
+/** A generous limit for the number of rebuilds. */
 const highestNumber = 100_000_000;
 
 export async function project(source: Source, folder: string, given: ProjectOptions = {}): Promise<Projected> {
@@ -68,16 +68,16 @@ export async function project(source: Source, folder: string, given: ProjectOpti
       }
       const done = await bringToEnd(source, path, provenance, options);
       noteStorage(provenance, options);
-      // Somebody may have put another file in use meanwhile; then this one is nobody's.
+      // Another process may have replaced the file meanwhile; then this one is not used.
       if (generationIn(folder) === generation) return { ...done, path, built: null };
     } catch (error) {
-      // And then it is of no matter what became of this one.
+      // In that case the state of this file does not matter.
       if (why === null && generationIn(folder) !== generation) continue;
       const fault = storageFault(path, error);
       if (fault !== null) throw fault;
       if (why !== null || !isBroken(error)) throw error;
       why = error instanceof BrokenTables ? String(error.facts['why']) : firstLine(error);
-      // Numbers end somewhere, and a file that somebody gave a high one would stay the last.
+      // Numbers are limited, and a file with a very high one would always remain the last.
       if (generation >= highestNumber) removeDatabase(path);
     }
   }
@@ -107,7 +107,7 @@ async function bringToEnd(
   }
 }
 
-/** Null where the ledger is empty. */
+/** Null if the ledger is empty. */
 function knowledgeOf({ position, unknown }: CaughtUp, { catalogue }: Cataloguing): Knowledge | null {
   return position === null ? null : { ...position, unknown, definitions: catalogueDigest(catalogue) };
 }
@@ -115,28 +115,28 @@ function knowledgeOf({ position, unknown }: CaughtUp, { catalogue }: Cataloguing
 const whyNone = 'there were none';
 const whyAsked = 'it was asked for';
 
-/** For who asks the tables, and does not look at how they were made. */
+/** Notes a rebuild for callers that do not look at the result. */
 export function noteRebuild({ built, remade }: Projected, { onNote }: ProjectOptions): void {
   const own = remade.filter((table) => !isIcecores(table));
   const icecores = remade.filter(isIcecores);
   if (built === null && icecores.length > 0)
-    onNote?.(`tables that another version of icecore had left were filled anew: ${icecores.join(', ')}`);
+    onNote?.(`tables of another version of icecore were refilled: ${icecores.join(', ')}`);
   if (built === null && own.length > 0) onNote?.(`tables of plugins were filled: ${own.join(', ')}`);
-  if (built !== null && built !== whyNone && built !== whyAsked) onNote?.(`the tables were built anew: ${built}`);
+  if (built !== null && built !== whyNone && built !== whyAsked) onNote?.(`the tables were rebuilt: ${built}`);
 }
 
 function noteStorage({ storageFault: fault, folder }: Provenance, { onNote }: ProjectOptions): void {
   if (fault === null) return;
   onNote?.(
-    `icecore cannot record in ${folder} that it made these tables (${firstLine(fault)}), so the next command builds them ` +
-      'anew; ICECORE_TABLES=FOLDER names a folder of yours that needs no record',
+    `icecore cannot record in ${folder} that it made these tables (${firstLine(fault)}), so the next command rebuilds ` +
+      'them; ICECORE_TABLES=FOLDER sets a folder that needs no record',
   );
 }
 
 /**
- * Builds the next file of tables and puts it in use; null where somebody else has done so meanwhile. Whoever else wants it
- * built waits for this one, and goes on with it should this process die. A beginning that cannot be gone on with is left
- * lying, since others may have it open, and another is made under the number behind it.
+ * Builds the next file of tables and puts it in use; null if another process has done so meanwhile. Other processes
+ * that want a rebuild wait for this one, and continue it if this process dies. An unusable partial file is not removed,
+ * because others may have it open; another one is made with the next number.
  */
 async function build(
   source: Source,
@@ -161,7 +161,7 @@ async function build(
         }
         await begin(connection, source);
         const done = await catchUp(connection, wayTo(source, path, isUnrecorded), options);
-        // What the log of a file holds would not be found under another name.
+        // The log of a file would not be found under another name.
         await connection.run('CHECKPOINT');
         const target = generationPath(folder, number);
         provenance.noteRenaming(path, target);
@@ -181,7 +181,7 @@ async function build(
   });
 }
 
-/** Where no records can be kept, a beginning may be that of another process, and is left to it. */
+/** Without records, a partial file may belong to another process and is left alone. */
 function isInTheWay(path: string, provenance: Provenance): boolean {
   if (provenance.originOf(path).is !== 'refused') return false;
   provenance.noteCreating(path);
@@ -190,7 +190,10 @@ function isInTheWay(path: string, provenance: Provenance): boolean {
   return provenance.storageFault !== null;
 }
 
-/** Nothing may be there but what a process of this user made: DuckDB would read it, and a log beside a name that is free. */
+/**
+ * Only files made by this user's processes may be here, because DuckDB would read any file, and even a log next to a
+ * free name.
+ */
 function admitToBuild(path: string, provenance: Provenance): void {
   if (provenance.originOf(path).is === 'missing') {
     removeLogs(path);
@@ -199,7 +202,7 @@ function admitToBuild(path: string, provenance: Provenance): void {
   admitToWrite(path, provenance);
 }
 
-/** What a killed process had in its log is not read back: it is filled in again from the ledger. */
+/** The log of a killed process is not replayed: its events are filled in again from the ledger. */
 function admitToWrite(path: string, provenance: Provenance): void {
   const origin = provenance.originOf(path);
   if (origin.is === 'refused') throw new BrokenTables(path, origin.why);
@@ -226,16 +229,16 @@ async function workOn<Result>(
   }
 }
 
-// Keeping tables up to date while others write: each time the ledger has grown, they are brought up to its end. Between
-// two times the file is closed, so that queries find it free.
+// Keeps tables up to date while others write: whenever the ledger has grown, they are updated. In between the file is
+// closed, so that queries can use it.
 
-/** Tells of the tables as they are, and again whenever events were added, until the signal aborts. */
+/** Yields the state of the tables, and again whenever events were added, until the signal aborts. */
 export async function* follow(ledger: Ledger, folder: string, options: ProjectOptions): AsyncGenerator<Projected> {
   const { signal } = options;
   const first = await project(ledger, folder, options);
   yield first;
   let { cursor } = first;
-  // Only that there is something new is asked for: what it is, the projector reads.
+  // Subscribes only to the fact that there are new events; the projector reads them.
   const growth = { types: [], ...startAfter(cursor), ...(signal ? { signal } : {}) };
   for await (const delivery of ledger.subscribe(growth)) {
     if (cursor !== null && ledger.compareCursors(cursor, delivery.cursor) === 'equal') continue;
@@ -249,7 +252,7 @@ function startAfter(cursor: Cursor | null): { readonly after?: Cursor } {
   return cursor === null ? {} : { after: cursor };
 }
 
-/** However long somebody else keeps the tables: they are brought up to date when they are free. */
+/** Waits for as long as another process holds the tables. */
 async function patiently(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Projected> {
   for (;;) {
     try {

@@ -1,12 +1,12 @@
-// What tables are filled from in batches, each spooled while the one before it is filled: this thread reads and DuckDB's own
-// threads fill.
+// Reads the events for tables in batches, staging each one while the previous one is filled: this thread reads, and
+// DuckDB's threads fill.
 import { setImmediate } from 'node:timers/promises';
 import type { Cursor } from '../../ledger/event.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import type { Source } from './source.ts';
 import { type Batch, removeBatch, Spool } from './spool.ts';
 
-/** A batch ends at so many events or so many characters, whichever comes first: room on the disk, not in memory. */
+/** A batch ends at this number of events or characters, whichever comes first. It takes disk space, not memory. */
 export interface BatchLimits {
   readonly events: number;
   readonly characters: number;
@@ -14,17 +14,20 @@ export interface BatchLimits {
 
 const usual: BatchLimits = { events: 500_000, characters: 600_000_000 };
 
-/** The first batch, so that filling begins early; each next one may be twice as large, since large ones are filled faster. */
+/**
+ * The first batch is small, so that filling starts early; each next one may be twice as large, because large ones are
+ * filled faster.
+ */
 const firstEvents = 100_000;
 
 export interface Wanted {
   readonly after: Cursor | null;
   readonly until?: Cursor;
-  /** All, where this is missing. */
+  /** All types by default. */
   readonly types?: readonly string[];
 }
 
-/** Hands over all batches, one after the other. What has been handed over is done with when the promise resolves. */
+/** Passes on all batches, one after the other. All of them have been processed when the promise resolves. */
 export async function inBatches(
   source: Source,
   folder: string,
@@ -44,14 +47,14 @@ export async function inBatches(
     await taking;
     if (batch === null) return;
     taking = take(batch).finally(() => removeBatch(batch));
-    // A failure is met when the next batch is handed over, or at the end.
+    // A failure surfaces at the next batch or at the end.
     taking.catch(() => undefined);
   };
   try {
     const span = { ...(after === null ? {} : { after }), ...(until === undefined ? {} : { until }) };
     for await (const events of source.readAll({ ...span, ...(types === undefined ? {} : { types }) })) {
       signal?.throwIfAborted();
-      // Pages come without a pause; DuckDB's answers have to come through.
+      // Pages come without a pause, so this lets DuckDB's callbacks run.
       await setImmediate();
       for (const event of events) {
         writer.add(event);

@@ -1,4 +1,4 @@
-// What a file of tables is filled from: a ledger, or the beginning of one.
+// The source of a file of tables: a ledger, or the beginning of one.
 import { setImmediate } from 'node:timers/promises';
 import { BadCursor } from '../../ledger/errors.ts';
 import type { Cursor } from '../../ledger/event.ts';
@@ -7,19 +7,19 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Position } from './layout.ts';
 
 export interface Source {
-  /** Tables are of this and nothing else. */
+  /** The ledger's id: tables belong to a single ledger. */
   readonly id: string;
-  /** A stream of decisions. */
+  /** Reads a decision stream. */
   read: Ledger['read'];
   readAll(options: Pick<ReadAllOptions, 'after' | 'until' | 'types' | 'limit'>): AsyncIterable<readonly StoredEvent[]>;
 }
 
-/** What is read ahead at most, in characters: it waits in memory. */
+/** The maximum number of characters to read ahead and keep in memory. */
 const mostAhead = 16_000_000;
 
 /**
- * A source whose events after a cursor are read while DuckDB opens the file of tables, which most likely ends there. Whoever
- * reads from another place reads as ever.
+ * A source that reads the events after a cursor while DuckDB opens the file of tables, which most likely ends there.
+ * Reading from another position works as usual.
  */
 export class ReadAhead implements Source {
   readonly id: string;
@@ -27,9 +27,9 @@ export class ReadAhead implements Source {
   readonly #after: Cursor;
   readonly #pages: AsyncIterator<readonly StoredEvent[]>;
   readonly #read: (readonly StoredEvent[])[] = [];
-  /** False where something went wrong: whoever reads as ever meets it again. */
+  /** False after an error, which the regular read will hit again. */
   readonly #isRead: Promise<boolean>;
-  /** Somebody goes on with it, or nobody will. */
+  /** Whether the result has been taken or discarded. */
   #isClaimed = false;
 
   constructor(source: Source, after: Cursor) {
@@ -56,7 +56,7 @@ export class ReadAhead implements Source {
     }
   }
 
-  /** Ends what nobody came for, when its page is read. */
+  /** Stops unused reading after its current page. */
   stop(): void {
     if (this.#isClaimed) return;
     this.#isClaimed = true;
@@ -69,7 +69,7 @@ export class ReadAhead implements Source {
       if (page.done === true) return true;
       this.#read.push(page.value);
       for (const { body } of page.value) characters += body.length;
-      // DuckDB's answers have to come through.
+      // Lets DuckDB's callbacks run.
       await setImmediate();
     }
     return true;
@@ -77,8 +77,8 @@ export class ReadAhead implements Source {
 }
 
 /**
- * A ledger that was put back from a backup may have gone another way since: the last event the tables know must still be
- * the one at its place.
+ * A ledger restored from a backup may have other events now: the last event in the tables must still be at its
+ * position.
  */
 export async function isOfHistory(source: Source, { cursor, before, digest }: Position): Promise<boolean> {
   try {

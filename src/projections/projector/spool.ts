@@ -1,11 +1,11 @@
-// Events on their way from the ledger to DuckDB: files of NDJSON, one for each type, in a folder of this process that is
-// nobody else's. DuckDB reads them faster than it takes values one by one. What is written is the stored bytes, so that
-// nothing is parsed here but what is not of the current version of its type.
+// Staging of events between the ledger and DuckDB: NDJSON files, one for each type, in a private folder of this
+// process. DuckDB reads files faster than single values. The stored bytes are written unchanged; only events of old
+// versions are parsed.
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { currentVersion } from '../../../schemas/family.ts';
-import { readAgainst, standsIn } from '../../../schemas/reading.ts';
+import { belongsIn, readAgainst } from '../../../schemas/reading.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import { type Cursor, isMoment } from '../../ledger/event.ts';
@@ -15,31 +15,31 @@ import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
 /** DuckDB reads a file of less than 32 MB with one thread. */
 const fileBytes = 4_000_000;
 
-/** What is written at once. */
+/** The size of a write. */
 const pieceBytes = 1 << 18;
 
-/** The file that lists the streams a batch is of, with the first and the last revision of each. */
+/** The file that lists the batch's streams with the first and last revision of each. */
 export const streamsFile = 'streams';
 
-/** The file of events of types and versions that are not known: their data stays JSON. */
+/** The file for events of unknown types and versions: their data stays JSON. */
 const opaque = 'opaque';
 
 export interface Batch {
-  /** By type, or `opaque`: the files, which several threads read at once. */
+  /** By type, or `opaque`: the files, which several threads read in parallel. */
   readonly files: ReadonlyMap<string, readonly string[]>;
   /** Of its last event. */
   readonly end: { readonly cursor: Cursor; readonly digest: string };
-  /** Of the event before that. */
+  /** Of the previous event. */
   readonly before: Cursor | null;
-  /** Files of the batch begin with it. */
+  /** The prefix of the batch's files. */
   readonly path: string;
-  /** How much text of events is in the files. */
+  /** The number of characters in the files. */
   readonly characters: number;
 }
 
 type Catalogue = Pick<TableCatalogue, 'types' | 'ownTypes'>;
 
-/** A folder for the batches of one reading, removed when they are done with. */
+/** The staging folder of one read, whose batches are removed once they are processed. */
 export class Spool {
   readonly #folder: string;
   readonly #catalogue: Catalogue;
@@ -65,10 +65,10 @@ export class Spool {
 interface Open {
   readonly paths: string[];
   descriptor: number;
-  /** What is to be written next, and how much of it there is. */
+  /** The next bytes to write, and their number. */
   piece: Buffer;
   filled: number;
-  /** How much is in the last of the files. */
+  /** The size of the last file. */
   bytes: number;
 }
 
@@ -95,7 +95,7 @@ export class BatchWriter {
     this.#spooled = spooled;
   }
 
-  /** An event that was spooled already, as a store may give one twice, is left out. */
+  /** Skips an event that was already staged, because a store may deliver it twice. */
   add(event: StoredEvent): void {
     const { stream, revision } = event;
     if (revision <= (this.#spooled.get(stream) ?? -1)) return;
@@ -110,7 +110,7 @@ export class BatchWriter {
     this.characters += line.length;
   }
 
-  /** The batch; null where it is empty. */
+  /** The batch; null if it is empty. */
   end(): Batch | null {
     if (this.#last === null) return null;
     for (const [stream, { first, last, events }] of this.#streams)
@@ -126,7 +126,7 @@ export class BatchWriter {
     return { files, end: { cursor, digest }, before: this.#before, path: this.#path, characters };
   }
 
-  /** What is not to become a batch is closed as well. */
+  /** Also closes files that will not become a batch. */
   close(): void {
     for (const { descriptor } of this.#files.values()) closeSync(descriptor);
     this.#files.clear();
@@ -140,7 +140,7 @@ export class BatchWriter {
 
   #write(kind: string, line: string): void {
     const open = entry(this.#files, kind, () => this.#openFirst(kind));
-    // No character has more than three bytes.
+    // A character takes at most three bytes.
     const room = 3 * line.length;
     if (open.filled + room > open.piece.length) {
       flush(open);
@@ -184,7 +184,10 @@ interface Readable {
   readonly fields: string;
 }
 
-/** As what it is filed, and its text in today's version, on one line: what is behind a line end would pass for another event. */
+/**
+ * The file of the event, and its text in the current version on one line: text after a line break could pass for
+ * another event.
+ */
 function readable(catalogue: Catalogue, event: StoredEvent): Readable {
   const { kind, fields } = current(catalogue, event);
   return { kind, fields: fields.includes('\n') ? fields.replaceAll('\n', ' ') : fields };
@@ -194,14 +197,14 @@ function current({ types, ownTypes }: Catalogue, event: StoredEvent): Readable {
   const declared = types.get(event.type);
   const fields = `"event":${event.body}`;
   if (ownTypes.has(event.type)) return { kind: event.type, fields };
-  if (declared === undefined || !standsIn(declared, event.stream)) return { kind: opaque, fields };
+  if (declared === undefined || !belongsIn(declared, event.stream)) return { kind: opaque, fields };
   const version = currentVersion(declared);
-  // The version stands last: members of canonical JSON are sorted by name.
+  // The version comes last, because canonical JSON sorts members by name.
   if (event.body.endsWith(`"version":${version}}`)) return { kind: event.type, fields };
   return upcast(types, event) ?? { kind: opaque, fields };
 }
 
-/** Null for what is not known, and for what is no JSON: the reader of the file counts that it cannot be read. */
+/** Null for unknown types and invalid JSON: the reader of the file counts the event as unreadable. */
 function upcast(types: Catalogue['types'], event: StoredEvent): Readable | null {
   try {
     const { envelope } = event;

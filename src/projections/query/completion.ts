@@ -1,5 +1,5 @@
-// What a text could go on with. DuckDB says what may follow; which tables, columns and functions those are is found here, since
-// DuckDB names at most a hundred of all it has, and most of that belongs in no question.
+// Completions for a query text. DuckDB says what kind of name may follow; the tables, columns and functions are looked
+// up here, because DuckDB suggests at most a hundred names, most of them useless in a query.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { endsWithinText, wordsOf } from '../../base/sql-lexer.ts';
 import { allowedStatements, indexAt } from './errors.ts';
@@ -14,9 +14,9 @@ import {
 } from './names.ts';
 
 export interface Completion {
-  /** With a blank behind it where a keyword is meant. */
+  /** With a trailing blank for a keyword. */
   readonly suggestion: string;
-  /** The index in the text from which the suggestion stands in for what is there. */
+  /** The index in the text from which the suggestion replaces it. */
   readonly start: number;
 }
 
@@ -60,7 +60,7 @@ function membersOf(written: string, tables: Tables, { called }: Mentioned): read
   return inSchema.map((name) => asWritten(name.slice(qualifier.length + 1)));
 }
 
-/** What may stand at a place, besides keywords. */
+/** What may follow at a place, apart from keywords. */
 type Expected = 'column' | 'table' | null;
 
 interface Room {
@@ -86,7 +86,7 @@ async function namesFor(room: Room): Promise<readonly string[]> {
   return [...main, ...schemas, ...tableFunctions];
 }
 
-/** Those of the tables that are named; else those that most tables have. */
+/** The columns of the mentioned tables, otherwise those that most tables have. */
 function columnsFor(tables: Tables, { tables: named }: Mentioned): readonly string[] {
   if (named.length > 0) return named.flatMap((table) => (tables.get(table) ?? []).map(asWritten));
   const count = new Map<string, number>();
@@ -113,7 +113,7 @@ const beginnings: ReadonlySet<string> = new Set([
   'desc',
 ]);
 
-/** Asked without the word that is being typed: with it, DuckDB suggests only what is similar. */
+/** Called without the incomplete word: with it, DuckDB suggests only similar names. */
 async function expectedBy(
   connection: DuckDBConnection,
   before: string,
@@ -148,18 +148,18 @@ const tableFunctions = setOf(
    pragma_show pragma_storage_info pragma_table_info pragma_version pg_timezone_names`,
 );
 
-/** They tell of this machine, fail in a file that is only read, or wait. */
+/** They reveal facts about this machine, fail on a read-only file, or wait. */
 const uselessFunctions = setOf(
   `current_setting currval getenv json_execute_serialized_sql json_serialize_plan nextval pg_sleep setval sleep_ms write_log`,
 );
 
-/** They begin or belong to statements that are no questions, and to nothing else. */
+/** They only start or belong to statements that are not queries. */
 const keywordsOfOthers = setOf(
   `abort alter attach begin call checkpoint comment commit copy create deallocate delete detach drop execute export force
    import insert install into load merge pragma prepare reset returning rollback set start truncate update use vacuum`,
 );
 
-/** Where a name is expected, DuckDB suggests every word that could be one; these are words that are not. */
+/** Where a name is expected, DuckDB suggests every possible word; these words are not suitable. */
 const keywordsForTables = setOf('select from values with lateral pivot unpivot table tables describe show summarize');
 const keywordsForColumns = setOf(
   `select from case when then else end cast try_cast coalesce columns distinct all not exists null true false interval date

@@ -1,12 +1,12 @@
-// Why a question got no answer. A message stays on one line and says where; the excerpt shows the place.
+// Why a query failed. A message is one line and names the place; the excerpt shows it.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { perhaps } from '../../../schemas/nearest.ts';
 
-/** What a question may begin with. */
+/** The keywords that may start a query. */
 export const allowedStatements =
   'SELECT, FROM, WITH, VALUES, TABLE, DESCRIBE, SHOW, SUMMARIZE, PIVOT, UNPIVOT, EXPLAIN';
 
-/** An error about something that was written, with the line it stands in. */
+/** An error in the query text, with its line. */
 export abstract class AtPlace extends IcecoreError {
   constructor(
     kind: 'bad-input' | 'not-found',
@@ -22,11 +22,11 @@ export abstract class AtPlace extends IcecoreError {
   }
 }
 
-/** A statement, or a part of one, that does anything else than ask the tables. */
+/** A statement, or a part of one, that does anything other than query the tables. */
 export class RefusedStatement extends AtPlace {
   override readonly name = 'RefusedStatement';
 
-  constructor(refused: string, place: Place | null, remedy = `Allowed is one statement: ${allowedStatements}.`) {
+  constructor(refused: string, place: Place | null, remedy = `Use one statement: ${allowedStatements}.`) {
     super('bad-input', `${refused} is not allowed here`, place, {
       facts: { refused, allowed: allowedStatements.split(', ') },
       remedy,
@@ -34,8 +34,10 @@ export class RefusedStatement extends AtPlace {
   }
 }
 
-/** SQL that DuckDB cannot read, or cannot carry out with the values it met. Its advice to change a setting is left out, since
- * none can be changed. */
+/**
+ * SQL that DuckDB cannot parse, or cannot execute with the given values. Its advice to change a setting is left out,
+ * because settings are locked.
+ */
 export class BrokenSql extends AtPlace {
   override readonly name = 'BrokenSql';
 
@@ -47,7 +49,7 @@ export class BrokenSql extends AtPlace {
 
 export type Nameable = 'table' | 'column' | 'function' | 'schema';
 
-/** How many names a message lists. */
+/** The maximum number of names in a message. */
 const mostNames = 24;
 
 export class UnknownName extends AtPlace {
@@ -76,9 +78,9 @@ export class TooMuchMemory extends IcecoreError {
   override readonly name = 'TooMuchMemory';
 
   constructor(memoryMegabytes: number, cause?: unknown) {
-    super('unavailable', `sql: the question was stopped: it needed more than ${memoryMegabytes} MB of memory`, {
+    super('unavailable', `sql: the query was stopped: it needed more than ${memoryMegabytes} MB of memory`, {
       facts: { memoryMegabytes },
-      remedy: `Ask for fewer rows or columns, or allow more: --memory ${memoryMegabytes * 2}.`,
+      remedy: `Select fewer rows or columns, or allow more: --memory ${memoryMegabytes * 2}.`,
       cause,
     });
   }
@@ -88,9 +90,9 @@ export class TooMuchDisk extends IcecoreError {
   override readonly name = 'TooMuchDisk';
 
   constructor(diskMegabytes: number, cause?: unknown) {
-    super('unavailable', `sql: the question was stopped: it needed more than ${diskMegabytes} MB of temporary disk`, {
+    super('unavailable', `sql: the query was stopped: it needed more than ${diskMegabytes} MB of temporary disk`, {
       facts: { diskMegabytes },
-      remedy: `Ask for fewer rows or columns, or allow more: --disk ${diskMegabytes * 2}.`,
+      remedy: `Select fewer rows or columns, or allow more: --disk ${diskMegabytes * 2}.`,
       cause,
     });
   }
@@ -100,9 +102,9 @@ export class TookTooLong extends IcecoreError {
   override readonly name = 'TookTooLong';
 
   constructor(seconds: number) {
-    super('unavailable', `the query took longer than the ${seconds} s it is allowed`, {
+    super('unavailable', `the query exceeded its time limit of ${seconds} s`, {
       facts: { seconds, stopped: true },
-      remedy: `Ask for less, or allow more: --seconds ${seconds * 4}.`,
+      remedy: `Simplify it, or allow more: --seconds ${seconds * 4}.`,
     });
   }
 }
@@ -115,43 +117,43 @@ export class QuestionCancelled extends IcecoreError {
   }
 }
 
-/** A part of the answer was handed out before the file turned out to be damaged: it cannot be begun again. */
+/** The file was found to be damaged after a part of the result was delivered, so the query cannot be restarted. */
 export class AnswerCut extends IcecoreError {
   override readonly name = 'AnswerCut';
 
   constructor(cause: unknown) {
-    super('damaged', 'the tables turned out to be damaged in the middle of the answer, and have been made anew', {
-      remedy: 'Ask again: what was handed out is not the whole answer.',
+    super('damaged', 'the tables were found to be damaged during the query and have been rebuilt', {
+      remedy: 'Run the query again: the result so far is incomplete.',
       cause,
     });
   }
 }
 
-/** A fault of DuckDB's own, which no other question need meet. */
+/** An internal error of DuckDB, which may not affect other queries. */
 export class EngineFailed extends IcecoreError {
   override readonly name = 'EngineFailed';
 
   constructor(what: string, cause: unknown) {
-    super('internal', `DuckDB failed: ${what}`, { facts: { what }, remedy: 'Put the question another way.', cause });
+    super('internal', `DuckDB failed: ${what}`, { facts: { what }, remedy: 'Rephrase the query.', cause });
   }
 }
 
 /**
- * The process of the question is no more. It may have been short of memory: native code to which the system gives no more ends
- * in many ways, mostly without a word.
+ * The process of the query has ended, possibly because of a lack of memory: native code then fails in many ways, mostly
+ * without a message.
  */
 export class ProcessEnded extends IcecoreError {
   override readonly name = 'ProcessEnded';
 
   constructor(how: string, output = '') {
-    super('unavailable', `sql: the process of the question ended: ${how}`, {
+    super('unavailable', `sql: the process of the query ended: ${how}`, {
       facts: { how, output },
-      remedy: 'It may have run out of memory: ask for fewer rows or columns, or allow more with --memory.',
+      remedy: 'It may have run out of memory: select fewer rows or columns, or allow more with --memory.',
     });
   }
 }
 
-// Where in what was written something is wrong: DuckDB counts bytes, people count lines and letters.
+// Places in the query text: DuckDB counts bytes, people count lines and characters.
 
 export interface Place {
   readonly line: number;
@@ -159,10 +161,10 @@ export interface Place {
   readonly excerpt: string;
 }
 
-/** As many letters of a long line are shown before and after the place. */
+/** The number of characters shown before and after the place in a long line. */
 const around = 60;
 
-/** Null where the offset is none, as DuckDB says it with the largest number there is. */
+/** Null without an offset, which DuckDB represents by the largest integer. */
 export function placeAt(sql: string, byteOffset: number): Place | null {
   const bytes = Buffer.from(sql);
   if (!Number.isInteger(byteOffset) || byteOffset < 0 || byteOffset > bytes.length) return null;
@@ -181,7 +183,7 @@ function drawn(line: number, before: string, after: string): string {
   return `${label}${head}${tail}\n${' '.repeat(label.length + [...head].length)}^`;
 }
 
-/** The index in the text at which so many bytes of it are over. */
+/** The index in the text after this number of bytes. */
 export function indexAt(text: string, byteOffset: number): number {
   return Buffer.from(text).subarray(0, byteOffset).toString().length;
 }

@@ -1,5 +1,5 @@
-// What DuckDB throws, turned into errors that say what it means here. It says it as JSON where it can, sometimes behind a
-// prefix; what fails before it reads its settings, such as opening a file, it says in prose that begins with the kind.
+// Converts DuckDB's errors to icecore's errors. DuckDB reports them as JSON if it can, sometimes with a prefix; errors
+// before it reads its settings, such as in opening a file, are prose that starts with the kind.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
@@ -22,12 +22,12 @@ interface DuckDBFault {
   /** `Parser`, `Binder`, `Out of Memory`, ... as DuckDB names its kinds. */
   readonly kind: string;
   readonly message: string;
-  /** In bytes; null where it names no place. */
+  /** In bytes; null without a place. */
   readonly at: number | null;
   readonly subkind: string;
-  /** What was not found, or does not fit. */
+  /** The name that was not found or does not fit. */
   readonly name: string;
-  /** What kind of thing `name` is, where it says so: `Table`, `Scalar Function`, ... */
+  /** The kind of `name`, if given: `Table`, `Scalar Function`, ... */
   readonly type: string;
   readonly candidates: readonly string[];
 }
@@ -57,7 +57,7 @@ function inJson(text: string): DuckDBFault | null {
   }
 }
 
-/** What the allocator itself throws, before DuckDB counts it against its limit. */
+/** Errors of the allocator itself, before DuckDB's own limit applies. */
 const failedAllocation = /\b[Ff]ailed to (?:re-)?allocate\b|\bbad_alloc\b/;
 
 function inProse(text: string): DuckDBFault {
@@ -67,7 +67,7 @@ function inProse(text: string): DuckDBFault {
   return { kind, message, at: null, subkind: '', name: '', type: '', candidates: [] };
 }
 
-/** What was asked, and where names can be looked up. */
+/** The query, and a connection to look up names. */
 export interface Question {
   readonly sql: string;
   readonly path: string;
@@ -76,15 +76,15 @@ export interface Question {
   readonly names: DuckDBConnection;
 }
 
-/** The file cannot be read as what it was written: its checksums, its length, its layout. */
+/** The file is damaged: its checksums, its length, its layout. */
 const ofTheFile: ReadonlySet<string> = new Set(['IO', 'Serialization', 'Corruption']);
-/** The one fault of that kind that a function has of its own: it must not have the tables made anew. */
+/** The only error of that kind that a function causes itself: it must not trigger a rebuild of the tables. */
 const profilerFault = 'Invalid custom profiler settings';
 const ofTheEngine: ReadonlySet<string> = new Set(['INTERNAL', 'FATAL', 'Fatal', 'Internal']);
-/** What the locked instance keeps out of: files, the network, extensions, settings, secrets. */
+/** What the locked instance blocks: files, the network, extensions, settings, secrets. */
 const ofTheLock: ReadonlySet<string> = new Set(['Permission', 'Missing Extension', 'Invalid Configuration', 'HTTP']);
 
-/** The file cannot be opened: whoever opens it decides about locks, so those stay as they are. */
+/** For a file that cannot be opened: lock errors stay unchanged, because the caller handles them. */
 export function openingFault(error: unknown, path: string): unknown {
   const fault = storageFault(path, error);
   if (fault !== null) return fault;
@@ -107,7 +107,7 @@ export async function questionFault(error: unknown, question: Question): Promise
   return (await unknownName(found, question)) ?? broken(found, sql);
 }
 
-/** DuckDB does not say which file it was; a name in quotes that looks like one mostly is it. */
+/** DuckDB does not name the file; a quoted name that looks like a file usually is it. */
 function lockedOut(fault: DuckDBFault, sql: string): RefusedStatement {
   const word = wordsOf(sql).find(({ text }) => /^['"]/.test(text) && looksLikeFile.test(text));
   if (word === undefined)
@@ -117,7 +117,7 @@ function lockedOut(fault: DuckDBFault, sql: string): RefusedStatement {
 }
 
 const looksLikeFile = /[./\\:*?]/;
-const onlyTables = 'A question reads the tables here and nothing else; SHOW TABLES lists them.';
+const onlyTables = 'A query can only read the tables; SHOW TABLES lists them.';
 
 async function unknownName(fault: DuckDBFault, { sql, names }: Question): Promise<Error | null> {
   const missing = missingIn(fault);
@@ -129,7 +129,7 @@ async function unknownName(fault: DuckDBFault, { sql, names }: Question): Promis
   const known = await knownNames(kind, name, sql, names);
   const near = known.near ?? nearestNames(name, [...known.names, ...(kind === 'column' ? fault.candidates : [])]);
   const isText = near.length === 0 && kind === 'column' && isInDoubleQuotes(fault, sql);
-  const remedy = isText ? `A text stands in single quotes: '${name}'.` : '';
+  const remedy = isText ? `Write a text in single quotes: '${name}'.` : '';
   return new UnknownName(kind, name, place, { near, known: kind === 'function' ? [] : known.names, remedy });
 }
 
@@ -138,11 +138,11 @@ const isInDoubleQuotes = ({ at }: DuckDBFault, sql: string): boolean =>
 
 interface Known {
   readonly names: readonly string[];
-  /** The very name, in another schema. */
+  /** The exact name in another schema. */
   readonly near?: readonly string[] | undefined;
 }
 
-/** DuckDB's own suggestions hold whatever it has, however far away. */
+/** DuckDB's own suggestions include any name, however different. */
 async function knownNames(kind: Nameable, name: string, sql: string, names: DuckDBConnection): Promise<Known> {
   if (kind === 'function') return { names: await functionNames(names) };
   const columns = await columnsByTable(names);
@@ -165,7 +165,7 @@ function missingIn({ kind, subkind, type, name, message }: DuckDBFault): { kind:
   return table === undefined ? null : { kind: 'table', name: table };
 }
 
-/** As many ways to call a function as a message shows. */
+/** The maximum number of function signatures in a message. */
 const mostForms = 4;
 
 function broken(fault: DuckDBFault, sql: string): BrokenSql {

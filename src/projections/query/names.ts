@@ -1,15 +1,15 @@
-// The names of tables, columns and functions, and those that a statement mentions: for suggestions, and for telling somebody
-// who misspelt one which there are.
+// The names of tables, columns and functions, and those that a statement mentions: for completion and for errors about
+// misspelt names.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Word } from '../../base/sql-lexer.ts';
 
-/** Columns by table; a table of another schema than main is called `schema.table`. All as they are written. */
+/** Columns by table; a table of another schema than main is named `schema.table`. All as written. */
 export type Tables = ReadonlyMap<string, readonly string[]>;
 
-/** Where names without a schema are looked for. */
+/** The schema of unqualified names. */
 export const mainSchema = 'main';
 
-/** What main has first; columns in the order of their definition. */
+/** Tables of main first; columns in the order of their definition. */
 export async function columnsByTable(connection: DuckDBConnection): Promise<Tables> {
   const reader = await connection.runAndReadAll(
     `SELECT if(schema_name = '${mainSchema}', table_name, schema_name || '.' || table_name), list(column_name ORDER BY column_index)
@@ -22,7 +22,7 @@ export async function columnsByTable(connection: DuckDBConnection): Promise<Tabl
 export const tablesOfMain = (tables: Tables): readonly string[] =>
   [...tables.keys()].filter((name) => !name.includes('.'));
 
-/** Those that stand in an expression, but for operators and what DuckDB keeps for itself. */
+/** Functions that can be used in expressions, without operators and internal ones. */
 export async function computingFunctions(connection: DuckDBConnection): Promise<readonly string[]> {
   const reader = await connection.runAndReadAll(
     `SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')
@@ -39,7 +39,7 @@ export async function functionNames(connection: DuckDBConnection): Promise<reado
 export interface Mentioned {
   /** The names of tables, in the order they are mentioned. */
   readonly tables: readonly string[];
-  /** Tables by the name they have in the statement, in small letters. */
+  /** Tables by the name they have in the statement, in lower case. */
   readonly called: ReadonlyMap<string, string>;
   /** Names of common table expressions. */
   readonly expressions: readonly string[];
@@ -52,7 +52,7 @@ const clauses: ReadonlySet<string> = new Set(
   'SELECT WHERE GROUP ORDER HAVING QUALIFY ON USING LIMIT OFFSET WINDOW'.split(' '),
 );
 
-/** By its words, since no parser reads half a statement. */
+/** Found word by word, because no parser accepts incomplete statements. */
 export function mentionedIn(all: readonly Word[], tables: Tables): Mentioned {
   const words = all.slice(all.findLastIndex(({ text }, index) => text === ';' && index < all.length - 1) + 1);
   const called = new Map<string, string>();
@@ -85,7 +85,7 @@ function endOfName(words: readonly Word[], from: number): number {
   return words[from + 1]?.text === '.' && words[from + 2] !== undefined ? endOfName(words, from + 2) : from + 1;
 }
 
-/** Without `main.`, as nothing else is called that has its name. */
+/** Without `main.`, because the rest of the name is unambiguous. */
 const plainName = (words: readonly Word[]): string =>
   words
     .filter(({ text }) => text !== '.')

@@ -216,7 +216,7 @@ describe('what is wrong with a statement', () => {
     ['FROM nothing', 'there is no table "nothing"', 'There are the tables rollouts, stage_stats.'],
     ['SELECT r.stge FROM rollouts r', 'there is no column "stge", perhaps "stage"', ''],
     ['SELECT colour FROM log.stages', 'there is no column "colour"', 'There are the columns run, stage, family.'],
-    ['SELECT 1 FROM rollouts WHERE outcome = "good"', 'no column "good"', "A text stands in single quotes: 'good'."],
+    ['SELECT 1 FROM rollouts WHERE outcome = "good"', 'no column "good"', "Write a text in single quotes: 'good'."],
     ['SELECT "outcom" FROM rollouts', 'there is no column "outcom", perhaps "outcome"', ''],
     ["SELECT uper('x')", 'there is no function "uper", perhaps "upper"', ''],
   ])('%s names something unknown', async (sql, what, remedy) => {
@@ -226,8 +226,8 @@ describe('what is wrong with a statement', () => {
   });
 
   it.each([
-    ['', 'nothing is asked'],
-    ['-- only a remark', 'nothing is asked'],
+    ['', 'the query is empty'],
+    ['-- only a remark', 'the query is empty'],
     ["SELECT 'abc'::INTEGER", "Could not convert string 'abc' to INT32"],
     ['SELECT lower(1, 2, 3)', 'No function matches'],
     ['SELECT $1', 'parameters'],

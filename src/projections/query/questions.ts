@@ -1,17 +1,19 @@
-// Questions of people about the tables in one DuckDB file, answered as streams, any number one after another or at once.
+// User queries on the tables in one DuckDB file, with streamed results; any number of them, sequentially or
+// concurrently.
 //
-// What keeps a question from doing anything else than read the tables is DuckDB: the file is opened read-only; external access,
-// extensions and, once the file is open, its whole file system are switched off; then its settings are locked. The hostile
-// tests show what that leaves open, and each of these is closed here by hand:
-// - A text is cut at a NUL character, and what stands behind it is not seen: such a text is refused.
-// - Splitting a text into statements already carries out some of them (PRAGMA, IMPORT): what does not begin as a question is
-//   refused before that, with a word on what serves its purpose instead.
-// - One text may hold several statements, of which the first ones would be carried out for nothing: there is to be one.
-// - EXPLAIN ANALYZE carries out what it explains, which has to begin as a question, too.
-// - The directory of secrets is told by its setting, which is emptied: it names the home of the user.
-// What settings, views of the system and functions tell beside that is about DuckDB itself and the path of the file. A function
-// that sleeps, logs or profiles does so within the limits of its question, in an instance that ends with it; what it prints
-// goes nowhere, as the process in which questions of people run has no standard output.
+// DuckDB itself ensures that a query can only read the tables: the file is opened read-only; external access,
+// extensions and, once the file is open, the whole file system are disabled; then the settings are locked. The hostile
+// tests show the remaining gaps, each of which is closed here:
+// - A text is truncated at a NUL character, which would hide the rest: such a text is refused.
+// - Splitting a text into statements already executes some of them (PRAGMA, IMPORT): a text that does not start like a
+//   query is refused before that, with a suggestion.
+// - A text may contain several statements, of which the first ones would be executed without a result: only one is
+//   allowed.
+// - EXPLAIN ANALYZE executes what it explains, which must start like a query too.
+// - The setting for the secret directory would reveal the user's home directory, so it is cleared. The other settings,
+//   system views and functions only reveal facts about DuckDB itself and the path of the file. A function that sleeps,
+//   logs or profiles does so within the limits of its query, in an instance that ends with it; its output is discarded,
+//   because the process for user queries has no standard output.
 import { setImmediate as breath } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -34,10 +36,10 @@ import { type OnUnstoppable, Watch } from './watch.ts';
 
 export type { Completion } from './completion.ts';
 
-/** What one question may take. */
+/** The limits of one query. */
 export interface Limits {
   readonly memoryMegabytes: number;
-  /** Of DuckDB's work on one question; the time its rows are looked at does not count. */
+  /** DuckDB's execution time of a query, without the time in which its rows are processed. */
   readonly seconds: number;
 }
 
@@ -48,23 +50,23 @@ export interface Column {
 
 export interface Answer {
   readonly columns: readonly Column[];
-  /** Once: streamed, in constant memory however many rows; ends the query when the consumer stops. */
+  /** Usable once: streams with constant memory; ends the query when the consumer stops. */
   chunks(): AsyncIterable<DuckDBDataChunk>;
 }
 
 export interface Questions {
-  /** Exactly one question, else an IcecoreError a person can act on. */
+  /** Runs exactly one query, otherwise throws an IcecoreError with a remedy. */
   ask(sql: string, signal?: AbortSignal): Promise<Answer>;
-  /** What the text could go on with. */
+  /** Completions for the text. */
   complete(text: string): Promise<readonly Completion[]>;
-  /** Ends what is still asked. When it resolves, nothing holds the file any more. */
+  /** Ends running queries. When it resolves, the file is released. */
   close(): Promise<void>;
 }
 
 interface QuestionOptions extends HoldOptions {
-  /** How the tables have to be filled, as `filledBy` says it: several versions of icecore may work on them. */
+  /** The expected definitions, as computed by `filledBy`: several versions of icecore may use the same tables. */
   readonly filled?: string | undefined;
-  /** Called where a question that was stopped goes on nevertheless: only killing the process ends it. */
+  /** Called if a stopped query continues: then only killing the process ends it. */
   readonly onUnstoppable?: OnUnstoppable | undefined;
 }
 
@@ -74,8 +76,8 @@ export async function openQuestions(path: string, limits: Limits, options: Quest
   try {
     const names = await held.connect();
     const [tables] = (await names.runAndReadAll('SELECT count(*) FROM duckdb_tables()')).getRows()[0] ?? [];
-    // Who opens a file for writing that has just been replaced makes an empty one in its place.
-    if (Number(tables) === 0) throw new BrokenTables(path, 'there is nothing in it');
+    // If a process opens a file for writing right after it was replaced, an empty file appears in its place.
+    if (Number(tables) === 0) throw new BrokenTables(path, 'it is empty');
     const { filled } = options;
     if (filled !== undefined && (await filledIn(names)) !== filled) throw new TablesOfOthers(path);
     return new OpenQuestions(path, limits, held, names, options.onUnstoppable);
@@ -85,9 +87,9 @@ export async function openQuestions(path: string, limits: Limits, options: Quest
   }
 }
 
-/** In this order: each step takes away what the one before it still needed. External access being off is not enough: DuckDB
+/** The order matters: each step removes what the previous one needed. Disabling external access is not enough: DuckDB
  * still lets a statement read and write the database's own file and log, and reading them would drop the locks of this
- * process. Nothing is spilled to disk, so that running out of memory is an error. */
+ * process. Nothing is spilled to disk, so running out of memory is an error. */
 const lock = [
   // Errors come as JSON: their kind and place need not be guessed from prose.
   'SET GLOBAL errors_as_json = true',
@@ -98,7 +100,7 @@ const lock = [
   'SET lock_configuration = true',
 ];
 
-/** The file, for reading only; nothing else can be reached through it. */
+/** The file, read-only; nothing else can be reached through it. */
 export async function openLocked(path: string, memoryMegabytes: number, options: HoldOptions): Promise<Held> {
   const settings = {
     access_mode: 'READ_ONLY',
@@ -121,11 +123,11 @@ class OpenQuestions implements Questions {
   readonly #path: string;
   readonly #limits: Limits;
   readonly #held: Held;
-  /** For the parser, names and completion; no question runs on it. */
+  /** For parsing, names and completion; no query runs on it. */
   readonly #names: DuckDBConnection;
   readonly #onUnstoppable: OnUnstoppable | undefined;
   readonly #closed = new AbortController();
-  /** What is not yet an answer, and the answers that are not over. */
+  /** Queries without a result yet, and unfinished results. */
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #answers = new Set<RunningAnswer>();
 
@@ -182,7 +184,7 @@ class OpenQuestions implements Questions {
   }
 }
 
-/** How questions begin, and what stands for these words. */
+/** The keywords that may start a query, and their equivalents. */
 const begins: ReadonlySet<string> = new Set([
   ...allowedStatements.split(', '),
   'DESC',
@@ -191,27 +193,27 @@ const begins: ReadonlySet<string> = new Set([
   '(',
 ]);
 
-/** What serves the purpose of a statement that is refused. */
+/** Suggestions for refused statements. */
 const insteadOf: ReadonlyMap<string, string> = new Map([
   ['COPY', 'To write an answer to a file: icecore sql "FROM rollouts" --output rollouts.parquet (or .csv, .json).'],
-  ['CREATE', 'For a table within one question: WITH few AS (FROM rollouts LIMIT 10) SELECT * FROM few.'],
+  ['CREATE', 'For a table within one query: WITH few AS (FROM rollouts LIMIT 10) SELECT * FROM few.'],
   ['PRAGMA', 'SHOW TABLES lists the tables, DESCRIBE rollouts the columns of one.'],
-  ['SET', 'Limits are set from outside: icecore sql --memory 2048 --seconds 300.'],
+  ['SET', 'Set limits with options: icecore sql --memory 2048 --seconds 300.'],
 ]);
 
-const oneAtATime = 'Ask one statement at a time.';
+const oneAtATime = 'Use one statement at a time.';
 
 async function requireQuestion(connection: DuckDBConnection, sql: string): Promise<void> {
-  if (sql.includes('\0')) throw new BrokenSql('the text holds a NUL character', null, 'Remove it.');
+  if (sql.includes('\0')) throw new BrokenSql('the text contains a NUL character', null, 'Remove it.');
   const words = wordsOf(sql);
   const word = questionWord(words);
   if (word === null && (words.length === 0 || words.every(({ text }) => text === ';')))
-    throw new BrokenSql('nothing is asked', null, 'Try: SELECT * FROM runs; or SHOW TABLES;');
+    throw new BrokenSql('the query is empty', null, 'Try: SELECT * FROM runs; or SHOW TABLES;');
   if (word === null || begins.has(word.text)) {
     if (isSeveral(words)) throw new RefusedStatement('more than one statement', null, oneAtATime);
     return;
   }
-  // A misspelt word is told from another statement by the parser, which carries out nothing.
+  // The parser distinguishes a misspelt word from another statement, without executing anything.
   const parsed = await connection.runAndReadAll(
     `SELECT p->>'error_message', p->>'position' FROM (SELECT json_serialize_sql($1::VARCHAR) AS p) WHERE p->>'error_type' = 'parser'`,
     [sql],
@@ -224,27 +226,29 @@ async function requireQuestion(connection: DuckDBConnection, sql: string): Promi
 }
 
 interface Parts {
-  /** Its own; closed when the answer is over. */
+  /** Private to this result; closed at its end. */
   readonly connection: DuckDBConnection;
   readonly sql: string;
   readonly watch: Watch;
   readonly translate: (error: unknown) => Promise<unknown>;
-  /** Called once, when nothing is left of an answer that was begun. */
+  /** Called once, when nothing is left of a started result. */
   readonly ended: () => void;
 }
 
 const beginning = 'BEGIN TRANSACTION READ ONLY';
 
-/** Chunks hold 2048 rows, mostly less than some ten kilobytes, at worst some megabytes. */
+/** A chunk has 2048 rows, usually less than some ten kilobytes, at worst some megabytes. */
 const chunksBetweenCollections = 16;
 
-/** Two things DuckDB does not do by itself: a query that fails after its first rows only ends, as if those were all, so it runs
- * in a transaction that tells afterwards whether it failed; and a query that is not over keeps the file open even when
- * everything is closed, so what is left of it is drained, and what failed is collected. */
+/**
+ * Works around two properties of DuckDB: a query that fails after its first rows just ends as if those were all, so it
+ * runs in a transaction that reveals the failure afterwards; and an unfinished query keeps the file open even after
+ * everything is closed, so its rest is drained, and a failed result is garbage-collected.
+ */
 class RunningAnswer implements Answer {
   readonly columns: readonly Column[];
   readonly #parts: Parts;
-  /** Null when it failed: it is let go of by forgetting it. */
+  /** Null after a failure: it is released by dropping the reference. */
   #result: DuckDBResult | null;
   #ending: Promise<void> | null = null;
 
@@ -283,7 +287,7 @@ class RunningAnswer implements Answer {
     }
   }
 
-  /** Any number of times; waits until the file is let go. */
+  /** Idempotent; waits until the file is released. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
@@ -297,7 +301,7 @@ class RunningAnswer implements Answer {
     ended();
   }
 
-  /** A failed query leaves its transaction aborted, but not what it said: that is learnt by letting it fail once more. */
+  /** A failed query leaves its transaction aborted, but without the message: running another statement reveals it. */
   async #requireWhole(): Promise<void> {
     const { connection, sql, watch } = this.#parts;
     try {
@@ -325,15 +329,16 @@ async function started({ connection, sql }: Parts): Promise<DuckDBResult> {
   }
 }
 
-/** Carries out all of a question and hands out nothing of it. */
+/** Executes a query without returning its rows. */
 function withoutRows(sql: string): string {
   const begin = wordsOf(sql).find(({ text }) => text !== ';');
   return begin?.text === 'EXPLAIN' ? sql : `EXPLAIN ANALYZE ${sql.slice(begin?.from)}`;
 }
 
-/** To be destroyed by whoever gets it. A pivot that does not name its columns is several statements to DuckDB: it makes a
- * type of the values first, which is temporary, and an EXPLAIN of it stands between two changes of a setting, which are not
- * needed. */
+/**
+ * The caller destroys it. DuckDB splits a pivot without named columns into several statements: it creates a temporary
+ * type of the values first, and an EXPLAIN of it comes between two changes of a setting, which are not needed.
+ */
 async function prepareQuestion(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
   const statements = await connection.extractStatements(sql);
   const pivots = statements.count > 1;
@@ -358,8 +363,8 @@ async function fetched(result: DuckDBResult | null): Promise<DuckDBDataChunk | n
   return chunk === null || chunk.rowCount === 0 ? null : chunk;
 }
 
-// What DuckDB hands out is freed when it is collected as garbage, and in no other way; but the collector sees only small
-// objects and none of the memory behind them, so it would come much too late. Here it is called.
+// DuckDB's results are freed only by garbage collection, which sees only small objects and none of the memory behind
+// them, so it would run much too late. Therefore it is triggered here.
 
 type Collect = (options?: { readonly type: 'minor' }) => void;
 
@@ -373,15 +378,17 @@ function collect(...options: Parameters<Collect>): void {
   collector(...options);
 }
 
-/** What was forgotten before is gone when it resolves; takes a moment. A result that failed after its first rows keeps its
- * file open until then. */
+/**
+ * When it resolves, dropped results are freed, which takes a moment. A result that failed after its first rows keeps
+ * its file open until then.
+ */
 async function resultsCollected(): Promise<void> {
   await breath();
   collect();
   await breath();
 }
 
-/** Frees chunks that nobody looks at any more, in well under a millisecond each time. */
+/** Frees dropped chunks, in well under a millisecond each time. */
 async function chunksCollected(): Promise<void> {
   collect({ type: 'minor' });
   await breath();

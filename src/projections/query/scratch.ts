@@ -1,5 +1,5 @@
-// Tables of DuckDB's own in memory, beside the locked ones: rows of an answer are put into one, and DuckDB makes a file or a
-// text of them. No statement of a person ever reaches it, so that it may write files where it is meant to.
+// In-memory tables, separate from the locked ones: rows of a result are inserted into one, and DuckDB converts them to
+// a file or a text. No user statement ever reaches it, so it may write files.
 import { type DuckDBAppender, type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { quoteName } from '../sql.ts';
@@ -8,15 +8,15 @@ import { faultIn } from './faults.ts';
 
 interface ScratchOptions {
   readonly memoryMegabytes: number;
-  /** Where what does not fit into memory is kept for a while; left out: nowhere. */
+  /** Where data that does not fit into memory is stored temporarily; by default nowhere. */
   readonly folder?: string;
-  /** At most so much of it; left out: as much as there is. */
+  /** The maximum size of temporary data; unlimited by default. */
   readonly diskMegabytes?: number;
-  /** Rows stay in their order with one alone. */
+  /** A single thread keeps rows in order. */
   readonly threads?: number;
 }
 
-/** To be closed by whoever gets it. */
+/** The caller closes it. */
 export function openScratch(options: ScratchOptions): Promise<DuckDBInstance> {
   const { memoryMegabytes, folder = '', diskMegabytes, threads } = options;
   return DuckDBInstance.create(':memory:', {
@@ -32,11 +32,11 @@ export function openScratch(options: ScratchOptions): Promise<DuckDBInstance> {
 
 interface ScratchColumn {
   readonly name: string;
-  /** As SQL says it. Values of another type become it as in a cast. */
+  /** As SQL writes it. Values of another type are cast to it. */
   readonly type: string;
 }
 
-/** A table of rows that are handed in chunk by chunk. */
+/** A table whose rows are appended chunk by chunk. */
 export class ScratchTable {
   readonly connection: DuckDBConnection;
   readonly #columns: string;
@@ -53,7 +53,7 @@ export class ScratchTable {
     return table;
   }
 
-  /** Rows that were deleted would keep their memory. */
+  /** Deleting rows would not free their memory. */
   async clear(): Promise<void> {
     await this.connection.run(`CREATE OR REPLACE TABLE rows (${this.#columns})`);
   }
@@ -63,15 +63,17 @@ export class ScratchTable {
     this.#appender.appendDataChunk(chunk);
   }
 
-  /** What was appended is in the table then. */
+  /** After this call, appended rows are in the table. */
   flush(): void {
     this.#appender?.closeSync();
     this.#appender = null;
   }
 }
 
-/** Names told apart, since what reads rows by names loses all but one of those that are the same: the first of a name keeps it,
- * others become `name_1`, `name_2`, as DuckDB itself names them in a subquery. */
+/**
+ * Makes names unique, because readers by name keep only one column per name: the first one keeps its name, others
+ * become `name_1`, `name_2`, as in DuckDB's subqueries.
+ */
 export function apart(names: readonly string[], { first = 1, ignoresCase = false } = {}): readonly string[] {
   const key = (name: string): string => (ignoresCase ? name.toLowerCase() : name);
   const wanted = new Set(names.map(key));

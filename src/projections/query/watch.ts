@@ -1,13 +1,13 @@
-// Interrupts a query when its time is up, or when somebody has it stopped. Only the time DuckDB works counts, not the time its
-// rows are looked at. DuckDB notices an interruption between the steps of a query: where one step takes long, it takes as
-// long to stop, and whoever cannot wait for that has the query run in a process that can be killed.
+// Interrupts a query after its time limit or on request. Only DuckDB's execution time counts, not the time in which
+// rows are processed. DuckDB notices an interruption between the steps of a query, so a long step delays it; callers
+// that cannot wait run the query in a process that can be killed.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { QuestionCancelled, TookTooLong } from './errors.ts';
 
-/** An interruption that comes before the query has quite begun is forgotten by DuckDB, so it is repeated. */
+/** DuckDB forgets an interruption that comes just before the query starts, so it is repeated. */
 const againMs = 20;
 
-/** How long a query has to notice that it was interrupted, before somebody is told that it does not. */
+/** How long a query may take to react to an interruption before it counts as unstoppable. */
 const graceMs = 2_000;
 
 export type OnUnstoppable = (reason: Error) => void;
@@ -32,7 +32,7 @@ export class Watch {
     this.#leftMs = seconds * 1000;
   }
 
-  /** Throws QuestionCancelled, TookTooLong, and what DuckDB throws. */
+  /** Throws QuestionCancelled, TookTooLong, and DuckDB's errors. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#signal.aborted) throw new QuestionCancelled();
     const started = performance.now();
@@ -62,7 +62,7 @@ export class Watch {
     }
   }
 
-  /** Has the query end whatever it is doing, and waits until it does. */
+  /** Interrupts the query and waits until it ends. */
   async ending(work: () => Promise<unknown>): Promise<void> {
     const again = this.#interrupting();
     await work().catch(() => undefined);

@@ -5,12 +5,12 @@ CREATE TABLE log.ablations (
   owner VARCHAR,
   ablation VARCHAR,           -- the identity of the ablation: its stream is ablation-<this>
   name VARCHAR,               -- its name
-  depth VARCHAR,              -- propose: arms only propose; train: each also trains one stage; run: each goes on to the
+  depth VARCHAR,              -- propose: arms only propose; train: each also trains one stage; run: each continues to the
                               -- last stage
   completed BOOLEAN,          -- whether it is complete
   arms BIGINT,                -- number of arms
   runs VARCHAR[],             -- the runs whose history is replayed, by identity
-  decisions BIGINT[],         -- the decisions that are replayed: the stages that are configured anew
+  decisions BIGINT[],         -- the replayed decisions, by the stages they configure
   seeds VARCHAR[],            -- the training seeds, each a unit of analysis
   primary_arm VARCHAR,        -- the arm of the first declared contrast
   primary_reference VARCHAR,  -- the arm it is compared with
@@ -27,9 +27,9 @@ CREATE TABLE log.ablations (
   currency VARCHAR,           -- the currency of the cost
   tags VARCHAR[],             -- its tags
   options JSON,               -- every option as it was resolved, as JSON
-  started_at TIMESTAMP,       -- when it began (UTC)
+  started_at TIMESTAMP,       -- when it started (UTC)
   completed_at TIMESTAMP,     -- when it was complete (UTC)
-  id UUID                     -- the event that began it
+  id UUID                     -- the event that started it
 );
 
 CREATE VIEW ablations AS SELECT

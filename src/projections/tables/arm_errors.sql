@@ -1,5 +1,5 @@
--- Errors of arms: what kept an arm of an ablation from deciding, or from what was to come of its decision, a row each error. An
--- error that was made good since does not count; an arm with one that counts is errored, and is in no result and no contrast.
+-- Errors of arms: what prevented an arm of an ablation from deciding, training or evaluating, one row per error. An
+-- error that was resolved since does not count; an arm with one that counts is errored and in no result or contrast.
 
 -- filled from decisions
 CREATE TABLE log.arm_errors (
@@ -23,7 +23,7 @@ SELECT
   e.ablation, e.arm, e.unit,
   n.run,                   -- the run whose history is replayed
   e.stage, e.during, e.kind, e.error, e.counts, e.resumable,
-  b.name AS ablation_name, -- what people call the ablation
+  b.name AS ablation_name, -- the name of the ablation
   e.happened_at, e.id, e.run_id
 FROM log.arm_errors AS e
 LEFT JOIN log.ablations AS b USING (ablation)

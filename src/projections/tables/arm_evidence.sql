@@ -1,4 +1,4 @@
--- Evidence of arms: which rollouts the trainings and evaluations of an ablation's arms rest on, a row each range of a stream.
+-- Evidence of arms: the rollouts behind the trainings and evaluations of an ablation's arms, one row per range of a stream.
 -- Arms that decided the same share them. Joined with rollouts, arms can be compared task by task.
 
 -- filled from decisions
@@ -12,13 +12,13 @@ CREATE TABLE log.arm_evidence (
   stream VARCHAR,        -- the stream of the rollouts, as in rollouts
   first_revision BIGINT, -- the first of them in the stream
   last_revision BIGINT,  -- the last
-  id UUID                -- the event that rests on them: a row of training or evaluations
+  id UUID                -- the event based on them: a row of training or evaluations
 );
 
 CREATE VIEW arm_evidence AS
 SELECT
   e.* EXCLUDE (owner, id),
-  b.name AS ablation_name, -- what people call the ablation
+  b.name AS ablation_name, -- the name of the ablation
   e.id
 FROM log.arm_evidence AS e
 LEFT JOIN log.ablations AS b USING (ablation);

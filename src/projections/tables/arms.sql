@@ -14,7 +14,7 @@ CREATE TABLE log.arms (
   baseline BOOLEAN,            -- whether it is a baseline
   reads VARCHAR[],             -- the modules its engineer can use
   engineer_checkpoint VARCHAR, -- the checkpoint its engineer asks
-  errored BOOLEAN,             -- whether an error kept it from its end: it is in no result and no contrast
+  errored BOOLEAN,             -- whether an error stopped it: it is in no result or contrast
   error VARCHAR,               -- the error; null where there is none
   position BIGINT              -- its position among the arms, from 1
 );

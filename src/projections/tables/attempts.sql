@@ -1,5 +1,5 @@
 -- Attempts: the streams that hold evidence. In a sealed stage, those count that its first seal names, up to the event
--- it vouches for; in an unsealed one, the attempts of each part that were reported to follow each other, or the newest.
+-- it covers; in an unsealed one, the attempts of each part that were reported to follow each other, or the newest.
 
 CREATE TABLE log.seals (
   run_id VARCHAR,
@@ -15,7 +15,7 @@ CREATE TABLE log.seals (
 INSERT INTO log.seals
 SELECT run_id, stage, revision, of_run, position, attempts[position].stream, attempts[position].count
 FROM (
-  -- A seal without attempts seals its stage all the same.
+  -- A seal without attempts also seals its stage.
   SELECT
     run_id, stage, revision, starts_with(stream, 'run-') AS of_run, data.attempts AS attempts,
     unnest(range(1, greatest(len(data.attempts), 1) + 1)) AS position
@@ -53,7 +53,7 @@ FROM (SELECT run_id, stage, data.shard AS shard, unnest(data.attempts) AS attemp
 
 CREATE VIEW log.all_attempts AS
 WITH
--- A stage of a run is sealed once: the first seal holds.
+-- A stage of a run is sealed once: the first seal counts.
 first_seals AS (
   SELECT * FROM log.seals QUALIFY NOT of_run OR revision = min(revision) OVER (PARTITION BY run_id, stage, of_run)
 ),
@@ -66,7 +66,7 @@ seals AS (
     s.revision = min(s.revision) OVER (PARTITION BY s.run_id, s.stage, a.part)
     AND row_number() OVER (PARTITION BY s.stream ORDER BY s.revision, s.position) = 1
 ),
--- Of an attempt counts what comes before the first event of any that was reported after it.
+-- An attempt counts up to the first event of any attempt reported after it.
 reported AS (
   SELECT
     stream,
@@ -113,7 +113,7 @@ SELECT
   a.shard,                                   -- the number of the shard; null where the part is not a shard
   a.attempt,                                 -- the number of the attempt at this part, from 0
   a.upto > 0 AS counts,                      -- whether its evidence counts
-  a.sealed AND a.upto > 0 AS sealed,         -- whether a seal vouches for it
+  a.sealed AND a.upto > 0 AS sealed,         -- whether a seal covers it
   a.stream IN (SELECT stream FROM log.finished_attempts) AS finished, -- whether its writer recorded that it takes no
                                              -- more events; where evidence has a store of its own, others see no
                                              -- attempt before

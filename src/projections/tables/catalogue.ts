@@ -1,4 +1,4 @@
-// All tables and the types of events they are filled from.
+// All tables and the event types they are filled from.
 import { readFileSync } from 'node:fs';
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import type { EventTypes } from '../../../schemas/check.ts';
@@ -15,20 +15,20 @@ export function tableDefinitions(): readonly TableDefinition[] {
   return read;
 }
 
-/** All that decides what tables hold, beside the events. */
+/** Everything that determines the content of tables, apart from the events. */
 export interface TableCatalogue {
   readonly definitions: readonly TableDefinition[];
-  /** The types that can be read. Events of others, and of versions that they do not have, stand in table `events` alone. */
+  /** The readable types. Events of other types and versions are only in table `events`. */
   readonly types: EventTypes;
-  /** Of each type, what changes when its events are read otherwise. */
+  /** For each type, a fingerprint that changes when its events are read differently. */
   readonly fingerprints: ReadonlyMap<string, string>;
-  /** Types of plugins that have tables. Their events are read as they were recorded, since nothing here knows more of them. */
+  /** Plugin types with tables. Their events are read as recorded, because no schema is known here. */
   readonly ownTypes: ReadonlySet<string>;
 }
 
 let own: TableCatalogue | undefined;
 
-/** The tables and types of this icecore. */
+/** The tables and types of this version of icecore. */
 export function tableCatalogue(): TableCatalogue {
   own ??= {
     definitions: tableDefinitions(),

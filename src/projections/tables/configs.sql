@@ -1,5 +1,5 @@
--- Configurations: the value of each knob, one row a knob. For a stage that began, the configuration in force; for one
--- that was decided and has not begun, the decision. For the stages a fork shares, see lineage.
+-- Configurations: the value of each knob, one row per knob. For a stage that began, the current configuration; for one
+-- that was decided and has not started, the decision. For the stages a fork shares, see lineage.
 
 -- filled from decisions, shown with run: the run
 CREATE TABLE log.configs (
@@ -9,7 +9,7 @@ CREATE TABLE log.configs (
   knob VARCHAR,          -- the full name of the knob: 8.hole
   short_name VARCHAR,    -- its name within its family: hole
   value DOUBLE,          -- its value
-  began BOOLEAN,         -- whether the stage began with it; false: it was decided, and nothing later is recorded
+  began BOOLEAN,         -- whether the stage started with it; false: it was decided, and nothing later is recorded
   configuration VARCHAR, -- the digest of the whole configuration: equal digests are equal configurations
   run_id VARCHAR         -- the identity of the run
 );

@@ -5,7 +5,7 @@
 CREATE TABLE log.decisions (
   owner VARCHAR,
   stage BIGINT,          -- the stage being configured
-  in_force BOOLEAN,      -- whether it holds: of several for one stage the last does
+  in_force BOOLEAN,      -- whether it counts: of several for one stage the last one does
   decided_by VARCHAR,    -- engineer, human, initial, kept (no proposal could be used, so the configuration stays),
                          -- errored (the engineer could not answer, so the configuration stays)
   engineer VARCHAR,      -- the engineer that was asked, or the person

@@ -1,21 +1,21 @@
-// What a table's SQL file says: its documentation, the tables of schema `log` that are filled, from which events and how,
-// and the view that people see.
+// Parses the SQL file of a table: its documentation, the filled tables of schema `log` with their source events, and the
+// public view.
 //
-// A file begins with comments: what the table is. Then come statements, each ended by a semicolon at the end of a line:
-//   CREATE TABLE log.x (...)               what is filled, a column a line
-//   -- filled from decisions               above it: with rows of the read model of decisions (../model), by the names of columns;
-//                                          `owner` is the stream whose events they are made from
-//   ..., shown with run: MEANING           with a view of the same name: the name of its run, and the columns that have a meaning
-//   -- fill from RolloutRecorded           above it: a row for each event of these types, or of `all but` these. A column holds
-//                                          what `AS (...)` says of the event, or else what the event has of that name
-//   INSERT INTO log.x SELECT ... FROM batch    below `-- fill from`: where rows are not events. `batch` holds events of one
-//                                          type, `data` in the shape of its current version; of `all but` some types,
-//                                          JSON as it was recorded, whatever type and version
-//   -- add up rollouts                     above it: with sums over the rows that a transaction added to a table of the same file;
-//                                          a column without `AS (...)` is one that they are grouped by
-//   CREATE VIEW / CREATE MACRO             what is made of it, for people
-// A column that people see has its meaning in a comment behind it, continued on the next lines: where it is stored, or else in
-// the SELECT of the view.
+// A file starts with comments that describe the table, followed by statements, each ended by a semicolon at a line end:
+//   CREATE TABLE log.x (...)               a filled table, one column per line
+//   -- filled from decisions               above it: filled with rows of the read model (../model) by column name; `owner` is
+//                                          the stream of the source events
+//   ..., shown with run: MEANING           and with a public view of the same name: the run's name and all described columns
+//   -- fill from RolloutRecorded           above it: a row for each event of these types, or of `all but` these. A column has
+//                                          the value of its `AS (...)`, otherwise the event's field of the same name
+//   INSERT INTO log.x SELECT ... FROM batch    below `-- fill from`: if rows are not events. `batch` has events of one type,
+//                                          `data` in the shape of its current version; for `all but` some types, JSON as
+//                                          recorded for any type and version
+//   -- add up rollouts                     above it: sums over the rows that a transaction added to a table of the same file;
+//                                          columns without `AS (...)` are the groups
+//   CREATE VIEW / CREATE MACRO             the public view or macro
+// Each public column is described by a comment after it, continued on the next lines: where it is stored, otherwise in the
+// SELECT of the view.
 import { createHash } from 'node:crypto';
 import { modelTypes, modelVersion } from '../model/model.ts';
 import { quoteName } from '../sql.ts';
@@ -30,9 +30,9 @@ export interface Fill {
   readonly sql: string;
 }
 
-/** Sums over a filled table that are kept beside it. */
+/** Stored sums over a filled table. */
 interface Tally {
-  /** The table of schema `log` that is added up. */
+  /** The summed table of schema `log`. */
   readonly of: string;
   readonly sql: string;
 }
@@ -40,20 +40,20 @@ interface Tally {
 export interface TableDefinition {
   readonly name: string;
   readonly meaning: string;
-  /** That of a plugin. */
+  /** Set for a plugin's table. */
   readonly plugin?: string;
   readonly columns: readonly ColumnMeaning[];
-  /** The tables of schema `log`, by name: their CREATE. */
+  /** The CREATE statements of tables in schema `log`, by name. */
   readonly stored: ReadonlyMap<string, string>;
   readonly fills: readonly Fill[];
   readonly tallies: readonly Tally[];
-  /** Those of the stored tables that the read model of decisions fills. */
+  /** The stored tables that the read model fills. */
   readonly modelled: readonly string[];
   /** CREATE VIEW and CREATE MACRO statements. */
   readonly made: readonly string[];
 }
 
-/** Throws TypeError on a file that is not written as above: it is part of icecore. */
+/** Throws TypeError for an invalid file, which is a bug, because the files are part of icecore. */
 export function parseDefinition(name: string, text: string): TableDefinition {
   const [head = ''] = /^(?:--.*\n)*/.exec(text) ?? [];
   const parts = text
@@ -118,18 +118,18 @@ SELECT n.run, ${shown.join(', ')}
 FROM log.${stored} AS t LEFT JOIN log.run_names AS n ON n.run_id = t.run_id`;
 }
 
-/** What the columns of a table hold: what they say, or else what their rows are made from has of that name. */
+/** The values of a table's columns: their expressions, otherwise the source's fields of the same name. */
 function valuesIn(sql: string): readonly (string | undefined)[] {
   const columns = sql.matchAll(/^ {2}("?\w+"?) .+?(?: AS \((.+)\))?,?$/gm);
   return Array.from(columns, ([, name, value = name]) => value);
 }
 
-/** Comments say why to who reads the file; a change of theirs changes no table. */
+/** Changes in comments change no table. */
 function withoutComments(statement: string): string {
   return statement.replaceAll(/\s*--.*$/gm, '').trim();
 }
 
-/** `named`: where the name of a column is in the SQL before its comment. */
+/** `named` matches a column's name in the SQL before its comment. */
 function meaningsIn(statement: string, named: RegExp): readonly ColumnMeaning[] {
   const found = statement.matchAll(/^ *(?!--)(\S.*?),? +-- (.+(?:\n +-- .+)*)$/gm);
   return Array.from(found, ([, sql = '', meaning = '']) => ({

@@ -38,7 +38,7 @@ SELECT
   context_form,     -- the context form it was shown; null where none was shown
   proposals,        -- number of answers
   rejected,         -- number of answers that could not be used
-  errored,          -- number of times an error kept it from answering
+  errored,          -- number of times an error prevented an answer
   adopted,          -- number of its proposals that were adopted
   in_ablations,     -- number of times it was asked as an arm of an ablation
   clamps,           -- number of proposed values that were moved to allowed ones

@@ -16,7 +16,7 @@ CREATE TABLE log.learning_signal (
   collapsed BOOLEAN,         -- whether an alert reports a collapse
   entropy DOUBLE,            -- the entropy of the policy
   entropy_change DOUBLE,     -- its change since the stage before
-  kl DOUBLE,                 -- the KL divergence from where training began
+  kl DOUBLE,                 -- the KL divergence from the start of training
   sampled_share DOUBLE,      -- the share of the sampled tasks
   agent_steps BIGINT,        -- agent steps of training in the stage
   agent_steps_so_far BIGINT, -- agent steps of all stages up to it

@@ -1,5 +1,5 @@
-// The names of icecore's tables, in the order in which they are documented. Apart from the tables, which take long to load: a plugin may
-// have no table of such a name.
+// The names of icecore's tables in documentation order, which plugins may not use. Separate from the tables, which take
+// long to load.
 export const tableNames = [
   'runs',
   'lineage',

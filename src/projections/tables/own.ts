@@ -1,5 +1,5 @@
-// Tables of plugins: from their plain definitions to tables like icecore's. The definitions stand in a file beside the tables, and
-// whoever fills tables there goes by it, with the plugin or without.
+// Converts plugin tables from their plain definitions to tables like icecore's. The definitions are stored in a file
+// next to the tables, and every process uses it to fill tables, with or without the plugin.
 import { join } from 'node:path';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { type OwnColumn, type OwnTable, ownTables, sharedColumns } from '../../../schemas/own-tables.ts';
@@ -17,7 +17,7 @@ function fileIn(folder: string): string {
 
 const mostBytes = 1 << 22;
 
-/** None where there is no such file, or another icecore wrote it in a form of its own. */
+/** Null if there is no such file, or if another version of icecore wrote it in another form. */
 function textIn(folder: string): string | null {
   try {
     return readRegularFile(fileIn(folder), mostBytes).toString();
@@ -39,17 +39,17 @@ export function isIcecores(table: string): boolean {
   return (tableNames as readonly string[]).includes(table);
 }
 
-/** The plugins that are here, and their tables. */
+/** The loaded plugins and their tables. */
 export type Declared = Pick<Registry, 'plugins' | 'tables'>;
 
-/** A table of a plugin that is not here stays; one that its plugin no longer has goes. */
+/** A table of a plugin that is not loaded stays; one that its plugin no longer has is removed. */
 function merged(kept: readonly OwnTable[], { plugins, tables }: Declared): readonly OwnTable[] {
   const names = new Set(tables.map(({ table }) => table));
   const others = kept.filter(({ plugin, table }) => !plugins.includes(plugin) && !names.has(table));
   return [...others, ...tables].sort((one, other) => (one.table < other.table ? -1 : 1));
 }
 
-/** Notes beside the tables what plugins declare. */
+/** Stores the tables that plugins declare. */
 export async function keepOwnTables(folder: string, declared: Declared): Promise<void> {
   const text = textIn(folder);
   const tables = merged(parsed(text), declared);
@@ -57,14 +57,14 @@ export async function keepOwnTables(folder: string, declared: Declared): Promise
   if (wanted !== text && (text !== null || tables.length > 0)) await writeWhole(fileIn(folder), wanted);
 }
 
-/** What a folder of tables would be filled and shown by, with the plugins that are here; null where there is none. */
+/** The definitions for a folder of tables with the loaded plugins; null if the folder does not exist. */
 export function catalogueOf(folder: string | null, declared: Declared): TableCatalogue {
   return catalogueWith(merged(parsed(folder === null ? null : textIn(folder)), declared));
 }
 
 let last: { readonly text: string; readonly catalogue: TableCatalogue } | undefined;
 
-/** What the tables in a folder are filled and shown by. */
+/** The definitions for the tables in a folder. */
 export function catalogueIn(folder: string): TableCatalogue {
   const text = textIn(folder);
   if (text === null) return tableCatalogue();
@@ -72,7 +72,7 @@ export function catalogueIn(folder: string): TableCatalogue {
   return last.catalogue;
 }
 
-/** icecore's tables with those of plugins after them. */
+/** icecore's tables followed by those of plugins. */
 function catalogueWith(own: readonly OwnTable[]): TableCatalogue {
   const icecores = tableCatalogue();
   if (own.length === 0) return icecores;
@@ -128,7 +128,7 @@ FROM log.${stored} AS t LEFT JOIN log.run_names AS n ON n.run_id = t.run_id`,
   };
 }
 
-/** The first of the places that has anything. What is of another type than the column is null. */
+/** The first place with a value. A value of another type than the column is null. */
 function valueFrom({ type, from }: OwnColumn): string {
   const found = from.map((pointer) => {
     const [json, text] = [`(data -> ${quote(pointer)})`, `(data ->> ${quote(pointer)})`];

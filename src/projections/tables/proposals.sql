@@ -9,7 +9,7 @@ CREATE TABLE log.proposals (
   outcome VARCHAR,            -- accepted, rejected, or errored: there was no answer
   reason VARCHAR,             -- why it was rejected: empty, unreadable, invalid, impossible, refused; or errored:
                               -- crashed, timeout, unavailable
-  error VARCHAR,              -- what kept its engineer from answering
+  error VARCHAR,              -- the error that prevented an answer
   side_question BOOLEAN,      -- whether it was made after the configuration of its stage was decided: it had no part in
                               -- the decision
   engineer VARCHAR,           -- the engineer
@@ -48,7 +48,7 @@ CREATE TABLE log.proposals (
   predicted STRUCT(family VARCHAR, measure VARCHAR, "value" DOUBLE)[]
 );
 
--- Whichever run adopted it.
+-- Adopted by any run.
 CREATE VIEW log.adopted AS SELECT DISTINCT proposal FROM log.decisions WHERE proposal IS NOT NULL;
 
 CREATE VIEW proposals AS

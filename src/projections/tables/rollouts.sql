@@ -1,4 +1,4 @@
--- Rollouts: attempts of a policy at a task. Only those that count: in a sealed stage, those its seal vouches for; in an
+-- Rollouts: attempts of a policy at a task. Only those that count: in a sealed stage, those its seal covers; in an
 -- unsealed one, those reported to follow each other, or the newest of each part.
 
 -- fill from RolloutRecorded
@@ -7,7 +7,7 @@ CREATE TABLE log.rollouts (
   revision UINTEGER NOT NULL,                  -- its revision in the stream
   id UUID,                                     -- the event: icecore event show ID shows it whole
   version USMALLINT,
-  happened_at TIMESTAMP,                       -- when it was played (UTC)
+  happened_at TIMESTAMP,                       -- when it was made (UTC)
   recorded_at TIMESTAMP,
   actor VARCHAR,
   digest VARCHAR,
@@ -26,7 +26,7 @@ CREATE TABLE log.rollouts (
   training_step BIGINT AS (data.trainingStep), -- the update of the trainer it was sampled at
   policy VARCHAR AS (data.policy),             -- the policy
   checkpoint VARCHAR AS (data.checkpoint),     -- its checkpoint
-  outcome VARCHAR AS (data.outcome),           -- the outcome, in the words of the environment
+  outcome VARCHAR AS (data.outcome),           -- the outcome, as the environment names it
   success BOOLEAN AS (data.success),           -- whether it counts as solved
   failure_class VARCHAR AS (data.failureClass), -- the first failure class; table failures has all of them
   failures STRUCT(class VARCHAR, step BIGINT, message VARCHAR, details JSON)[] AS (data.failures),
@@ -92,6 +92,6 @@ SELECT
   a.run_id, -- the identity of the run
   a.stream, -- the stream of its attempt
   r.revision,
-  a.sealed  -- whether a seal vouches for it
+  a.sealed  -- whether a seal covers it
 FROM log.rollouts AS r
 JOIN log.counting AS a ON a.attempt = r.attempt AND r.revision < a.upto;

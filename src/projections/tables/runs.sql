@@ -29,13 +29,13 @@ CREATE TABLE log.runs (
   failed_in BIGINT,             -- the stage it failed in; null where it did not fail, or resumed since
   failure VARCHAR,              -- the kind of error, or who stopped it
   failure_message VARCHAR,      -- the message of the error
-  started_at TIMESTAMP,         -- when it began (UTC)
+  started_at TIMESTAMP,         -- when it started (UTC)
   ended_at TIMESTAMP,           -- when it completed or failed (UTC)
   notes VARCHAR,                -- what it is for
   modules VARCHAR[],            -- the context modules of the form, in order
   reads VARCHAR[],              -- the modules its engineer can use
   budgets MAP(VARCHAR, DOUBLE), -- the budget per stage, by unit: budgets['agent-steps']
-  code VARCHAR,                 -- the version of icecore that began it
+  code VARCHAR,                 -- the version of icecore that started it
   code_commit VARCHAR,          -- its commit
   source VARCHAR,               -- the tool it was imported from
   options JSON,                 -- every option as it was resolved, as JSON

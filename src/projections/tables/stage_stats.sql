@@ -1,7 +1,7 @@
 -- Statistics of stages: sums over the rollouts of a stage, by split and family. Only rollouts that count. Their failure
 -- classes are in table stage_failures.
 
--- Sums over rollouts that count. Only attempts with events after their seal, which are rare, are added up from their rollouts.
+-- Sums over rollouts that count. Only attempts with events after their seal, which are rare, are summed from their rollouts.
 CREATE VIEW log.counted AS
 WITH
 counting AS (SELECT * FROM log.counting WHERE shard IS NOT NULL)

@@ -5,7 +5,7 @@ CREATE TABLE log.stages (
   owner VARCHAR,
   stage BIGINT,                 -- its stage, from 1
   completed BOOLEAN,
-  configuration VARCHAR,        -- the digest of the configuration in force; table configs has its knobs
+  configuration VARCHAR,        -- the digest of the current configuration; table configs has its knobs
   decided_by VARCHAR,           -- who decided it: engineer, human, initial, kept (no proposal could be used, so it
                                 -- stays), errored (the engineer could not answer, so it stays)
   engineer VARCHAR,             -- the engineer that was asked, or the person
@@ -15,7 +15,7 @@ CREATE TABLE log.stages (
   optimal DOUBLE,               -- the optimal rate
   agent_steps BIGINT,           -- agent steps of training
   updates BIGINT,               -- updates of the trainer
-  started_at TIMESTAMP,         -- when it began (UTC)
+  started_at TIMESTAMP,         -- when it started (UTC)
   completed_at TIMESTAMP,       -- when it was complete (UTC)
   seconds DOUBLE,               -- how long it took
   alerts STRUCT(kind VARCHAR, family VARCHAR, measure VARCHAR, before_value DOUBLE, now_value DOUBLE)[], -- what a
@@ -27,7 +27,7 @@ CREATE TABLE log.stages (
   seed VARCHAR,                 -- its seed
   shards BIGINT,                -- number of shards of its rollouts
   adoption UUID,                -- the decision: decisions.id
-  id UUID,                      -- the event that began it
+  id UUID,                      -- the event that started it
   run_id VARCHAR                -- the identity of the run
 );
 

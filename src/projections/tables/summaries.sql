@@ -1,4 +1,4 @@
--- Summaries: the evidence of a stage added up for one context module. Their figures are in table facts, the rollouts
+-- Summaries: the evidence of a stage, summarised for one context module. Their figures are in table facts, the rollouts
 -- they show in exemplars.
 
 -- filled from decisions, shown with run: the run

@@ -29,7 +29,7 @@ const summary: EventData['SummaryRecorded'] = {
 };
 
 const context: EventData['ContextRecorded'] = {
-  contextForm: { name: 'abstract', modules: ['failures', 'stats'] },
+  contextForm: { name: 'combined', modules: ['failures', 'stats'] },
   digest: 'c'.repeat(64),
   text: { text: 'See how they fall.' },
   history: [{ stream: 'run-run000000000', revision: 3 }],
@@ -143,7 +143,7 @@ describe('contexts', () => {
         run: 'first',
         stage: 2,
         evidence_through: 1,
-        context_form: 'abstract',
+        context_form: 'combined',
         tokens: 42,
         stats: 2,
         budget: 100,

@@ -30,7 +30,7 @@ CREATE TABLE log.training (
   ablation VARCHAR,             -- the ablation; null for events of a run
   arm VARCHAR,                  -- its arm
   unit VARCHAR,                 -- the unit of analysis: arms are paired within it
-  arm_run VARCHAR,              -- the run the arm goes on as
+  arm_run VARCHAR,              -- the run that the arm continues as
   happened_at TIMESTAMP,        -- when it was complete (UTC)
   id UUID,                      -- the event
   run_id VARCHAR                -- the identity of the run

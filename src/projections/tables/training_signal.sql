@@ -11,7 +11,7 @@ CREATE TABLE log.training_signal (
   share_reason VARCHAR,   -- why there is no share
   entropy DOUBLE,         -- the entropy of the policy
   entropy_reason VARCHAR, -- why the entropy is not known
-  kl DOUBLE,              -- the KL divergence from where training began
+  kl DOUBLE,              -- the KL divergence from the start of training
   kl_reason VARCHAR,      -- why the KL divergence is not known
   tasks BIGINT,           -- number of tasks that were sampled
   sampled_share DOUBLE,   -- their share of all sampled tasks, which may differ from the share that was configured

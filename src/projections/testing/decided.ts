@@ -73,7 +73,7 @@ function deciding(): History {
   run.add('StageCompleted', 1, {});
   const evidence = (family: string | null) => ({ module: 'failures', events: [], family });
   const shown = run.add('ContextRecorded', 2, {
-    contextForm: { name: 'abstract', modules: ['failures'] },
+    contextForm: { name: 'combined', modules: ['failures'] },
     digest,
     text: { text: '' },
     history: [],
@@ -83,7 +83,7 @@ function deciding(): History {
     budget: 0,
     truncated: [],
   });
-  const context = { digest, event: shown, contextForm: 'abstract' };
+  const context = { digest, event: shown, contextForm: 'combined' };
   run.add('ProposalRejected', 2, {
     engineer,
     context,

@@ -1,36 +1,36 @@
-// What DuckDB says when a file cannot be opened or used, told apart by its words: it has no codes.
+// Errors of files of tables. DuckDB's errors have no codes, so they are recognised by their messages.
 import { IcecoreError } from '../../../schemas/errors.ts';
 
-/** A file of tables that cannot be used: torn, of something else, or of another version. Another is made instead of it. */
+/** An unusable file of tables: damaged, of something else, or of another version. Another one replaces it. */
 export class BrokenTables extends IcecoreError {
   override readonly name = 'BrokenTables';
 
   constructor(path: string, why: string, cause?: unknown) {
     super('damaged', `the tables in ${path} cannot be used: ${why}`, {
       facts: { path, why },
-      remedy: 'icecore tables refresh --rebuild makes them anew from the ledger.',
+      remedy: 'icecore tables refresh --rebuild rebuilds them from the ledger.',
       cause,
     });
   }
 }
 
-/** While they were let go of, an icecore of another version has filled them in its own way. */
+/** While they were released, another version of icecore has refilled them. */
 export class TablesOfOthers extends BrokenTables {
-  static readonly why = 'an icecore of another version has filled them meanwhile';
+  static readonly why = 'another version of icecore has refilled them meanwhile';
 
   constructor(path: string) {
     super(path, TablesOfOthers.why);
   }
 }
 
-/** Somebody else has kept the tables for longer than anybody should. */
+/** Another process has held the tables for too long. */
 export class TablesBusy extends IcecoreError {
   override readonly name = 'TablesBusy';
 
   constructor(path: string, seconds: number) {
-    super('unavailable', `another process has kept the tables in ${path} for ${seconds} s`, {
+    super('unavailable', `another process has held the tables in ${path} for ${seconds} s`, {
       facts: { path, seconds },
-      remedy: 'See what it does, or try again later.',
+      remedy: 'Check that process, or try again later.',
     });
   }
 }
@@ -41,7 +41,7 @@ export class TablesUnwritable extends IcecoreError {
   constructor(path: string, cause: unknown) {
     super('storage', `the tables cannot be written to ${path}: ${reason(cause)}`, {
       facts: { path },
-      remedy: 'Make room or get the right to write there, or name another folder with ICECORE_TABLES=FOLDER.',
+      remedy: 'Free some space or get write permission, or name another folder with ICECORE_TABLES=FOLDER.',
       cause,
     });
   }
@@ -54,27 +54,27 @@ class TablesUnreachable extends IcecoreError {
     super('storage', `the tables in ${path} cannot be reached: ${reason(cause)}`, {
       facts: { path },
       remedy: /Too many open files/i.test(textOf(cause))
-        ? 'Close what is not needed, or raise the limit of open files (ulimit -n), and try again.'
-        : 'The tables are left as they are. Try again; where it comes back, see to the disk, or name another folder with ICECORE_TABLES=FOLDER.',
+        ? 'Close unneeded files, or raise the limit of open files (ulimit -n), and try again.'
+        : 'The tables are unchanged. Try again; if the error persists, check the disk, or name another folder with ICECORE_TABLES=FOLDER.',
       cause,
     });
   }
 }
 
-/** Whether another process has the file open in a way that keeps this one out. */
+/** Whether another process holds a lock on the file. */
 export function isLocked(error: unknown): boolean {
   return /Could not set lock|Conflicting lock|used by another process/i.test(textOf(error));
 }
 
-/** What the system says where icecore may not or cannot write. */
+/** Messages of the operating system for missing permission or space. */
 const unwritable =
   /Permission denied|Operation not permitted|Read-only file system|No space left|Disk quota|File too large/i;
 
-/** Whether the system refused to read or write a file, whatever is in it. */
+/** Whether the operating system failed to read or write a file, independent of its content. */
 function isOfTheSystem(error: unknown): boolean {
   const text = textOf(error);
   if (unwritable.test(text)) return true;
-  // A file that is gone is not read another time; one that ends too early is a file's own fault.
+  // A missing file is not read again; a truncated file is its own fault.
   return !/No such file/i.test(text) && systemFault.test(text);
 }
 
@@ -82,13 +82,13 @@ function isOfTheSystem(error: unknown): boolean {
 const systemFault =
   /\b(?:Cannot open|Could not (?:read from|write(?: to)?|fsync|truncate|remove|rename|seek to location \d+ for|get file position)|Failed to get (?:stats|file size) for) file ".*": \S|\bE(?:IO|MFILE|NFILE|STALE|TIMEDOUT): /i;
 
-/** What the system refused, as an error of its own; null where it is not at fault, or another process has the file. */
+/** A failure of the operating system as an error; null for other failures and for locks. */
 export function storageFault(path: string, error: unknown): IcecoreError | null {
   if (error instanceof IcecoreError || isLocked(error) || !isOfTheSystem(error)) return null;
   return unwritable.test(textOf(error)) ? new TablesUnwritable(path, error) : new TablesUnreachable(path, error);
 }
 
-/** Whether the file, and not what was asked of it, is at fault: icecore asks for nothing that is not in its own tables. */
+/** Whether the file is at fault, not the query: icecore's own queries only use its own tables. */
 export function isBroken(error: unknown): boolean {
   if (error instanceof BrokenTables) return true;
   if (error instanceof IcecoreError || isOfTheSystem(error)) return false;
@@ -101,7 +101,7 @@ export function firstLine(error: unknown): string {
   return textOf(error).split('\n', 1)[0] ?? '';
 }
 
-/** Of a program that failed, what its system said. */
+/** For a failed program, its system message. */
 function reason(error: unknown): string {
   return /\bE[A-Z]{3,}: .+/.exec(textOf(error))?.[0] ?? firstLine(error);
 }

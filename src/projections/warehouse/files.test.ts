@@ -48,13 +48,17 @@ const spoilt: readonly (readonly [string, RegExp, Spoiling])[] = [
   ['a file with a damaged header', /checksum/, (path) => spoil(path, 20)],
   [
     "somebody's own database",
-    /of another ledger or another icecore/,
+    /of another ledger or another version of icecore/,
     async (path) => {
       rmSync(path);
       await change(path, 'CREATE SCHEMA log', 'CREATE TABLE log.meta (says VARCHAR)', 'CREATE TABLE mine (x INTEGER)');
     },
   ],
-  ['one of a newer icecore', /another icecore/, (path) => change(path, 'UPDATE log.meta SET format = format + 1')],
+  [
+    'one of a newer icecore',
+    /another version of icecore/,
+    (path) => change(path, 'UPDATE log.meta SET format = format + 1'),
+  ],
   ['one of another ledger', /another ledger/, (path) => change(path, "UPDATE log.meta SET ledger = 'another'")],
   ['one that somebody has dropped a table of', /rollouts/, (path) => change(path, 'DROP TABLE log.rollouts')],
 ];
@@ -97,7 +101,7 @@ describe('what stands where the tables should be', () => {
     copyFileSync(backup, join(folder, 'ledger.db'));
     const back = await openLedger(`sqlite:${join(folder, 'ledger.db')}`);
     const shorter = await project(back, tables);
-    expect(shorter.built).toBe('they know events that the ledger does not have');
+    expect(shorter.built).toBe('they contain events that the ledger does not have');
     await writeRollouts(back, 9100, 3);
     await back.close();
     const again = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { readOnly: true });
@@ -125,13 +129,13 @@ describe('what DuckDB cannot read or write', () => {
       'written',
       new Error(`IO Error: Could not write file "${path}": No space left on device`),
       'TablesUnwritable',
-      /room/,
+      /space/,
     ],
     [
       'opened by this person',
       new Error(`IO Error: Cannot open file "${path}": Permission denied`),
       'TablesUnwritable',
-      /right/,
+      /permission/,
     ],
   ])('is left as it is where the system says that it cannot be %s', (_, error, name, remedy) => {
     expect(isBroken(error)).toBe(false);

@@ -1,5 +1,5 @@
-// By which definitions tables are filled, as the file of tables itself says it. Apart from the layout of tables, since the
-// process of a question has no other use for the catalogue, and loads in half the time without it.
+// The definitions that a file's tables are filled by, as stored in the file. Separate from the layout, because the
+// process of a query does not need the catalogue and loads twice as fast without it.
 import type { DuckDBConnection } from '@duckdb/node-api';
 
 export async function filledIn(connection: DuckDBConnection): Promise<string> {
@@ -10,7 +10,7 @@ export async function filledIn(connection: DuckDBConnection): Promise<string> {
   return markText(String(views), (fills ?? []) as readonly string[]);
 }
 
-/** `fills`: a name and a digest for every table that is stored. */
+/** `fills` has a name and a digest for every stored table. */
 export function markText(views: string, fills: readonly string[]): string {
   return [views, ...[...fills].sort()].join('\n');
 }

@@ -1,6 +1,6 @@
-// Opening a DuckDB file among processes that all want it: who finds it locked waits a random moment and tries again. A file
-// is open only while it is worked with. Within a process one instance at a time: a second one would not be kept out, and
-// closing it would drop the locks of the first.
+// Opens a DuckDB file that several processes want: a process that finds it locked waits a random time and tries again.
+// A file is open only while it is used. Within a process there is one instance at a time: a second one would not be
+// blocked, and closing it would drop the locks of the first.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -9,27 +9,27 @@ import { spoolOf } from './place.ts';
 
 export interface Held {
   readonly instance: DuckDBInstance;
-  /** A connection that ends with the instance at the latest: one that is open keeps the file open. */
+  /** A connection that ends with the instance at the latest: an open connection keeps the file open. */
   connect(): Promise<DuckDBConnection>;
-  /** Closes the instance; then others may have the file. */
+  /** Closes the instance; then others may open the file. */
   release(): void;
 }
 
 export interface HoldOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for others, in milliseconds. */
+  /** How long to wait for other processes, in milliseconds. */
   readonly patience?: number;
-  /** Throws where the file must not be opened. Called before each attempt, since the file may be replaced meanwhile. */
+  /** Throws if the file must not be opened. Called before each attempt, because the file may be replaced meanwhile. */
   readonly admit?: ((path: string) => void) | undefined;
 }
 
-/** A file of another kind is not to be opened by what would first have to be fetched. */
+/** Opening a file must never download an extension. */
 const common = { autoload_known_extensions: 'false', autoinstall_known_extensions: 'false' };
 
-/** A query of a person may keep the file for as long as queries may take; nobody keeps it for longer. */
+/** A query may hold the file for as long as queries may run; nothing holds it for longer. */
 const longestMs = 600_000;
 
-/** To try costs time that whoever has the file could use: who has waited for long waits for longer. */
+/** Attempts cost time for the process that holds the file: pauses grow with the time waited. */
 const shortestPauseMs = 25;
 const longestPauseMs = 250;
 
@@ -63,7 +63,7 @@ export async function hold(
   }
 }
 
-/** Hands over a connection to a file that is held, and lets go of the file when `body` is done. */
+/** Provides a connection to a file, and releases the file when `body` is done. */
 export async function within<Result>(
   path: string,
   settings: Readonly<Record<string, string>>,
@@ -78,17 +78,20 @@ export async function within<Result>(
   }
 }
 
-/** Nothing in a file can reach another file or change these settings: they hold before DuckDB opens it. In this order. */
+/**
+ * Nothing in a file can reach other files or change these settings: they apply before DuckDB opens it. The order
+ * matters.
+ */
 const locked: Readonly<Record<string, string>> = {
   allow_community_extensions: 'false',
   enable_external_access: 'false',
   lock_configuration: 'true',
 };
 
-/** For looking only: others may look at the same time. */
+/** Read-only: other processes may read at the same time. */
 export const reading: Readonly<Record<string, string>> = { access_mode: 'READ_ONLY', ...locked };
 
-/** Opens a file, as soon as nobody else has it in a way that keeps this one out. */
+/** Opens a file as soon as no other process blocks it. */
 async function patiently<Opened>(
   path: string,
   open: () => Promise<Opened>,
@@ -118,7 +121,7 @@ async function patiently<Opened>(
 
 const turns = new Map<string, Promise<void>>();
 
-/** Resolves when whoever in this process came earlier is done; with what ends one's own turn. */
+/** Resolves when earlier callers in this process are done; returns a function that ends this turn. */
 async function turnAt(path: string): Promise<() => void> {
   const before = turns.get(path) ?? Promise.resolve();
   let end = (): void => undefined;
@@ -134,15 +137,15 @@ async function turnAt(path: string): Promise<() => void> {
   };
 }
 
-// How DuckDB is set where tables are filled.
+// DuckDB's settings for filling tables.
 
-/** They save a third of the room, and to choose among them costs time with every batch. */
+/** These compression methods save a third of the space, but choosing among them takes time with every batch. */
 const slowToChoose = 'alp,alprd,chimp,patas,fsst,dict_fsst,zstd';
 
 /**
- * Rows may lie in any order, which several threads fill faster. What is committed goes into the file at once: written to the
- * log first, it would be written twice. Beside the file itself only its own spool can be read and written: that is where
- * DuckDB may keep what does not fit into memory, and it takes no other folder once external access is off.
+ * Rows may be in any order, which several threads fill faster. Commits go directly into the file, because writing them
+ * to the log first would write them twice. Apart from the file only its staging folder is accessible: DuckDB stores
+ * data there that does not fit into memory, and accepts no other folder once external access is off.
  */
 export function fillingIn(path: string): Readonly<Record<string, string>> {
   return {

@@ -1,6 +1,6 @@
-// Where a ledger's tables are: in a folder beside it, in files that follow each other. A file is filled under another name
-// and then appears at once under its own; the one with the highest number is in use. So a rebuild never shows half of
-// itself, and who still has the old file open reads or writes what nobody looks at any more.
+// Where a ledger's tables are: in a folder next to it, in numbered files. A file is filled under another name and then
+// renamed; the one with the highest number is in use. So a rebuild never shows partial tables, and a process with the
+// old file open uses a file that no one else looks at.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -10,12 +10,12 @@ import { sha256 } from '../../ledger/identity/ids.ts';
 import { localOf } from '../../ledger/local.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';
 
-/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `home` is for ledgers that are in no file. */
-export function tablesBeside(ledgerUrl: string, home?: string): string {
-  return localOf(parseLedgerUrl(ledgerUrl), home).tables;
+/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `workspace` is for ledgers that are in no file. */
+export function tablesBeside(ledgerUrl: string, workspace?: string): string {
+  return localOf(parseLedgerUrl(ledgerUrl), workspace).tables;
 }
 
-/** In a folder that several ledgers, and copies of one, may have their tables in. */
+/** In a folder shared by several ledgers and copies of one. */
 export function tablesWithin(folder: string, ledger: { readonly id: string; readonly url: string }): string {
   return join(folder, `${ledger.id}-${sha256(localOf(parseLedgerUrl(ledger.url)).name).slice(0, 8)}`);
 }
@@ -23,7 +23,7 @@ export function tablesWithin(folder: string, ledger: { readonly id: string; read
 const published = /^tables-([0-9]{6,12})\.duckdb$/;
 const ours = /^(?:tables|building)-([0-9]{6,12})\.duckdb/;
 
-/** The number of the file in use; 0 where there is none. */
+/** The number of the file in use; 0 if there is none. */
 export function generationIn(folder: string): number {
   return Math.max(0, ...namesIn(folder).map((name) => Number(published.exec(name)?.[1] ?? 0)));
 }
@@ -36,14 +36,14 @@ export function buildingPath(folder: string, generation: number): string {
   return join(folder, `building-${digits(generation)}.duckdb`);
 }
 
-/** The file that others may read with any DuckDB, and keep open: it is replaced, never written. */
+/** The copy that other programs may read and keep open: it is replaced, never written. */
 export function snapshotPath(folder: string): string {
   return join(folder, 'snapshot.duckdb');
 }
 
 /**
- * Puts the file that was built in use: while it is still held, so that nobody else has it under the one name or the other.
- * What came before is removed, also where somebody still reads it.
+ * Puts the new file in use while it is still held, so that no other process can open it under either name. Older files
+ * are removed, even if they are being read.
  */
 export function publish(folder: string, generation: number): void {
   renameSync(buildingPath(folder, generation), generationPath(folder, generation));
@@ -53,7 +53,9 @@ export function publish(folder: string, generation: number): void {
   }
 }
 
-/** Whoever still works with what came before may be writing beside it: what cannot be removed now is removed next time. */
+/**
+ * A process that still uses an older file may be writing next to it: what cannot be removed now is removed next time.
+ */
 function removeIfFree(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -62,31 +64,34 @@ function removeIfFree(path: string): void {
   }
 }
 
-/** Removes a file of tables with its logs, or whatever else has that name. A link is removed, never what it leads to. */
+/** Removes a file of tables with its logs, or anything else with that name. A link is removed, never its target. */
 export function removeDatabase(path: string): void {
   removeIfFree(path);
   removeLogs(path);
 }
 
-/** What DuckDB leaves beside a file while it writes to it, and reads back when the file is opened again. */
+/** The files that DuckDB creates while it writes, and reads when the file is opened again. */
 export function logsOf(path: string): readonly string[] {
   return ['.wal', '.wal.checkpoint', '.wal.recovery'].map((ending) => `${path}${ending}`);
 }
 
-/** A file is whole without them: what was committed and not yet in it is filled in again from the ledger. */
+/** The file is consistent without them: missing events are filled in again from the ledger. */
 export function removeLogs(path: string): void {
   for (const log of logsOf(path)) removeIfFree(log);
 }
 
-/** Where whoever holds a file of tables puts events on their way into it, and a copy on its way out of it. */
+/** The staging folder for events on their way into the tables, and for copies of the tables. */
 export function spoolOf(path: string): string {
   return `${path}.spool`;
 }
 
-/** No cursor is longer. */
+/** The maximum length of a cursor. */
 const maxHintBytes = 1 << 16;
 
-/** Says beside a file of tables how far they are. It is a hint: it may be missing, or old. A link in its place is replaced. */
+/**
+ * Stores the position of a file of tables next to it. It is a hint that may be missing or outdated. A link in its place
+ * is replaced.
+ */
 export function leaveHint(path: string, cursor: string | null): void {
   const [, part] = leftoversOf(path);
   rmSync(part, { recursive: true, force: true });
@@ -112,12 +117,15 @@ function hintOf(path: string): string {
   return `${path}.at`;
 }
 
-/** What was left beside a file of tables by whoever held it before, and was killed. Only who holds it may do this. */
+/** Files left by an earlier holder that was killed. Only the current holder may call this. */
 export function removeLeftovers(path: string): void {
   for (const left of leftoversOf(path)) rmSync(left, { recursive: true, force: true });
 }
 
-/** Before the file is opened, since DuckDB may write wherever a link in place of the spool leads. Nobody's own is a link. */
+/**
+ * Called before the file is opened, because DuckDB would write to the target of a link at the staging folder's place.
+ * icecore's own is never a link.
+ */
 export function removeLinks(path: string): void {
   for (const left of leftoversOf(path)) {
     if (isLink(left)) rmSync(left, { force: true });
@@ -128,10 +136,10 @@ function leftoversOf(path: string): readonly [spool: string, part: string] {
   return [spoolOf(path), `${path}.tmp`];
 }
 
-/** Throws where nothing can be written, and LinkedFolder where a folder that the user did not name leads elsewhere. */
+/** Throws if the folder is not writable, and LinkedFolder if a folder that the user did not name is a link. */
 export function makeTablesFolder(folder: string, isNamed = false): void {
-  // DuckDB takes what stands behind a question mark for something else than a name.
-  if (folder.includes('?')) throw unusable(folder, 'DuckDB opens no file with a "?" in its path');
+  // DuckDB interprets the text after a question mark as options.
+  if (folder.includes('?')) throw unusable(folder, 'DuckDB cannot open files with a "?" in their path');
   if (!isNamed) for (const one of foldersUpTo(folder)) requireNoLink(one);
   try {
     makeFolder(folder);
@@ -140,28 +148,32 @@ export function makeTablesFolder(folder: string, isNamed = false): void {
   }
 }
 
-/** The folder and those above it that icecore itself makes: of a group, of all groups, of the ledger. */
+/** The folder and its parents that icecore itself creates: per group, for all groups, for the ledger. */
 function foldersUpTo(folder: string): readonly string[] {
   const family = dirname(folder);
   if (basename(dirname(family)) === 'shards')
     return [...foldersUpTo(dirname(dirname(family))), dirname(family), family, folder];
-  const isInHome = basename(folder) === 'tables' && /^[a-z]+-[0-9a-f]{8}$/.test(basename(dirname(folder)));
-  return isInHome ? [dirname(folder), folder] : [folder];
+  const isInWorkspace = basename(folder) === 'tables' && /^[a-z]+-[0-9a-f]{8}$/.test(basename(dirname(folder)));
+  return isInWorkspace ? [dirname(folder), folder] : [folder];
 }
 
 function requireNoLink(folder: string): void {
   if (isLink(folder)) throw new LinkedFolder(folder);
 }
 
-/** Files would be written and removed wherever the link leads: only the user decides that. */
+/** Files would be written and removed at the link's target: only the user may decide that. */
 class LinkedFolder extends IcecoreError {
   override readonly name = 'LinkedFolder';
 
   constructor(folder: string) {
-    super('untrusted', `the folder of the tables, ${folder}, is a symbolic link: no tables are made where it leads`, {
-      facts: { folder },
-      remedy: 'Remove the link, or name the folder yourself with ICECORE_TABLES=FOLDER.',
-    });
+    super(
+      'untrusted',
+      `the folder of the tables, ${folder}, is a symbolic link: tables are not created at its target`,
+      {
+        facts: { folder },
+        remedy: 'Remove the link, or name the folder yourself with ICECORE_TABLES=FOLDER.',
+      },
+    );
   }
 }
 

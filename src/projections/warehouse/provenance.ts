@@ -1,6 +1,6 @@
-// Which files of tables icecore itself wrote. DuckDB trusts a file it opens, and a folder that somebody handed over can hold
-// any file. So each file that icecore writes gets a record in the user's own settings, which no such folder can bring along,
-// and only a file that is still as its record says is opened. Any other is built anew from the ledger.
+// Which files of tables icecore itself wrote. DuckDB trusts the files it opens, and a folder from someone else can
+// contain any file. So each file that icecore writes gets a record in the user's own settings, which no such folder can
+// contain, and only a file that matches its record is opened. Any other file is rebuilt from the ledger.
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UserRecords } from '../../base/user-settings.ts';
@@ -8,11 +8,14 @@ import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { BrokenTables } from './errors.ts';
 import { logsOf } from './place.ts';
 
-/** Whose word is taken for a file of tables. */
+/** How files of tables are trusted. */
 export interface TablesTrust {
-  /** Says where the user's settings are. */
+  /** The environment variables that determine the location of the user's settings. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The user named the folder, as with ICECORE_TABLES: its files need no record, as where no settings outlive a container. */
+  /**
+   * The user named the folder with ICECORE_TABLES: its files need no record, for example in containers without
+   * permanent settings.
+   */
   readonly isNamed: boolean;
 }
 
@@ -20,30 +23,30 @@ export const ownRecords: TablesTrust = { env: process.env, isNamed: false };
 
 export type Origin =
   | { readonly is: 'missing' }
-  /** As icecore left it. */
+  /** Unchanged since icecore wrote it. */
   | { readonly is: 'recorded' }
   /** A process of this user is writing to it. */
   | { readonly is: 'in progress' }
-  /** Left by a process of this user that ended while it wrote: what it had committed is in the file. */
+  /** Left by a process of this user that ended while writing: its committed content is in the file. */
   | { readonly is: 'interrupted' }
-  /** In a folder that the user named, without a record that fits. */
+  /** In a folder that the user named, without a matching record. */
   | { readonly is: 'unrecorded' }
   | {
       readonly is: 'refused';
       readonly why: string;
-      /** It is the file icecore made, and something else has changed it since. */
+      /** It is the file icecore made, but something else has changed it since. */
       readonly isAltered: boolean;
     };
 
 interface Writer {
   readonly pid: number;
-  /** When the process started, in the system's own count; null where the system does not tell. */
+  /** The start time of the process in the system's own units; null if unknown. */
   readonly started: string | null;
 }
 
 interface Identity {
   readonly inode: string;
-  /** In nanoseconds; null where the file system does not tell. */
+  /** In nanoseconds; null if the file system does not support it. */
   readonly born: string | null;
 }
 
@@ -54,17 +57,17 @@ interface Content {
   readonly changed: string;
 }
 
-/** What the tables in a file know, and what made them: who reads this need not open the file to find out. */
+/** The content of a file of tables and the definitions behind it, readable without opening the file. */
 export interface Knowledge {
   /** Of the last event. */
   readonly cursor: string;
   readonly digest: string;
-  /** The cursor of the event before that; null where it was the first. */
+  /** The cursor of the previous event; null if the last one is the first. */
   readonly before: string | null;
   readonly events: number;
-  /** The digest of the definitions that the tables are filled and shown by, and of the types that are known. */
+  /** The digest of the definitions and of the known types. */
   readonly definitions: string;
-  /** How many of the events are of types or versions that are not known. */
+  /** The events of unknown types or versions. */
   readonly unknown: readonly UnknownEvents[];
 }
 
@@ -80,7 +83,7 @@ type TablesRecord = RecordBase &
     | ({ readonly state: 'written'; readonly knows?: Knowledge } & Identity & Content)
   );
 
-/** Records that could not be stored: this process at least knows what it wrote itself. */
+/** Records that could not be stored: this process at least remembers its own files. */
 const unstored = new Map<string, TablesRecord>();
 
 const kind = 'tables';
@@ -98,7 +101,7 @@ export class Provenance {
     this.#records = new UserRecords(kind, env);
   }
 
-  /** Why the last record could not be stored; null where it was, or where none is needed. */
+  /** Why the last record could not be stored; null if it was stored, or none is needed. */
   get storageFault(): Error | null {
     return this.#isNamed ? null : this.#storageFault;
   }
@@ -111,13 +114,15 @@ export class Provenance {
     for (let attempts = 0; ; attempts++) {
       const record = this.#read(path);
       const origin = this.#compare(path, record);
-      // Another process may have written file and record between the two looks.
+      // Another process may have written the file and the record between the two reads.
       const isSettled = JSON.stringify(record) === JSON.stringify(this.#read(path));
       if (origin.is !== 'refused' || isSettled || attempts === 5) return origin;
     }
   }
 
-  /** Throws BrokenTables where the file must not be opened to read: what a killed process left is first to be settled. */
+  /**
+   * Throws BrokenTables if the file must not be opened for reading: what a killed process left must be repaired first.
+   */
   requireSettled(path: string): void {
     const origin = this.originOf(path);
     if (origin.is === 'refused') throw new BrokenTables(path, origin.why);
@@ -125,26 +130,26 @@ export class Provenance {
     if (origin.is === 'interrupted') throw new BrokenTables(path, 'the process that was writing them has ended');
   }
 
-  /** Before a file is made that is not there yet: until it has a record, others must know that it is no stranger's. */
+  /** Called before a file is created: until it has a record, other processes must know that it belongs to this user. */
   noteCreating(path: string): void {
     this.#store(path, { ...this.#base(path), state: 'creating', writer: thisProcess() });
   }
 
-  /** The file is open for writing: until `noteWritten` it is told by its identity alone. */
+  /** The file is open for writing: until `noteWritten` it is recognised by its identity alone. */
   noteWriting(path: string): void {
     const found = statOf(path);
     if (found !== null)
       this.#store(path, { ...this.#base(path), state: 'writing', writer: thisProcess(), ...identityOf(found) });
   }
 
-  /** The same, of a file that is about to get the name. */
+  /** The same for a file that is about to get this name. */
   noteRenaming(from: string, path: string): void {
     const found = statOf(from);
     if (found !== null)
       this.#store(path, { ...this.#base(path), state: 'writing', writer: thisProcess(), ...identityOf(found) });
   }
 
-  /** Nothing more is written to it. While it is still held, so that no other process writes before this is recorded. */
+  /** The file is complete. Called while it is still held, so that no other process writes before this is recorded. */
   noteWritten(path: string, knows: Knowledge | null = null): void {
     const found = statOf(path);
     if (found === null) this.forget(path);
@@ -160,7 +165,7 @@ export class Provenance {
     }
   }
 
-  /** Of a file that is still as icecore left it; null where that is not so, or was not recorded. */
+  /** For a file that icecore left unchanged; null otherwise or without a record. */
   knowledgeOf(path: string): Knowledge | null {
     const record = this.#read(path);
     if (record?.state !== 'written' || this.#compare(path, record).is !== 'recorded') return null;
@@ -173,11 +178,11 @@ export class Provenance {
     try {
       this.#records.remove(key);
     } catch {
-      // A record of a file that is gone fits no other.
+      // A record of a missing file matches no other file.
     }
   }
 
-  /** Removes the records of files that are gone, of whatever ledger. */
+  /** Removes the records of missing files, of all ledgers. */
   forgetGone(): void {
     for (const found of this.#records.all()) {
       const record = asRecord(found);
@@ -253,7 +258,7 @@ function refused(why: string, isAltered = false): Origin {
 
 type Stat = NonNullable<ReturnType<typeof statOf>>;
 
-/** Null where there is nothing. A link is not followed. */
+/** Null if it does not exist. Links are not followed. */
 function statOf(path: string) {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
 }
@@ -266,7 +271,7 @@ function contentOf({ size, mtimeNs, ctimeNs }: Stat): Content {
   return { size: String(size), modified: String(mtimeNs), changed: String(ctimeNs) };
 }
 
-/** Of the folder with links resolved, and the name in it: the file itself may be a link, which is no file of tables. */
+/** The folder with links resolved, and the name in it: the file itself may be a link, which is not a file of tables. */
 function realPathOf(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));
@@ -283,7 +288,7 @@ function thisProcess(): Writer {
   return { pid: process.pid, started: startOf(process.pid) };
 }
 
-/** A number is given to another process some day, which then started at another time. */
+/** Process ids are reused, but with another start time. */
 function isRunning({ pid, started }: Writer): boolean {
   try {
     process.kill(pid, 0);
@@ -293,7 +298,7 @@ function isRunning({ pid, started }: Writer): boolean {
   return startOf(pid) === started;
 }
 
-/** Linux tells it in the field after the name, which may hold spaces and brackets; elsewhere it is not told. */
+/** On Linux it is a field after the name, which may contain spaces and brackets; unknown on other systems. */
 function startOf(pid: number): string | null {
   try {
     const told = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -303,7 +308,7 @@ function startOf(pid: number): string | null {
   }
 }
 
-/** Null for what this icecore did not write. */
+/** Null if this version of icecore did not write it. */
 function asRecord(found: unknown): TablesRecord | null {
   if (typeof found !== 'object' || found === null) return null;
   const record = found as Partial<Record<string, unknown>>;

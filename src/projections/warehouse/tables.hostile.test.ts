@@ -140,7 +140,7 @@ describe('a file of tables from somewhere else', () => {
     const options = { trust: elsewhere(), onNote: (note: string) => void notes.push(note) };
     expect(await lookInto(ledger, path, options)).toMatchObject({ is: 'refused' });
     expect(await eventsAsked(ledger, tables, options)).toBe(events);
-    expect(notes).toEqual(['the tables were built anew: icecore has no record of making this file here']);
+    expect(notes).toEqual(['the tables were rebuilt: icecore has no record of making this file here']);
     expect(existsSync(path)).toBe(false);
   });
 

@@ -63,7 +63,7 @@ describe('what is drawn', () => {
       const free = [...holes.keys()].filter((cell) => holes[cell] === 0);
       return agents.map(({ start, goal }) => `${free.indexOf(start)}${free.indexOf(goal)}`).join(' ');
     });
-    // 24 ways to stand, and for each of them 9 to want to stand, nobody being at home already.
+    // 24 ways to stand, and for each of them 9 to want to stand, nobody being at its goal already.
     expect(new Set(places).size).toBe(24 * 9);
     expect(Math.abs(unevenness(new Set(places), places))).toBeLessThan(4);
   });

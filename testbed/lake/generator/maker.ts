@@ -97,7 +97,7 @@ export class Draw {
     shuffle(random, cells, holes, agents);
     for (let agent = 0; agent < agents; agent++) this.#starts[agent] = cells[holes + agent] as Cell;
     do shuffle(random, cells, holes, agents);
-    while (this.#anyAtHome());
+    while (this.#anyAtGoal());
     const list: Agent[] = [];
     for (let agent = 0; agent < agents; agent++) {
       list.push({ start: this.#starts[agent] as Cell, goal: cells[holes + agent] as Cell });
@@ -105,7 +105,7 @@ export class Draw {
     return { size, holes: isHole, agents: list };
   }
 
-  #anyAtHome(): boolean {
+  #anyAtGoal(): boolean {
     const { agents, holes } = this.#kind;
     for (let agent = 0; agent < agents; agent++) if (this.#starts[agent] === this.#cells[holes + agent]) return true;
     return false;

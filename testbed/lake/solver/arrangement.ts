@@ -1,6 +1,6 @@
 // Whether some agents can come to their goals at all, however long it takes. A joint step can be taken apart into moves of
 // one agent to an empty cell and turns of a full cycle of agents, so those are followed, the nearest to the goals first,
-// until all are home or every arrangement that can be reached was seen.
+// until all have arrived or every arrangement that can be reached was seen.
 import type { Cell } from '../instance.ts';
 import type { Terrain } from './terrain.ts';
 

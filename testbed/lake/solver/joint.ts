@@ -59,9 +59,9 @@ export class JointSearch {
     return 'found';
   }
 
-  /** The step at which all are home, going on from where they are at `step`; -1 where that cannot be. */
+  /** The step at which all have arrived, going on from where they are at `step`; -1 where that cannot be. */
   #from(step: number): number {
-    if (this.#areHome(step)) return step;
+    if (this.#haveArrived(step)) return step;
     if (step > this.#end) return -1;
     if (this.work > this.#limit) {
       this.#spent = true;
@@ -71,7 +71,7 @@ export class JointSearch {
     return this.#move(step, 0);
   }
 
-  #areHome(step: number): boolean {
+  #haveArrived(step: number): boolean {
     const { goals } = this.#terrain;
     const members = this.#members;
     const first = step * members.length;

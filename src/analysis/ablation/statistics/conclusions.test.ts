@@ -130,14 +130,14 @@ describe('arms of which nothing can be learned', () => {
   });
 
   it('count for nothing among the others, nor do arms that decided the same', () => {
-    const others = { ...outcomes, 'rules/failures+abstract': above(0.01), uniform: above(0.02, 0.01), fixed: hard };
+    const others = { ...outcomes, 'rules/failures+combined': above(0.01), uniform: above(0.02, 0.01), fixed: hard };
     const arms = Object.keys(others).map((arm) =>
-      arm.includes('abstract') ? blindTo(arm, 'abstract') : armNamed(arm),
+      arm.includes('combined') ? blindTo(arm, 'combined') : armNamed(arm),
     );
     const { comparisons, says } = conclusionOf(materialOf(others, { arms, same: [['fixed', 'rules/failures']] }));
     expect(comparisons.map(({ arm, verdict, adjusted }) => [arm, verdict, adjusted])).toEqual([
       ['rules/failures+stats', 'significant', undefined],
-      ['rules/failures+abstract', 'not-applicable', undefined],
+      ['rules/failures+combined', 'not-applicable', undefined],
       ['uniform', 'significant', 2 / 1024],
       ['fixed', 'not-applicable', undefined],
     ]);
@@ -145,7 +145,7 @@ describe('arms of which nothing can be learned', () => {
       'rules/failures and fixed decided on the same configurations everywhere: between them the null holds by construction.',
     );
     expect(says).toContain(
-      'rules cannot use abstract in rules/failures+abstract, which tells nothing of what abstract would be worth to others.',
+      'rules cannot use combined in rules/failures+combined, which tells nothing of what combined would be worth to others.',
     );
   });
 

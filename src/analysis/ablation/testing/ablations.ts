@@ -130,7 +130,7 @@ function armsOf({ forms, engineers }: Asked): AblatedArm[] {
       notApplicable: engineer === 'rules' && form === 'stats' ? ['stats'] : [],
     })),
   );
-  const really = { ...plain, arm: 'actual', engineer: 'checkpoint', form: 'abstract', modules: ['failures'] };
+  const really = { ...plain, arm: 'actual', engineer: 'checkpoint', form: 'combined', modules: ['failures'] };
   const blind = baselines.map((arm) => ({ ...plain, arm, engineer: arm, form: null, modules: null, baseline: true }));
   return [...shown, { ...really, baseline: true }, ...blind];
 }
@@ -184,7 +184,7 @@ function decisionOf({ arm, engineer }: AblatedArm, place: number, unit: string, 
   };
 }
 
-const four = ['failures', 'stats', 'behaviour', 'abstract'];
+const four = ['failures', 'stats', 'behaviour', 'combined'];
 
 /** What people begin with. */
 export function oneRunAsked(): Ablated {

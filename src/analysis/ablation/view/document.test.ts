@@ -26,7 +26,7 @@ describe('an ablation of one run that was only asked', () => {
     for (const conclusion of one.conclusions) expect(text.replaceAll(/\n {2}/g, ' ')).toContain(`- ${conclusion}`);
     expect(screen).toMatch(/^shown +rules +gpt$/m);
     expect(screen).toMatch(/^failures +[▁-█] [\d.]+ +[▁-█] [\d.]+$/m);
-    expect(screen).toMatch(/^actual +[▁-█] [\d.]+ +what was really decided: checkpoint, shown abstract$/m);
+    expect(screen).toMatch(/^actual +[▁-█] [\d.]+ +what was really decided: checkpoint, shown combined$/m);
     expect(text.indexOf('What the data support')).toBeLessThan(text.indexOf('By what was shown'));
   });
 

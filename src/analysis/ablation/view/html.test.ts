@@ -23,7 +23,7 @@ describe('the page of an ablation', () => {
   it('draws the matrix, with every arm in it, and the differences', () => {
     const [matrix, intervals] = document.querySelectorAll('figure.chart');
     const drawn = matrix?.querySelector('.wide svg')?.textContent ?? '';
-    for (const name of ['rules', 'base', 'checkpoint', 'failures', 'abstract', 'actual', 'schedule'])
+    for (const name of ['rules', 'base', 'checkpoint', 'failures', 'combined', 'actual', 'schedule'])
       expect(drawn).toContain(name);
     for (const { arm, value } of ten.results.filter((one) => one.measure === 'validation' && one.statistic === 'mean'))
       expect(drawn, arm).toContain((100 * Number(value)).toFixed(1));

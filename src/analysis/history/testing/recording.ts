@@ -212,7 +212,7 @@ export function addDecision(recording: Recording, stage: number, decided: Decide
 /** A proposal and its adoption. */
 export function addProposal(recording: Recording, stage: number, decided: Decided, engineer = 'gpt'): string {
   const { knobs, changes = [], kept = null, clamps = [], rationale = null } = decided;
-  const context = { digest: sha256(`context ${stage}`), contextForm: 'abstract' };
+  const context = { digest: sha256(`context ${stage}`), contextForm: 'combined' };
   const proposal = recording.add(
     'ProposalRecorded',
     stage,
@@ -246,7 +246,7 @@ export function wholeRun(run = 'k3v9q2m8x1tz', name = 'quiet-otter', begun?: num
     policy: { name: 'neural', version: '1', parameters: { width: 64 } },
     trainer: { name: 'grpo' },
     engineer: { name: 'gpt', model: 'gpt-5.4', reads: ['failures'] },
-    contextForm: { name: 'abstract', modules: ['failures', 'stats', 'behaviour'] },
+    contextForm: { name: 'combined', modules: ['failures', 'stats', 'behaviour'] },
     budget: { 'agent-steps': 400_000 },
     stages: 3,
     tags: ['paper'],

@@ -126,7 +126,7 @@ export const before: Knobs = evenly(families, { '8.hole': 0.3 });
 export const after: Knobs = { ...before, '8.hole': 0.2 };
 
 const usualForm: EventData['ContextRecorded']['contextForm'] = {
-  name: 'abstract',
+  name: 'combined',
   modules: ['objective', 'stats', 'behaviour', 'failures'],
 };
 
@@ -173,7 +173,7 @@ export function shownRun(shown: Shown = {}): Recording {
   const event = isRecorded ? recording.add('ContextRecorded', 1, context) : evidenceId(99);
   const decided = {
     ...{
-      context: { digest: context.digest, event, contextForm: 'abstract' },
+      context: { digest: context.digest, event, contextForm: 'combined' },
       configuration: configurationOf(after),
     },
     changes: [

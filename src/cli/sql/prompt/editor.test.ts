@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/harness.ts';
 import { atPrompt, key, type Place } from './testing/typist.ts';
 
-const { enter, up, down, left, home, backspace, tab } = key;
+const { enter, up, down, left, toStart, backspace, tab } = key;
 
 describe('a statement', () => {
   it('runs when Enter finds its semicolon, and not before', async () => {
@@ -34,7 +34,7 @@ describe('a statement', () => {
   it('is edited in the line that is typed', async () => {
     const typist = await atPrompt();
     typist.type('select run');
-    typist.type(left, left, left, 'a, ', home, 'SQL');
+    typist.type(left, left, left, 'a, ', toStart, 'SQL');
     await typist.until('icecore> SQL|select a, run');
     typist.type(backspace, backspace, backspace, key.ctrl('e'), ' from runs;', enter);
     await typist.until('answer');
@@ -43,7 +43,7 @@ describe('a statement', () => {
 
   it('that is wider than the terminal is drawn where it is', async () => {
     const typist = await atPrompt({ columns: 20 });
-    typist.type('select aaaaa, bbbbb, ccccc', home, 'Z');
+    typist.type('select aaaaa, bbbbb, ccccc', toStart, 'Z');
     await typist.until('icecore> Z|select aaa\naa, bbbbb, ccccc');
     typist.type(key.ctrl('e'), '!');
     await typist.until('icecore> Zselect aaa\naa, bbbbb, ccccc!|');

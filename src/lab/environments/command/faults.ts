@@ -1,5 +1,4 @@
-// What can go wrong with an environment that is a program, once it is started: it ends, it says nothing, it talks
-// nonsense, it refuses.
+// Errors of a running environment program: it ends, hangs, sends invalid messages or refuses a request.
 import { describeIssue, IcecoreError, type Issue } from '../../../../schemas/errors.ts';
 import { describeExit, doing, type Exit, excerpt, ProgramFault, type Witness } from '../../programs/program.ts';
 
@@ -9,7 +8,7 @@ export class ProgramDied extends ProgramFault {
 
   constructor(witness: Witness, exit: Exit, how = describeExit(exit)) {
     const what = `${how}${doing(witness)}`;
-    super('unavailable', witness, what, { exit }, 'A program goes on answering until its standard input ends.');
+    super('unavailable', witness, what, { exit }, 'A program must keep answering until its standard input ends.');
     this.exit = exit;
   }
 }
@@ -31,14 +30,14 @@ export class ProgramTalksNonsense extends ProgramFault {
     super(
       'bad-input',
       witness,
-      `answered what is not allowed: ${what}`,
+      `sent an invalid reply: ${what}`,
       { said: excerpt(said), ...(issues.length > 0 ? { issues } : {}) },
-      'What may be said is in docs/environments.md; everything else belongs on the standard error.',
+      'docs/environments.md has the allowed replies; print everything else to standard error.',
     );
   }
 }
 
-/** The program describes itself in a way that cannot be meant. */
+/** The program's description of itself is invalid. */
 export class BadDescription extends IcecoreError {
   override readonly name = 'BadDescription';
   readonly issues: readonly Issue[];
@@ -47,19 +46,19 @@ export class BadDescription extends IcecoreError {
     const [first] = issues;
     const text = first === undefined ? 'it cannot be used' : describeIssue(first);
     const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-    super('bad-input', `the environment program ${program} describes itself wrongly: ${text}${more}`, {
+    super('bad-input', `the environment program ${program} has an invalid description: ${text}${more}`, {
       facts: { program, issues },
     });
     this.issues = issues;
   }
 }
 
-/** The program answered a request with an error of its own; it is alive and may be asked again. */
+/** The program answered a request with an error of its own; it is alive and can be asked again. */
 export class ProgramRefused extends IcecoreError {
   override readonly name = 'ProgramRefused';
-  /** Its own words. */
+  /** The program's message. */
   readonly says: string;
-  /** What it found wrong with what it was handed, where it says so field by field. */
+  /** Its issues with the input, if it reported them field by field. */
   readonly issues: unknown;
 
   constructor(program: string, request: string, says: string, issues: unknown) {
@@ -71,14 +70,14 @@ export class ProgramRefused extends IcecoreError {
   }
 }
 
-/** The program does not understand a request that not every program has to understand. */
+/** The program does not support an optional request. */
 export class NotUnderstood extends IcecoreError {
   override readonly name = 'NotUnderstood';
 
   constructor(environment: string, request: string, understands: readonly string[]) {
-    super('unsupported', `the environment ${environment} does not understand "${request}"`, {
+    super('unsupported', `the environment ${environment} does not support "${request}"`, {
       facts: { environment, request, understands },
-      remedy: `A program that does says so when it is asked to describe itself: "understands": ["${request}"].`,
+      remedy: `A program that supports it declares that in its description: "understands": ["${request}"].`,
     });
   }
 }

@@ -7,7 +7,7 @@ describe('judging by a program', () => {
   it.each([
     ['die', 'crashed', /exit code 5 while it was asked to judge/],
     ['hang', 'timeout', /said nothing for 0.2 s while it was asked to judge, and was stopped/],
-    ['shout', 'nonsense', /a line that is no JSON/],
+    ['shout', 'nonsense', /a line that is not JSON/],
     ['refuse', 'refused', /^no coin in sight$/],
     ['mumble', 'nonsense', /verdict.success: found nothing, allowed: true or false/],
     ['edge', 'nonsense', /verdict.outcome: found "edge", allowed: an outcome of the descriptor: heads, tails/],

@@ -1,18 +1,18 @@
-// Judging by a program: many tries under way at once, and no answer that takes the others with it. A program that dies,
-// hangs or talks nonsense at an answer is started anew; each of the tries that may have been the cause is judged once
-// more, alone, and the one at which it happens again is spoilt. Where it happens again and again, it is no answer's fault.
+// Judging by a program with many requests in flight, so that one bad answer does not spoil the others. If the program
+// dies, hangs or sends an invalid reply, it is restarted and each suspected try is judged again alone; a try that fails
+// again is marked invalid. If failures repeat many times in a row, the program itself is at fault.
 import { ProgramFault, ProgramNotStarted } from '../../programs/program.ts';
 import type { Try, Verdict } from '../environment.ts';
 import { ProgramDied, ProgramRefused, ProgramSilent } from './faults.ts';
 import type { Fields, Program, Programs, Request } from './program.ts';
 import type { Verdicts } from './replies.ts';
 
-/** So many tries are under way at once. */
+/** The maximum number of tries in flight. */
 export const judgedTogether = 64;
 
 /**
- * So many tries spoilt one after the other, and it is not for what was answered. A policy may give the same bad answer many
- * times in a row, but not before a program that works has shown that it does.
+ * This many invalid tries in a row mean that the program is broken. A policy may give the same bad answer many times in
+ * a row, so the limit is higher once the program has judged something.
  */
 const mostInSequence = { beforeAnyVerdict: 3, afterwards: 32 } as const;
 
@@ -36,7 +36,7 @@ export class Judging {
     }
   }
 
-  /** The fault came while several were under way. */
+  /** The fault occurred while several tries were in flight. */
   #suspected(fault: ProgramFault, tried: Try): Promise<Verdict> {
     if (fault instanceof ProgramNotStarted) throw fault;
     const verdict = this.#lastAlone.then(() => this.#alone(tried));
@@ -44,7 +44,9 @@ export class Judging {
     return verdict;
   }
 
-  /** Where the program was asked for others before, it may be one of those that it dies of now: only a fresh one tells. */
+  /**
+   * A program that was asked before may have failed because of an earlier try: only a fresh one gives a clear answer.
+   */
   async #alone(tried: Try, wanted: 'any' | 'fresh' = 'any'): Promise<Verdict> {
     const { program, fresh, release } = this.#programs.hold(wanted);
     try {
@@ -57,7 +59,7 @@ export class Judging {
     }
   }
 
-  /** A verdict that cannot be meant is the fault of this try and of no other: the program is alive and goes on. */
+  /** An invalid verdict is the fault of this try only: the program is still alive. */
   readonly #read = (fields: Fields, program: Program): Verdict | ProgramFault => {
     try {
       return this.#verdicts.read(fields, program);
@@ -86,7 +88,7 @@ function requestOf({ task: { instance }, answer, truncated }: Try): Request {
   return { do: 'judge', instance, answer: answer ?? null, ...(truncated === undefined ? {} : { truncated }) };
 }
 
-/** A program that says that it cannot judge an answer is taken at its word. */
+/** A program may refuse to judge an answer. */
 function refused(error: unknown): Verdict {
   if (error instanceof ProgramRefused) return { spoilt: { kind: 'refused', message: error.says } };
   throw error;

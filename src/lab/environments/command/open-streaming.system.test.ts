@@ -162,7 +162,7 @@ describe('a program', () => {
       .generate(request(1))
       .next()
       .catch((error) => error);
-    expect(fault.message).toMatch(/another description than when it was first started/);
+    expect(fault.message).toMatch(/a different description than at its first start/);
   });
 
   it('that has died is started anew for the next request', async () => {

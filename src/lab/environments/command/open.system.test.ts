@@ -27,12 +27,13 @@ describe('opening a program', () => {
     expect(missing).toBeInstanceOf(ProgramNotStarted);
     expect(missing).toMatchObject({
       kind: 'not-found',
-      message: 'the environment program no-such-program at all cannot be started: there is no program no-such-program',
+      message:
+        'the environment program no-such-program at all cannot be started: the program no-such-program does not exist',
     });
     const forbidden = await openCommand({ program: allowed(['/']) }).catch((error) => error);
-    expect(forbidden).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('may not be executed') });
+    expect(forbidden).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('is not executable') });
     const nowhere = await fault('', { program: allowed(program(), '/no/such/folder') });
-    expect(nowhere.message).toMatch(/its working folder \/no\/such\/folder is not there$/);
+    expect(nowhere.message).toMatch(/its working folder \/no\/such\/folder does not exist$/);
     const impossible = await openCommand({ program: allowed(['a\0b']) }).catch((error) => error);
     expect(impossible).toBeInstanceOf(ProgramNotStarted);
   });
@@ -74,9 +75,9 @@ describe('opening a program', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['no JSON', `print('ready\\n')`, /a line that is no JSON$/],
-    ['NaN', `print('{"request": 1, "start": {"side": NaN}}\\n')`, /NaN or Infinity, which is no JSON$/],
-    ['a list', 'say([r.request])', /a list of 1, where a reply is an object$/],
+    ['no JSON', `print('ready\\n')`, /a line that is not JSON$/],
+    ['NaN', `print('{"request": 1, "start": {"side": NaN}}\\n')`, /NaN or Infinity, which is not JSON$/],
+    ['a list', 'say([r.request])', /a list of 1 instead of an object$/],
     ['no number', 'say(description)', /a reply without the number of its request$/],
     ['a number never given', 'say({ request: 7 })', /a reply to request 7 \(a number\), which was never made$/],
     [
@@ -86,7 +87,7 @@ describe('opening a program', () => {
     ],
     ['an error without a message', 'say({ request: 1, error: {} })', /an error without a message$/],
     ['a key that is none', `print('{"request": 1, "start": {"__proto__": {}}}\\n')`, /the key "__proto__"$/],
-    ['bytes that are no text', 'writeSync(1, Buffer.from([0xff, 0x0a]))', /bytes that are not UTF-8$/],
+    ['bytes that are not text', 'writeSync(1, Buffer.from([0xff, 0x0a]))', /bytes that are not UTF-8$/],
     ['half of a character', `print('{"request": 1, "start": "\\\\ud800"}\\n')`, /a text with a lone surrogate$/],
     ['a line of 100 MB', `print('x'.repeat(1e8))`, /a line longer than 16777216 bytes$/],
   ])('that talks nonsense is told what: %s', async (_, says, what) => {
@@ -139,7 +140,7 @@ describe('the description', () => {
     [
       'suites that cannot be asked for',
       { suites: [{ name: 'a', tasks: 1 }] },
-      'understands: found no "suite", allowed: "suite", as there are suites to ask for',
+      'understands: found no "suite", allowed: "suite", because it has suites',
     ],
     [
       'a request nobody knows',

@@ -1,5 +1,4 @@
-// An environment that is a program of somebody else's: lines of JSON in, lines of JSON out. docs/environments.md is for who
-// writes one.
+// An external environment program that exchanges lines of JSON. docs/environments.md describes how to write one.
 
 import { NotCanonical } from '../../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
@@ -33,14 +32,14 @@ export interface CommandOptions {
   /** Environment variables that icecore sets for it. */
   readonly variables?: Launch['variables'];
   readonly limits?: Partial<Limits>;
-  /** Gives up the opening when aborted, with the signal's reason. */
+  /** Aborts the opening with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** A minute to load, a minute to say the next thing, and no line that nobody could want. */
+/** A minute to load, a minute per reply, and a generous limit for the length of a line. */
 export const usualLimits: Limits = { startMs: 60_000, replyMs: 60_000, lineBytes: 16 * 2 ** 20 };
 
-/** Starts the program and asks it to describe itself. Throws what is wrong with either; then nothing is left running. */
+/** Starts the program and requests its description. Throws if either fails; then no process is left running. */
 export async function openCommand(options: CommandOptions): Promise<Environment> {
   const { program, variables = {}, signal } = options;
   const limits = { ...usualLimits, ...options.limits };
@@ -107,7 +106,7 @@ function environmentOf({ descriptor, start, suites, understands }: Description, 
   };
 }
 
-/** Tasks of a configuration that was checked; the program may find more wrong with it than the descriptor tells. */
+/** Tasks of a checked configuration; the program may find more issues than the descriptor does. */
 async function* configured(environment: string, issues: readonly Issue[], tasks: () => Tasks): Tasks {
   if (issues.length > 0) throw new BadConfiguration(environment, issues);
   try {
@@ -145,10 +144,9 @@ function shaped<Name extends 'draw' | 'prompt'>(name: Name, fields: Fields, prog
   return fields as Shaped<(typeof shapes)[Name]>;
 }
 
-// The streams of tasks that a program makes, and that they are what was asked for: as many, of known families, and where
-// there are fewer, with a shortage that says so.
+// Reads task streams and checks them: the requested number, known families, and an explanation for every shortage.
 
-/** Reads one stream of tasks. `wanted` is how many were asked for, where that is known before. */
+/** Reads one stream of tasks. `wanted` is the requested number, if it is known in advance. */
 function tasksOf({ families }: Descriptor, wanted: number | undefined): Reading<Task, readonly Shortage[]> {
   const known = new Set(families.map(({ family }) => family));
   let count = 0;
@@ -196,18 +194,18 @@ function requireAccount(
   for (const { asked, achieved, cell } of shortages) {
     if (achieved < asked) continue;
     throw program.nonsense(
-      `a shortage of ${cell.family ?? 'no family'} with ${achieved} of ${asked}, which is none`,
+      `a shortage of ${cell.family ?? 'no family'} with ${achieved} of ${asked}, which is not a shortage`,
       fields,
     );
   }
   if (wanted === undefined) return;
   const missing = shortages.reduce((sum, { asked, achieved }) => sum + asked - achieved, 0);
   if (count + missing === wanted) return;
-  const told = missing === 0 ? 'without a word about the others' : `with shortages of ${missing} together`;
-  throw program.nonsense(`${count} tasks where ${wanted} were asked for, ${told}`, fields);
+  const told = missing === 0 ? 'without an explanation for the rest' : `with shortages of ${missing} in total`;
+  throw program.nonsense(`${count} tasks instead of ${wanted}, ${told}`, fields);
 }
 
-// The rollouts of a program that lets a policy play by itself: for every task in order, its samples in order.
+// The rollouts of a program that runs the policy itself: for every task in order, its samples in order.
 
 function rolloutRequest({ tasks, samples, policy, seed }: RolloutRequest): Request {
   const asked = tasks.map(({ id, instance }) => ({ id, instance }));
@@ -223,7 +221,7 @@ function rolloutsOf({ tasks, samples }: RolloutRequest, verdicts: Verdicts): Rea
       const sample = count % samples;
       if (task === undefined) throw program.nonsense(`more than the ${count} rollouts asked for`, fields);
       if (task.id !== id || sample !== said.sample) {
-        throw program.nonsense(`a rollout out of turn, where sample ${sample} of task ${task.id} comes`, fields);
+        throw program.nonsense(`a rollout out of order: sample ${sample} of task ${task.id} was expected`, fields);
       }
       count += 1;
       return { ...said, task, verdict: verdicts.sensible(verdict, 'rollout.verdict', fields, program) } as Rollout;
@@ -232,7 +230,7 @@ function rolloutsOf({ tasks, samples }: RolloutRequest, verdicts: Verdicts): Rea
       const issues = shapes.end.issues(fields);
       if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
       const wanted = tasks.length * samples;
-      if (count < wanted) throw program.nonsense(`${count} rollouts where ${wanted} were asked for`, fields);
+      if (count < wanted) throw program.nonsense(`${count} rollouts instead of ${wanted}`, fields);
     },
   };
 }
@@ -243,10 +241,10 @@ function saidRollout(fields: Fields, program: Program): Shaped<typeof shapes.rol
   return (fields as Shaped<typeof shapes.rollout>).rollout;
 }
 
-// A request that is answered by many replies, as a generator. Whoever stops reading in the middle has the program ended,
-// for there is no other way to make it stop; the next request starts another.
+// A request with a stream of replies, as a generator. If the reader stops early, the program is killed, because nothing
+// else makes it stop; the next request starts another one.
 
-/** How the replies to one request are read; each method throws what the program said that cannot be meant. */
+/** How to read the replies to one request; each method throws if a reply is invalid. */
 export interface Reading<Item, Result> {
   item(fields: Fields, program: Program): Item;
   /** The last reply, the one with `"done": true`. */
@@ -266,7 +264,7 @@ async function* streamed<Item, Result>(
     pause: () => program.pause(),
     resume: () => isOver || program.resume(),
   });
-  /** The program has said all: it is free for others, however much of it is still to be read here. */
+  /** The program has sent everything and is free for others, even if the reader has not consumed all of it. */
   const over = (): true => {
     if (!isOver) release();
     isOver = true;

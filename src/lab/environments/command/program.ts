@@ -1,4 +1,4 @@
-// A conversation with one running program: requests out, replies in, each reply to the request whose number it bears.
+// A conversation with one running program: each reply carries the number of its request.
 
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { found, type Issue } from '../../../../schemas/errors.ts';
@@ -10,23 +10,23 @@ import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A request without its number; `do` is what is asked for. */
+/** A request without its number; `do` is the kind of request. */
 export type Request = Fields & { readonly do: string };
 
 export interface Limits {
-  /** How long the first reply may take: a program may have much to load. */
+  /** The time limit for the first reply, because a program may have much to load. */
   readonly startMs: number;
-  /** How long a program may say nothing while it is asked for something. */
+  /** The time limit for each reply while a request is pending. */
   readonly replyMs: number;
   /** The longest line it may print, in bytes. */
   readonly lineBytes: number;
 }
 
-/** What waits for the replies to one request. */
+/** Receives the replies to one request. */
 interface Receiver {
-  /** Takes a reply, which was so many characters long; true when it was the last. */
+  /** Takes a reply and its length in characters; returns true after the last one. */
   reply(fields: Fields, length: number): boolean;
-  /** There will be no more: the program refused, or is no longer there. */
+  /** No more replies will come: the program refused the request or is gone. */
   fail(error: Error): void;
 }
 
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 export class Program {
-  /** Every program is first asked to describe itself: so it is known when it is ready. */
+  /** The description is always the first request, so it also shows when the program is ready. */
   readonly described: Promise<Fields>;
   readonly #name: string;
   readonly #limits: Limits;
@@ -62,12 +62,12 @@ export class Program {
     this.described = this.ask({ do: 'describe', protocol: 1 });
   }
 
-  /** The command line, as messages show it. */
+  /** The command line for messages. */
   get name(): string {
     return this.#name;
   }
 
-  /** Whether it can still be asked. */
+  /** Whether it accepts requests. */
   get alive(): boolean {
     return this.#fault === undefined;
   }
@@ -89,7 +89,7 @@ export class Program {
     this.#child.write(line);
   }
 
-  /** Asks for one reply. */
+  /** Sends a request with one reply. */
   ask(request: Request): Promise<Fields> {
     return new Promise((resolve, reject) => {
       this.send(request, {
@@ -102,7 +102,7 @@ export class Program {
     });
   }
 
-  /** Reads no further until `resume`, and expects nothing meanwhile. */
+  /** Stops reading until `resume`; no timeout runs meanwhile. */
   pause(): void {
     this.#paused = true;
     this.#child.pause();
@@ -116,19 +116,19 @@ export class Program {
     this.#expect();
   }
 
-  /** What is wrong with something it said. */
+  /** The error for an invalid reply. */
   nonsense(what: string, said: unknown, issues: readonly Issue[] = []): ProgramTalksNonsense {
     const text = typeof said === 'string' ? said : JSON.stringify(said);
     return new ProgramTalksNonsense(this.#witness(), what, text, issues);
   }
 
-  /** Ends it at once; what it was asked for fails. */
+  /** Kills it at once; pending requests fail. */
   async kill(fault: Error = new ProgramDied(this.#witness(), stopped, 'was stopped')): Promise<void> {
     this.#fail(fault);
     await this.#child.kill();
   }
 
-  /** Lets it end by itself where it is asked for nothing, and ends it at once where it is: that fails for this reason. */
+  /** Lets it exit by itself if it is idle, otherwise kills it; pending requests fail with this reason. */
   async close(reason: Error): Promise<void> {
     const isIdle = this.#asked.size === 0;
     this.#fail(reason);
@@ -216,16 +216,16 @@ export class Program {
 
 const stopped = { code: null, signal: null } as const;
 
-// The running copies of an environment's program: one, as long as one is enough. While a stream is being read, its program
-// answers nothing else, for a reader who is slow must not hold up others; then another copy is started, and kept.
+// The running copies of an environment's program: one as long as one is enough. While a stream is being read, its
+// program answers nothing else, because a slow reader must not hold up others; another copy is started then and kept.
 
 interface Copy {
   readonly program: Program;
-  /** How many single requests it is answering. */
+  /** The number of single requests in flight. */
   asked: number;
-  /** Whether it is held by one who needs it alone. */
+  /** Whether a caller holds it exclusively. */
   held: boolean;
-  /** Whether it was never asked anything but to describe itself. */
+  /** Whether it was only asked for its description. */
   fresh: boolean;
 }
 
@@ -240,7 +240,7 @@ export class Programs {
     this.#start = start;
   }
 
-  /** Starts the first of them, and has `read` look at how it describes itself. All others must do so in the same words. */
+  /** Starts the first copy and lets `read` check its description. All other copies must give the same description. */
   async open<Result>(read: (fields: Fields, program: Program) => Result): Promise<Result> {
     const { program } = this.#add();
     const fields = await program.described;
@@ -248,7 +248,7 @@ export class Programs {
     return read(fields, program);
   }
 
-  /** Asks for one reply; others may be asked of the same program meanwhile. `read` sees who gave it. */
+  /** Sends a request with one reply; the same program may serve others meanwhile. `read` also gets the program. */
   async ask<Result>(request: Request, read: (fields: Fields, program: Program) => Result): Promise<Result> {
     const copy = this.#find(({ held }) => !held);
     copy.fresh = false;
@@ -260,7 +260,7 @@ export class Programs {
     }
   }
 
-  /** A program for the caller alone, until it is released; where wanted, one that nobody had before. */
+  /** Reserves a program until it is released; `fresh` means one that was never used. */
   hold(wanted: 'any' | 'fresh' = 'any'): Held {
     const copy = this.#find(({ held, asked, fresh }) => !held && asked === 0 && (fresh || wanted === 'any'));
     const { program, fresh } = copy;
@@ -273,7 +273,7 @@ export class Programs {
     return { program, fresh, release };
   }
 
-  /** Ends all of them. What they are asked for fails for the reason given, and so does every later request. */
+  /** Ends all copies. Pending and later requests fail with the given reason. */
   close(reason: Error): Promise<void> {
     this.#closed ??= reason;
     this.#closing ??= Promise.all(Array.from(this.#copies, ({ program }) => program.close(reason)));
@@ -300,35 +300,35 @@ export class Programs {
 
   #compare(fields: Fields, program: Program): void {
     if (this.#described === undefined || this.#described === canonicalJson(fields)) return;
-    void program.kill(program.nonsense('another description than when it was first started', fields));
+    void program.kill(program.nonsense('a different description than at its first start', fields));
   }
 }
 
 interface Held {
   readonly program: Program;
-  /** Whether nobody had it before. */
+  /** Whether it was never used before. */
   readonly fresh: boolean;
   release(): void;
 }
 
-// One line of a program as a reply, or what is wrong with it.
+// Parses one line of a program as a reply.
 
-/** The reply that a line is, or in words what it is instead. */
+/** The reply, or a description of what the line is instead. */
 function replyIn(text: string): Readonly<Record<string, unknown>> | string {
   let reply: unknown;
   try {
     reply = parseJson(text);
   } catch {
-    return hintsAtNaN(text) ? 'NaN or Infinity, which is no JSON' : 'a line that is no JSON';
+    return hintsAtNaN(text) ? 'NaN or Infinity, which is not JSON' : 'a line that is not JSON';
   }
-  if (!isObject(reply)) return `${found(reply)}, where a reply is an object`;
+  if (!isObject(reply)) return `${found(reply)} instead of an object`;
   if (reply['request'] === undefined) return 'a reply without the number of its request';
   return unspeakableIn(reply, text) ?? reply;
 }
 
 const hintsAtNaN = (text: string): boolean => /[:[,]\s*-?(?:NaN|Infinity)\b/.test(text);
 
-/** A number that no request waiting for a reply has; `last` is that of the last request. */
+/** Describes a number that belongs to no pending request; `last` is the number of the last request. */
 function strangeNumber(number: unknown, last: number): string {
   const wasAsked = Number.isInteger(number) && (number as number) >= 1 && (number as number) <= last;
   return `a reply to request ${wasAsked ? `${number}, which is over` : `${found(number)}, which was never made`}`;

@@ -1,13 +1,13 @@
-// The shapes of what a program may reply, and how a reply is held against its shape.
+// The schemas of a program's replies.
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '../../../../schemas/canonical.ts';
 import { contradictions } from '../../../../schemas/contradictions.ts';
+import { duplicateNames } from '../../../../schemas/duplicate-names.ts';
 import { type Descriptor, descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
 import { nearestNames, perhaps } from '../../../../schemas/nearest.ts';
 import type { JsonSchema } from '../../../../schemas/phrase.ts';
 import { count, details, digest, json, name, score, scores, wideInteger } from '../../../../schemas/primitives.ts';
-import { namedTwice } from '../../../../schemas/sense.ts';
 import { translate } from '../../../../schemas/translate.ts';
 import { sentence } from '../../programs/program.ts';
 import { checkConfiguration } from '../configuration.ts';
@@ -27,7 +27,7 @@ const suite = z.strictObject({
   parameters: details.optional(),
 });
 
-/** The requests that a program need not understand. */
+/** Requests that a program may support. */
 const optionalRequests = ['probe', 'suite', 'draw', 'prompt', 'rollout'] as const;
 
 const judged = z.strictObject({
@@ -110,9 +110,9 @@ export const shapes = {
   end: shape({ done: z.literal(true) }),
 } as const;
 
-/** A shape, made into code when it is first needed. */
+/** A schema, compiled on first use. */
 interface Shape<Schema extends z.ZodObject = z.ZodObject> {
-  /** What is wrong with a reply; empty when it has this shape. */
+  /** The issues of a reply; empty if it matches. */
   issues(reply: unknown): Issue[];
   readonly schema: Schema;
 }
@@ -133,7 +133,7 @@ function shape<Fields extends z.ZodRawShape>(fields: Fields) {
   };
 }
 
-// What a program says about itself, and that it can be meant.
+// Checks a program's description of itself.
 
 export type OptionalRequest = (typeof optionalRequests)[number];
 
@@ -151,7 +151,7 @@ export function descriptionOf(fields: Fields, program: Program): Description {
   const senseless = [
     ...contradictions(descriptor, 'descriptor'),
     ...startIssues(descriptor, start),
-    ...namedTwice(
+    ...duplicateNames(
       suites.map(({ name }, i) => ({ name, field: `suites[${i}].name` })),
       'each suite once',
     ),
@@ -170,10 +170,10 @@ function startIssues(descriptor: Descriptor, start: Configuration): Issue[] {
 
 function unreachableSuites(suites: readonly unknown[], understands: readonly OptionalRequest[]): Issue[] {
   if (suites.length === 0 || understands.includes('suite')) return [];
-  return [{ field: 'understands', found: 'no "suite"', allowed: '"suite", as there are suites to ask for' }];
+  return [{ field: 'understands', found: 'no "suite"', allowed: '"suite", because it has suites' }];
 }
 
-// The verdicts a program gives, and that they can be meant: in the words of the descriptor, and of one piece.
+// Checks a program's verdicts against the descriptor and for consistency.
 
 type SaidVerdict = Shaped<typeof shapes.judge>['verdict'];
 
@@ -193,7 +193,7 @@ export class Verdicts {
     return this.sensible((fields as Shaped<typeof shapes.judge>).verdict, 'verdict', fields, program);
   }
 
-  /** A verdict of the right shape; `at` is the field it stands in. Throws ProgramTalksNonsense. */
+  /** A verdict of the right shape; `at` is its field. Throws ProgramTalksNonsense. */
   sensible(said: SaidVerdict, at: string, fields: Fields, program: Program): Verdict {
     if ('spoilt' in said) return said;
     const verdict = { ...said, failures: said.failures ?? [], metrics: said.metrics ?? {} } as Judged;
@@ -202,7 +202,7 @@ export class Verdicts {
     return verdict;
   }
 
-  /** What is wrong with what no program says, but code in this process gives as a verdict; `at` is its field. */
+  /** The issues of a verdict by code in this process; `at` is its field. */
   issues(given: unknown, at: string): readonly Issue[] {
     const misshapen = shapes.judge.issues({ request: 0, verdict: given });
     if (misshapen.length > 0)
@@ -234,7 +234,7 @@ function contradictory({ success, failures }: Judged, at: string): Issue[] {
   return [{ field: `${at}.failures`, found, allowed: 'at least one where `success` is false, otherwise none' }];
 }
 
-/** What a policy answered may have been taken over as it was: then it may be what no event can hold. */
+/** A policy's answer may have been copied unchanged, so it may contain what events cannot hold. */
 function unspeakable(verdict: Judged, at: string): Issue[] {
   try {
     if (typeof verdict.understood === 'object' || verdict.failures.length > 0) canonicalJson(verdict);

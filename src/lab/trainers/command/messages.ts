@@ -1,4 +1,4 @@
-// One line that a program prints while it trains: a message about how far it is, or something for the log.
+// Parses one line of a training program: a progress message or a line for the log.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -21,7 +21,7 @@ import { FolderTaken, type Point, type Trained } from '../trainer.ts';
 
 const { curve, spent, results, learningSignal, sampled } = trainingFields;
 
-/** A file is looked at here; what is elsewhere is taken at its word. */
+/** Local files are checked; other references are trusted. */
 const snapshot = z.union([
   z.strictObject({ file: name, digest: digest.optional(), step: count.optional() }),
   z.strictObject({ reference: name, digest: digest.optional(), bytes: count.optional(), step: count.optional() }),
@@ -44,9 +44,9 @@ export type Message =
   | { readonly kind: 'step'; readonly point: z.infer<typeof shapes.step> }
   | { readonly kind: 'saved'; readonly snapshot: Snapshot }
   | { readonly kind: 'done'; readonly done: Done }
-  | { readonly kind: 'rollout'; readonly rollout: TrainerRollout /** Of its line. */; readonly bytes: number };
+  | { readonly kind: 'rollout'; readonly rollout: TrainerRollout /** In bytes. */; readonly bytes: number };
 
-/** What is wrong with a line that is meant as a message. */
+/** An invalid line that is meant as a message. */
 export class Misspoken extends Error {
   override readonly name = 'Misspoken';
   readonly issues: readonly Issue[];
@@ -57,7 +57,7 @@ export class Misspoken extends Error {
   }
 }
 
-/** The message that a line is; null where it is none. Throws Misspoken. */
+/** The message in a line; null if it is not a message. Throws Misspoken. */
 export function messageIn(line: string): Message | null {
   const said = objectIn(line);
   const kind = said === null ? undefined : kinds.find((one) => Object.hasOwn(said, one));
@@ -78,13 +78,13 @@ export function messageIn(line: string): Message | null {
 
 const kinds = ['step', 'saved', 'done', 'rollout'] as const;
 
-/** No store takes a larger event, and each rollout becomes one. */
+/** Each rollout becomes an event, and no store accepts larger ones. */
 const mostRolloutBytes = 1_000_000;
 
 function recordableBytes(line: string): number {
   const bytes = Buffer.byteLength(line);
   if (bytes > mostRolloutBytes)
-    throw new Misspoken(`a rollout of ${bytes} bytes, where at most ${mostRolloutBytes} are allowed`);
+    throw new Misspoken(`a rollout of ${bytes} bytes, at most ${mostRolloutBytes} are allowed`);
   return bytes;
 }
 
@@ -94,7 +94,7 @@ function objectIn(line: string): Readonly<Record<string, unknown>> | null {
   return isObject(said) ? said : null;
 }
 
-/** Texts, which are left as they are, and what Python writes where there is no number. */
+/** Strings, which stay unchanged, and the way Python writes missing numbers. */
 const noNumbers = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
 function withReason(word: string): string {
@@ -108,13 +108,13 @@ function shaped<Schema extends z.ZodType>(schema: Schema, said: unknown): z.infe
   throw new Misspoken(sentence(issues), issues);
 }
 
-// What a program told while it trained, kept in the folder of the training, line by line as it came: so that a training
-// that was stopped can be gone on with, and one that is over need not be made again.
+// The journal of a training program's messages, line by line in the folder of the training: an interrupted training can
+// resume, and a complete one need not run again.
 
 export type Entry =
   | { readonly kind: 'training'; readonly digest: string }
   | { readonly kind: 'point'; readonly point: Point }
-  /** `rollouts`: how many the reader has recorded by then. */
+  /** `rollouts` is the number that the reader had recorded by then. */
   | ({ readonly kind: 'saved'; readonly rollouts?: number } & Saved)
   | { readonly kind: 'trained'; readonly trained: Trained };
 
@@ -130,7 +130,9 @@ export class Journal {
     this.#head = { kind: 'training', digest };
   }
 
-  /** What was told of this training so far. Throws FolderTaken where it is the journal of another, and NotRegularFile. */
+  /**
+   * The journal of this training. Throws FolderTaken if the folder has the journal of another one, and NotRegularFile.
+   */
   async read(folder: string): Promise<Entry[]> {
     const [head, ...entries] = entriesIn(textOf(this.#path));
     if (head === undefined) return [];
@@ -138,7 +140,7 @@ export class Journal {
     return entries;
   }
 
-  /** Begins anew with what is to be kept. */
+  /** Starts the journal again with the entries to keep. */
   async begin(entries: readonly Entry[]): Promise<void> {
     await writeWhole(this.#path, [this.#head, ...entries].map(lineOf).join(''));
   }
@@ -148,7 +150,7 @@ export class Journal {
   }
 }
 
-/** A line that was cut as it was written is none, and neither is what stands after it. */
+/** A partially written line is ignored, with everything after it. */
 function entriesIn(text: string): Entry[] {
   const entries: Entry[] = [];
   try {
@@ -161,7 +163,7 @@ function entriesIn(text: string): Entry[] {
 
 const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
 
-/** Empty where there is none. */
+/** Empty if it does not exist. */
 function textOf(path: string): string {
   try {
     return readRegularFile(path, mostJournalBytes).toString('utf8');
@@ -171,10 +173,10 @@ function textOf(path: string): string {
   }
 }
 
-// What can go wrong with a program that trains. Each error says how far it came and carries what there is of the training:
-// a curve that broke off is worth recording, and what was saved can be gone on from.
+// Errors of a training program. Each says how far training came and carries the partial results: a partial curve is
+// worth recording, and a saved checkpoint can be resumed.
 
-/** A training program that failed, with what it had reported until then. */
+/** A training program that failed, with its results until then. */
 export class TrainingFault extends ProgramFault {
   override readonly name: string = 'TrainingFault';
   readonly partial: Trained;
@@ -190,7 +192,7 @@ export class TrainingFault extends ProgramFault {
     const step = partial.curve.at(-1)?.step ?? null;
     const saved = partial.checkpoint?.reference ?? null;
     const further =
-      saved === null ? 'Nothing was saved: it begins anew.' : `It goes on from ${saved} when it is asked again.`;
+      saved === null ? 'Nothing was saved: training will start again.' : `Training will resume from ${saved}.`;
     const after = step === null ? 'before its first update' : `after update ${step}`;
     super(
       kind,
@@ -211,13 +213,13 @@ export class TrainingDied extends TrainingFault {
   }
 }
 
-/** It ended as if all were well, and never said so. */
+/** It exited normally but never reported completion. */
 export class TrainingNotDone extends TrainingFault {
   override readonly name = 'TrainingNotDone';
 
   constructor(witness: Witness, partial: Trained) {
     const remedy = 'The last line of a training is {"done": {...}}: see docs/trainers.md.';
-    super('bad-input', witness, 'ended without saying that it was done', partial, {}, remedy);
+    super('bad-input', witness, 'ended without reporting that it was done', partial, {}, remedy);
   }
 }
 
@@ -237,33 +239,35 @@ export class TrainingTalksNonsense extends TrainingFault {
 
   constructor(witness: Witness, { message, issues }: Misspoken, said: string, partial: Trained) {
     const facts = { said: excerpt(said), ...(issues.length > 0 ? { issues } : {}) };
-    const remedy = 'What may be said is in docs/trainers.md; everything else may be any text that is no such object.';
-    super('bad-input', witness, `told of what is not allowed (${message})`, partial, facts, remedy);
+    const remedy = 'docs/trainers.md has the allowed messages; any other text goes to the log.';
+    super('bad-input', witness, `sent an invalid message (${message})`, partial, facts, remedy);
   }
 }
 
-// What a program says it saved, as a checkpoint: a file is looked at and its digest computed.
+// Checkpoints that a program reports as saved: files are checked and their digests computed.
 
-/** A checkpoint, and whether it is a file that was looked at. */
+/** A checkpoint, and whether it is a local file that was checked. */
 export interface Saved {
   readonly checkpoint: Checkpoint;
   readonly isFile: boolean;
 }
 
-/** `step` is the update it was made at unless the program says otherwise. Throws Misspoken where the file is not what it says. */
+/**
+ * `step` is the update at which it was saved, unless the program says otherwise. Throws Misspoken if the file does not
+ * match.
+ */
 export async function savedFrom(snapshot: Snapshot, folder: string, step: number): Promise<Saved> {
   if (!('file' in snapshot)) return { checkpoint: { step, ...snapshot }, isFile: false };
   const reference = resolve(folder, snapshot.file);
   const seen = await look(reference);
-  if (seen === null)
-    throw new Misspoken(`file: found ${reference}, where there is no file, allowed: a file that is there`);
+  if (seen === null) throw new Misspoken(`file: found ${reference}, which does not exist, allowed: an existing file`);
   if (snapshot.digest !== undefined && snapshot.digest !== seen.digest) {
-    throw new Misspoken(`digest: found ${snapshot.digest}, allowed: ${seen.digest}, which is that of ${reference}`);
+    throw new Misspoken(`digest: found ${snapshot.digest}, allowed: ${seen.digest}, the digest of ${reference}`);
   }
   return { checkpoint: { reference, ...seen, step: snapshot.step ?? step }, isFile: true };
 }
 
-/** Whether what was saved is still there and the same. What is elsewhere is taken to be. */
+/** Whether a saved checkpoint still exists unchanged. Remote ones are assumed to exist. */
 export async function isStillThere({ checkpoint, isFile }: Saved): Promise<boolean> {
   return !isFile || (await look(checkpoint.reference))?.digest === checkpoint.digest;
 }

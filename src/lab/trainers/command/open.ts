@@ -1,5 +1,5 @@
-// A trainer that is a program of somebody else's: it is told about the stage and tells how far it is, in lines of JSON.
-// docs/trainers.md is for who writes one.
+// An external trainer program: it gets the stage as a file and reports its progress in lines of JSON. docs/trainers.md
+// describes how to write one.
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { digestOf } from '../../environments/environment.ts';
@@ -10,19 +10,19 @@ import { type Entry, isStillThere, Journal } from './messages.ts';
 import { type Limits, type Resume, Running, type Stage, TrainingProgress } from './running.ts';
 
 export interface CommandTrainerOptions {
-  /** Its command line is recorded: a secret belongs into its environment. */
+  /** Its command line is recorded, so secrets belong in its environment. */
   readonly program: AllowedProgram;
-  /** The name of the environment it trains on, as its descriptor says it. */
+  /** The environment's name from its descriptor. */
   readonly environment: string;
   /** Environment variables that icecore sets for it. */
   readonly variables?: Launch['variables'];
   readonly limits?: Partial<Limits>;
 }
 
-/** An hour for the next update, half a minute to save and end. */
+/** An hour per update, half a minute to save and exit. */
 const usualLimits: Limits = { progressMs: 3_600_000, graceMs: 30_000 };
 
-/** The file with the stage, in the folder of the training, and the variable that says where it is. */
+/** The file with the stage in the training folder, and the variable with its path. */
 const stageName = 'icecore-stage.json';
 
 const stageVariable = 'ICECORE_STAGE_FILE';
@@ -78,7 +78,7 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
   };
 }
 
-/** Whoever stops reading in the middle has the program ended. */
+/** If the reader stops early, the program is stopped. */
 async function* told(program: Running, signal: AbortSignal | undefined): AsyncGenerator<Progress, Trained, undefined> {
   const abort = (): void => void program.stop(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
@@ -93,7 +93,7 @@ async function* told(program: Running, signal: AbortSignal | undefined): AsyncGe
     }
   } finally {
     signal?.removeEventListener('abort', abort);
-    if (!isOver) await program.stop(new Error('nobody reads what it tells'));
+    if (!isOver) await program.stop(new Error('the reader stopped'));
   }
 }
 
@@ -103,7 +103,7 @@ function resumeOf({ saved, spent, step }: TrainingProgress): Resume | null {
   return { checkpoint, step: checkpoint.step ?? step, spent };
 }
 
-/** Who trains what: what of a training is the same for every stage. */
+/** The trainer, environment and program: the same for all stages. */
 export interface TrainingPlace {
   readonly environment: string;
   readonly command: readonly string[];
@@ -115,7 +115,7 @@ export function stageOf(request: TrainRequest, { environment }: TrainingPlace, r
   return { protocol: 1, environment, configuration, ...ofStage, budget, seed, from, folder, resume };
 }
 
-/** What tells this training from any other one. */
+/** Identifies this training. */
 function trainingDigest(request: TrainRequest, place: TrainingPlace): string {
   const { configuration, hyperparameters, budget, seed, from } = request;
   const ofStage = hyperparameters === undefined ? {} : { hyperparameters };
@@ -129,17 +129,17 @@ function trainingDigest(request: TrainRequest, place: TrainingPlace): string {
   });
 }
 
-// Where a training begins: at its start, where it was stopped, or at its end, where it is over already.
+// Determines where a training starts: at the beginning, at the last save, or at its end if it is already complete.
 
 interface Beginning {
-  /** What is kept of what was told before. */
+  /** The journal entries to keep. */
   readonly kept: readonly Entry[];
   readonly progress: TrainingProgress;
-  /** The whole, where there is nothing left to do. */
+  /** The complete result, if nothing is left to do. */
   readonly over: Trained | null;
 }
 
-/** What was told after the last that was saved is told again, and a file that is no longer there was not saved. */
+/** Messages after the last save will be repeated, and a saved file that no longer exists does not count. */
 async function beginningFrom(entries: readonly Entry[]): Promise<Beginning> {
   const progress = new TrainingProgress();
   const last = await lastSaved(entries);
@@ -157,7 +157,7 @@ async function beginningFrom(entries: readonly Entry[]): Promise<Beginning> {
   return { kept, progress, over: null };
 }
 
-/** A point that was told before the save and is of a later update: it will be told again. */
+/** A point reported before the save but for a later update: it will be reported again. */
 function isBeyond(entry: Entry, saved: Entry | undefined): boolean {
   const step = saved?.kind === 'saved' ? saved.checkpoint.step : undefined;
   return entry.kind === 'point' && step !== undefined && entry.point.step > step;
@@ -165,7 +165,7 @@ function isBeyond(entry: Entry, saved: Entry | undefined): boolean {
 
 const isSave = ({ kind }: Entry): boolean => kind === 'saved';
 
-/** -1 where there is none. */
+/** -1 if there is none. */
 async function lastSaved(entries: readonly Entry[]): Promise<number> {
   for (let i = entries.length - 1; i >= 0; i--) {
     const entry = entries[i];

@@ -1,4 +1,4 @@
-// One program that trains, from its start to its end: what it says is taken line by line, kept in the journal, and handed on.
+// One run of a training program: its lines are parsed, written to the journal and passed on.
 
 import type { Configuration, Seed } from '../../environments/environment.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
@@ -22,19 +22,19 @@ import {
 } from './messages.ts';
 
 export interface Limits {
-  /** How long a program may train without telling of it. */
+  /** How long a program may train without reporting progress. */
   readonly progressMs: number;
-  /** How long a program may take to end when it is asked to, or is done. */
+  /** How long a program may take to exit when it is asked to, or after it is done. */
   readonly graceMs: number;
 }
 
-/** So many lines of the log are kept. */
+/** The number of log lines to keep. */
 const logLines = 200;
 
-/** The program waits for the reader after this many rollouts, or after this many bytes of lines that say them. */
+/** The program waits for the reader after this number of rollouts or bytes of rollout lines. */
 const batch = { rollouts: 256, bytes: 8 * 2 ** 20 } as const;
 
-/** Longer lines are cut, and then are no message. */
+/** Longer lines are truncated and treated as log text. */
 const lineBytes = 16 * 2 ** 20;
 
 export class Running {
@@ -46,22 +46,22 @@ export class Running {
   readonly #child: Child;
   readonly #silence: Silence;
   readonly #log = new LastWords(logLines);
-  /** The curve is held anyway: the program need not wait for who reads. */
+  /** The curve is kept in memory anyway, so the program need not wait for the reader. */
   readonly #inbox = new Inbox<Progress, Trained>({ pause: () => {}, resume: () => {} });
   readonly #reader = new Reader();
   readonly #over = Promise.withResolvers<void>();
   #work: Promise<void> = Promise.resolve();
-  /** Messages that were heard and not yet taken. */
+  /** Messages received and not yet processed. */
   #heard = 0;
   readonly #common: RolloutsInCommon | null;
   #pending: TrainingRollout[] = [];
-  /** Of rollouts, since the reader last had all: updates that come between them do not wait for it. */
+  /** Rollouts since the reader last caught up; updates between them do not wait for it. */
   #untaken = { rollouts: 0, bytes: 0 };
-  /** It said that it is done: what it says afterwards is no message. */
+  /** It reported completion: later lines are not messages. */
   #saidDone = false;
   #done: Done | undefined;
   #stopped: Error | undefined;
-  /** It said what cannot be meant: nothing it says afterwards is believed. */
+  /** It sent an invalid message: later messages are ignored. */
   #misspoke = false;
   #fault: ((partial: Trained) => unknown) | undefined;
 
@@ -98,14 +98,14 @@ export class Running {
     this.#child.endInput();
   }
 
-  /** The next it tells, and at last what came of it. */
+  /** The next progress message, and finally the result. */
   async next(): Promise<IteratorResult<Progress, Trained>> {
     if (this.#stopped !== undefined) await this.stop(this.#stopped);
     this.#reader.asks();
     return this.#inbox.next();
   }
 
-  /** Asks it to end for a reason, which is what whoever reads gets. Resolves when it has. */
+  /** Asks it to exit; the reader gets this reason as an error. Resolves when it has exited. */
   stop(reason: Error): Promise<void> {
     this.#stopped ??= reason;
     this.#reader.leave();
@@ -122,7 +122,7 @@ export class Running {
     this.#saidDone = !(message instanceof Misspoken) && message.kind === 'done';
     this.#silence.stop();
     this.#heard += 1;
-    // No more is read while a file is looked at.
+    // Reading pauses while a file is checked.
     this.#child.pause();
     this.#work = this.#work.then(() => this.#take(message, text));
   }
@@ -180,7 +180,7 @@ export class Running {
     this.#progress.rollouts += rollouts.length;
   }
 
-  /** The reader has recorded what led to it before it counts as saved, because training resumes from here. */
+  /** Training resumes from here, so the reader must first have recorded everything before it. */
   async #keep(saved: Saved): Promise<void> {
     if (this.#progress.rollouts > 0 && !(await this.#reader.hasAll())) return;
     this.#progress.saved = saved;
@@ -228,10 +228,10 @@ export class Running {
   async #settle(exit: Exit): Promise<void> {
     const trained = this.#trained(exit);
     const isDone = this.#fault === undefined && this.#done !== undefined;
-    // A reader that left has not recorded all: then it is trained again from what was saved.
+    // A reader that left has not recorded everything: then training repeats from the last save.
     const isWhole = isDone && (this.#progress.rollouts === 0 || (await this.#reader.hasAll()));
     if (isWhole) await this.#journal.add({ kind: 'trained', trained });
-    // Whoever had it stopped gets the reason for that.
+    // A stopped program fails with the reason it was stopped for.
     if (this.#stopped !== undefined) return;
     if (isWhole) this.#inbox.finish(trained);
     else this.#inbox.fail(this.#fault === undefined ? this.#unfinished(exit, trained) : this.#fault(trained));
@@ -243,7 +243,7 @@ export class Running {
       : new TrainingDied(this.#witness(), exit, partial);
   }
 
-  /** What there is of the training: the whole where it is done. */
+  /** The training so far, or the whole if it is done. */
   #trained(exit: Exit): Trained {
     const { curve, spent, saved, rollouts } = this.#progress;
     const { checkpoint, learningSignal: signal = [], sampled = [], results } = this.#done ?? {};
@@ -266,7 +266,7 @@ export class Running {
   }
 }
 
-/** How far the reader is: it is done with what it has once it asks for more. */
+/** Tracks the reader: it has processed its items once it asks for more. */
 class Reader {
   #given = 0;
   #asked = 0;
@@ -287,7 +287,7 @@ class Reader {
     this.#wake();
   }
 
-  /** Resolves once it is done with everything; false where it left before. */
+  /** Resolves once it has processed everything; false if it left before. */
   async hasAll(): Promise<boolean> {
     while (this.#asked <= this.#given && !this.#hasLeft) {
       await new Promise<void>((resolve) => {
@@ -298,7 +298,7 @@ class Reader {
   }
 }
 
-/** Null for what belongs into the log. */
+/** Null for log text. */
 function read(text: string): Message | Misspoken | null {
   try {
     return messageIn(text);
@@ -308,17 +308,17 @@ function read(text: string): Message | Misspoken | null {
   }
 }
 
-// How far a training has come: its curve, what it spent, and what can be gone on from. Updates go up, and what was spent
-// does not go down: a program that counts anew is told so at once.
+// The state of a training: its curve, its spending and its last checkpoint. Updates must increase and spending must not
+// decrease, so that a program that restarts its counters gets an error.
 
 export class TrainingProgress {
   readonly curve: Point[] = [];
   saved: Saved | null = null;
   spent: Budget = {};
-  /** How many rollouts there were. */
+  /** The number of rollouts so far. */
   rollouts = 0;
 
-  /** The last update there is a point of; 0 before the first. */
+  /** The update of the last point; 0 before the first. */
   get step(): number {
     return this.curve.at(-1)?.step ?? 0;
   }
@@ -326,7 +326,7 @@ export class TrainingProgress {
   add(point: Point): void {
     const last = this.curve.at(-1);
     if (last !== undefined && point.step <= last.step) {
-      throw new Misspoken(`step: found ${point.step}, allowed: more than ${last.step}, which was the last`);
+      throw new Misspoken(`step: found ${point.step}, allowed: more than the last step, ${last.step}`);
     }
     if (point.spent !== undefined) this.spend(point.spent);
     this.curve.push(point);
@@ -336,15 +336,15 @@ export class TrainingProgress {
     for (const [unit, before] of Object.entries(this.spent)) {
       const now = spent[unit];
       if (now === undefined || now >= before) continue;
-      throw new Misspoken(`spent.${unit}: found ${now}, allowed: at least ${before}, for that was spent before`);
+      throw new Misspoken(`spent.${unit}: found ${now}, allowed: at least the amount before, ${before}`);
     }
     this.spent = { ...this.spent, ...spent };
   }
 }
 
-// What a program that trains is told: everything about one stage, as JSON. docs/trainers.md is for who writes one.
+// The input of a training program: everything about one stage, as JSON. docs/trainers.md describes it.
 
-/** Where training was stopped: what was saved last, and what had been spent by then. */
+/** Where training was interrupted: the last checkpoint and the spending until then. */
 export interface Resume {
   readonly checkpoint: Checkpoint;
   readonly step: number;
@@ -353,10 +353,10 @@ export interface Resume {
 
 export interface Stage {
   readonly protocol: 1;
-  /** The name of the environment, as its descriptor says it. */
+  /** The environment's name from its descriptor. */
   readonly environment: string;
   readonly configuration: Configuration;
-  /** Those that are knobs of the run, as they are set for this stage; absent where there are none. */
+  /** The hyper-parameters that are knobs of the run, as set for this stage; absent if there are none. */
   readonly hyperparameters?: Hyperparameters;
   readonly budget: Budget;
   readonly seed: Seed;

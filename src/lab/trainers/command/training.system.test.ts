@@ -115,10 +115,10 @@ describe('a program that cannot be started', () => {
     const missing = await fault(ProgramNotStarted, open(['no-such-program']));
     expect(missing).toMatchObject({
       kind: 'not-found',
-      message: 'the training program no-such-program cannot be started: there is no program no-such-program',
+      message: 'the training program no-such-program cannot be started: the program no-such-program does not exist',
     });
     const nowhere = await fault(ProgramNotStarted, open(['sh'], '/no/such/folder'));
-    expect(nowhere.message).toMatch(/its working folder \/no\/such\/folder is not there$/);
+    expect(nowhere.message).toMatch(/its working folder \/no\/such\/folder does not exist$/);
     await fault(ProgramNotStarted, open(['a\0b']));
   });
 });
@@ -144,28 +144,28 @@ describe('a program that breaks', () => {
 
   it('or ends well without a word that it is done', async () => {
     const ended = await fault(TrainingNotDone, shell(`echo '\\001\\377 {"step'; echo '{"loss": 1}'; ${told(1)}`));
-    expect(ended.message).toMatch(/ended without saying that it was done after update 1$/);
+    expect(ended.message).toMatch(/ended without reporting that it was done after update 1$/);
     expect(ended.partial.log).toMatch(/\{"loss": 1\}$/);
     expect(ended.remedy).toMatch(/docs\/trainers.md. Nothing was saved: it begins anew\.$/);
   });
 
   it.each<[string, string, RegExp]>([
-    ['a step that was', `${told(2)}; ${told(2)}`, /step: found 2, allowed: more than 2, which was the last\) after/],
+    ['a step that was', `${told(2)}; ${told(2)}`, /step: found 2, allowed: more than the last step, 2\) after/],
     [
       'less spent than before',
       `${told(2)}; echo '{"step": 3, "spent": {"agent-steps": 1}, "values": {}}'`,
-      /spent.agent-steps: found 1, allowed: at least 2, for that was spent before/,
+      /spent.agent-steps: found 1, allowed: at least the amount before, 2/,
     ],
     [
       'a file that is not there',
       `echo '{"saved": {"file": "a"}}'`,
-      /found \/.*\/a, where there is no file, allowed: a file/,
+      /found \/.*\/a, which does not exist, allowed: an existing file/,
     ],
-    ['a folder', `mkdir "$F/a"; echo '{"saved": {"file": "a"}}'`, /where there is no file/],
+    ['a folder', `mkdir "$F/a"; echo '{"saved": {"file": "a"}}'`, /which does not exist/],
     [
       'another digest',
       `echo a >"$F/a"; echo '{"saved": {"file": "a", "digest": "${digestOf('b')}"}}'`,
-      /digest: found [0-9a-f]{64}, allowed: [0-9a-f]{64}, which is that of \/.*\/a/,
+      /digest: found [0-9a-f]{64}, allowed: [0-9a-f]{64}, the digest of \/.*\/a/,
     ],
     ['no values', `echo '{"step": 1}'`, /values: found nothing, allowed: an object/],
     ['too little spent at the end', `${told(2)}; echo '{"done": {"spent": {"agent-steps": 1}}}'`, /at least 2/],

@@ -1,4 +1,4 @@
-// Blobs as objects of an S3-compatible server: `PREFIX/ab/cdef….zst`. What the server acknowledged is durable.
+// Blobs as objects of an S3-compatible server: `PREFIX/ab/cdef….zst`. Acknowledged objects are durable.
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,19 +12,19 @@ import { type Answer, BlobsUnavailable, checkServer, isPassing, S3Client } from 
 import { s3Place } from './location.ts';
 import { elementsOf, textOf } from './xml.ts';
 
-/** The bucket must be there: whose it is, where it is and what it costs is not for icecore to decide. */
+/** The bucket must exist: its owner, region and cost are not for icecore to decide. */
 export async function openS3(url: string): Promise<BlobBackend> {
   const backend = new S3Backend(new S3Client(s3Place(url, process.env)));
   await backend.requireStore();
   return backend;
 }
 
-/** Of every part of an upload but the last; S3 takes at least 5 MiB, and at most ten thousand parts. */
+/** The size of every part of an upload except the last; S3 requires at least 5 MiB, and at most ten thousand parts. */
 const leastPartBytes = 8 * 1024 * 1024;
 const mostParts = 10_000;
-/** How many parts are in memory, and on their way, at a time. */
+/** The number of parts in memory and in transfer at a time. */
 const partsAtOnce = 4;
-/** How often a download is resumed without a byte having come. */
+/** The number of attempts to resume a download without receiving a byte. */
 const mostVainResumes = 3;
 
 export class S3Backend implements BlobBackend {
@@ -43,7 +43,7 @@ export class S3Backend implements BlobBackend {
     return `s3://${this.#client.place.bucket}/${this.#keyOf(digest)}`;
   }
 
-  /** In a folder that nobody else can look into: what is large may be private, too. */
+  /** A private folder, since large blobs may be private too. */
   async stagingFile(): Promise<string> {
     const beginning = join(tmpdir(), 'icecore-spool-');
     this.#staging ??= mkdtemp(beginning);
@@ -55,7 +55,7 @@ export class S3Backend implements BlobBackend {
     }
   }
 
-  /** Small ones in one answer. Of a large one, the rest is requested when it is read. */
+  /** Small blobs in one answer. The rest of a large blob is requested when it is read. */
   async fetch(digest: string): Promise<Packed | null> {
     const [key, permission] = [this.#keyOf(digest), 's3:GetObject'];
     const headers = { range: `bytes=0-${wholeBytes - 1}` };
@@ -69,16 +69,16 @@ export class S3Backend implements BlobBackend {
     });
     if (status === 416) return Buffer.alloc(0);
     if (status === 404) {
-      // A bucket that is not there is no missing blob.
+      // A missing bucket must not look like a missing blob.
       if (answer.body.includes('NoSuchBucket')) await this.#client.ask({ method: 'GET', permission: 's3:ListBucket' });
       return null;
     }
-    // `bytes 0-262143/8388608`; without it, the answer is all there is.
+    // `bytes 0-262143/8388608`; without it, the answer is complete.
     const total = Number(/\/(\d+)$/.exec(answer.headers.get('content-range') ?? '')?.[1] ?? answer.body.byteLength);
     return total <= answer.body.byteLength ? answer.body : this.#resumed(key, digest, answer.body, total);
   }
 
-  /** Resumed where the connection broke. */
+  /** Resumes after a broken connection. */
   async *#resumed(key: string, digest: string, first: Uint8Array, total: number): AsyncGenerator<Uint8Array> {
     yield first;
     let at = first.byteLength;
@@ -94,7 +94,8 @@ export class S3Backend implements BlobBackend {
         if (!isPassing(error)) throw error;
       }
       vain = at > from ? 0 : vain + 1;
-      if (vain >= mostVainResumes) throw new BlobsUnavailable(this.url, `the download of ${digest} broke off`, vain);
+      if (vain >= mostVainResumes)
+        throw new BlobsUnavailable(this.url, `the download of ${digest} was interrupted`, vain);
     }
   }
 
@@ -115,7 +116,7 @@ export class S3Backend implements BlobBackend {
     await this.#client.ask({ method: 'PUT', key: this.#keyOf(digest), body: packed, permission: 's3:PutObject' });
   }
 
-  /** Small files in one request, large ones in parts. An object appears whole or not at all. */
+  /** Small files in one request, large ones in parts. An object appears complete or not at all. */
   async storeFile(digest: string, path: string, bytes: number): Promise<void> {
     try {
       const file = await open(path, 'r');
@@ -130,7 +131,7 @@ export class S3Backend implements BlobBackend {
     }
   }
 
-  /** What was begun and failed is taken back: parts nobody puts together would be paid for, and never seen. */
+  /** A failed upload is aborted, since its parts would stay invisible and cost money. */
   async #uploadParts(key: string, file: FileHandle, bytes: number): Promise<void> {
     const uploadId = await this.#beginUpload(key);
     try {
@@ -143,7 +144,7 @@ export class S3Backend implements BlobBackend {
         const query = { partNumber: String(number), uploadId };
         const { headers } = await this.#client.ask({ method: 'PUT', key, query, body, permission: 's3:PutObject' });
         const tag = headers.get('etag');
-        if (tag === null) throw this.#unexpected('gave a part no tag');
+        if (tag === null) throw this.#unexpected('returned no tag for a part');
         return `<Part><PartNumber>${number}</PartNumber><ETag>${tag}</ETag></Part>`;
       });
       await this.#completeUpload(key, uploadId, parts, bytes);
@@ -157,7 +158,7 @@ export class S3Backend implements BlobBackend {
     const query = { uploads: '' };
     const { body } = await this.#client.ask({ method: 'POST', key, query, permission: 's3:PutObject' });
     const uploadId = textOf(body.toString(), 'UploadId');
-    if (uploadId === null) throw this.#unexpected('began no upload');
+    if (uploadId === null) throw this.#unexpected('started no upload');
     return uploadId;
   }
 
@@ -166,8 +167,8 @@ export class S3Backend implements BlobBackend {
     const query = { uploadId };
     const request = { method: 'POST', key, query, body, permission: 's3:PutObject', accept: [404] } as const;
     const { status } = await this.#client.ask(request);
-    // There is no such upload any more when an earlier attempt put it together and its answer was lost.
-    if (status === 404 && (await this.#sizeOf(key)) !== bytes) throw this.#unexpected('forgot an upload in parts');
+    // The upload no longer exists if an earlier attempt completed it and its answer was lost.
+    if (status === 404 && (await this.#sizeOf(key)) !== bytes) throw this.#unexpected('lost a multipart upload');
   }
 
   async #abandonUpload(key: string, uploadId: string): Promise<void> {
@@ -177,7 +178,7 @@ export class S3Backend implements BlobBackend {
 
   async sync(): Promise<void> {}
 
-  /** A bucket that keeps versions only marks an object as deleted, so its versions are destroyed as well. */
+  /** A bucket with versions only marks an object as deleted, so its versions are destroyed as well. */
   async erase(digest: string): Promise<boolean> {
     const key = this.#keyOf(digest);
     const answers = [await this.#head(key)];
@@ -204,7 +205,7 @@ export class S3Backend implements BlobBackend {
     );
   }
 
-  /** Page by page. S3 lists keys in the order of their bytes, which is that of the digests. */
+  /** Page by page. S3 lists keys in byte order, which is the order of digests. */
   async *list(pageSize = 1000): AsyncGenerator<readonly StoredBlob[]> {
     const tokens = new Set<string>();
     for (let next: string | null = null; ; ) {
@@ -213,10 +214,10 @@ export class S3Backend implements BlobBackend {
       if (blobs.length > 0) yield blobs;
       next = textOf(page, 'NextContinuationToken');
       if (next === null && textOf(page, 'IsTruncated') !== 'true') return;
-      // A list that breaks off must not be taken for all there is, and one without an end not be read for ever.
+      // An incomplete list must not look complete, and an endless one must not be read for ever.
       if (next === null || tokens.has(next))
         throw this.#unexpected(
-          `says that its list goes on, ${next === null ? 'but not where' : 'where it was before'}`,
+          `returned an incomplete list ${next === null ? 'without a token to continue' : 'that repeats itself'}`,
         );
       tokens.add(next);
     }
@@ -229,7 +230,7 @@ export class S3Backend implements BlobBackend {
     return body.toString();
   }
 
-  /** Null for what somebody else stores there. */
+  /** Null for objects of other programs. */
   #blobIn(element: string): StoredBlob | null {
     const { prefix } = this.#client.place;
     const key = textOf(element, 'Key') ?? '';
@@ -237,7 +238,7 @@ export class S3Backend implements BlobBackend {
     return digest === null ? null : { digest, storedBytes: Number(textOf(element, 'Size')) };
   }
 
-  /** Throws when the bucket is not there, or the credentials do not open it. */
+  /** Throws if the bucket does not exist, or the credentials give no access. */
   async requireStore(): Promise<void> {
     await this.#page(1, null);
   }
@@ -251,12 +252,12 @@ export class S3Backend implements BlobBackend {
     return [ok('blobs', `${this.url} answers`), await this.#checkWritable()];
   }
 
-  /** Without putting an object. */
+  /** Checks this without storing an object. */
   async #checkWritable(): Promise<Check> {
     const key = `${this.#client.place.prefix}upload`;
     try {
       await this.#abandonUpload(key, await this.#beginUpload(key));
-      return ok('writing', 'possible: an upload was begun, and given up');
+      return ok('writing', 'possible: an upload was started and aborted');
     } catch (error) {
       return failure('writing', error);
     }

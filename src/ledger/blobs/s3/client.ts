@@ -1,5 +1,5 @@
-// Requests to an S3-compatible server, signed with AWS Signature Version 4, repeated where the fault may pass, and refused in
-// words that say what it means for blobs.
+// Requests to an S3-compatible server, signed with AWS Signature Version 4, retried after transient errors; refusals become
+// errors that say what they mean for blobs.
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { IcecoreError } from '../../../../schemas/errors.ts';
@@ -11,14 +11,14 @@ import { textOf } from './xml.ts';
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** An object of the bucket; the bucket itself without one. */
+  /** An object of the bucket; absent: the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** What it needs, for the message when it is forbidden: `s3:GetObject`. */
+  /** The required permission, for the message when it is missing: `s3:GetObject`. */
   readonly permission: string;
-  /** Answers other than success that the caller understands. */
+  /** Unsuccessful answers that the caller handles. */
   readonly accept?: readonly number[];
 }
 
@@ -30,16 +30,16 @@ export interface Answer {
 
 export interface Patience {
   readonly attempts: number;
-  /** Before the second attempt; twice as long before each later one. Half of it is random. */
+  /** The delay before the second attempt; it doubles with each attempt, and half of it is random. */
   readonly firstPauseMs: number;
-  /** For the server to begin with its answer. */
+  /** The time limit for the beginning of an answer. */
   readonly answerMs: number;
 }
 
 const usualPatience: Patience = { attempts: 6, firstPauseMs: 200, answerMs: 120_000 };
-/** A list of a thousand objects takes less than one of them; so does what is requested of a blob at once. */
+/** More than a list of a thousand objects, or the range requested of a blob at once. */
 const mostAnswerBytes = 64 * 1024 * 1024;
-/** A server has this many times as long to end its answer as to begin it: one that trickles must not keep anybody waiting. */
+/** The time limit for a whole answer, as a multiple of that for its beginning, so that a slow server cannot block for ever. */
 const wholeAnswer = 5;
 
 export class S3Client {
@@ -51,7 +51,7 @@ export class S3Client {
     this.#patience = patience;
   }
 
-  /** The whole answer. Throws what the server refused, or BlobsUnavailable. */
+  /** The whole answer. Throws the server's refusal, or BlobsUnavailable. */
   ask(request: S3Request): Promise<Answer> {
     return this.#retry(async () => {
       const answer = await this.#whole(await this.#send(request));
@@ -60,17 +60,17 @@ export class S3Client {
     });
   }
 
-  /** The body of an answer in pieces, once it has begun. What fails in the middle of it, the caller sees. */
+  /** The body of an answer in pieces, once it has begun. Errors in the middle of it reach the caller. */
   stream(request: S3Request): Promise<AsyncIterable<Uint8Array>> {
     return this.#retry(async () => {
       const response = await this.#send(request);
       if (!response.ok) this.#requireUnderstood(request, await this.#whole(response));
-      if (response.body === null) throw new PassingFault('the server answered with nothing');
+      if (response.body === null) throw new PassingFault('the server sent an empty answer');
       return response.body;
     });
   }
 
-  /** Throws BlobsUnavailable after too many passing faults. */
+  /** Throws BlobsUnavailable after too many transient faults. */
   async #retry<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const { attempts, firstPauseMs } = this.#patience;
     for (let made = 1; ; made++) {
@@ -107,8 +107,8 @@ export class S3Client {
       if (performance.now() - begun > wholeMs) throw tooSlow('whole answer', wholeMs);
       bytes += piece.byteLength;
       if (bytes > mostAnswerBytes) {
-        const what = `the server answered with more than ${mostAnswerBytes} bytes, where much fewer were asked for`;
-        const range = ', which answers with the range that is asked for';
+        const what = `the server answered with more than ${mostAnswerBytes} bytes, although much fewer were requested`;
+        const range = ', which must answer with the requested range';
         throw new StorageFailed(this.place.url, what, checkServer.replace(/\.$/, `${range}.`));
       }
       pieces.push(piece);
@@ -118,7 +118,7 @@ export class S3Client {
 
   #requireUnderstood({ method, permission, accept = [] }: S3Request, answer: Answer): void {
     const { status, body } = answer;
-    // What takes long is begun with 200 before it is known how it ends.
+    // Slow operations are answered with 200 before their outcome is known.
     const failedLate = method === 'POST' && status === 200 && body.includes('<Error>');
     if (failedLate || status === 429 || status === 408 || (status >= 500 && status !== 501))
       throw new PassingFault(`the server answered ${status} ${textOf(body.toString(), 'Code') ?? ''}`.trim());
@@ -126,7 +126,7 @@ export class S3Client {
   }
 }
 
-/** What may go well another time. */
+/** A fault that may not occur again. */
 class PassingFault extends Error {
   override readonly name = 'PassingFault';
 }
@@ -135,12 +135,12 @@ function tooSlow(what: string, limitMs: number): Error {
   return new PassingFault(`no ${what} within ${limitMs / 1000} s`);
 }
 
-/** Also what `fetch` throws when a connection could not be made or broke: a TypeError with a cause. */
+/** Includes the error of `fetch` for failed connections: a TypeError with a cause. */
 export function isPassing(error: unknown): boolean {
   return error instanceof PassingFault || (error instanceof TypeError && error.cause !== undefined);
 }
 
-/** What `fetch` hides in its causes: `connect ECONNREFUSED 127.0.0.1:9000`. */
+/** The innermost cause of a `fetch` error: `connect ECONNREFUSED 127.0.0.1:9000`. */
 function rootOf(error: unknown): string {
   let found = error;
   while (found instanceof Error && found.cause instanceof Error) found = found.cause;
@@ -148,10 +148,10 @@ function rootOf(error: unknown): string {
   return found instanceof Error ? found.message || found.name : String(found);
 }
 
-/** Derived signing keys, for a day each: the same for all requests of it. */
+/** Derived signing keys are valid for a day, so they are cached. */
 const derivedKeys = new Map<string, ArrayBuffer>();
 
-/** With the hash of the body: the server refuses what was altered on the way. `datetime` as `20130524T000000Z`, or now. */
+/** Includes the hash of the body, so that the server refuses altered content. `datetime` like `20130524T000000Z`, or now. */
 export async function sign(
   place: S3Place,
   { method, key = '', query = {}, headers: own, body = Buffer.alloc(0) }: Omit<S3Request, 'permission'>,
@@ -176,12 +176,12 @@ export async function sign(
   return { url: url.href, headers };
 }
 
-/** As the signature has it: all but letters, digits and `-._~`. */
+/** Encoded as the signature requires: all but letters, digits and `-._~`. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The server did not answer, or not with what was requested, however often it was tried. */
+/** The server did not answer as required, even after retries. */
 export class BlobsUnavailable extends IcecoreError {
   override readonly name = 'BlobsUnavailable';
 
@@ -189,7 +189,7 @@ export class BlobsUnavailable extends IcecoreError {
     super('unavailable', `${url}: ${what}, ${attempts} times in a row`, {
       facts: { url, what, attempts },
       cause,
-      remedy: 'Check the endpoint and the network, and run the same again: what was stored is not stored twice.',
+      remedy: 'Check the endpoint and the network, and run the same command again: blobs are not stored twice.',
     });
   }
 }
@@ -220,12 +220,12 @@ function refusal(
   if (badCredentials.has(code))
     return new StorageFailed(url, `the server does not accept the credentials (${code})`, checkKeys);
   if (code === 'RequestTimeTooSkewed') {
-    const remedy = 'Set the clock of this machine: signatures hold for a few minutes only.';
+    const remedy = 'Set the clock of this machine: signatures are valid only for a few minutes.';
     return new StorageFailed(url, 'the clocks differ too much', remedy);
   }
   if (status === 403 || status === 401) {
     const what = `the server forbids ${permission}${code === '' ? '' : ` (${code})`}`;
-    const also = permission === 's3:GetObject' ? ' Without s3:ListBucket, it forbids also what is not there.' : '';
+    const also = permission === 's3:GetObject' ? ' Without s3:ListBucket, missing objects are forbidden too.' : '';
     return new StorageFailed(url, what, `Allow ${permission} on the bucket ${bucket}.${also}`);
   }
   const what = `the server answered ${status} ${code} ${said}`.trim();

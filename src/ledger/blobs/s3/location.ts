@@ -1,15 +1,15 @@
-// From the URL of a bucket and the environment to where it answers, with the credentials for it. No secret is in a URL, which is
-// shown, logged and written into settings.
+// Finds the server and credentials of a bucket from its URL and the environment. A URL contains no secrets, since it is shown,
+// logged and written into settings.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Contact, Environment } from '../../driver.ts';
 import { BadBlobUrl } from '../errors.ts';
 
 interface S3Location {
   readonly bucket: string;
-  /** Before every key: empty, or with a slash at its end. */
+  /** The prefix of every key: empty, or with a trailing slash. */
   readonly prefix: string;
   readonly region: string;
-  /** Where the bucket answers, without a slash at its end. */
+  /** The base URL of the bucket, without a trailing slash. */
   readonly base: string;
 }
 
@@ -38,7 +38,7 @@ function s3Location(url: string, env: Environment): S3Location {
   };
 }
 
-/** A region is part of the name of Amazon's host: nothing else may come in by it. */
+/** A region becomes part of a host name of Amazon, so other characters are refused. */
 function regionOf(url: string, { searchParams }: URL, env: Environment): string {
   const inUrl = searchParams.get('region');
   const region = inUrl ?? (env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || 'us-east-1');
@@ -47,7 +47,8 @@ function regionOf(url: string, { searchParams }: URL, env: Environment): string 
 }
 
 function secretInUrl(url: string): BadBlobUrl {
-  const remedy = 'Put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. What was in the URL may have been logged.';
+  const remedy =
+    'Put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Change them: the URL may have been logged.';
   return new BadBlobUrl(url, 'has credentials in it', remedy);
 }
 
@@ -66,7 +67,7 @@ function decoded(url: string, pathname: string): string {
   }
 }
 
-/** Amazon's own servers know a bucket by their name; one with dots would not fit their certificates. */
+/** Amazon's servers are named after buckets; a name with dots would not match their certificates. */
 function amazon(bucket: string, region: string): string {
   const domain = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
   return bucket.includes('.') ? `https://${domain}/${bucket}` : `https://${bucket}.${domain}`;
@@ -85,14 +86,14 @@ const secretVariable = 'AWS_SECRET_ACCESS_KEY';
 const tokenVariable = 'AWS_SESSION_TOKEN';
 export const s3Variables = { required: [idVariable, secretVariable], optional: [tokenVariable] };
 
-/** The server of a bucket, whether the URL or the environment names it. */
+/** The server of a bucket, from the URL or the environment. */
 export function s3Contact(url: string, env: Environment): Contact {
   const { protocol, host } = new URL(s3Location(url, env).base);
   return { host, tls: protocol === 'https:', variables: [idVariable, secretVariable, tokenVariable], ca: null };
 }
 
 export interface S3Place extends S3Location {
-  /** As it was typed. */
+  /** The URL as typed. */
   readonly url: string;
   readonly credentials: S3Credentials;
 }
@@ -122,7 +123,7 @@ class NoCredentials extends IcecoreError {
   constructor(url: string, missing: readonly string[]) {
     super('usage', `${url} needs ${missing.join(' and ')} in the environment`, {
       facts: { url, missing },
-      remedy: `Export them, and ${tokenVariable} where the credentials are temporary.`,
+      remedy: `Export them, and ${tokenVariable} if the credentials are temporary.`,
     });
   }
 }

@@ -1,7 +1,7 @@
-// The little XML that S3 answers with: elements that hold text, and lists of such. Each is found in one pass: an answer may be
-// long, and made to be looked through again and again.
+// A minimal parser for the XML of S3's answers: elements that contain text, and lists of them. Each search is a single pass,
+// since an answer may be long and malicious.
 
-/** The text of the first element of that name that holds nothing else; null where there is none. */
+/** The text of the first element of that name without child elements; null if there is none. */
 export function textOf(xml: string, name: string): string | null {
   for (let from = contentOf(xml, name, 0); from >= 0; ) {
     const end = xml.indexOf('<', from);
@@ -12,7 +12,7 @@ export function textOf(xml: string, name: string): string | null {
   return null;
 }
 
-/** What is inside each element of that name, in order. */
+/** The content of each element of that name, in order. */
 export function elementsOf(xml: string, name: string): string[] {
   const found: string[] = [];
   const closing = `</${name}>`;
@@ -25,13 +25,13 @@ export function elementsOf(xml: string, name: string): string[] {
   return found;
 }
 
-/** Where the next element of that name begins to hold something; -1 where there is none. */
+/** Where the content of the next element of that name begins; -1 if there is none. */
 function contentOf(xml: string, name: string, from: number): number {
   const opening = `<${name}`;
   for (let at = xml.indexOf(opening, from); at >= 0; ) {
     const after = at + opening.length;
     if (xml.charAt(after) === '>') return after + 1;
-    // Attributes; anything else makes it a longer name.
+    // Attributes may follow; otherwise it is a longer name.
     if (/^\s$/.test(xml.charAt(after))) return xml.indexOf('>', after) + 1 || -1;
     at = xml.indexOf(opening, after);
   }
@@ -48,7 +48,7 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 const lastCodePoint = 0x10ffff;
 
-/** A reference to what is no character is left as it is. */
+/** An invalid character reference is left unchanged. */
 function unescapeXml(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z]+));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return entities.get(name) ?? whole;

@@ -1,5 +1,4 @@
-// Waiting until something happens in streams of a ledger. It only says when to look: what is so is read from the streams
-// themselves.
+// Waits for new events in streams of a ledger. It only signals when to look: the state is read from the streams.
 import type { Cursor } from '../../../ledger/event.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 
@@ -14,20 +13,23 @@ export class Bell {
     void this.#follow(ledger, { streams, after, signal: ended });
   }
 
-  /** Whatever is written from now on rings it, and so does the signal. */
+  /** Any event from now on triggers it, and so does the signal. */
   static async on(ledger: Ledger, streams: readonly string[], signal: AbortSignal): Promise<Bell> {
     const { cursor } = await ledger.head();
     return new Bell(ledger, streams, cursor, signal);
   }
 
-  /** Comes back once it has rung since it was heard last, or after so long. Throws what ended the subscription. */
+  /**
+   * Resolves once it was triggered since the last call, or after a timeout. Throws the error that ended the
+   * subscription.
+   */
   async heard(milliseconds: number | null): Promise<void> {
     if (!this.#hasRung) await this.#rings(milliseconds);
     this.#hasRung = false;
     if (this.#fault !== null) throw this.#fault;
   }
 
-  /** Nobody waits for the subscription to end: a store that is away may take its time with that. */
+  /** Does not wait for the subscription to end, which can take long if the store is unavailable. */
   close(): void {
     this.#closing.abort();
   }

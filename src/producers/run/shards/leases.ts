@@ -1,5 +1,5 @@
-// The shards of a stage, and who has each. The claim with the highest fencing token counts. How long a claim holds is measured by
-// the clock of this process from when it first saw the claim, so clocks of other machines do not matter.
+// The shards of a stage, and who has each. The claim with the highest fencing token counts. How long a claim holds is
+// measured by the clock of this process from when it first saw the claim, so clocks of other machines do not matter.
 
 import { randomUUID } from 'node:crypto';
 import { type EventData, type NewEventOf, versionOf } from '../../../../schemas/catalogue.ts';
@@ -18,9 +18,9 @@ type Claimed = EventData['ShardClaimed'];
 type Completed = EventData['ShardCompleted'];
 
 interface Standing {
-  /** The highest there ever was; 0 where nobody ever claimed it. */
+  /** The highest so far; 0 if it was never claimed. */
   readonly fencingToken: number;
-  /** Null where nobody has it. */
+  /** Null if it is free. */
   readonly holder: string | null;
   readonly leaseMs: number;
   /** When this process saw the claim, or its last renewal. */
@@ -33,7 +33,7 @@ const untouched: Standing = { fencingToken: 0, holder: null, leaseMs: 0, seenMs:
 export class Board {
   readonly #ledger: Ledger;
   readonly #run: string;
-  /** In milliseconds; it never goes back. */
+  /** In milliseconds, monotonic. */
   readonly #now: () => number;
   readonly #standings = new Map<string, Standing>();
   readonly #finished = new Map<string, readonly FinishedAttempt[]>();
@@ -46,12 +46,12 @@ export class Board {
     this.#now = now;
   }
 
-  /** The last revision of the work stream that was read. */
+  /** The last revision read from the work stream. */
   get end(): number {
     return this.#end;
   }
 
-  /** Goes on from what was read before. */
+  /** Continues from the last read event. */
   async read(): Promise<void> {
     for await (const events of this.#ledger.read(streamOf.work(this.#run), { from: this.#end + 1 })) {
       for (const event of events) this.#take(event);
@@ -70,42 +70,42 @@ export class Board {
     return standing.completed === null && standing.fencingToken === fencingToken && standing.holder === holder;
   }
 
-  /** Who has it by now: whoever completed it, or claimed it last; where nobody did, whoever conducts the run. */
+  /** Its current holder: the process that completed it or claimed it last; otherwise the orchestrator of the run. */
   winnerOf(stage: number, shard: number): Pick<Claimed, 'holder' | 'fencingToken'> {
     const { completed, holder, fencingToken } = this.#standing(stage, shard);
     if (completed !== null) return completed;
     return holder === null ? this.#orchestrator : { holder, fencingToken };
   }
 
-  /** The first shard that nobody has, or had for longer than was claimed; null where there is none. */
+  /** The first shard that is free or whose lease expired; null if there is none. */
   openIn(stage: number, shards: number): number | null {
     const open = this.#all(stage, shards).findIndex((standing) => this.#leftMs(standing) <= 0);
     return open < 0 ? null : open;
   }
 
-  /** What was completed, by shard. */
+  /** The completions, by shard. */
   completedIn(stage: number, shards: number): readonly Completed[] {
     return this.#all(stage, shards).flatMap(({ completed }) => completed ?? []);
   }
 
-  /** What was reported of a part under claims that held then, in its order. */
+  /** The reports of a part under valid claims, in order. */
   finishedAt(stage: number, part: string): readonly FinishedAttempt[] {
     return this.#finished.get(`${stage}/${part}`) ?? [];
   }
 
-  /** How many shards somebody has in hand. */
+  /** The number of shards that are being worked on. */
   heldIn(stage: number, shards: number): number {
     return this.#all(stage, shards).filter(({ holder, completed }) => holder !== null && completed === null).length;
   }
 
-  /** How long until a claim that is not renewed ends; null where nobody has any. */
+  /** The time until the next lease expires; null if there is none. */
   untilOpen(stage: number, shards: number): number | null {
     const left = this.#all(stage, shards).map((standing) => this.#leftMs(standing));
     const soonest = Math.min(...left);
     return Number.isFinite(soonest) ? Math.max(0, soonest) : null;
   }
 
-  /** What is completed never opens again. */
+  /** A completed shard never becomes free again. */
   #leftMs({ completed, holder, leaseMs, seenMs }: Standing): number {
     if (completed !== null) return Number.POSITIVE_INFINITY;
     return holder === null ? 0 : seenMs + leaseMs - this.#now();
@@ -119,7 +119,7 @@ export class Board {
     return this.#standings.get(`${stage}/${shard}`) ?? untouched;
   }
 
-  /** Twice is as good as once: two who read at the same time are told of the same events. */
+  /** Idempotent, because concurrent readers get the same events. */
   #take({ revision, reading, envelope }: StoredEvent): void {
     if (revision <= this.#end) return;
     this.#end = revision;
@@ -143,7 +143,7 @@ export class Board {
     if (this.isHeldBy(stage, completed)) this.#put(stage, shard, { completed });
   }
 
-  /** A shard that was ever claimed is its claimant's; everything else is recorded by whoever conducts the run. */
+  /** A shard belongs to its latest claimant; everything else is recorded by the orchestrator. */
   #reported(stage: number, finished: EventData['AttemptFinished']): void {
     const { part, fencingToken } = finished;
     const ofShard = this.#standings.get(`${stage}/${part}`);
@@ -151,7 +151,7 @@ export class Board {
     this.#finished.set(`${stage}/${part}`, withFinished(this.finishedAt(stage, part), finished));
   }
 
-  /** Whoever no longer conducts the run has no shard of it any more. */
+  /** A new orchestrator invalidates the shards of the previous one. */
   #conducted({ fencingToken, holder, leaseSeconds }: EventData['RunClaimed']): void {
     if (fencingToken < this.#orchestrator.fencingToken) return;
     const before = this.#orchestrator.holder;
@@ -167,31 +167,31 @@ export class Board {
   }
 }
 
-/** Who takes shards. */
+/** A process that takes shards. */
 export interface Taker {
   readonly ledger: Ledger;
   readonly run: string;
   readonly board: Board;
   readonly holder: string;
   readonly leaseSeconds: number;
-  /** Throws where this process may take none any more. */
+  /** Throws if this process may not take any shards. */
   readonly check: () => Promise<void>;
   readonly bid: Bid;
 }
 
 /**
- * The claim that a process is about to make. Where others came first, the next one goes by the same id, whatever it is for:
- * in stores that keep whatever was sent, what was sent in vain is then found where it stands in the end.
+ * The next claim of a process. If others came first, its id is used again for the next claim, for any shard: in stores
+ * that keep every submitted event, a rejected one is then found at its final position.
  */
 export class Bid {
   id: string = randomUUID();
-  /** For what it was made in vain last. */
+  /** The last claim that was rejected. */
   lost: ShardClaim | null = null;
 }
 
 type Place = Omit<EventData['ShardClaimed'], 'leaseSeconds' | 'measured'>;
 
-/** Somebody else has the shard by now: what was written here does not count. */
+/** Another process has taken over the shard: results written here do not count. */
 export class ShardLost extends IcecoreError {
   override readonly name = 'ShardLost';
 
@@ -202,14 +202,10 @@ export class ShardLost extends IcecoreError {
     winner: { holder: string; fencingToken: number },
   ) {
     const who = spoken(winner.holder);
-    super(
-      'conflict',
-      `shard ${shard} of stage ${stage} was taken over by ${who}: what was written here does not count`,
-      {
-        facts: { run, stage, shard, fencingToken, winner: winner.holder, winnerFencingToken: winner.fencingToken },
-        remedy: 'Nothing is to be done. Where that happens often, let claims hold longer: --lease.',
-      },
-    );
+    super('conflict', `shard ${shard} of stage ${stage} was taken over by ${who}: results written here do not count`, {
+      facts: { run, stage, shard, fencingToken, winner: winner.holder, winnerFencingToken: winner.fencingToken },
+      remedy: 'No action is needed. If it happens often, use a longer --lease.',
+    });
   }
 }
 
@@ -227,7 +223,7 @@ export class ShardClaim {
     this.place = place;
   }
 
-  /** The first of the shards that is open; null where none is. */
+  /** The first free shard; null if there is none. */
   static async take(taker: Taker, stage: number, shards: number): Promise<ShardClaim | null> {
     const { board, holder, leaseSeconds } = taker;
     for (;;) {
@@ -240,7 +236,7 @@ export class ShardClaim {
     }
   }
 
-  /** Lets go of what was claimed in vain last, under a fencing token that is another's: so it changes nothing for anybody. */
+  /** Withdraws the last rejected claim, whose fencing token belongs to another process, so it affects nothing. */
   static async settle({ ledger, run, board, bid }: Taker): Promise<void> {
     const { id, lost } = bid;
     if (lost === null) return;
@@ -252,7 +248,7 @@ export class ShardClaim {
     bid.lost = null;
   }
 
-  /** Aborts, with ShardLost, once somebody else has it. */
+  /** Aborts with ShardLost once another process has the shard. */
   get signal(): AbortSignal {
     return this.#losing.signal;
   }
@@ -263,18 +259,18 @@ export class ShardClaim {
     this.#requireHeld();
   }
 
-  /** Throws ShardLost, and has written nothing then. */
+  /** Throws ShardLost, and then has written nothing. */
   async complete(sealed: readonly SealedAttempt[]): Promise<void> {
     await this.#stop();
     const attempts = sealed.flatMap(({ stream, count, root }) => {
       const name = parseStream(stream);
-      // Of more shards than tasks some have none: no stream of theirs is there.
+      // With more shards than tasks, some are empty and have no streams.
       return name?.category === 'evidence' && count > 0 ? [{ attempt: name.attempt, count, root }] : [];
     });
     await this.#write('ShardCompleted', { ...this.place, attempts });
   }
 
-  /** Reports attempts at it in the work stream, as long as it is held: ShardLost else, and nothing is written. */
+  /** Reports attempts in the work stream while the shard is held; otherwise throws ShardLost and writes nothing. */
   reports(check: () => Promise<void>, limits: AttemptLimits): Reports {
     const { board } = this.#taker;
     return new Reports({
@@ -287,7 +283,7 @@ export class ShardClaim {
     });
   }
 
-  /** Gives it back: whoever wants it has it at once. What goes wrong with that is nobody's trouble: a lease ends. */
+  /** Releases the claim at once. Errors are ignored, because the lease expires anyway. */
   async release(): Promise<void> {
     await this.#stop();
     await this.#write('ShardClaimed', { ...this.place, leaseSeconds: 0 }).catch(() => {});
@@ -305,7 +301,7 @@ export class ShardClaim {
     return true;
   }
 
-  /** Also where the process slept: it notices when it wakes. */
+  /** After a suspension, the process notices the loss when it wakes up. */
   #keep(): void {
     const { leaseSeconds } = this.#taker;
     const renewed = async (): Promise<void> => {
@@ -343,14 +339,14 @@ export class ShardClaim {
     } while (!(await this.#isAppended(event)));
   }
 
-  /** False where something came in between. */
+  /** False if another event came first. */
   async #isAppended(event: NewEvent): Promise<boolean> {
     const { run, board } = this.#taker;
     return await isAppended(this.#taker, streamOf.work(run), board.end, event);
   }
 }
 
-/** Its id is drawn by lot: it tells of a process, and none has another's. */
+/** Its id is random, because it identifies a process. */
 function shardEvent<Type extends 'ShardClaimed' | 'ShardCompleted'>(
   type: Type,
   { run, stage, id }: { readonly run: string; readonly stage: number; readonly id: string },
@@ -375,7 +371,7 @@ export type ShardProgress =
       readonly stage: number;
       readonly completed: number;
       readonly of: number;
-      /** How many somebody has in hand, this process included. */
+      /** The number of shards in progress, including those of this process. */
       readonly held: number;
     }
   | { readonly kind: 'shard-taken'; readonly stage: number; readonly shard: number; readonly of: number }

@@ -1,20 +1,20 @@
-// Which tasks of a pool a shard has. Neighbours stay together, so that the shards one after the other are the pool in its
-// order: what adds up evidence comes to the same, to the last digit, into however many shards it was split.
+// The tasks of a shard. Neighbours stay together, so that consecutive shards are the pool in order: sums over the
+// evidence are identical to the last digit for any number of shards.
 import type { Task, Tasks } from '../../../lab/environments/environment.ts';
 
 export interface Portion {
-  /** The place of its first task in the pool. */
+  /** The position of its first task in the pool. */
   readonly from: number;
-  /** That of the one behind its last. */
+  /** The position after its last task. */
   readonly to: number;
 }
 
-/** Of so many tasks those of one shard; no two shards differ by more than one. */
+/** The portion of one shard; shards differ in size by at most one. */
 export function portionOf(tasks: number, shard: number, shards: number): Portion {
   return { from: Math.floor((tasks * shard) / shards), to: Math.floor((tasks * (shard + 1)) / shards) };
 }
 
-/** A pool that is given out in portions, one after the other. It is made anew for a portion that lies before the last one. */
+/** A pool that is read in consecutive portions. It is generated again for an earlier portion. */
 export class PortionedPool {
   readonly #make: () => Tasks;
   #making: Making | null = null;
@@ -24,7 +24,7 @@ export class PortionedPool {
     this.#make = make;
   }
 
-  /** How many tasks there are. */
+  /** The number of tasks. */
   count(): Promise<number> {
     this.#count ??= countIn(this.#make());
     return this.#count;
@@ -43,7 +43,7 @@ export class PortionedPool {
     }
   }
 
-  /** Ends the making of it; a portion that is asked for afterwards begins anew. */
+  /** Stops generating; a later portion starts again. */
   async close(): Promise<void> {
     const making = this.#making;
     this.#making = null;
@@ -53,7 +53,7 @@ export class PortionedPool {
 
 interface Making {
   readonly tasks: Tasks;
-  /** How many of them were made. */
+  /** The number generated so far. */
   made: number;
 }
 

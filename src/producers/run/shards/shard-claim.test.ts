@@ -68,7 +68,7 @@ describe('of several who want a shard', () => {
     now += hour;
     const second = await taken(late);
     expect(second.place).toMatchObject({ shard: 0, fencingToken: 2, attempt: 1 });
-    const says = 'shard 0 of stage 1 was taken over by process 2 on bob: what was written here does not count';
+    const says = 'shard 0 of stage 1 was taken over by process 2 on bob: results written here do not count';
     await expect(first.complete(sealed)).rejects.toThrow(says);
     await expect(first.check()).rejects.toBeInstanceOf(ShardLost);
     await first.release();

@@ -1,5 +1,6 @@
-// A rollout worker, on this machine or another: it takes a shard that is open, plays it, and takes the next. It decides nothing:
-// its rollouts count once the orchestrator seals them. It needs no keys or programs of the engineer or the trainer.
+// A rollout worker, on this machine or another: it takes an open shard, makes its rollouts, and takes the next. It
+// decides nothing: its rollouts count once the orchestrator seals them. It needs no keys or programs of the engineer or
+// the trainer.
 
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
@@ -33,20 +34,22 @@ export async function openPlayers(
   const { entries, registry } = surroundings;
   const registered = trainableOn(registry, environment.descriptor.environment).map(({ name }) => name);
   const [first] = registered;
-  // Only the orchestrator reads what training begins with: players are handed snapshots.
+  // Only the orchestrator reads the initial checkpoint: workers get recorded checkpoints.
   const isWord = first === undefined || entries.has(settings.policy) || registered.includes(settings.policy);
   const policy = isWord ? settings.policy : first;
   return { environment, learner: await learnerOf({ ...settings, policy }, environment, surroundings) };
 }
 
-/** Takes part in the rollouts of stages. */
+/** Works on the shards of stages. */
 interface Sharing extends Playing, Taker {
-  /** How much one attempt holds where attempts are reported. */
+  /** The maximum size of an attempt, if attempts are reported. */
   readonly limits?: AttemptLimits;
   readonly bell: Bell;
 }
 
-/** All shards of the stage, once they are completed. `policy` is null for whoever leaves them to others. */
+/**
+ * All shards of the stage, once they are completed. `policy` is null for an orchestrator that leaves them to workers.
+ */
 export async function share(
   sharing: Sharing,
   stage: number,
@@ -85,7 +88,7 @@ interface Split {
   readonly tasks: StageTasks;
 }
 
-/** What others have taken over is left to them. Whatever else goes wrong, the shard is given back. */
+/** A shard that another process took over is left to it. After any other error the shard is released. */
 async function done(sharing: Sharing, claim: ShardClaim, { shards, tasks }: Split, policy: Policy): Promise<void> {
   const { signal, check, tell } = sharing;
   const { stage, place } = claim;
@@ -112,7 +115,7 @@ async function done(sharing: Sharing, claim: ShardClaim, { shards, tasks }: Spli
   }
 }
 
-/** Each claim has attempts of its own: so nobody ever writes into another's evidence. */
+/** Each claim has its own attempts, so that no process writes into another's evidence. */
 async function recorderFor(
   { ledger, run, check }: Playing,
   claim: ShardClaim,
@@ -125,7 +128,7 @@ async function recorderFor(
   return new Attempt(ledger, { run, stage, part, attempt }, check);
 }
 
-/** What a worker tells: what it does, and that there is nothing to do yet. */
+/** Progress reports of a worker, including waiting for work. */
 export type WorkProgress = RunProgress | { readonly kind: 'idle'; readonly history: RunHistory };
 
 export interface Working {
@@ -134,16 +137,16 @@ export interface Working {
   readonly history: RunHistory;
   readonly settings: RunSettings;
   readonly lab: Pick<Lab, 'environment' | 'learner'>;
-  /** Where checkpoints are kept meanwhile. */
+  /** A temporary folder for checkpoints. */
   readonly folder: string;
   readonly leaseSeconds: number;
-  /** How much one attempt holds where attempts are reported. */
+  /** The maximum size of an attempt, if attempts are reported. */
   readonly limits?: AttemptLimits;
   readonly signal: AbortSignal;
   readonly tell: (progress: WorkProgress) => Promise<void>;
 }
 
-/** Comes back when the run is completed. Aborting throws the signal's reason. */
+/** Resolves when the run is completed. Aborting throws the signal's reason. */
 export async function work({ history: before, ...working }: Working): Promise<void> {
   const { ledger, signal, tell } = working;
   const { run } = before;
@@ -175,7 +178,7 @@ export async function work({ history: before, ...working }: Working): Promise<vo
   }
 }
 
-/** The pool is the same at every stage: it is made while there is nothing else to do, and kept. */
+/** The pool is the same at every stage: it is generated during idle time and kept. */
 function madeReady({ lab, settings, signal }: Omit<Working, 'history'>): () => Promise<unknown> {
   let made: Promise<number> | null = null;
   return () => {
@@ -184,7 +187,7 @@ function madeReady({ lab, settings, signal }: Omit<Working, 'history'>): () => P
   };
 }
 
-/** The stage whose policy is trained and whose shards are not all done; null where there is none now. */
+/** The stage whose training is complete and whose shards are not all done; null if there is none now. */
 function openStage({ stages }: RunHistory, board: Board): { stage: number; shards: number } | null {
   const last = stages.at(-1);
   if (last === undefined || last.training === null || last.sealed !== null) return null;

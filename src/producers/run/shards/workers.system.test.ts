@@ -121,7 +121,7 @@ describe('a run with workers', () => {
     expect(await stalled.ended()).toBe(0);
     const lost = stalled.told.find(({ kind }) => kind === 'shard-lost');
     const winner = `process ${process.pid} on ${hostname()}`;
-    expect(lost?.says).toBe(`shard 0 of stage 1 was taken over by ${winner}: what was written here does not count`);
+    expect(lost?.says).toBe(`shard 0 of stage 1 was taken over by ${winner}: results written here do not count`);
     expect(await sealed()).toEqual(['0-1', '1-0', '2-0']);
     expect(await countedOf(at.ledger, run)).toEqual(expected);
   }, 60_000);
@@ -142,7 +142,7 @@ describe('of two conductors with a worker between them', () => {
     const there = await stored(streamOf.run(run));
     stalled.send('SIGCONT');
     expect(await stalled.ended()).toBe(1);
-    expect(stalled.stderr).toContain(`run tiny is in the hands of process ${process.pid} on ${hostname()}`);
+    expect(stalled.stderr).toContain(`run tiny is held by process ${process.pid} on ${hostname()}`);
     expect(await stored(streamOf.run(run))).toBe(there);
     expect(await sealed()).toContain('0-1');
     expect(await countedOf(at.ledger, run)).toEqual(expected);

@@ -1,4 +1,4 @@
-// The steps with which a run and each of its stages begin and end.
+// The first and last steps of a run and of its stages.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { totalOf } from '../../../base/quantity.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
@@ -13,7 +13,7 @@ import { validation } from './evaluate.ts';
 
 export const runActor = 'producer/run';
 
-/** What else a run tells of itself when it begins. */
+/** Further facts about a run that its first event records. */
 export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent' | 'arm'>;
 
 export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: About): Decision {
@@ -64,7 +64,7 @@ function suiteOf({ suites }: Environment, name: string): NonNullable<EventData['
   };
 }
 
-/** What configurations follow from. */
+/** The input that determines configurations. */
 type Configuring = Pick<At, 'history' | 'settings'> & {
   readonly lab: { readonly environment: Pick<Environment, 'descriptor'> };
 };
@@ -131,7 +131,7 @@ export function completeStage({ history }: Pick<At, 'history'>, stage: number): 
   };
 }
 
-/** Over all families: what validation came to, and how much there was to learn. */
+/** In total over families: the validation results and the learning signal. */
 function headlines({ evaluations, training }: StageHistory): Measurement[] {
   const results = evaluations.find(({ data }) => data.suite.name === validation)?.data.results ?? [];
   const signal = training?.data.learningSignal?.find(({ family }) => family === null);

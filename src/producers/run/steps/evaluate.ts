@@ -1,9 +1,9 @@
-// Evaluates the policy of a stage and records the rollouts that the results are sums of. Results on benchmarks and on the hidden
+// Evaluates the policy of a stage and records the rollouts behind the results. Results on benchmarks and on the hidden
 // probes are in no context.
 
 import { join } from 'node:path';
 import type { Cause } from '../../../../schemas/envelope.ts';
-import { type RunSettings, unsaid } from '../../../../schemas/run-file.ts';
+import { legacyRecording, type RunSettings } from '../../../../schemas/run-file.ts';
 import { type Evaluation, evaluate as evaluated, type Subject } from '../../../lab/evaluation/evaluate.ts';
 import type { Evaluated } from '../../../lab/evaluation/judged.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
@@ -15,7 +15,7 @@ import { toPlanWith } from '../learner.ts';
 import { poolSeed, probePool, seedOf, validationPool } from '../pools.ts';
 import { type At, known, type Lab, stageIn } from '../session.ts';
 
-export function recordingOf({ record = unsaid }: Pick<RunSettings, 'record'>): {
+export function recordingOf({ record = legacyRecording }: Pick<RunSettings, 'record'>): {
   readonly training: boolean;
   readonly evaluations: boolean;
 } {
@@ -35,7 +35,7 @@ export async function withPolicy<Result>(
     await toPlanWith(recorded, lab.learner, { folder: join(folder, 'checkpoints'), blobs }),
   );
   try {
-    // Events name it as it is kept, not as it lies here.
+    // Events name the checkpoint as recorded, not by its local path.
     return await body(recorded === null ? policy : named(policy, recorded));
   } finally {
     await policy.close();
@@ -97,7 +97,7 @@ async function measured(at: At, stage: number, name: string, policy: Policy): Pr
   });
 }
 
-/** One evaluation: its rollouts as they come, and what they add up to once they have all come. */
+/** One evaluation: its rollouts one by one, and its results after the last one. */
 function played(
   at: At,
   stage: number,
@@ -107,7 +107,7 @@ function played(
   const { settings, lab, signal, tell } = at;
   let data: Evaluation | null = null;
   async function* rollouts(): AsyncGenerator<Evaluated, void, undefined> {
-    // What is predicted is how often the policy succeeds as it plays, not how often its best guess does.
+    // Predictions are about sampled rollouts, not greedy ones.
     const isPlayed = name === probeHoldout;
     const all = evaluated(lab.environment, policy, {
       ...subjectOf(at, name),

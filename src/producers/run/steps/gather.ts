@@ -1,7 +1,7 @@
-// Gathers the evidence of a stage: the policy tries the probe pool and some of what it was trained on, every try is an
-// event, and a seal vouches for all of them. Whoever was stopped in the middle makes the same events again, of which those
-// that are there are not stored twice; where they cannot be the same, another attempt is made, and that one counts. Where
-// the stage is split into shards, those attempts count that were completed under the claim that counts, whoever made them.
+// Gathers the evidence of a stage: the policy tries the probe pool and a sample of its training tasks, every try is an
+// event, and a seal covers all of them. After an interruption the same events are made again and not stored twice; if
+// they cannot be identical, another attempt is made, which then counts. If the stage is split into shards, the attempts
+// completed under valid claims count.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
@@ -37,7 +37,7 @@ export async function gather(at: InHand, stage: number): Promise<Decision> {
   };
 }
 
-/** The rollouts that training and evaluations name themselves. */
+/** The rollouts that trainings and evaluations cite themselves. */
 function recordedBefore({ training, evaluations }: StageHistory): SealedAttempt[] {
   return [training, ...evaluations].flatMap((recorded) =>
     (recorded?.rollouts ?? []).map(({ stream, to, root }) => ({ stream, count: to + 1, root })),

@@ -1,5 +1,5 @@
-// Between two stages: what the engineer is shown, what it proposes, and what is decided. An engineer that cannot answer has
-// decided nothing: the run stops there, unless it was asked to go on with the configuration it has.
+// Between two stages: the engineer's context, its proposal, and the decision. If an engineer cannot answer, nothing is
+// decided: the run stops, unless it is set to continue with its current configuration.
 import type { TypeName } from '../../../../schemas/catalogue.ts';
 import { asRecorded } from '../../contexts/as-recorded.ts';
 import { buildContext } from '../../contexts/build.ts';
@@ -12,7 +12,7 @@ import { type At, known, stageIn } from '../session.ts';
 import { runActor } from './bounds.ts';
 
 export async function show(at: At, stage: number): Promise<Decision> {
-  // The same whenever it is built by the same icecore: from the history as far as the stage, and from nothing else.
+  // The same version always builds the same context, because it depends only on the history up to the stage.
   const { recorded } = await buildContext(buildingAfter(at, stage));
   return {
     type: 'ContextRecorded',
@@ -46,7 +46,7 @@ export async function propose(at: At, stage: number): Promise<Decision> {
   }
 }
 
-/** What is shown is what was recorded, also where it would be built otherwise by now. */
+/** The recorded context is shown, even if this version would build it differently. */
 async function contextOf(
   at: At,
   stage: number,
@@ -57,12 +57,12 @@ async function contextOf(
   return { event: id, recorded: data, shown };
 }
 
-/** Identities may be models with any name; an actor is one word. */
+/** Engineers may be models with any name, but an actor is a single word. */
 export function actorOf(engineer: string): string {
   return `engineer/${engineer.replaceAll(/[\s/]+/g, '-') || 'unnamed'}`;
 }
 
-/** What was proposed is adopted; where nothing could be used, or nothing came, the configuration stays. */
+/** Adopts the proposal; without a usable one, the configuration stays. */
 export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: number): Decision {
   const { proposals, started, rejections, errors } = stageIn(history, stage);
   const own = <Type extends TypeName>(type: Type, events: readonly Recorded<Type>[]): Recorded<Type> | undefined =>

@@ -1,6 +1,6 @@
-// The rollouts of a stage, or those of one shard of it: the policy tries tasks of the probe pool and some of what it was
-// trained on, and every try is an event. A rollout has the same id into however many shards its stage is split: it follows
-// from its place among all of them, and from the attempt.
+// The rollouts of a stage or of one shard: the policy tries tasks of the probe pool and a sample of its training tasks,
+// and every try is an event. A rollout's id follows from its place in the stage and from the attempt, so it does not
+// depend on the number of shards.
 import type { Task } from '../../../lab/environments/environment.ts';
 import { judged } from '../../../lab/evaluation/judged.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
@@ -14,7 +14,7 @@ import { PortionedPool, portionOf } from '../shards/portion.ts';
 
 const reportEvery = 64;
 
-/** Whoever lets the policy play. */
+/** The input for running the policy. */
 export type Playing = Pick<At, 'run' | 'settings' | 'history' | 'ledger' | 'check' | 'signal' | 'tell'> & {
   readonly lab: Pick<Lab, 'environment'>;
 };
@@ -26,7 +26,7 @@ export interface Part {
   readonly recorder: Recorder;
 }
 
-/** The tasks of a stage, for as long as shards of it are done here. */
+/** The tasks of a stage, shared by the shards of this process. */
 export interface StageTasks {
   readonly probe: PortionedPool;
   readonly trained: PortionedPool;
@@ -50,7 +50,7 @@ export async function withTasks<Result>(
   }
 }
 
-/** The attempts that hold its rollouts, in their order. */
+/** The attempts with its rollouts, in order. */
 export async function played(
   at: Playing,
   part: Part,
@@ -59,7 +59,7 @@ export async function played(
 ): Promise<readonly SealedAttempt[]> {
   const { shard, shards, recorder } = part;
   const { samples, trained } = at.settings;
-  // In one piece, nobody has to count the probes before.
+  // A single shard does not need the number of probes in advance.
   const probes = shards === 1 ? Number.POSITIVE_INFINITY : await tasks.probe.count();
   const probed = shards === 1 ? { from: 0, to: probes } : portionOf(probes, shard, shards);
   const next = await record(at, part, policy, {
@@ -82,11 +82,11 @@ interface Tried {
   readonly split: 'probe' | 'train';
   readonly samples: number;
   readonly tasks: AsyncGenerator<Task, unknown, undefined>;
-  /** Where the ids of these rollouts begin. */
+  /** The first id of these rollouts. */
   readonly begin: number;
 }
 
-/** Where the ids of what comes next begin. */
+/** Returns the first id after these rollouts. */
 async function record(
   { run, settings, lab, signal, tell }: Playing,
   { stage, shard, shards, recorder }: Part,

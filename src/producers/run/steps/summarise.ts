@@ -1,4 +1,4 @@
-// Adds up the evidence of a stage for one module of a context.
+// Summarises the evidence of a stage for one module of a context.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { selfSummary } from '../../summaries/self-summary.ts';
@@ -46,7 +46,7 @@ function narratorOf({ lab }: At): NonNullable<At['lab']['narrator']> {
   throw new NoNarrator();
 }
 
-/** The policy writes of itself with the snapshot it has come to; another model is asked as it is. */
+/** The policy writes its self-summary with its current checkpoint; another model is asked as configured. */
 function narratorSnapshot({ lab }: At, checkpoint: Checkpoint | null): Checkpoint | null {
   return lab.narrator === lab.learner.model ? checkpoint : null;
 }
@@ -56,7 +56,7 @@ class NoNarrator extends IcecoreError {
 
   constructor() {
     super('usage', 'a self-summary is written by a model, and neither the policy nor the engineer of this run is one', {
-      remedy: 'Take a form without self-summary, or a model as policy or engineer.',
+      remedy: 'Use a form without self-summary, or a model as policy or engineer.',
     });
   }
 }

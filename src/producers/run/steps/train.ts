@@ -1,5 +1,5 @@
-// Trains the policy on the configuration of a stage, and records its rollouts as they come. What it leaves is durable before anything names it, and can be
-// played with before anything is built on it.
+// Trains the policy on the configuration of a stage, and records its rollouts as they come. The resulting checkpoint is
+// stored before any event names it, and is tested before anything depends on it.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import { type At, known, stageIn } from '../session.ts';
 import type { About } from './bounds.ts';
 import { recordingOf } from './evaluate.ts';
 
-/** Throws NothingToPlayWith where what the trainer left is of no use. */
+/** Throws NothingToPlayWith if the trainer's checkpoint is unusable. */
 export async function train(at: At, stage: number, { code }: Pick<About, 'code'>): Promise<Decision> {
   const { settings, lab, history, blobs } = at;
   const { started } = stageIn(history, stage);
@@ -35,7 +35,7 @@ export async function train(at: At, stage: number, { code }: Pick<About, 'code'>
   const { trained, rollouts } = await trainedOn(at, stage, request);
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(3));
   await requirePlayable(at, trained.checkpoint, request.folder);
-  // Of a training elsewhere nobody here knows how long it took. Other code than began the run may go on with it.
+  // An external training has no known duration. The code version may differ from that at the start of the run.
   const measured = {
     ...(lab.trainer.component.name === external ? {} : { seconds }),
     ...(code === undefined ? {} : { code }),
@@ -61,7 +61,7 @@ export async function train(at: At, stage: number, { code }: Pick<About, 'code'>
 
 type Request = Omit<TrainRequest, 'signal'>;
 
-/** What a trainer is asked for, in a folder that is there. */
+/** The trainer's request, with an existing folder. */
 export async function requestOf(
   at: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
   stage: number,
@@ -108,7 +108,7 @@ async function trainedOn(at: At, stage: number, request: Request): Promise<Train
     const common = inCommon(at, request);
     const evidence = recordingOf(settings).training ? await evidenceOf(at, stage) : null;
     const training = lab.trainer.train({ ...request, ...(evidence === null ? {} : { rollouts: common }), signal });
-    // Recording goes on beside training, one list after the other.
+    // Recording runs concurrently with training, one list after the other.
     let recording: Promise<void> = Promise.resolve();
     try {
       for (;;) {
@@ -127,7 +127,7 @@ async function trainedOn(at: At, stage: number, request: Request): Promise<Train
         }
       }
     } finally {
-      // What cannot be recorded must not be trained on from.
+      // Training must not continue past rollouts that cannot be recorded.
       await training.return(undefined as never).catch(() => {});
       await recording.catch(() => {});
     }
@@ -157,7 +157,7 @@ async function recorded(evidence: TrainingEvidence | null, { rollouts = 0 }: Tra
   return sealed.map(({ stream, count, root }) => ({ stream, from: 0, to: count - 1, root }));
 }
 
-/** Once it is recorded, the run can go on from nothing else. */
+/** Once recorded, the run can continue from this checkpoint only. */
 async function requirePlayable({ lab, settings }: At, checkpoint: Checkpoint | null, folder: string): Promise<void> {
   const { learner } = lab;
   try {
@@ -184,7 +184,7 @@ function told(trained: Trained, here: Readonly<Record<string, unknown>>): Partia
   };
 }
 
-/** A training came to its end, and what it left is no policy. */
+/** A training completed, but the policy cannot use its checkpoint. */
 export class NothingToPlayWith extends IcecoreError {
   override readonly name = 'NothingToPlayWith';
 
@@ -196,13 +196,13 @@ export class NothingToPlayWith extends IcecoreError {
   ) {
     const left = checkpoint === null ? 'no checkpoint' : `the checkpoint ${checkpoint.reference}`;
     const why = cause instanceof Error ? cause.message : String(cause);
-    super('bad-input', `trainer ${trainer} left ${left}, and the policy ${policy} cannot play with that: ${why}`, {
+    super('bad-input', `trainer ${trainer} left ${left}, which the policy ${policy} cannot use: ${why}`, {
       facts: { trainer, policy, checkpoint, folder },
       cause,
       remedy:
         trainer === external
-          ? 'Hand in a checkpoint that it can play with.'
-          : `Mend the trainer, remove ${folder}, and go on with the run: the stage is trained again.`,
+          ? 'Provide a checkpoint that it can use.'
+          : `Fix the trainer, remove ${folder}, and resume the run: the stage is trained again.`,
     });
   }
 }

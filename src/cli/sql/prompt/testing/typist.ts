@@ -41,7 +41,7 @@ export const key = {
   down: '\u001b[B',
   right: '\u001b[C',
   left: '\u001b[D',
-  home: '\u001b[H',
+  toStart: '\u001b[H',
   backspace: '\u007f',
   altEnter: '\u001b\r',
   ctrl: (letter: string): string => String.fromCharCode(letter.charCodeAt(0) - 96),

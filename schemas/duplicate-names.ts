@@ -1,8 +1,8 @@
-// What checks across fields have in common.
+// A helper for checks that compare several fields.
 import type { Issue } from './errors.ts';
 
-/** The places where a name stands a second time. */
-export function namedTwice(listed: Iterable<{ field: string; name: string }>, allowed: string): Issue[] {
+/** The fields with a name that occurred before. */
+export function duplicateNames(listed: Iterable<{ field: string; name: string }>, allowed: string): Issue[] {
   const seen = new Set<string>();
   const issues: Issue[] = [];
   for (const { field, name } of listed) {

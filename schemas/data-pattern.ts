@@ -1,9 +1,9 @@
-// A glance at the canonical text of an event's data tells whether it is what its type asks for, without parsing it: its schema as a
-// regular expression. A glance may fail to recognise what is right, and then the text is looked at properly; it never
-// passes what is wrong: neither what the type does not ask for, nor text that is not canonical. What names a blob is not recognised
-// either: it has to be looked for. Only evidence comes in masses that make this worth while.
+// Validates the canonical text of an event's data without parsing it, with the type's schema as a regular expression. The
+// pattern may fail to match valid text, which is then parsed and checked; it never matches invalid or non-canonical text.
+// Text that names blobs never matches, since the blobs have to be looked up. Only evidence is frequent enough for this to
+// pay off.
 import { z } from 'zod';
-import { walksCanonically } from './canonical-text.ts';
+import { isCanonicalInOnePass } from './canonical-text.ts';
 import { eventTypes } from './catalogue.ts';
 import { actor, moment } from './primitives.ts';
 
@@ -24,21 +24,21 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-export interface DataGlance {
+export interface DataPattern {
   test(text: string): boolean;
 }
 
-/** The schema says what no glance can tell, and it is asked for. */
-class NotAtAGlance extends Error {}
+/** The schema needs a check that no pattern can express. */
+class NotExpressible extends Error {}
 
 /**
- * Matches the beginning of an event of this type in its current version, as it is stored, up to the end of its data:
- * `{"actor":…,"at":…,"causes":…,"data":{…}`, where the causes are single events. Null where no glance can tell.
+ * Matches the beginning of a stored event of this type in its current version, up to the end of its data:
+ * `{"actor":…,"at":…,"causes":…,"data":{…}`, if the causes are single events. Null if no pattern can validate the type.
  */
-export function glanceOf(type: string): DataGlance | null {
+export function dataPattern(type: string): DataPattern | null {
   const declared = eventTypes.get(type);
-  // What contradicts itself across fields has to be read to be seen.
-  if (declared === undefined || declared.sense !== undefined) return null;
+  // Contradictions between fields can be seen only by parsing.
+  if (declared === undefined || declared.crossCheck !== undefined) return null;
   if (declared.categories.some((category) => category !== 'evidence')) return null;
   const data = declared.versions.at(-1);
   if (data === undefined) return null;
@@ -47,34 +47,34 @@ export function glanceOf(type: string): DataGlance | null {
     const head = `\\{"actor":${of(z.toJSONSchema(actor) as Schema)},"at":${of(z.toJSONSchema(moment) as Schema)}`;
     const causes = `"causes":\\[${listOf(event)}\\]`;
     const form = new RegExp(`^${head},${causes},"data":${of(z.toJSONSchema(data) as Schema)}$`);
-    // The form allows names in any order, and more than one way to write a number.
-    return { test: (text) => form.test(text) && walksCanonically(text) };
+    // The pattern allows names in any order and more than one way to write a number.
+    return { test: (text) => form.test(text) && isCanonicalInOnePass(text) };
   } catch (error) {
-    if (error instanceof NotAtAGlance) return null;
+    if (error instanceof NotExpressible) return null;
     throw error;
   }
 }
 
-/** JSON strings as they are in canonical text; with a pattern, only those that need no escape. */
+/** JSON strings in canonical text; with a pattern, only those without escapes. */
 const plain = '[^"\\\\\\u0000-\\u001f]*';
 const text = `"${plain}(?:\\\\(?:["\\\\bfnrt]|u00[01][0-9a-f])${plain})*"`;
 const number = '-?(?:0|[1-9]\\d{0,15})(?:\\.\\d{1,20})?(?:e[+-]?\\d{1,2})?';
-/** Well within the whole numbers that are exact. */
+/** Within the range of exact integers. */
 const whole = '(?:0|[1-9]\\d{0,14})';
-/** Refused as a key on writing, at any depth. */
+/** Refused as a key at any depth. */
 const noPrototype = '(?!"__proto__":)';
 const scalar = `${text}|${number}|true|false|null`;
-/** A value of whatever kind, as long as it lies flat: a regular expression cannot follow it into all depths. */
+/** Any value without nesting, since a regular expression cannot follow arbitrary nesting. */
 const flat = `(?:${scalar}|\\[${listOf(`(?:${scalar})`)}\\]|\\{${listOf(`${noPrototype}${text}:(?:${scalar})`)}\\})`;
 
-/** What this understands, and what changes nothing. A word that is neither could mean a limit that a glance would miss. */
+/** Keywords that the pattern supports or may ignore. Any other keyword could be a limit that the pattern would miss. */
 const understood = new Set([
   ...['type', 'const', 'enum', 'anyOf', 'pattern', 'minimum', 'maximum', 'items', 'minItems'],
   ...['properties', 'required', 'propertyNames', 'additionalProperties', '$schema', 'description', 'format'],
 ]);
 
 function of(schema: Schema): string {
-  if (Object.keys(schema).some((word) => !understood.has(word))) throw new NotAtAGlance();
+  if (Object.keys(schema).some((word) => !understood.has(word))) throw new NotExpressible();
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum !== undefined) return `(?:${schema.enum.map(literal).join('|')})`;
   if (schema.anyOf !== undefined) return choice(schema.anyOf);
@@ -96,14 +96,14 @@ function of(schema: Schema): string {
     case undefined:
       return flat;
     default:
-      throw new NotAtAGlance();
+      throw new NotExpressible();
   }
 }
 
-/** What can be glanced at of the alternatives. */
+/** The alternatives that a pattern can express. */
 function choice(alternatives: readonly Schema[]): string {
   const known = alternatives.flatMap((one) => attempt(one) ?? []);
-  if (known.length === 0) throw new NotAtAGlance();
+  if (known.length === 0) throw new NotExpressible();
   return `(?:${known.join('|')})`;
 }
 
@@ -111,50 +111,50 @@ function attempt(schema: Schema): string | null {
   try {
     return of(schema);
   } catch (error) {
-    if (error instanceof NotAtAGlance) return null;
+    if (error instanceof NotExpressible) return null;
     throw error;
   }
 }
 
 function string({ pattern, format }: Schema): string {
-  if (pattern === undefined && format !== undefined) throw new NotAtAGlance();
+  if (pattern === undefined && format !== undefined) throw new NotExpressible();
   if (pattern === undefined) return text;
   const inner = pattern.slice(1, -1);
-  // Only literals, classes, groups and counts: nothing that could reach over the closing quote.
+  // Only literals, classes, groups and counts, which cannot match across the closing quote.
   const outside = inner.replace(/\[(?:[^\]\\]|\\.)*\]/g, '');
   const isAnchored = pattern.startsWith('^') && pattern.endsWith('$');
-  if (!isAnchored || /(?<!\\)[.^$]|\\[SWDbB1-9]/.test(outside)) throw new NotAtAGlance();
+  if (!isAnchored || /(?<!\\)[.^$]|\\[SWDbB1-9]/.test(outside)) throw new NotExpressible();
   return `"(?:${inner.replaceAll('[^', '[^"\\\\\\u0000-\\u001f')})"`;
 }
 
 function integer({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: Schema): string {
-  if (maximum < Number.MAX_SAFE_INTEGER) throw new NotAtAGlance();
+  if (maximum < Number.MAX_SAFE_INTEGER) throw new NotExpressible();
   if (minimum === 0) return whole;
   if (minimum === 1) return '[1-9]\\d{0,14}';
   if (minimum === Number.MIN_SAFE_INTEGER) return `-?${whole}`;
-  throw new NotAtAGlance();
+  throw new NotExpressible();
 }
 
 function anyNumber({ minimum, maximum }: Schema): string {
-  if (maximum !== undefined || (minimum !== undefined && minimum !== 0)) throw new NotAtAGlance();
+  if (maximum !== undefined || (minimum !== undefined && minimum !== 0)) throw new NotExpressible();
   return minimum === 0 ? number.replace('-?', '') : number;
 }
 
 function array({ items = {}, minItems = 0 }: Schema): string {
-  if (minItems > 1) throw new NotAtAGlance();
+  if (minItems > 1) throw new NotExpressible();
   const item = of(items);
   return minItems === 1 ? `\\[${item}(?:,${item})*\\]` : `\\[${listOf(item)}\\]`;
 }
 
 function object({ properties, required = [], propertyNames, additionalProperties }: Schema): string {
   if (properties !== undefined && additionalProperties === false) return fixed(properties, new Set(required));
-  if (propertyNames === undefined || typeof additionalProperties !== 'object') throw new NotAtAGlance();
+  if (propertyNames === undefined || typeof additionalProperties !== 'object') throw new NotExpressible();
   return `\\{${listOf(`${noPrototype}${of(propertyNames)}:${of(additionalProperties)}`)}\\}`;
 }
 
-/** Members in the order of their names, each followed by a comma and another, or by the end. */
+/** Members in the order of their names, each followed by a comma and another member, or by the end. */
 function fixed(properties: Readonly<Record<string, Schema>>, required: ReadonlySet<string>): string {
-  if ('bytes' in properties) throw new NotAtAGlance();
+  if ('bytes' in properties) throw new NotExpressible();
   const members = Object.keys(properties)
     .sort()
     .map((name) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson as inCanonicalJson } from './canonical.ts';
 import { checkEvent, eventTypes } from './catalogue.ts';
-import { glanceOf } from './glance.ts';
+import { dataPattern } from './data-pattern.ts';
 import { parseJson } from './json-text.ts';
 import { valuesOf } from './testing/arbitrary.ts';
 import { golden, goldenFiles } from './testing/golden.ts';
@@ -11,9 +11,9 @@ import { nearlyCanonical } from './testing/nearly-canonical.ts';
 import { tries } from './testing/tries.ts';
 import { namesBlobs } from './texts.ts';
 
-const glanced = [...eventTypes.values()].flatMap((declared) => {
-  const glance = glanceOf(declared.type);
-  return glance === null ? [] : [{ type: declared.type, declared, glance }];
+const patterned = [...eventTypes.values()].flatMap((declared) => {
+  const pattern = dataPattern(declared.type);
+  return pattern === null ? [] : [{ type: declared.type, declared, pattern }];
 });
 
 interface Written {
@@ -23,7 +23,7 @@ interface Written {
   readonly data: unknown;
 }
 
-/** As the ledger writes it, but for numbers and texts that only its own writing gets right. */
+/** As the ledger writes it, except for numbers and texts that need its own code. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inside: unknown) => {
     if (typeof inside !== 'object' || inside === null || Array.isArray(inside)) return inside;
@@ -31,7 +31,7 @@ function canonicalJson(value: unknown): string {
   });
 }
 
-/** What comes before `,"id":…`. */
+/** The text before `,"id":…`. */
 const beginning = ({ actor, at, causes, data }: Written): string =>
   canonicalJson({ actor, at, causes, data }).slice(0, -1);
 
@@ -52,23 +52,23 @@ const recorded = {
   measured: { seconds: 1.25e-7 },
 };
 
-describe('a glance at the text of an event', () => {
-  it('is there for what comes in masses', () => {
-    expect(glanced.map(({ type }) => type)).toEqual(['RolloutRecorded', 'FailureRecorded']);
+describe('the pattern for the text of an event', () => {
+  it('exists for high-volume evidence', () => {
+    expect(patterned.map(({ type }) => type)).toEqual(['RolloutRecorded', 'FailureRecorded']);
   });
 
-  it('recognises what trainers record', () => {
+  it('matches the rollouts of trainers', () => {
     const event = { actor: 'producer/rollouts', at: '2026-01-02T03:04:05.678Z', causes: [], data: recorded };
-    expect(glanceOf('RolloutRecorded')?.test(beginning(event))).toBe(true);
+    expect(dataPattern('RolloutRecorded')?.test(beginning(event))).toBe(true);
     for (const file of ['RolloutRecorded.v1.minimal', 'FailureRecorded.v1', 'FailureRecorded.v1.minimal']) {
       const { event: written } = golden(file);
-      expect(glanceOf(written.type)?.test(beginning(written)), file).toBe(true);
+      expect(dataPattern(written.type)?.test(beginning(written)), file).toBe(true);
     }
   });
 
-  it.each(glanced)(
+  it.each(patterned)(
     'at $type passes nothing that may not be written, and nothing that names a blob',
-    ({ type, declared, glance }) => {
+    ({ type, declared, pattern }) => {
       const file = goldenFiles.find((name) => name.startsWith(`${type}.`)) ?? '';
       const { stream, event } = golden(file);
       const good = { ...event, data: {} };
@@ -80,7 +80,7 @@ describe('a glance at the text of an event', () => {
       fc.assert(
         fc.property(values, (value) => {
           const written = { ...good, data: value };
-          if (!glance.test(beginning(written as Written))) return;
+          if (!pattern.test(beginning(written as Written))) return;
           expect(checkEvent(stream, written)).toEqual([]);
           expect(namesBlobs(type, declared.versions.length, value)).toBe(false);
         }),
@@ -89,15 +89,15 @@ describe('a glance at the text of an event', () => {
     },
   );
 
-  it('passes no text that is not one event', () => {
+  it('matches no text that is not a single event', () => {
     const { event } = golden('RolloutRecorded.v1.minimal');
     const text = beginning(event);
-    const glance = glanceOf('RolloutRecorded');
+    const pattern = dataPattern('RolloutRecorded');
     const characters = fc.constantFrom('"', '\\', ',', ':', '{', '}', '[', ']', ' ', '0', 'e', '\n', 'é', '\u0000');
     fc.assert(
       fc.property(fc.nat(text.length), characters, fc.integer({ min: 0, max: 2 }), (at, character, taken) => {
         const other = text.slice(0, at) + character + text.slice(at + taken);
-        if (glance?.test(other) !== true) return;
+        if (pattern?.test(other) !== true) return;
         const { actor, at: when, causes, data } = JSON.parse(`${other}}`) as Written;
         expect(checkEvent('evidence-x-1-0-0', { ...event, actor, at: when, causes, data, run: 'x', stage: 1 })).toEqual(
           [],
@@ -107,9 +107,9 @@ describe('a glance at the text of an event', () => {
     );
   });
 
-  it('passes nothing but canonical JSON', () => {
+  it('matches only canonical JSON', () => {
     const { event } = golden('RolloutRecorded.v1.minimal');
-    const glance = glanceOf('RolloutRecorded');
+    const pattern = dataPattern('RolloutRecorded');
     let [passed, looked] = [0, 0];
     const maps = { rewards: { a: 1, b: 0.5 }, metrics: { cost: 21, entropy: 0.25 }, measured: { ms: 12 } };
     const data = fc.oneof(fc.constant(recorded), fc.constant({ ...event.data, ...maps }));
@@ -119,7 +119,7 @@ describe('a glance at the text of an event', () => {
     fc.assert(
       fc.property(texts, (text) => {
         looked++;
-        if (glance?.test(text.slice(0, -1)) !== true) return;
+        if (pattern?.test(text.slice(0, -1)) !== true) return;
         passed++;
         expect(inCanonicalJson(parseJson(text))).toBe(text);
       }),
@@ -140,8 +140,8 @@ describe('a glance at the text of an event', () => {
   ])('does not pass %s', (_, member) => {
     const { event } = golden('RolloutRecorded.v1.minimal');
     const text = beginning({ ...event, data: { ...event.data, measured: 'HERE' } });
-    const glance = glanceOf('RolloutRecorded');
-    expect(glance?.test(text.replace('"measured":"HERE"', '"measured":{"ms":1,"s":0.1}'))).toBe(true);
-    expect(glance?.test(text.replace('"measured":"HERE"', member))).toBe(false);
+    const pattern = dataPattern('RolloutRecorded');
+    expect(pattern?.test(text.replace('"measured":"HERE"', '"measured":{"ms":1,"s":0.1}'))).toBe(true);
+    expect(pattern?.test(text.replace('"measured":"HERE"', member))).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { golden, type Json, verdict } from './testing/golden.ts';
 
 describe('fields that contradict each other', () => {
-  it('sealed attempts are of this run and stage, each named once', () => {
+  it('sealed attempts must be of this run and stage, each named once', () => {
     const sealed = golden('EvidenceSealed.v1');
     const [attempt] = sealed.event.data['attempts'] as Json[];
     const other = { ...attempt, stream: 'evidence-k3v9q2m8x1tz-1-0-0' };
@@ -20,7 +20,7 @@ describe('fields that contradict each other', () => {
     expect(verdict(sealed, {}, { attempts: parts.map(of) })).toEqual([]);
   });
 
-  it('an engineer decides by a proposal', () => {
+  it('a decision by an engineer needs a proposal', () => {
     expect(verdict(golden('ConfigAdopted.v1'), {}, { proposal: null })).toEqual([
       'data.proposal: found null, allowed: the id of the proposal, where an engineer decided',
     ]);
@@ -39,13 +39,13 @@ describe('fields that contradict each other', () => {
     },
   );
 
-  it('an answer stands in the stream of its key', () => {
+  it('an answer must be in the stream of its key', () => {
     const written = golden('ModelAnswered.v1');
     const [issue] = verdict(written, {}, { key: 'ab'.repeat(32) });
     expect(issue).toContain('the name of the stream');
   });
 
-  it('a descriptor knows its knobs and families, each once', () => {
+  it('a descriptor lists each knob and family once', () => {
     const started = golden('RunStarted.v1');
     const descriptor = started.event.data['descriptor'] as Json;
     const [knob] = descriptor['knobs'] as Json[];
@@ -60,7 +60,7 @@ describe('fields that contradict each other', () => {
     ]);
   });
 
-  it('an ablation compares arms that it has, each named once', () => {
+  it('an ablation compares only its own arms, each named once', () => {
     const started = golden('AblationStarted.v1');
     const [arm] = started.event.data['arms'] as Json[];
     const primary = { arm: 'rules/stats', reference: 'gone', measure: 'valid', better: 'higher' };
