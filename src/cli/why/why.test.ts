@@ -196,7 +196,7 @@ turned: 1 of 1 knob
       expect(steering(ran.stderr)).toEqual([]);
     }
     const empty = await placeWith();
-    expect((await empty.look('why')).stderr).toContain('There are none yet: icecore run begins one.');
+    expect((await empty.look('why')).stderr).toContain('There are none yet: icecore run starts one.');
   });
 
   it('steers no terminal, whatever is in names, reasons and drawings', async () => {

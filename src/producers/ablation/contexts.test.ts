@@ -190,7 +190,7 @@ describe('summaries that were not recorded', () => {
     const bare = unsummed(history);
     const v5 = [sight('v5')];
     await expect(contextsAt(bare, 1, v5, replaying())).rejects.toThrow(
-      'stage 1 of whole0000000 has no summary for self-summary, and it cannot be computed: it takes a call of a model',
+      'stage 1 of whole0000000 has no summary for self-summary, and it cannot be computed: it requires a model call',
     );
     const unsealed = inStages(bare, () => ({ sealed: null, training: null }));
     await expect(contextsAt(unsealed, 1, [sight('stats')], replaying())).rejects.toThrow(
