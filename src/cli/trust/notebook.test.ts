@@ -60,7 +60,7 @@ describe('the notes of a verification', () => {
   it('of a verification against another head, or of another ledger, are refused', () => {
     const { path, notes } = notebook();
     writeFileSync(path, JSON.stringify(stopped));
-    expect(() => notes.read({ ...mine, head: '0'.repeat(64) })).toThrow('held against another head, or none');
+    expect(() => notes.read({ ...mine, head: '0'.repeat(64) })).toThrow('compared with another head, or with none');
     expect(() => notes.read({ ...mine, ledger: 'theirs' })).toThrow('are of ledger mine, this is theirs');
   });
 

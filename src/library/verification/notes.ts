@@ -72,7 +72,7 @@ export class Notebook {
     if (state.ledger !== ledger)
       throw new NothingToResume(`the notes in ${this.#path} are of ledger ${state.ledger}, this is ${ledger}`);
     if (state.head === head) return state;
-    throw new NothingToResume('the verification that was stopped was held against another head, or none');
+    throw new NothingToResume('the verification that was stopped was compared with another head, or with none');
   }
 
   #parse(): Interrupted {
