@@ -7,6 +7,7 @@ import type { Workspace } from './library/workspace.ts';
 
 // What they give.
 export type { Ablated, AblationPlan } from '../schemas/ablation-output.ts';
+export type { Audit } from '../schemas/audit-output.ts';
 export type { AdoptResult, ContextResult, ProposeResult, StageFinished, StageSpec } from '../schemas/by-hand-output.ts';
 export type { Compared } from '../schemas/compare-output.ts';
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../schemas/define-event.ts';
@@ -118,7 +119,7 @@ export type {
   RunHistory,
   StageHistory,
 } from './producers/history/run-history.ts';
-export type { Standing } from './projections/asking.ts';
+export type { Standing } from './projections/current-tables.ts';
 
 /** Finds the workspace. Nothing is opened or created before a method needs it. Beside your plugins there is the testbed. */
 export async function openWorkspace({ plugins = [], ...options }: WorkspaceOptions = {}): Promise<Workspace> {

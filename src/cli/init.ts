@@ -1,5 +1,5 @@
 // What `icecore init` prints.
-import { visible } from '../base/visible.ts';
+import { escapeControls } from '../base/escape.ts';
 import { init as create, type InitOptions } from '../library/place/init.ts';
 import type { Context } from './context.ts';
 
@@ -21,7 +21,7 @@ export async function init(context: Context, options: InitOptions): Promise<numb
           `set these environment variables for every command; they are not written to a file: ${environment.join(', ')}`,
         ]),
   ];
-  await context.print(lines.map((line) => `${visible(line)}\n`).join(''));
+  await context.print(lines.map((line) => `${escapeControls(line)}\n`).join(''));
   await context.hint('Next: icecore run starts an experiment; icecore demo shows a small one.');
   return 0;
 }

@@ -1,7 +1,7 @@
 // Shows the notices of the library on standard error while a verb works.
+import { escapeControls } from '../base/escape.ts';
 import { count, counted, duration } from '../base/quantity.ts';
 import type { Sink } from '../base/sink.ts';
-import { visible } from '../base/visible.ts';
 import type { Notice } from '../library/session.ts';
 import { Progress, type ProgressPlace } from './output/progress.ts';
 
@@ -85,7 +85,7 @@ function unknownClause(unknown: UnknownEvents): string {
   const events = unknown.reduce((sum, one) => sum + one.events, 0);
   const named = unknown
     .slice(0, mostNamed)
-    .map((one) => `${visible(one.type)} version ${one.version}: ${count(one.events)}`);
+    .map((one) => `${escapeControls(one.type)} version ${one.version}: ${count(one.events)}`);
   const more = unknown.length > mostNamed ? [`and ${unknown.length - mostNamed} more kinds`] : [];
   return `${counted(events, 'event')} of types or versions that this icecore does not know (${[...named, ...more].join(', ')})`;
 }

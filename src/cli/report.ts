@@ -1,9 +1,9 @@
 // Reports a fault. People get two lines on standard error: what and where, then what to do. With --json, programs get
 // {"error": {kind, message, ...}} on standard output; --quiet then leaves out the prose.
 import { IcecoreError } from '../../schemas/errors.ts';
+import { escapeControls } from '../base/escape.ts';
 import { jsonText } from '../base/printable-json.ts';
 import { PipeClosed } from '../base/sink.ts';
-import { visible } from '../base/visible.ts';
 import type { GlobalFlags } from './globals.ts';
 import { exitCodeOf, type Io, type StopSignal } from './io.ts';
 import { typedHere } from './program.ts';
@@ -30,8 +30,8 @@ function errorObject(error: IcecoreError): Record<string, unknown> {
 }
 
 function prose(error: IcecoreError, io: Io, commands?: Commands): string {
-  const remedy = error.remedy === '' ? '' : `  ${visible(typedHere(error.remedy, io, commands))}\n`;
-  return `icecore: ${visible(error.message)}\n${excerpt(error)}${remedy}`;
+  const remedy = error.remedy === '' ? '' : `  ${escapeControls(typedHere(error.remedy, io, commands))}\n`;
+  return `icecore: ${escapeControls(error.message)}\n${excerpt(error)}${remedy}`;
 }
 
 /** Lines that belong to the message: the place in the typed text, or what to write into a file. */
@@ -40,7 +40,7 @@ function excerpt({ facts }: IcecoreError): string {
   if (typeof lines !== 'string' || lines === '') return '';
   return lines
     .split('\n')
-    .map((line) => `  ${visible(line)}\n`)
+    .map((line) => `  ${escapeControls(line)}\n`)
     .join('');
 }
 

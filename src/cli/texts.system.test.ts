@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isThorough } from '../../schemas/testing/tries.ts';
 import { blobsIn, textsIn } from '../../schemas/texts.ts';
-import { Endpoint, says } from '../lab/models/testing/endpoint.ts';
+import { answerReply, Endpoint } from '../lab/models/testing/endpoint.ts';
 import { hasPython, type Place, placeWith, tiny, trainer } from './experiment/testing/place.ts';
 import { ndjson, sentRollout } from './testing/events.ts';
 import { icecore, json, lines, temporaryFolder } from './testing/harness.ts';
@@ -46,7 +46,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
   let endpoint: Endpoint;
   beforeAll(async () => {
     endpoint = await Endpoint.start();
-    endpoint.replies(says(said));
+    endpoint.replies(answerReply(said));
   });
   afterAll(() => endpoint.stop());
 

@@ -3,7 +3,7 @@
 import type { EngineerEntry, EnvironmentEntry, Registry } from '../lab/registry.ts';
 import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
-import type { Standing } from '../projections/asking.ts';
+import type { Standing } from '../projections/current-tables.ts';
 
 /** Where something happens, and what stops it. */
 export interface StoppableSurroundings extends Surroundings {

@@ -1,5 +1,5 @@
 // Candidates from the ledger: runs, streams, knobs that changed. There are none without a ledger that can be read.
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import type { EventsOptions } from '../../library/events/read.ts';
 import type { StoredEvent } from '../../library/ledger.ts';
 import type { Candidate } from '../../library/plugins/command.ts';
@@ -18,7 +18,7 @@ type Found = ReadonlyMap<string, string>;
 async function offered(context: Context, find: (session: Session) => Promise<Found>): Promise<readonly Candidate[]> {
   try {
     const found = await find({ ...context.session, notify: async () => {} });
-    return Array.from(found, ([value, about]) => ({ value, about: visible(about) })).filter(({ value }) =>
+    return Array.from(found, ([value, about]) => ({ value, about: escapeControls(about) })).filter(({ value }) =>
       isWord(value),
     );
   } catch {
@@ -36,7 +36,7 @@ async function recent(session: Session, options: EventsOptions): Promise<readonl
 
 /** Whether the name can be typed: it breaks no line, steers no terminal and looks like no option. */
 function isWord(value: string): boolean {
-  return value !== '' && !/^[-:]/.test(value) && visible(value) === value;
+  return value !== '' && !/^[-:]/.test(value) && escapeControls(value) === value;
 }
 
 export async function recentStreams(context: Context): Promise<readonly Candidate[]> {

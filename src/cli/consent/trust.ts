@@ -1,7 +1,7 @@
 // What `icecore trust` prints and asks: requests, and what is trusted.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { TrustResult } from '../../../schemas/output.ts';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { table } from '../../document/layout.ts';
 import {
   trust as giveTrust,
@@ -30,7 +30,7 @@ export async function trust(context: Context, path: string | undefined, options:
   const { action, rows } = result;
   if (rows.length === 0) await context.say(nothing[action]);
   const columns = ['kind', 'name', 'detail', 'since'].map((title) => ({ title }));
-  const cells = rows.map(({ kind, name, detail, at }) => [kind, visible(name), visible(detail), at]);
+  const cells = rows.map(({ kind, name, detail, at }) => [kind, escapeControls(name), escapeControls(detail), at]);
   if (rows.length > 0) await context.print(table(columns, cells, context.io.stdout));
   return 0;
 }

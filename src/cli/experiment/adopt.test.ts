@@ -80,7 +80,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     const { stdout } = await at.icecore('event', 'tail', '--type', 'StageStarted', '--json');
     at.write('same.json', JSON.parse(stdout).data.configuration.whole);
     const adopted = await at.icecore('adopt', 'same.json', '--run', 'mine@2');
-    expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining('decided\n\nchanges\n  nothing changes\n') });
+    expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining('decided\n\nchanges\n  no change\n') });
     expect(adopted.stderr).toBe('next: icecore resume mine\n');
   });
 

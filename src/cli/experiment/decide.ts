@@ -4,9 +4,9 @@ import type { ContextResult, ProposeResult } from '../../../schemas/by-hand-outp
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { evidenceId as evidenceIdSchema } from '../../../schemas/primitives.ts';
+import { escapeControlsInLines } from '../../base/escape.ts';
 import { counted } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { visibleLines } from '../../base/visible.ts';
 import { shortDigest } from '../../document/figures.ts';
 import type { ProgramOptions } from '../../library/consent/programs.ts';
 import { adoptedDocument, proposalDocument } from '../../library/documents.ts';
@@ -22,7 +22,7 @@ export async function context(at: Context, run: RunReference | undefined, option
   const { text } = result.text;
   if (at.flags.json) await at.printJson(result);
   // A program takes the very bytes; a terminal must not be steered by them.
-  else await at.print(at.io.stdout.isTTY ? visibleLines(text) : text);
+  else await at.print(at.io.stdout.isTTY ? escapeControlsInLines(text) : text);
   await at.say(lineOf(result));
   return 0;
 }

@@ -37,7 +37,9 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     const words = ['--engineer', 'uniform', '--max-tokens', '9000', '--name', 'even', '--tag', 'try'];
     const even = json(await at.icecore('fork', 'mine@2', ...words, '--json'));
     expect(even).toMatchObject({ ended: 'completed', stages: 2 });
-    expect(checkpointOf(await eventsOf(at, even['run'] as string))).not.toBe(checkpointOf(await eventsOf(at, run as string)));
+    expect(checkpointOf(await eventsOf(at, even['run'] as string))).not.toBe(
+      checkpointOf(await eventsOf(at, run as string)),
+    );
     const parentOf = async (fork: string): Promise<unknown> => {
       const { run: forked } = json(await at.icecore('show', fork, '--json'));
       const [started] = await eventsOf(at, forked as string);

@@ -1,11 +1,10 @@
 // Shows the progress of a run: a curve on a terminal, else one line per stage.
 import type { Descriptor } from '../../../schemas/environment.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
-import { commandIn, nameIn } from '../../../schemas/run-file.ts';
+import { commandIn, nameIn, type RunSettings } from '../../../schemas/run-file.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { paintFor } from '../../base/paint.ts';
 import { count, counted, duration, totalOf } from '../../base/quantity.ts';
 import type { Paint } from '../../base/terminal.ts';
-import { visible } from '../../base/visible.ts';
 import { isShare } from '../../document/figures.ts';
 import { courseOf, figuresIn, figureText, shareText } from '../../document/training.ts';
 import type { RunProgress } from '../../library/experiment/advance.ts';
@@ -32,10 +31,12 @@ export function stageLine(
 /** `stage 2: valid 48 %, optimal 30 %, signal 61 %, 12 s` */
 function resultLine({ stage, completed }: StageHistory, seconds: number): string {
   const figures = (completed?.data.results ?? []).flatMap(({ measure, value }) =>
-    typeof value === 'number' ? [`${visible(measure)} ${isShare(measure) ? shareText(value) : amount(value)}`] : [],
+    typeof value === 'number'
+      ? [`${escapeControls(measure)} ${isShare(measure) ? shareText(value) : amount(value)}`]
+      : [],
   );
   const alerts = completed?.data.alerts ?? [];
-  const named = alerts.map(({ kind, family }) => `${kind}${family === null ? '' : ` of ${visible(family)}`}`);
+  const named = alerts.map(({ kind, family }) => `${kind}${family === null ? '' : ` of ${escapeControls(family)}`}`);
   const alertText = named.length === 0 ? '' : `; ${named.slice(0, 2).join(', ')}${named.length > 2 ? ', ...' : ''}`;
   return `stage ${stage}: ${[...figures, duration(seconds)].join(', ')}${alertText}`;
 }
@@ -54,12 +55,12 @@ function decisionLine(
   const why = rejections.find(isCause)?.data;
   const errored = errors.find(isCause)?.data;
   const adoptedFrom = proposals.find(({ id }) => id === decided.proposal)?.data ?? why ?? errored;
-  const who = visible(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
+  const who = escapeControls(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
   if (decided.by === 'kept') {
     return `  ${who}: no usable proposal (${why?.reason ?? 'none came'}); the configuration stays`;
   }
   if (decided.by === 'errored') {
-    return `  ${who}: errored (${visible(errored?.error.message ?? 'no reason is recorded')}); the configuration stays`;
+    return `  ${who}: errored (${escapeControls(errored?.error.message ?? 'no reason is recorded')}); the configuration stays`;
   }
   const steps = new Map(knobs.map(({ name, step }) => [name, step]));
   const moved = ({ knob, from, to }: (typeof decided.changes)[number]): number =>
@@ -68,7 +69,7 @@ function decisionLine(
   if (changes.length === 0) return `  ${who}: keeps the configuration`;
   const shown = changes
     .slice(0, mostChanges)
-    .map(({ knob, from, to }) => `${visible(knob)} ${from === null ? '-' : short(from)} -> ${short(to)}`);
+    .map(({ knob, from, to }) => `${escapeControls(knob)} ${from === null ? '-' : short(from)} -> ${short(to)}`);
   const more = changes.length - shown.length;
   return `  ${who}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -174,7 +175,9 @@ export class RunWatch {
         return await this.#show(`${progress.of}, ${count(progress.done)} rollouts`, progress.stage);
       case 'retrying':
         await this.#live.end();
-        return await this.#context.say(`${visible(progress.why)}; trying again in ${duration(progress.seconds)}`);
+        return await this.#context.say(
+          `${escapeControls(progress.why)}; trying again in ${duration(progress.seconds)}`,
+        );
       case 'shards':
         return await this.#show(shardsText(progress), progress.stage);
       case 'shard-taken':
@@ -226,7 +229,7 @@ export class RunWatch {
     if (last === undefined) return '';
     const figures = figuresIn([last]).slice(0, 3);
     return figures
-      .map((figure) => `, ${visible(figure.label)} ${figureText(figure, last.values[figure.name])}`)
+      .map((figure) => `, ${escapeControls(figure.label)} ${figureText(figure, last.values[figure.name])}`)
       .join('');
   }
 
@@ -251,7 +254,7 @@ export class RunWatch {
     const whole = Object.fromEntries(Object.entries(budget).map(([unit, amount]) => [unit, amount * stages]));
     const { bold, cyan, dim } = this.#paint;
     const course = courseOf(this.#points, whole, { columns, rows, paint: { curve: cyan, axes: dim } });
-    const drawn = course === null ? [] : [bold(visible(course.label)), ...course.lines];
+    const drawn = course === null ? [] : [bold(escapeControls(course.label)), ...course.lines];
     return [...drawn, `${this.#now}${this.#time()}`];
   }
 
@@ -298,11 +301,11 @@ const doings: Readonly<Record<Progress<'step'>['step']['do'], string>> = {
 };
 
 function doing(step: Progress<'step'>['step']): string {
-  return step.do === 'evaluate' ? `evaluating on ${visible(step.evaluation)}` : doings[step.do];
+  return step.do === 'evaluate' ? `evaluating on ${escapeControls(step.evaluation)}` : doings[step.do];
 }
 
 function words(named: RunSettings['environment' | 'engineer']): string {
-  return visible(nameIn(named) ?? commandIn(named)?.join(' ') ?? '');
+  return escapeControls(nameIn(named) ?? commandIn(named)?.join(' ') ?? '');
 }
 
 function isBefore({ spent = {} }: Point, until: Readonly<Record<string, number>>): boolean {

@@ -1,6 +1,6 @@
 // What `icecore worker` prints, and its progress on standard error.
+import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
-import { visible } from '../../base/visible.ts';
 import { work as shareRollouts, type WorkerOptions, type WorkerProgress } from '../../library/experiment/worker.ts';
 import type { Context } from '../context.ts';
 import { Live } from '../output/live.ts';
@@ -54,7 +54,7 @@ class WorkWatch {
 
   /** Says it once per state of the run: every event of the run wakes the worker. */
   async #idle({ stages, failed, revision }: Extract<WorkerProgress, { kind: 'idle' }>['history']): Promise<void> {
-    const fault = failed === null ? '' : `, which failed: ${visible(failed.data.message)}`;
+    const fault = failed === null ? '' : `, which failed: ${escapeControls(failed.data.message)}`;
     const after = `${stages.length}${failed === null ? '' : revision}`;
     if (after === this.#idleAfter) return;
     this.#idleAfter = after;
@@ -83,7 +83,7 @@ export async function work(context: Context, run: string, options: WorkerOptions
   if (context.flags.json) await context.printJson(result);
   else {
     const { name, shards } = result;
-    await context.print(`${visible(name)} is completed; this worker did ${counted(shards, 'shard')} of it\n`);
+    await context.print(`${escapeControls(name)} is completed; this worker did ${counted(shards, 'shard')} of it\n`);
   }
   return 0;
 }

@@ -6,7 +6,7 @@ import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { found } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { digestOf } from '../consent/consents.ts';
 import { Gate } from '../consent/gate.ts';
 import { BadPlugin, NameTaken, type Plugin, registryOf } from '../plugins/plugin.ts';
@@ -137,7 +137,7 @@ async function inTime(
 
 function badCode(path: string, fault: unknown): BadConfig {
   const { name, message, code } = fault instanceof Error ? (fault as NodeJS.ErrnoException) : faultOf(fault);
-  const said = visible(message);
+  const said = escapeControls(message);
   if (name === 'SyntaxError') {
     const { file, line } = placeOf(fault);
     const elsewhere = file === null || file === path ? '' : ` in ${file}`;

@@ -20,7 +20,7 @@ import {
   type StageHistory,
 } from '../history/run-history.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
-import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedUp } from './summed.ts';
+import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedUp } from './summaries.ts';
 import { contextsAfter, type Sight } from './testing/contexts.ts';
 import { tinyLake } from './testing/tiny-ablation.ts';
 

@@ -114,13 +114,13 @@ export function recordings(
       const shown = there(history);
       const actor = actorOf(lab.engineer.identity.name);
       const common = { stage: of.stage, actor, causes: shown === null ? [] : [{ event: shown }] };
-      const told = withContext(came, shown);
-      if ('proposed' in told) {
+      const answer = withContext(came, shown);
+      if ('proposed' in answer) {
         const index = freeIndex(history.run, 'ProposalRecorded', of, of.proposals);
-        return { type: 'ProposalRecorded', index, ...common, data: told.proposed };
+        return { type: 'ProposalRecorded', index, ...common, data: answer.proposed };
       }
       const index = freeIndex(history.run, 'ProposalRejected', of, of.rejections);
-      return { type: 'ProposalRejected', index, ...common, data: told.rejected };
+      return { type: 'ProposalRejected', index, ...common, data: answer.rejected };
     },
   ];
 }

@@ -159,7 +159,7 @@ export function adoption(data: Adopted, { stage }: StageHistory, actor: string):
 export function requireDue({ history, stage, stages }: Pick<Deciding, 'history' | 'stage' | 'stages'>): void {
   const now = stageAt(history, stage.stage) ?? stage;
   if (now.adopted !== null)
-    throw new NotDue(history, now, `${next(now)} is decided already: ${toldOf(now.adopted.data)}`);
+    throw new NotDue(history, now, `${next(now)} is decided already: ${describeDecision(now.adopted.data)}`);
   if (history.completed !== null) throw new NotDue(history, now, `${nameOf(history)} is completed`);
   if (now.stage >= stages) throw new NotDue(history, now, `stage ${now.stage} is the last of ${nameOf(history)}`);
 }
@@ -168,17 +168,17 @@ function next({ stage }: StageHistory): string {
   return `the configuration of stage ${stage + 1}`;
 }
 
-const mostTold = 4;
+const mostListed = 4;
 
-function toldOf({ by, changes }: Pick<Adopted, 'by' | 'changes'>): string {
+function describeDecision({ by, changes }: Pick<Adopted, 'by' | 'changes'>): string {
   return `by ${by}, ${changes.length === 0 ? 'nothing changes' : listed(changes)}`;
 }
 
 type Turn = Pick<Adopted['changes'][number], 'knob' | 'from' | 'to'>;
 
 function listed(turns: readonly Turn[]): string {
-  const told = turns.slice(0, mostTold).map(({ knob, from, to }) => `${knob} ${shortly(from)} -> ${shortly(to)}`);
-  return [...told, ...(turns.length > mostTold ? [`${turns.length - mostTold} more`] : [])].join(', ');
+  const listed = turns.slice(0, mostListed).map(({ knob, from, to }) => `${knob} ${shortly(from)} -> ${shortly(to)}`);
+  return [...listed, ...(turns.length > mostListed ? [`${turns.length - mostListed} more`] : [])].join(', ');
 }
 
 function shortly(value: number | null): string {
@@ -224,11 +224,11 @@ class NotAdoptable extends IcecoreError {
   readonly issues: readonly Issue[];
 
   constructor(from: string, issues: readonly Issue[]) {
-    const told = issues
+    const listed = issues
       .slice(0, mostIssues)
       .map(({ field, found, allowed }) => `${field === '' ? 'the whole' : field}: found ${found}, allowed: ${allowed}`);
     const more = issues.length > mostIssues ? [`and ${issues.length - mostIssues} more`] : [];
-    super('bad-input', `${from}: ${[...told, ...more].join('; ')}`, {
+    super('bad-input', `${from}: ${[...listed, ...more].join('; ')}`, {
       facts: { path: from, issues },
       remedy: 'Give the complete configuration; nothing is filled in or clamped.',
     });

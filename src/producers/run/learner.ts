@@ -180,7 +180,7 @@ class UnknownLearner extends IcecoreError {
 }
 
 /** As events name it: a file by its content. */
-export async function kept(
+export async function recordedCheckpoint(
   checkpoint: Checkpoint,
   stage: number | null,
   blobs: () => Promise<Blobs>,

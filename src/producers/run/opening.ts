@@ -3,9 +3,8 @@
 
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
-import { commandIn, isExternal, nameIn } from '../../../schemas/run-file.ts';
-import { enumerated } from '../../base/listed.ts';
+import { commandIn, isExternal, nameIn, type RunSettings } from '../../../schemas/run-file.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import { keepingTasks } from '../../lab/environments/caching.ts';
 import { openCommand } from '../../lab/environments/command/open.ts';
 import { BadConfiguration, type Environment } from '../../lab/environments/environment.ts';
@@ -230,7 +229,9 @@ class UnknownEnvironment extends IcecoreError {
 
   constructor(environment: string, known: readonly string[]) {
     const there =
-      known.length === 0 ? 'No plugin provides one' : `There ${known.length === 1 ? 'is' : 'are'} ${enumerated(known)}`;
+      known.length === 0
+        ? 'No plugin provides one'
+        : `There ${known.length === 1 ? 'is' : 'are'} ${joinWithAnd(known)}`;
     super('not-found', `there is no environment "${environment}"`, {
       facts: { environment, known },
       remedy: `${there}; name a program with its arguments: "python3 environment.py".`,

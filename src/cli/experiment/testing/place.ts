@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect } from 'vitest';
 import type { RunFile } from '../../../../schemas/run-file.ts';
-import { madeOnce } from '../../../base/testing/kept-folder.ts';
+import { createOnce } from '../../../base/testing/folder-content.ts';
 import { inFolder, lines, type Ran, temporaryFolder } from '../../testing/harness.ts';
 
 const arithmetic = fileURLToPath(new URL('../../../../examples/arithmetic', import.meta.url));
@@ -49,7 +49,7 @@ export function placeWith(run: RunFile, further: readonly (readonly string[])[] 
   let folder = '';
   beforeAll(async () => {
     if (!hasPython) return;
-    folder = await madeOnce(['by hand', run, further], async (folder) => {
+    folder = await createOnce(['by hand', run, further], async (folder) => {
       const place = placeIn(folder);
       place.write('run.json', run);
       const lines = [['run', '--file', 'run.json', '--programs', '--jobs', '1'], ...further];

@@ -1,0 +1,20 @@
+// What an ablation came to, so far as it follows from what was asked: everything but when it happened, in which order arms
+// came to their ends, and what was measured on the way.
+import { streamOf } from '../../../../schemas/streams.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { StoredEvent } from '../../../ledger/stored.ts';
+
+export async function ablationFacts(ledger: Ledger, ablation: string): Promise<readonly object[]> {
+  const facts: { readonly id: string; readonly event: object }[] = [];
+  for await (const events of ledger.read(streamOf.ablation(ablation))) {
+    for (const event of events) if (event.type !== 'RunTakenOver') facts.push({ id: event.id, event: lasting(event) });
+  }
+  return facts.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(({ event }) => event);
+}
+
+function lasting({ envelope }: StoredEvent): object {
+  const { at: _, previous: __, revision: ____, data, ...rest } = envelope;
+  const { measured = {}, ...content } = data as { readonly measured?: { readonly sharedWith?: string } };
+  const { sharedWith } = measured;
+  return { ...rest, data: { ...content, ...(sharedWith === undefined ? {} : { sharedWith }) } };
+}
