@@ -11,7 +11,7 @@ const place = placeWith({ ...tiny, engineer: 'rules', name: 'mine' });
 const { trainer: _, ...settings } = { ...tiny, engineer: 'rules' };
 
 /** What the trainer printed. */
-const curve = 'told.ndjson';
+const curve = 'curve.ndjson';
 
 function train({ folder }: Place, spec: string): void {
   const [program, ...words] = trainer;
@@ -104,9 +104,9 @@ describe.skipIf(!hasPython)('icecore stage', () => {
       [['finish', 'hand', '--curve', 'bad.ndjson'], 'bad.ndjson, line 1: values: found nothing'],
       [['finish', 'hand', '--curve', 'prose.ndjson'], 'no line reports an update'],
       [['finish', 'hand', '--curve', 'none.ndjson'], 'there is no such file'],
-      [['finish', 'hand', '--curve', 'told.ndjson', '--spent', '500'], '--spent: found "500"'],
-      [['finish', 'hand', '--curve', 'told.ndjson', '--signal', 'chain=1/2'], 'Did you mean chains?'],
-      [['finish', 'hand', '--curve', 'told.ndjson', '--signal', '3/2'], 'allowed: a whole number from 0 to 2'],
+      [['finish', 'hand', '--curve', 'curve.ndjson', '--spent', '500'], '--spent: found "500"'],
+      [['finish', 'hand', '--curve', 'curve.ndjson', '--signal', 'chain=1/2'], 'Did you mean chains?'],
+      [['finish', 'hand', '--curve', 'curve.ndjson', '--signal', '3/2'], 'allowed: a whole number from 0 to 2'],
       [['sart'], 'Did you mean icecore stage start?'],
     ];
     for (const [words, said] of refused) {
@@ -124,7 +124,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     const { at, spec } = await begun();
     at.write('pupil.json', { ...(JSON.parse(spec) as object) });
     train(at, spec);
-    const { done } = JSON.parse(at.read('told.ndjson').trimEnd().split('\n').at(-1) ?? '') as {
+    const { done } = JSON.parse(at.read('curve.ndjson').trimEnd().split('\n').at(-1) ?? '') as {
       done: { checkpoint: { file: string } };
     };
     const handed = [

@@ -1,4 +1,4 @@
-// icecore worker as its user has it: in a process of its own, knowing of the run what stands in the ledger and in its blobs.
+// icecore worker as a user runs it: in a process of its own that knows only what the ledger and its blobs have of the run.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -34,13 +34,13 @@ describe('icecore worker', () => {
   it('looks for checkpoints where its blobs are, and says where that is', async () => {
     const cwd = await place({ stages: 1, engineer: 'uniform' });
     const ic = inFolder(cwd);
-    const conducting = ic(...run, '--workers-only');
+    const running = ic(...run, '--workers-only');
     const elsewhere = `folder:${join(cwd, 'elsewhere')}`;
     const astray = await inFolder(cwd, { env: { ICECORE_BLOBS: elsewhere } })('worker', 'wide', '--wait');
     expect(astray.code).toBe(1);
     expect(astray.stderr).toContain(`is not in ${elsewhere}`);
     expect(astray.stderr).toContain('Use the blobs of the orchestrator');
     expect((await ic('worker', 'wide')).stdout).toBe('wide is completed; this worker did 3 shards of it\n');
-    expect((await conducting).code).toBe(0);
+    expect((await running).code).toBe(0);
   }, 60_000);
 });

@@ -1,5 +1,5 @@
-// A run whose evidence goes to Kafka while the broker is away: for longer than it is waited for, and twice for less. What it comes
-// to in the end is held against a run that nothing disturbed.
+// A run whose evidence goes to Kafka while the broker is away: once for longer than the run waits, and twice for less. Its result is
+// compared with that of an undisturbed run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -163,7 +163,7 @@ describe('icecore event redact erases nothing', () => {
     expect((await run('event', 'tail', '--type', 'Redacted')).stdout).toBe('');
   });
 
-  it('where the text stands in the event, also where there is no blob store', async () => {
+  it('if the text is in the event itself, also without a blob store', async () => {
     const { run } = await ledgerWith([secret(0)], 'inline');
     const ran = await run('event', 'redact', first, '--reason', 'a name');
     expect(ran.code).toBe(1);
