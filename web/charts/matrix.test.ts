@@ -26,13 +26,13 @@ function opacities(of: MatrixData): readonly number[] {
 }
 
 describe('the matrix', () => {
-  it.each([346, 800])('holds every figure, %d wide', (width) => {
+  it.each([346, 800])('contains every value at a width of %d', (width) => {
     const drawn = matrixChart(data([0.1, 0.5, null]))?.draw({ document, width }).outerHTML ?? '';
     for (const text of ['0.1', '0.5', 'no value', 'c0', 'c2', '>a<', '>z<']) expect(drawn).toContain(text);
     expect(drawn).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('is the stronger in colour, the better', () => {
+  it('has stronger colours for better values', () => {
     const [low = 0, middle = 0, high = 0] = opacities(
       data([0.1, 0.4, 0.5], { below: [], cells: data([0.1, 0.4, 0.5]).cells.slice(0, 3) }),
     );
@@ -42,11 +42,11 @@ describe('the matrix', () => {
     expect(worst).toBeLessThan(best);
   });
 
-  it('of nothing is none', () => {
+  it('is left out without values', () => {
     expect(matrixChart(data([null, null]))).toBeNull();
   });
 
-  it('can be drawn of whatever values there are', () => {
+  it('can be drawn from any values', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.double({ noNaN: true, min: -1e6, max: 1e6 })), { minLength: 1, maxLength: 6 }),
@@ -68,15 +68,15 @@ describe('differences', () => {
     value: 0.1,
     low: 0.05,
     high: 0.15,
-    isTold: true,
+    isSignificant: true,
     isWorse: false,
     figure: '+10',
     says: 'one',
   };
   const rest = { title: 't', caption: 'C.', unit: 'points', line: 0, tick: String, table: { columns: [], rows: [] } };
 
-  it('are filled where they are told apart', () => {
-    const arms = [arm, { ...arm, arm: 'two', value: 0, low: -0.1, isTold: false }];
+  it('are filled if they are significant', () => {
+    const arms = [arm, { ...arm, arm: 'two', value: 0, low: -0.1, isSignificant: false }];
     const drawn = intervalsChart({ ...rest, arms })?.draw({ document, width: 800 });
     const fills = [...(drawn?.querySelectorAll('circle') ?? [])].map(
       (one) => one.parentElement?.getAttribute('fill') ?? one.getAttribute('fill'),

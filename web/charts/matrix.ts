@@ -1,18 +1,18 @@
-// Contexts down, engineers across, and in each cell how an arm came out; below them, across the whole width, the arms that
-// no context makes any difference to.
+// Contexts down, engineers across, and in each cell the result of an arm; below them, across the whole width, the arms that
+// do not depend on a context.
 import * as Plot from '@observablehq/plot';
 import { type Canvas, type Chart, isPointedAt, labelled, plain, roomFor, shortened, type Table } from './chart.ts';
 import { heat, heatTurn, ink, onHeat, onPale } from './colours.ts';
 
 export interface MatrixCell {
   readonly row: string;
-  /** Null: of the whole row. */
+  /** Null for the whole row. */
   readonly column: string | null;
   readonly value: number | null;
   readonly figure: string;
-  /** Below it, where there is room. */
+  /** Drawn below the value if there is room. */
   readonly around: string;
-  /** What is said of it to who points at it. */
+  /** The tooltip. */
   readonly says: string;
 }
 
@@ -21,22 +21,22 @@ export interface MatrixData {
   readonly caption: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** Rows that have no columns, below the others. */
+  /** Rows without columns, below the others. */
   readonly below: readonly string[];
   readonly cells: readonly MatrixCell[];
   readonly better: 'higher' | 'lower';
-  /** The words for the ends of the ramp, from the worst to the best. */
+  /** The labels of the ends of the ramp, from the worst to the best. */
   readonly ends: readonly [from: string, to: string];
 }
 
 const faintest = 0.06;
 const rowHeight = 40;
 
-/** Null where no cell has a value. */
+/** Null if no cell has a value. */
 export function matrixChart(data: MatrixData): Chart | null {
   const { title, caption, rows, columns, below, cells, ends } = data;
   if (cells.every(({ value }) => value === null)) return null;
-  const description = `A heat map of ${rows.length + below.length} rows and ${columns.length} columns: the stronger the colour of a cell, the better it came out.`;
+  const description = `A heat map of ${rows.length + below.length} rows and ${columns.length} columns: the stronger the colour of a cell, the better the result.`;
   const words = { title, description };
   return {
     ...words,
@@ -54,7 +54,7 @@ interface Drawn extends MatrixCell {
 
 function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canvas): Element {
   const { document, width } = canvas;
-  const told = isPointedAt(canvas, cells.length) ? { title: 'says' } : {};
+  const tooltip = isPointedAt(canvas, cells.length) ? { title: 'says' } : {};
   const left = Math.max(60, roomFor([...rows, ...below], Math.min(190, width * 0.34)));
   const widest = columns.length < 3 ? 180 : 150;
   const across = Math.max(1, columns.length);
@@ -135,7 +135,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
       }),
       Plot.rect(
         cells.filter(({ value }) => value === null),
-        { ...box, fill: 'none', stroke: ink, strokeOpacity: 0.25, strokeDasharray: '2,2', ...told },
+        { ...box, fill: 'none', stroke: ink, strokeOpacity: 0.25, strokeDasharray: '2,2', ...tooltip },
       ),
       ...(hasAround
         ? [
@@ -151,7 +151,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
             ),
           ]
         : []),
-      Plot.rect(known, { ...box, fill: heat, fillOpacity: { value: 'strength', scale: null }, ...told }),
+      Plot.rect(known, { ...box, fill: heat, fillOpacity: { value: 'strength', scale: null }, ...tooltip }),
       ...words(
         known.filter(({ strength }) => strength < heatTurn),
         onPale,
@@ -164,7 +164,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
   });
 }
 
-/** The better, the stronger, between the worst there is and the best. */
+/** Scaled from the worst value to the best, which is the strongest. */
 function strengthened(cells: readonly MatrixCell[], better: MatrixData['better']): readonly Drawn[] {
   const values = cells.flatMap(({ value }) => value ?? []);
   const [low, high] = [Math.min(...values), Math.max(...values)];
