@@ -8,7 +8,11 @@ describe('icecore sql --recipe', () => {
   it('lists the recipes with their questions', async () => {
     const { look } = await placeWithTables();
     const { stdout } = await look('sql', '--recipe');
-    expect(lines(stdout).slice(1).map((line) => line.split(' ')[0])).toEqual(recipes.map(({ name }) => name));
+    expect(
+      lines(stdout)
+        .slice(1)
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(recipes.map(({ name }) => name));
     expect(faultsAgainst('sql-recipes', json(await look('sql', '--recipe', '--json')))).toEqual([]);
   });
 
@@ -48,6 +52,8 @@ describe('icecore sql --recipe', () => {
   it('is completed by a shell', async () => {
     const { look } = await placeWithTables();
     const { stdout } = await look('__complete', '--', 'sql', '--recipe', 'fa');
-    expect(stdout).toBe('families-by-stage\tHow did each family do, stage by stage?\nfailures-by-stage\tWhat does each failure class do over the stages?\n');
+    expect(stdout).toBe(
+      'families-by-stage\tHow did each family do, stage by stage?\nfailures-by-stage\tWhat does each failure class do over the stages?\n',
+    );
   });
 });

@@ -25,7 +25,9 @@ describe('icecore audit', () => {
     const { stdout } = await look('audit', 'quiet-otter');
     expect(lines(stdout)[0]).toMatch(/^quiet-otter: 2 decisions, 4 changes, \d with a citation that holds$/);
     expect(stdout).toMatch(/^ +3 +kept: the answer of gpt was rejected +0 /m);
-    expect(stdout).toMatch(/^ +2 +3\.data +0\.4 → 0\.2 +no evidence cited +80 \[71, 87\] → 82 \[73, 88\], \+2 +none given$/m);
+    expect(stdout).toMatch(
+      /^ +2 +3\.data +0\.4 → 0\.2 +no evidence cited +80 \[71, 87\] → 82 \[73, 88\], \+2 +none given$/m,
+    );
     expect(lines((await look('audit', 'quiet-otter@2')).stdout)[0]).toMatch(/^quiet-otter: 1 decision, 4 changes/);
   });
 
