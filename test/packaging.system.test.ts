@@ -68,12 +68,15 @@ describe('the package', () => {
     expect(names).toContain('dist/src/cli/main.js');
   });
 
-  it.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...guides])('holds what %s links to, as a clone does', (name) => {
-    for (const folder of [installed, root]) {
-      const links = linksIn(readFileSync(join(folder, name), 'utf8'));
-      expect(links.filter((link) => !existsSync(join(folder, dirname(name), link)))).toEqual([]);
-    }
-  });
+  it.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...guides])(
+    'holds what %s links to, as a clone does',
+    (name) => {
+      for (const folder of [installed, root]) {
+        const links = linksIn(readFileSync(join(folder, name), 'utf8'));
+        expect(links.filter((link) => !existsSync(join(folder, dirname(name), link)))).toEqual([]);
+      }
+    },
+  );
 
   it('and the Node that is pinned are called what the README calls them', () => {
     const readme = readFileSync(join(installed, 'README.md'), 'utf8').replace(/\s+/g, ' ');

@@ -4,11 +4,11 @@
 import type { EventData } from '../../schemas/catalogue.ts';
 import type { EventType } from '../../schemas/family.ts';
 import type { OwnTable } from '../../schemas/own-tables.ts';
-import type { TrainerKnob } from '../../schemas/run-file.ts';
 import type { ContextModules } from './context-modules.ts';
 import type { Engineer } from './engineers/engineer.ts';
 import type { Configuration, Environment, Judged, Seed } from './environments/environment.ts';
 import type { Checkpoint, Policy } from './policies/policy.ts';
+import type { HyperparameterEntry, HyperparameterValues } from './trainers/knobs.ts';
 import type { Trained, Trainer } from './trainers/trainer.ts';
 
 /** An environment as registered by a plugin. */
@@ -79,9 +79,6 @@ export interface BaseRequest {
   readonly folder: string;
 }
 
-/** Hyper-parameters by name; undefined means the default. */
-export type HyperparameterValues = Readonly<Record<string, number | undefined>>;
-
 /** A trainer as registered by a plugin. */
 export interface TrainerEntry {
   readonly name: string;
@@ -96,12 +93,6 @@ export interface TrainerEntry {
   readonly audit?: () => Promise<TrainerAudit>;
   /** Loads and opens the trainer. The caller closes it. */
   open(options: TrainerOptions): Promise<Trainer>;
-}
-
-/** A hyper-parameter of a registered trainer. A run may set it, and may let the engineer change it. */
-export interface HyperparameterEntry extends Omit<TrainerKnob, 'name'> {
-  /** The range for engineers, if it is narrower. */
-  readonly knobRange?: TrainerKnob['range'];
 }
 
 /** The options for opening a trainer. */

@@ -62,7 +62,7 @@ function wordsFor(contrast: Settled, ablated: Ablated, options: AblationOptions)
     contrast.factor === null ? arms.filter(({ arm }) => [contrast.arm, contrast.reference].includes(arm)) : arms;
   const baselines = contrast.factor === null ? sides.flatMap(({ arm, baseline }) => (baseline ? [arm] : [])) : [];
   const engineers = levelsOf('engineer', sides).map((name) => engineerWord(name, ablated, options));
-  const stages = [...new Set(histories.flatMap((one) => one.stages))].sort((one, other) => one - other);
+  const stages = [...new Set(histories.flatMap((one) => one.decisions))].sort((one, other) => one - other);
   const perHistory = Math.ceil(contrast.seeds / histories.length);
   return [
     ...histories.map(({ name }) => name),
@@ -132,12 +132,12 @@ async function secondsFor(ledger: Ledger, contrast: Settled, ablated: Ablated): 
   const { histories, arms } = ablated;
   const trained = contrast.factor === null ? 2 : arms.length;
   let seconds = 0;
-  for (const { run, stages } of histories) {
+  for (const { run, decisions } of histories) {
     const took = await durationsOf(ledger, run);
     if (took.trained === null) return null;
     const perHistory = Math.ceil(contrast.seeds / histories.length) * trained;
     const perStage = took.trained + (took.measured ?? 0);
-    seconds += perHistory * stages.length * perStage + stages.length * took.trained;
+    seconds += perHistory * decisions.length * perStage + decisions.length * took.trained;
   }
   return Math.round(seconds);
 }

@@ -135,7 +135,7 @@ export function deciderText({ decision, stage }: Why): string {
     case 'human':
       return `decided by a person${who === null ? '' : `, ${who}`}`;
     case 'initial':
-      return 'the initial configuration of the run';
+      return 'given, not decided: the run started with this configuration';
     case 'kept':
       return `kept from stage ${stage - 1}${who === null ? '' : `: the answer of ${who} was rejected`}`;
     case 'errored':

@@ -78,7 +78,7 @@ describe('icecore demo', () => {
     expect(gone.stderr.split('\n').slice(-5)).toEqual([
       'Next: unset ICECORE_WORKSPACE ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
       '  icecore show first-run',
-      '  icecore fork first-run@2 --engineer rules --name by-rule',
+      '  icecore fork first-run@3 --engineer rules --name by-rule',
       '  icecore report first-run',
       '',
     ]);

@@ -186,7 +186,7 @@ function closing({ io, signal }: Context, folder: string, exitCode: number): str
   const named = misleading.filter((name) => io.env[name]);
   const typed = [
     `icecore show ${runName}`,
-    `icecore fork ${runName}@2 --engineer rules --name by-rule`,
+    `icecore fork ${runName}@3 --engineer rules --name by-rule`,
     `icecore report ${runName}`,
   ];
   // icecore may have to be called differently in the folder of the demo.

@@ -1,7 +1,7 @@
 // A verification for people: counts, findings, and what was recomputed.
 import type { VerifyReport } from '../../../schemas/output.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
-import { visible } from '../../base/visible.ts';
 import { table } from '../../document/layout.ts';
 import type { Context } from '../context.ts';
 
@@ -10,9 +10,9 @@ export async function printVerification(context: Context, report: VerifyReport, 
   const { rows, faults, total, head, run, events } = report;
   const { paint } = context;
   const shown = verbose ? rows : sorted(rows).slice(0, mostFindings);
-  await context.print(`${verdict(report, paint)}\n${visible(summary(report))}\n`);
+  await context.print(`${verdict(report, paint)}\n${escapeControls(summary(report))}\n`);
   if (report.recomputed !== null) await context.print(`${recomputedLine(report.recomputed)}\n`);
-  if (head !== null && faults === 0) await context.print(`${visible(headLine(head))}\n`);
+  if (head !== null && faults === 0) await context.print(`${escapeControls(headLine(head))}\n`);
   await context.print(listing(context, shown));
   if (shown.length < total) {
     const hint = shown.length < rows.length ? ': --verbose' : '';
@@ -104,8 +104,8 @@ function listing({ paint, io }: Context, rows: VerifyReport['rows']): string {
   const cells = sorted(rows).map(({ kind, fault, where, says }) => [
     fault ? 'FAULT' : 'notice',
     kind,
-    visible(where),
-    visible(says),
+    escapeControls(where),
+    escapeControls(says),
   ]);
   return cells.length === 0 ? '' : table(columns, cells, io.stdout);
 }

@@ -82,9 +82,7 @@ function testHints(why: Why): readonly Hint[] {
 function contextHints(why: Why): readonly Hint[] {
   const { context } = why.decision;
   if (context?.isKnown !== true || context.event === null) return [];
-  const typed = context.isUsual
-    ? `icecore context ${at(why, why.stage - 1)}`
-    : `icecore event show ${context.event.event}`;
+  const typed = context.isUsual ? `icecore context ${at(why, why.stage)}` : `icecore event show ${context.event.event}`;
   return [['what the engineer was shown', typed]];
 }
 

@@ -10,7 +10,15 @@ import type { TrainerKnob } from '../../../schemas/run-file.ts';
 import { checkConfiguration } from '../environments/configuration.ts';
 import { BadConfiguration, type Configuration, type Environment } from '../environments/environment.ts';
 import { knobValue } from '../environments/knobs.ts';
-import type { HyperparameterEntry, HyperparameterValues } from '../registry.ts';
+
+/** A hyper-parameter of a registered trainer. A run may set it, and may let the engineer change it. */
+export interface HyperparameterEntry extends Omit<TrainerKnob, 'name'> {
+  /** The range within which an engineer may change it, where that is narrower. */
+  readonly knobRange?: TrainerKnob['range'];
+}
+
+/** Hyper-parameters by name; undefined means the default. */
+export type HyperparameterValues = Readonly<Record<string, number | undefined>>;
 
 /** Values by hyper-parameter name. */
 export type Hyperparameters = Readonly<Record<string, number>>;

@@ -11,17 +11,12 @@ import {
   type Fixture as PolicyFixture,
 } from '../../lab/policies/contract/policy-contract.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
-import type {
-  EngineerEntry,
-  EnvironmentEntry,
-  HyperparameterValues,
-  PolicyEntry,
-  TrainerEntry,
-} from '../../lab/registry.ts';
+import type { EngineerEntry, EnvironmentEntry, PolicyEntry, TrainerEntry } from '../../lab/registry.ts';
 import {
   trainerContract as heldTrainer,
   type Fixture as TrainerFixture,
 } from '../../lab/trainers/contract/trainer-contract.ts';
+import type { HyperparameterValues } from '../../lab/trainers/knobs.ts';
 
 /** `right`: an answer that is a success. `wrong`: answers that are none, as different from each other as they can be. */
 export interface EnvironmentAnswers extends Pick<EnvironmentFixture, 'right' | 'wrong' | 'lacks'> {

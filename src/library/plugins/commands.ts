@@ -31,7 +31,7 @@ export const ownWords: readonly string[] = [
     'propose',
     'adopt',
     'annotate',
-  'audit',
+    'audit',
     'show',
     'why',
   ],

@@ -39,8 +39,6 @@ export type {
   EngineerOptions,
   EnvironmentEntry,
   EnvironmentOptions,
-  HyperparameterEntry,
-  HyperparameterValues,
   ImporterEntry,
   ImportRequest,
   PolicyCheckpoints,
@@ -53,6 +51,7 @@ export type {
   TrainingFigures,
   UsualSettings,
 } from '../../lab/registry.ts';
+export type { HyperparameterEntry, HyperparameterValues } from '../../lab/trainers/knobs.ts';
 export {
   FolderTaken,
   type Point,

@@ -2,9 +2,10 @@
 // RUN stands for the name of a run and STAGE for a stage.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { readHistory } from '../../producers/history/reading.ts';
 import { withLedgerToAnswer } from '../opening/ledger.ts';
 import { badOption } from '../option-error.ts';
-import type { RunReference } from '../reference.ts';
+import { type RunReference, stageNamed } from '../reference.ts';
 import type { Session } from '../session.ts';
 
 export interface Recipe {
@@ -203,8 +204,11 @@ export async function askedRecipe(
     });
   }
   const { run, stage } = reference ?? { run: 'latest', stage: null };
-  const found = await withLedgerToAnswer(session, (ledger) => findRun(ledger, run));
-  return { question: recipe.question, sql: recipeSql(recipe, found.name, stage) };
+  return await withLedgerToAnswer(session, async (ledger) => {
+    const found = await findRun(ledger, run);
+    const named = stage === null ? null : stageNamed(await readHistory(ledger, found.run), stage);
+    return { question: recipe.question, sql: recipeSql(recipe, found.name, named) };
+  });
 }
 
 function recipeNamed(name: string): Recipe {

@@ -9,20 +9,14 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import type { RegisteredTrainer, RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import { commandIn, external, nameIn } from '../../../schemas/run-file.ts';
-import { enumerated } from '../../base/listed.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
-import {
-  type BaseRequest,
-  type HyperparameterValues,
-  type PolicyCheckpoints,
-  type Registry,
-  trainableOn,
-} from '../../lab/registry.ts';
+import { type BaseRequest, type PolicyCheckpoints, type Registry, trainableOn } from '../../lab/registry.ts';
 import { openCommandTrainer } from '../../lab/trainers/command/open.ts';
-import { hyperparametersIn } from '../../lab/trainers/knobs.ts';
+import { type HyperparameterValues, hyperparametersIn } from '../../lab/trainers/knobs.ts';
 import type { Trained, Trainer } from '../../lab/trainers/trainer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { checkpointPathAt, usableCheckpoint } from '../policies/policies.ts';
@@ -204,7 +198,7 @@ class UnknownTrainer extends IcecoreError {
     const known = [...registered, external];
     super('not-found', `there is no trainer "${trainer}"`, {
       facts: { trainer, known },
-      remedy: `There are ${enumerated(known)}; name a program with its arguments: "python3 train.py".`,
+      remedy: `There are ${joinWithAnd(known)}; name a program with its arguments: "python3 train.py".`,
     });
   }
 }

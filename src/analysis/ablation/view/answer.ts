@@ -1,7 +1,7 @@
 // An ablation in a screenful: what is significant, the best arms, and the command that would settle what is not.
 // `ablationDocument` has the rest.
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -60,7 +60,7 @@ export function ablationAnswer(ablated: Ablated): Document {
 
 /** Without a name of its own, an ablation is known by its runs. */
 function nameText({ name, ablation, histories }: Ablated): string {
-  return name === null || name === ablation ? `Ablation of ${listed(histories.map((one) => one.name))}` : name;
+  return name === null || name === ablation ? `Ablation of ${listNames(histories.map((one) => one.name))}` : name;
 }
 
 const mostArms = 10;

@@ -1,6 +1,6 @@
 // What the arms decided: scores, changes, how similar the arms are, and what a decision depends on.
 import type { Ablated, AblatedDecision, Sensitivity } from '../../../../schemas/ablation-output.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import { count, money } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -176,7 +176,7 @@ export function decisionsSection(ablated: Ablated): Section {
 function stageTable(stage: number, own: readonly AblatedDecision[], sizes: ReadonlyMap<string, number>): Block {
   return table(alike(own), [
     {
-      title: `after stage ${stage}`,
+      title: `for stage ${stage}`,
       mark: 'strong',
       limit: longestName,
       cell: ({ arms }) => (arms.length === 1 ? (arms[0] ?? '') : `${arms[0]} +${arms.length - 1}`),
@@ -218,7 +218,7 @@ function decidedText({ arms, decision }: Row, sizes: ReadonlyMap<string, number>
     changes.length === 0 ? 'no change' : turnsText(changes, sizes),
     ...(done.length === 0 ? [] : [`actual: ${done.map(({ knob, from }) => `${knob} ${knobText(from)}`).join(', ')}`]),
     ...(clamps === 0 ? [] : [`${clamps} clamped`]),
-    ...(arms.length === 1 ? [] : [`same decision: ${listed(arms.slice(1))}`]),
+    ...(arms.length === 1 ? [] : [`same decision: ${listNames(arms.slice(1))}`]),
   ].join('; ');
 }
 

@@ -2,7 +2,7 @@
 // on a common scale, and a triangle if it differs significantly from the reference.
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { type MatrixCell, type MatrixData, matrixChart } from '../../../../web/charts/matrix.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import {
   type Block,
   type ColumnOf,
@@ -89,14 +89,14 @@ function alwaysBlocks({ preset, arms }: Ablated): readonly Block[] {
   const always = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));
   return always.length === 0
     ? []
-    : [note(`All arms are also shown ${listed(always)}; none shows ${always.length === 1 ? 'it' : 'them'} alone.`)];
+    : [note(`All arms are also shown ${listNames(always)}; none shows ${always.length === 1 ? 'it' : 'them'} alone.`)];
 }
 
 /** Baselines without a value are named in one line, unless none has one. */
 function valuelessBlocks({ beside }: Matrix, cells: Cells, measure: string): readonly Block[] {
   const without = beside.filter((arm) => !cells.has(arm));
   if (without.length === 0 || without.length === beside.length) return [];
-  return [note(`Without ${measure}: ${listed(without.map(({ arm }) => arm))}.`)];
+  return [note(`Without ${measure}: ${listNames(without.map(({ arm }) => arm))}.`)];
 }
 
 class Cells {

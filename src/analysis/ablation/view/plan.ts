@@ -1,6 +1,6 @@
 // The plan of an ablation: its arms, how many questions and trainings it takes, and which differences its seeds can detect.
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../../schemas/ablation-output.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -21,7 +21,7 @@ import { armsText, depthText, replayedText } from './document.ts';
 import { matrixOf, unusedMark, unusedWords } from './figures.ts';
 
 export function planDocument(plan: AblationPlan): Document {
-  const names = listed(plan.histories.map(({ name }) => name));
+  const names = listNames(plan.histories.map(({ name }) => name));
   return {
     title: `Plan of an ablation of ${names}, ${depthText(plan.depth)}`,
     blocks: [],
@@ -45,7 +45,7 @@ function declaredText({ contrasts }: AblationPlan): string {
     .slice(0, mostNamed)
     .map(({ factor, arm, reference }) => `${factor === null ? '' : `${factor} `}${arm} against ${reference}`);
   const more = contrasts.length - names.length;
-  const all = more > 0 ? `${names.join(', ')} and ${more} more` : listed(names);
+  const all = more > 0 ? `${names.join(', ')} and ${more} more` : listNames(names);
   return ` Declared: ${all}, by ${first.measure} (${first.better} is better).`;
 }
 
@@ -148,7 +148,7 @@ function seedsLegend({ power, alpha, deviation }: SeedsPlan, measure: string | u
     `sd: standard deviation of the differences${by} between two arms, paired by seed.`,
     deviation === null
       ? 'No earlier ablation shows how large that is in points.'
-      : `In brackets: from the median standard deviation of ${counted(deviation.contrasts, 'contrast')} in ${listed(deviation.ablations)}.`,
+      : `In brackets: from the median standard deviation of ${counted(deviation.contrasts, 'contrast')} in ${listNames(deviation.ablations)}.`,
     `detect: significant at ${Number(alpha.toFixed(6))}, corrected within a family (Holm), in ${Number((100 * power).toFixed(3))} % of cases.`,
   ];
 }
