@@ -24,7 +24,7 @@ function shellWords(line: string): readonly string[] {
 
 describe('an ablation that trained nothing', () => {
   const folder = lastingFolder();
-  const asked = ['ablate', 'mine', '--decisions', '1', '--engineer', 'rules', '--context', 'failures,behaviour'];
+  const asked = ['ablate', 'mine', '--decisions', '2', '--engineer', 'rules', '--context', 'failures,behaviour'];
   beforeAll(async () => {
     const { name: _, ...settings } = tinySettings({ engineer: 'rules' });
     writeFileSync(join(folder, 'run.json'), JSON.stringify(settings));
@@ -42,7 +42,7 @@ describe('an ablation that trained nothing', () => {
     expect(plan).toMatchObject({
       state: 'new',
       depth: 'train',
-      histories: [{ name: 'mine', stages: [1] }],
+      histories: [{ name: 'mine', decisions: [2] }],
       contrasts: [{ arm: settle.arm, reference: settle.reference }],
     });
     expect(plan['units']).toHaveLength(6);
