@@ -140,6 +140,9 @@ export interface Lanes {
   readonly of: readonly number[];
 }
 
+/** More lanes would be too close to each other to be distinguished. */
+export const mostLanes = 6;
+
 /** At most so many lanes; where they are not enough, agents share the one in which they meet least. */
 export function lanesOf({ walks, size }: Walks, most: number): Lanes {
   const uses = walks.map((walk) => usesOf(walk, size));
