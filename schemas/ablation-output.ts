@@ -8,7 +8,7 @@ import { amounts, count, digest, moment, name, runId, share, stageNumber, wideIn
 const history = z.strictObject({
   run: runId,
   name: z.string(),
-  stages: z.array(stageNumber).describe('the stages whose decision is replayed'),
+  decisions: z.array(stageNumber).describe('the stages whose configuration is decided again'),
   seed: wideInteger.nullable().describe('its own'),
 });
 
@@ -48,7 +48,7 @@ const decision = z
     arm: name,
     unit: z.string(),
     run: runId,
-    stage: stageNumber.describe('the last stage before the decision'),
+    stage: stageNumber.describe('the stage that is configured'),
     came: z.enum(['proposed', 'rejected', 'errored']),
     why: z.string().nullable().describe('the reason for a rejection or an error'),
     context: digest.nullable().describe('of the context its engineer was shown'),

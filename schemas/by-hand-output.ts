@@ -18,15 +18,15 @@ const recorded = z.strictObject({ event: uuid, stream, revision: count }).descri
 export const context = dataOf('ContextRecorded')
   .extend({
     ...ofRun,
-    stage: stageNumber.describe('the completed stage'),
-    recorded: recorded.nullable().describe('null: built just now and not recorded'),
+    stage: stageNumber.describe('the stage that is configured'),
+    recorded: recorded.nullable().describe('null: it was built now and is not recorded'),
   })
   .describe('a context: the data of its ContextRecorded event with its text');
 
 export const propose = z
   .strictObject({
     ...ofRun,
-    stage: stageNumber.describe('the completed stage'),
+    stage: stageNumber.describe('the stage that is configured'),
     context: z
       .strictObject({ form: name.describe('a preset, or modules with commas between them'), tokens: count })
       .nullable()
@@ -41,7 +41,7 @@ export const propose = z
 export const adopt = z
   .strictObject({
     ...ofRun,
-    stage: stageNumber.describe('the completed stage'),
+    stage: stageNumber.describe('the stage that is configured'),
     adopted: dataOf('ConfigAdopted'),
     recorded,
     next: z.string().describe('the next command'),

@@ -18,7 +18,7 @@ describe('one wrong field: the message names it, what was found and what is allo
   it.each<[Json, string]>([
     [{ id: 'A' }, 'id: found "A" (a string), allowed: a UUID in lower case'],
     [{ at: '2026-02-30T00:00:00Z' }, 'at: found "2026-02-30T00:00:00Z" (a string), allowed: a moment in RFC 3339'],
-    [{ actor: 'ada' }, 'actor: found "ada" (a string), allowed: who did it, as kind/identity: engineer/gpt, human/ada'],
+    [{ actor: 'ada' }, 'actor: found "ada" (a string), allowed: the actor, as kind/identity: engineer/gpt, human/ada'],
     [{ causes: [{ event: 'x' }] }, 'causes[0].event: found "x" (a string), allowed: a UUID in lower case'],
     [{ causes: [{}] }, 'causes[0].event: found nothing, allowed: a UUID in lower case'],
     [{ causes: undefined }, 'causes: found nothing, allowed: a list'],

@@ -98,7 +98,7 @@ describe('a descriptor', () => {
     const provoking = (change: Partial<Knob>) =>
       said({ failureClasses, knobs: [knob('x', { provokes: ['late'], ...change })] });
     expect(provoking({ harder: 'more' })).toEqual([]);
-    expect(provoking({})).toEqual(['descriptor.knobs[0].provokes: found late, allowed: only with `harder` beside it']);
+    expect(provoking({})).toEqual(['descriptor.knobs[0].provokes: found late, allowed: only together with `harder`']);
     expect(provoking({ harder: 'less', provokes: ['wrong', 'lat'] })).toEqual([
       'descriptor.knobs[0].provokes[1]: found "lat", allowed: a class listed in `failureClasses`',
     ]);

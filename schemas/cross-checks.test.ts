@@ -22,7 +22,7 @@ describe('fields that contradict each other', () => {
 
   it('a decision by an engineer needs a proposal', () => {
     expect(verdict(golden('ConfigAdopted.v1'), {}, { proposal: null })).toEqual([
-      'data.proposal: found null, allowed: the id of the proposal, where an engineer decided',
+      'data.proposal: found null, allowed: the id of the proposal, since an engineer decided',
     ]);
   });
 

@@ -118,7 +118,7 @@ export type {
   RunHistory,
   StageHistory,
 } from './producers/history/run-history.ts';
-export type { Standing } from './projections/asking.ts';
+export type { Standing } from './projections/current-tables.ts';
 
 /** Finds the workspace. Nothing is opened or created before a method needs it. Beside your plugins there is the testbed. */
 export async function openWorkspace({ plugins = [], ...options }: WorkspaceOptions = {}): Promise<Workspace> {

@@ -122,7 +122,7 @@ async function record(): Promise<void> {
   const first = ['--name', 'first', '--shards', '2', '--tag', 'golden', '--notes', 'the first of all'];
   await icecore(['run', '--file', 'run.json', ...first, '--jobs', '1']);
   const fork = (name: string, ...others: readonly string[]): readonly string[] => [
-    ...['fork', 'first@1', '--name', name, '--jobs', '1'],
+    ...['fork', 'first@2', '--name', name, '--jobs', '1'],
     ...others,
   ];
   await icecore(fork('forked', '--engineer', 'uniform'));

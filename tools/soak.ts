@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { streamOf } from '../schemas/streams.ts';
-import { drawnFrom, newSeed } from '../src/base/testing/drawn.ts';
+import { newSeed, randomFrom } from '../src/base/testing/random.ts';
 import { soakKafka } from '../src/cli/testing/kafka-faults.ts';
 import { killOnce } from '../src/ledger/contract/kills.ts';
 import { CopyBench } from '../src/ledger/copy/testing/copy-bench.ts';
@@ -38,7 +38,7 @@ const { values } = parseArgs({
   },
 });
 const seed = values.seed ?? newSeed();
-const drawn = drawnFrom(seed);
+const drawn = randomFrom(seed);
 const kills = Number(values.kills);
 const copyKills = Number(values['copy-kills']);
 const runKills = Number(values['run-kills']);

@@ -38,7 +38,7 @@ interface Took {
 
 function reportOn(url: string): Report {
   const deciding: Took[] = [];
-  const how = ['--context', contexts, '--engineer', engineers, '--decisions', '1,2,3'];
+  const how = ['--context', contexts, '--engineer', engineers, '--decisions', '2,3,4'];
   const name = (round: number): string => `bench-${process.pid}-${round}`;
   for (let round = 0; round < rounds; round++) {
     deciding.push(icecore(['ablate', 'latest', ...how, '--name', name(round), '--json', '--ledger', url]));
@@ -49,7 +49,7 @@ function reportOn(url: string): Report {
     '--engineer',
     'rules,checkpoint',
     '--decisions',
-    '1',
+    '2',
     '--depth',
     'train',
   ];

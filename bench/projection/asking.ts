@@ -1,7 +1,7 @@
 // What somebody waits for who asks about a long history: new events to be seen, statistics per stage, the prompt.
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
-import { withQuestions } from '../../src/projections/asking.ts';
+import { withQuestions } from '../../src/projections/current-tables.ts';
 import { project } from '../../src/projections/projector/projector.ts';
 import type { Questions } from '../../src/projections/query/questions.ts';
 import { median } from '../measure.ts';

@@ -8,7 +8,7 @@ import { Reports } from '../../src/producers/evidence/reported.ts';
 import type { Parent } from '../../src/producers/history/run-history.ts';
 import type { Decision } from '../../src/producers/run/journal.ts';
 import { poolSeed, seedOf } from '../../src/producers/run/pools.ts';
-import { type At, known, type Lab, stageIn } from '../../src/producers/run/session.ts';
+import { type StepInput, required, type Lab, stageIn } from '../../src/producers/run/session.ts';
 import {
   adoptFirst,
   complete,
@@ -79,7 +79,7 @@ async function stageOf(course: Course, stage: number, skill: Skill): Promise<boo
 }
 
 function learn({ scribe, settings }: Course, stage: number, skill: Skill): EventData['ConfigAdopted']['configuration'] {
-  const configuration = known(stageIn(scribe.history, stage).started.data.configuration, 'a configuration');
+  const configuration = required(stageIn(scribe.history, stage).started.data.configuration, 'a configuration');
   skill.train(configuration, seedOf(settings.seed, 'skill', stage));
   return configuration;
 }
@@ -116,7 +116,7 @@ async function evaluated(course: Course, stage: number, name: string, player: Pl
   for (;;) {
     const next = await rollouts.next();
     if (next.done !== true) continue;
-    const causes = [{ event: known(training, 'training').id }];
+    const causes = [{ event: required(training, 'training').id }];
     const index = evaluations.length;
     return { type: 'EvaluationRecorded', stage, index, actor: 'producer/evaluation', causes, data: next.value };
   }
@@ -148,7 +148,7 @@ async function evidence(course: Course, stage: number, player: Player): Promise<
       seed: seedOf(settings.seed, 'evidence', stage),
       probe: pools.probe,
       samples: settings.samples,
-      train: pools.trainedOn(known(started.data.configuration, 'a configuration'), settings, stage),
+      train: pools.trainedOn(required(started.data.configuration, 'a configuration'), settings, stage),
       most,
       sums,
     });
@@ -163,10 +163,10 @@ async function evidence(course: Course, stage: number, player: Player): Promise<
   if (lost > 0) await gathered(0, lost, null);
   const sums = new Sums(lab.environment);
   const sealed = await (await gathered(lost > 0 ? 1 : 0, whole, sums)).seal();
-  const causes = [{ event: known(training, 'training').id }];
+  const causes = [{ event: required(training, 'training').id }];
   const data = { attempts: [sealed] };
   await scribe.decide({ type: 'EvidenceSealed', stage, index: 0, actor: runActor, causes, data });
-  const seal = known(stageIn(scribe.history, stage).sealed, 'evidence');
+  const seal = required(stageIn(scribe.history, stage).sealed, 'evidence');
   for (const [index, summary] of (await sums.summaries(scribe.history, stage)).entries()) {
     const from = { actor: 'producer/summaries', causes: [{ event: seal.id }] };
     await scribe.decide({ type: 'SummaryRecorded', stage, index, ...from, data: summary });
@@ -202,7 +202,7 @@ function perStage(
   return probe.length * samples + trained;
 }
 
-function at({ run, settings, lab, ledger, scribe }: Course): At {
+function at({ run, settings, lab, ledger, scribe }: Course): StepInput {
   return {
     run,
     settings,

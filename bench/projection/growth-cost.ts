@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
-import { withQuestions } from '../../src/projections/asking.ts';
+import { withQuestions } from '../../src/projections/current-tables.ts';
 import { median } from '../measure.ts';
 import { askedTimes, limits, visibleTimes } from './asking.ts';
 import { copyOf, type History } from './growth-histories.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { openLedger } from '../../src/ledger/open.ts';
-import { withQuestions } from '../../src/projections/asking.ts';
+import { withQuestions } from '../../src/projections/current-tables.ts';
 import { inFolder } from '../folder.ts';
 import { median } from '../measure.ts';
 import type { Line, Report } from '../report.ts';

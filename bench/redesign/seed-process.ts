@@ -11,7 +11,7 @@ import { readHistory } from '../../src/producers/history/reading.ts';
 import { Models } from '../../src/producers/models/models.ts';
 import { openEnvironment, openLab } from '../../src/producers/run/opening.ts';
 import { orchestrate } from '../../src/producers/run/orchestrate.ts';
-import type { About } from '../../src/producers/run/steps/bounds.ts';
+import type { RunFacts } from '../../src/producers/run/steps/bounds.ts';
 import { registry } from '../../testbed/testing/registry.ts';
 import { arms, nameOf, settingsOf, smallFromTheStart } from './arms.ts';
 
@@ -28,7 +28,7 @@ const models = new Models({ entries: new Map(), environment: {}, permit: () => {
 /** The same identity whenever the study is made, so that it goes on where it was stopped. */
 const runOf = (arm: string): string => sha256(nameOf(arm, seed)).slice(0, 12);
 
-async function conductArm(arm: string, about: About): Promise<void> {
+async function conductArm(arm: string, about: RunFacts): Promise<void> {
   const settings = await settingsOf(arm, seed);
   const lab = await openLab(settings, environment, {
     cwd: folder,

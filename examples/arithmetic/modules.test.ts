@@ -72,7 +72,7 @@ beforeAll(async () => {
 
 describe('a module of a plugin', () => {
   it('is shown, with items that can be cited', async () => {
-    const shown = json(await ic('context', 'sums@2', '--json')) as {
+    const shown = json(await ic('context', 'sums@3', '--json')) as {
       text: { text: string };
       builder: string;
       evidenceIds: object;
@@ -120,7 +120,7 @@ describe('a module of a plugin', () => {
   });
 
   it('is left out of an ablation like any other', async () => {
-    const ablated = await ic('ablate', 'sums@2', '--leave-one-out', '--context', 'failures+acme.trend', '--json');
+    const ablated = await ic('ablate', 'sums@3', '--leave-one-out', '--context', 'failures+acme.trend', '--json');
     expect(ablated).toMatchObject({ code: 0 });
     const { arms } = json(ablated) as { arms: readonly { arm: string }[] };
     expect(arms.map(({ arm }) => arm)).toEqual(
@@ -137,8 +137,8 @@ describe('a module of a plugin', () => {
 
   it.each([
     ['run', '--file', 'run.json', '--name', 'more', '--context', 'acme.trend'],
-    ['context', 'sums@2', '--context', 'acme.trend'],
-    ['ablate', 'sums@2', '--context', 'failures,acme.trend'],
+    ['context', 'sums@3', '--context', 'acme.trend'],
+    ['ablate', 'sums@3', '--context', 'failures,acme.trend'],
   ])('that nobody has is named: %s', async (...argv) => {
     const ran = await without(...argv);
     expect(ran.code).toBe(1);
@@ -163,7 +163,7 @@ describe('a module that is at fault', () => {
       build: build as never,
     });
     const at = inFolder(folder, { plugins: [plugin, definePlugin({ name: 'acme', contextModules: [wrong] })] });
-    const ran = await at('context', 'sums@2', '--context', 'acme.wrong');
+    const ran = await at('context', 'sums@3', '--context', 'acme.wrong');
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain(`the context module acme.wrong of the plugin acme: ${says}`);
   });
@@ -174,6 +174,6 @@ describe('a module that is at fault', () => {
       build: (history) => Object.assign(history, { items: [] }) as never,
     });
     const at = inFolder(folder, { plugins: [plugin, definePlugin({ name: 'acme', contextModules: [wrong] })] });
-    expect((await at('context', 'sums@2', '--context', 'acme.wrong')).stderr).toContain('build threw TypeError');
+    expect((await at('context', 'sums@3', '--context', 'acme.wrong')).stderr).toContain('build threw TypeError');
   });
 });

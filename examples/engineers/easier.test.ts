@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCommandEngineer } from '../../src/lab/engineers/command.ts';
 import { type Decision, decisionOn } from '../../src/lab/engineers/decision.ts';
 import type { ProposalRequest } from '../../src/lab/engineers/engineer.ts';
-import { askedOf, askedOfLakes, shown } from '../../src/lab/engineers/testing/questions.ts';
+import { askedOf, askedOfLakes, contextWith } from '../../src/lab/engineers/testing/questions.ts';
 import { allowed } from '../../src/lab/programs/testing/allowed.ts';
 
 const program = fileURLToPath(new URL('easier.py', import.meta.url));
@@ -25,7 +25,7 @@ async function decided(asked: ProposalRequest): Promise<Decision> {
 describe.skipIf(!hasPython)('easier.py', () => {
   it('gives to what is often solved what it takes from what hardly ever is, and says why', async () => {
     const rates = { '3': 1, '4': 0.8, '5': 0.5, '6': 0.2, '7': 0.05, '8': 0, '9': 0 };
-    const { changes, clamps } = await decided(askedOfLakes({ context: shown('', rates) }));
+    const { changes, clamps } = await decided(askedOfLakes({ context: contextWith('', rates) }));
     const turned = Object.fromEntries(changes.map(({ knob, from, to }) => [knob, Math.sign(to - (from ?? to))]));
     expect(turned).toEqual({
       '3.data': 1,

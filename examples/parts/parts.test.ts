@@ -26,7 +26,7 @@ it('they are registered together', async () => {
   const ic = inFolder(cwd, { plugins: [gpus, trends, tables] });
   const imported = await ic('import', 'csv', 'log.csv', '--set', 'delimiter=;', '--json');
   expect(json(imported)).toMatchObject({ records: 2, runs: [{ name: 'mine', stages: 2 }] });
-  const context = json(await ic('context', 'mine@2', '--context', 'acme.trend', '--json')) as {
+  const context = json(await ic('context', 'mine@3', '--context', 'acme.trend', '--json')) as {
     text: { text: string };
   };
   expect(context.text.text).toContain('# acme.trend: what the last stage changed, family by family');

@@ -8,8 +8,8 @@ import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_thr
  * The file of a thread next to the module that starts it, whose `import.meta.url` is given: source in a clone, built code in
  * a package.
  */
-export function moduleBeside(name: string, asker: string): URL {
-  return new URL(`./${name}${asker.endsWith('.ts') ? '.ts' : '.js'}`, asker);
+export function moduleBeside(name: string, importer: string): URL {
+  return new URL(`./${name}${importer.endsWith('.ts') ? '.ts' : '.js'}`, importer);
 }
 
 /** Options of the process, such as the code of `node -e`, are not passed on. */

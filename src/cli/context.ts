@@ -1,8 +1,8 @@
-// What a command is given besides its own arguments: where to write, how, and when to stop.
+// What a command gets beside its own arguments: where to write, how, and when to stop.
 
+import { escapeControls } from '../base/escape.ts';
 import { paintFor } from '../base/paint.ts';
 import { jsonText } from '../base/printable-json.ts';
-import { visible } from '../base/visible.ts';
 import type { CommandContext } from '../library/plugins/command.ts';
 import { LazyPlugins } from '../library/plugins/lazy-plugins.ts';
 import type { Session, SessionPlugins } from '../library/session.ts';
@@ -33,7 +33,7 @@ export function createContext(
 ): Context {
   const say: Context['say'] = async (message) => {
     if (flags.quiet) return;
-    if (typeof message === 'string') await io.stderr.write(`${visible(message)}\n`);
+    if (typeof message === 'string') await io.stderr.write(`${escapeControls(message)}\n`);
     else await (await import('./output/print.ts')).writeDocument(io.stderr, io.env, message);
   };
   const hint: Context['hint'] = async (text) =>

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Endpoint, type Reply, says, silent, status } from '../lab/models/testing/endpoint.ts';
+import { answerReply, Endpoint, type Reply, silent, status } from '../lab/models/testing/endpoint.ts';
 import { served, wellBehaved } from '../lab/models/testing/well-behaved.ts';
 import { icecore, json, lines, type Ran, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
@@ -65,14 +65,14 @@ describe('icecore doctor, of a model', () => {
   it('asks all of them at once', async () => {
     const waiting: (() => void)[] = [];
     endpoint.replies((response, seen) => {
-      waiting.push(() => says('OK.')(response, seen));
+      waiting.push(() => answerReply('OK.')(response, seen));
       if (waiting.length === 3) for (const answer of waiting) answer();
     });
     expect((await doctor({ a: entry(), b: entry(), c: entry() })).code).toBe(0);
   });
 
   it('asks nothing with --no-models, and has nothing to say where there are none', async () => {
-    endpoint.replies(says('OK.'));
+    endpoint.replies(answerReply('OK.'));
     const ran = await doctor({ qwen: entry() }, ['--no-models']);
     expect(ran).toMatchObject({ code: 0, stderr: '', stdout: expect.not.stringContaining('qwen') });
     expect(endpoint.seen).toHaveLength(0);
@@ -90,7 +90,7 @@ describe('icecore doctor, of a model', () => {
   });
 
   it('whose key is not there is told without a question', async () => {
-    const told = await found(says('OK.'), { key: 'NOT_SET' });
+    const told = await found(answerReply('OK.'), { key: 'NOT_SET' });
     expect(told.found).toBe('the environment variable NOT_SET, which has the key of the model qwen, is not set');
     expect(told.remedy).toBe('Set it: export NOT_SET=...');
     expect(endpoint.seen).toHaveLength(0);
@@ -100,7 +100,7 @@ describe('icecore doctor, of a model', () => {
     const gone = await Endpoint.start();
     const { url } = gone;
     await gone.stop();
-    const told = await found(says('OK.'), { url });
+    const told = await found(answerReply('OK.'), { url });
     expect(told).toMatchObject({
       status: 'failed',
       found: `${url}: connection refused: no server listens there (ECONNREFUSED)`,
@@ -137,7 +137,7 @@ describe('icecore doctor, of a model', () => {
     const refusal =
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'.";
     endpoint.script((_, { body }) =>
-      'max_tokens' in body ? status(400, { error: { message: refusal } }) : says('OK.'),
+      'max_tokens' in body ? status(400, { error: { message: refusal } }) : answerReply('OK.'),
     );
     expect((await doctor({ qwen: entry() })).code).toBe(0);
     expect(endpoint.seen.map(({ body }) => body['max_completion_tokens'])).toEqual([undefined, 16]);

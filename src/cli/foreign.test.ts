@@ -336,7 +336,7 @@ describe.skipIf(!hasPython)('a command that would decide on a history it cannot 
 
   it('fork goes off at a stage before it', async () => {
     const at = await continued();
-    expect(await at.icecore('fork', 'mine@1', '--engineer', 'rules', '--name', 'twin')).toMatchObject({ code: 0 });
+    expect(await at.icecore('fork', 'mine@2', '--engineer', 'rules', '--name', 'twin')).toMatchObject({ code: 0 });
   });
 });
 

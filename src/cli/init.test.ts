@@ -5,17 +5,17 @@ import { icecore, inFolder, json, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
 
 describe('icecore init', () => {
-  it('makes a workspace and a ledger, and says what to type next', async () => {
+  it('creates a workspace and a ledger and prints the next command', async () => {
     const cwd = temporaryFolder();
     const ran = await inFolder(cwd)('init');
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(/^created the workspace .*\ncreated the ledger sqlite:.* \([0-9a-z]{12}\)\n$/);
-    expect(ran.stderr).toMatch(/^Next: icecore event append /);
+    expect(ran.stderr).toMatch(/^Next: icecore run starts an experiment/);
     expect(existsSync(join(cwd, '.icecore', 'ledger.db'))).toBe(true);
     expect(readFileSync(join(cwd, '.icecore', '.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  it('leaves alone what is there, and says that it is', async () => {
+  it('leaves an existing workspace as it is and says so', async () => {
     const run = inFolder(temporaryFolder());
     const first = json(await run('init', '--json'));
     const second = json(await run('init', '--json'));
@@ -25,7 +25,7 @@ describe('icecore init', () => {
     expect((await run('init')).stdout).toMatch(/^found the workspace .*\nfound the ledger /);
   });
 
-  it('with --ledger makes it there, and the settings remember it for every folder below', async () => {
+  it('with --ledger creates the ledger there and records it in the settings for every folder below', async () => {
     const cwd = temporaryFolder();
     const result = json(await inFolder(cwd)('init', '--json', '--ledger', 'sqlite:data/x.db'));
     expect(result).toMatchObject({
@@ -46,7 +46,7 @@ describe('icecore init', () => {
     expect(existsSync(join(cwd, '.icecore'))).toBe(false);
   });
 
-  it('does not lead a folder away from the ledger it uses, and says what to do', async () => {
+  it('does not switch a folder to another ledger and says what to do', async () => {
     const cwd = temporaryFolder();
     const run = inFolder(cwd);
     await run('init');
@@ -60,7 +60,7 @@ describe('icecore init', () => {
     expect((await run('init', '--ledger', 'sqlite:.icecore/ledger.db')).code).toBe(0);
   });
 
-  it('says which ledger a folder uses no longer, where that was one from above', async () => {
+  it('names the ledger of a parent folder that this folder no longer uses', async () => {
     const cwd = temporaryFolder();
     for (const name of ['project', 'settled', 'settled/inner', 'project/inner']) mkdirSync(join(cwd, name));
     await inFolder(join(cwd, 'project'))('init');
@@ -81,7 +81,7 @@ describe('icecore init', () => {
     expect(ran.stderr).toContain('ICECORE_LEDGER names sqlite:variable.db and beats icecore.config.json');
   });
 
-  it('makes a workspace here although there is one above, and says so', async () => {
+  it('creates a workspace here although a parent folder has one, and says so', async () => {
     const cwd = temporaryFolder();
     await inFolder(cwd)('init');
     mkdirSync(join(cwd, 'inner'));
@@ -90,14 +90,14 @@ describe('icecore init', () => {
     expect(ran.stdout).toContain(`created the workspace ${join(cwd, 'inner', '.icecore')}`);
   });
 
-  it('makes the workspace that ICECORE_WORKSPACE names', async () => {
+  it('creates the workspace that ICECORE_WORKSPACE names', async () => {
     const cwd = temporaryFolder();
     await icecore(['init'], { cwd, env: { ICECORE_WORKSPACE: 'somewhere/else' } });
     expect(existsSync(join(cwd, 'somewhere/else/ledger.db'))).toBe(true);
   });
 
   it.skipIf(!existsSync('/proc/self'))(
-    'reports where no folder can be created, for the workspace as for the ledger',
+    'names a folder that cannot be created, for the workspace and the ledger',
     async () => {
       const cwd = temporaryFolder();
       for (const ran of [
@@ -112,7 +112,7 @@ describe('icecore init', () => {
     },
   );
 
-  it('refuses a file that is no ledger, and leaves it as it was', async () => {
+  it('refuses a file that is not a ledger and leaves it unchanged', async () => {
     const cwd = temporaryFolder();
     writeFileSync(
       join(cwd, 'notes.db'),

@@ -1,5 +1,5 @@
 // What `icecore init` prints.
-import { visible } from '../base/visible.ts';
+import { escapeControls } from '../base/escape.ts';
 import { init as create, type InitOptions } from '../library/place/init.ts';
 import type { Context } from './context.ts';
 
@@ -15,9 +15,13 @@ export async function init(context: Context, options: InitOptions): Promise<numb
     `${createdLedger ? 'created' : 'found'} the ledger ${ledger} (${ledgerId})`,
     ...(blobs === null ? [] : [`blobs go to ${blobs}`]),
     ...(config === null ? [] : [`wrote ${config}`]),
-    ...(environment.length === 0 ? [] : [`not written, and needed by every command: ${environment.join(', ')}`]),
+    ...(environment.length === 0
+      ? []
+      : [
+          `set these environment variables for every command; they are not written to a file: ${environment.join(', ')}`,
+        ]),
   ];
-  await context.print(lines.map((line) => `${visible(line)}\n`).join(''));
-  await context.hint('Next: icecore event append events.ndjson, then icecore event tail. For a tour: icecore demo');
+  await context.print(lines.map((line) => `${escapeControls(line)}\n`).join(''));
+  await context.hint('Next: icecore run starts an experiment; icecore demo shows a small one.');
   return 0;
 }

@@ -1,4 +1,4 @@
-// Options that say what an experiment is: engineers, contexts, budgets, seeds.
+// Values of options that describe an experiment: engineers, contexts, budgets, seeds.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
 import type { StageFinishOptions } from '../library/experiment/stage.ts';
@@ -18,7 +18,7 @@ import type { Context } from './context.ts';
 
 const word = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+))(?=\s|$)/y;
 
-/** Throws where a quote is not closed. */
+/** Throws if a quote is not closed. */
 export function wordsIn(text: string, field: string): readonly [string, ...string[]] {
   const words: string[] = [];
   let at = 0;
@@ -36,7 +36,7 @@ export function wordsIn(text: string, field: string): readonly [string, ...strin
   return [first, ...others];
 }
 
-/** What has a space or a path in it is a program; one word may be a name. */
+/** A text with a space or a path is a program; one word may be a name. */
 export function namesProgram(text: string): boolean {
   return /\s/.test(text.trim()) || /[/\\]/.test(text);
 }
@@ -48,7 +48,7 @@ function unreadable(text: string, field: string): IcecoreError {
   });
 }
 
-/** Of one word, a name; else a program with its arguments. */
+/** One word is a name, other texts are a program with its arguments. */
 function nameOrProgram(typed: string, field: string): string | string[] {
   return namesProgram(typed) ? [...wordsIn(typed, field)] : typed.trim();
 }
@@ -75,7 +75,7 @@ function offered(entries: ReadonlyMap<string, { readonly name: string; readonly 
 /** A name, or a program with its arguments. */
 export const engineer: ValueType<string | string[]> = completed(program, engineerNames);
 
-/** Commas separate engineers, but not within quotes, so that a program may have them in its arguments. */
+/** Commas separate engineers, except within quotes, so that arguments of a program can have commas. */
 export const engineers: ValueType<readonly (string | string[])[]> = {
   parse: (typed, field) => {
     const parts = Array.from(typed.matchAll(/(?:^|,)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^,])*)/g), ([, part = '']) => part);
@@ -86,7 +86,7 @@ export const engineers: ValueType<readonly (string | string[])[]> = {
   complete: completingLast(engineerNames, ','),
 };
 
-/** A program that stands in quotes as a whole, to keep its commas. */
+/** A program is quoted as a whole to keep its commas. */
 function unquoted(typed: string): string {
   const [, inner] = /^"((?:[^"\\]|\\.)*)"$/.exec(typed) ?? /^'([^']*)'$/.exec(typed) ?? [];
   return inner ?? typed;
@@ -97,7 +97,7 @@ async function formNames({ session }: Context): Promise<readonly Candidate[]> {
   return rows.map(({ name, kind, shows }) => ({ value: name, about: kind === 'form' ? '' : shows }));
 }
 
-/** Forms with commas between them; `+` joins modules to a form, and `v1..v6` are all from the one to the other. */
+/** Commas separate forms, `+` joins modules to a form, and `v1..v6` means all presets from v1 to v6. */
 export const contexts: ValueType<readonly string[]> = {
   parse: async (typed, field) => {
     const { formsNamed } = await import('../library/list.ts');
@@ -122,7 +122,7 @@ export const context: ValueType<string> = {
   complete: completingLast(formNames, '+'),
 };
 
-/** Of icecore, or of a plugin. */
+/** Modules of icecore and of plugins. */
 export const modules: ValueType<string> = {
   parse: async (typed, field, at: Context) => {
     const known = (await moduleNames(at)).map(({ value }) => value);
@@ -135,14 +135,14 @@ async function moduleNames(context: Context): Promise<readonly Candidate[]> {
   return (await formNames(context)).filter(({ about }) => about !== '');
 }
 
-/** What a training took. */
+/** What a training spent. */
 export const spent: ValueType<RunSettings['budget']> = {
   parse: (typed, field) => amountsIn(typed, field, { from: 0, to: Number.MAX_SAFE_INTEGER }),
 };
 
 type Signal = NonNullable<StageFinishOptions['learningSignal']>[number];
 
-/** In how many of the compared sample groups rewards differed: 24/96, or 8=24/96 for family 8. */
+/** How many of the sample groups have rewards that differ: 24/96, or 8=24/96 for family 8. */
 export const signal: ValueType<Signal> = {
   parse: (typed, field) => {
     const [, family = null, some = '', all = ''] = /^(?:(.+)=)?([0-9_]+)\/([0-9_]+)$/.exec(typed) ?? [];
@@ -160,7 +160,7 @@ type Seed = RunSettings['seed'];
 
 const mostSeeds = 1000;
 
-/** `1`, `1,4,9`, and `1..5` or `1-5` for all from the one to the other. */
+/** `1`, `1,4,9`, or a range: `1..5`, `1-5`. */
 export const seeds: ValueType<readonly Seed[]> = {
   parse: (typed, field) => [
     ...new Set(
@@ -169,7 +169,7 @@ export const seeds: ValueType<readonly Seed[]> = {
         if (from === undefined || to === undefined) return [seedIn(part.trim(), field)];
         const [first, last] = [Number(from), Number(to)];
         if (last < first || last - first >= mostSeeds)
-          throw badOption(field, part, `at most ${mostSeeds}, from the lower to the higher`);
+          throw badOption(field, part, `at most ${mostSeeds} seeds, from the lower to the higher, as in 1-5`);
         return Array.from({ length: last - first + 1 }, (_, i) => first + i);
       }),
     ),
@@ -189,11 +189,12 @@ export const seed: ValueType<Seed> = {
 
 function seedIn(typed: string, field: string): Seed {
   const digits = typed.replaceAll('_', '');
-  if (!/^-?(0|[1-9][0-9]{0,38})$/.test(digits)) throw badOption(field, typed, 'a whole number');
+  if (!/^-?(0|[1-9][0-9]{0,38})$/.test(digits))
+    throw badOption(field, typed, 'whole numbers, as in 1, 1..5, 1-5 or 1,4,9');
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 }
 
-/** From a file of JSON. */
+/** Read from a JSON file. */
 export const configuration: ValueType<RunSettings['configuration']> = {
   parse: async (typed, field, context) => {
     const { jsonIn } = await import('../library/experiment/json-file.ts');

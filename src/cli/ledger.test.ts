@@ -85,7 +85,7 @@ describe('a first append', () => {
     const cwd = temporaryFolder();
     const ran = await icecore(['event', 'append', ...argv], { cwd, stdin });
     expect(ran.code).toBe(1);
-    expect(ran.stderr).not.toContain('made ');
+    expect(ran.stderr).not.toContain('created ');
     expect(readdirSync(cwd)).toEqual([]);
     if (!argv.includes('--ledger'))
       await icecore(['event', 'append', ...argv, '--ledger', 'sqlite:deep/x.db'], { cwd, stdin });
@@ -117,7 +117,7 @@ describe('a first append', () => {
       stdin: ndjson([bad, sentNote(1)]),
     });
     expect(ran.stdout).toContain('appended 1 event to 1 stream; 1 rejected');
-    expect(ran.stderr).toBe(`made ${join(cwd, '.icecore')}\n`);
+    expect(ran.stderr).toBe(`created ${join(cwd, '.icecore')}\n`);
   });
 
   it('by several processes at once makes one ledger, with the events of all', async () => {

@@ -1,4 +1,4 @@
-// A command line that means nothing, with the nearest one that does.
+// Errors for unknown commands and options, with the nearest known name.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearest } from '../../schemas/nearest.ts';
 import { globalOptions } from './globals.ts';
@@ -6,7 +6,7 @@ import type { Commands } from './registry.ts';
 
 export function unknownCommand(name: string, { all, firstWords }: Commands): IcecoreError {
   const near = nearest(name, firstWords);
-  // Somebody who types only the second word of a command means that command.
+  // The second word of a command alone means that command.
   const secondWords = all.flatMap((command) => command.name.split(' ')[1] ?? []);
   const [whole] = all.filter((command) => command.name.endsWith(` ${nearest(name, secondWords) ?? name}`));
   const meant = near ?? whole?.name ?? null;
@@ -37,7 +37,7 @@ function membersOf(word: string, commands: Commands): readonly string[] {
   return commands.siblings(word).map(({ name }) => name.slice(word.length + 1));
 }
 
-/** For what stands before the command, or in its place; `otherwise` where nothing in it is unknown. */
+/** For options before the command or instead of one; `otherwise` if all of them are known. */
 export function unknownOption(words: readonly string[], otherwise: IcecoreError): IcecoreError {
   const allowed = [...globalOptions.flatMap(({ flags }) => flags.match(/-[-a-z]+/g) ?? []), '--version', '-V'];
   const given = words.filter((word) => word.startsWith('-')).map((word) => word.replace(/=.*/s, ''));

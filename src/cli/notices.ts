@@ -1,7 +1,7 @@
-// What the command line shows of what the library notices while a verb works, on standard error.
+// Shows the notices of the library on standard error while a verb works.
+import { escapeControls } from '../base/escape.ts';
 import { count, counted, duration } from '../base/quantity.ts';
 import type { Sink } from '../base/sink.ts';
-import { visible } from '../base/visible.ts';
 import type { Notice } from '../library/session.ts';
 import { Progress, type ProgressPlace } from './output/progress.ts';
 
@@ -20,7 +20,7 @@ export function showingNotices(context: Screen, now?: () => number): (notice: No
   return async (notice) => {
     switch (notice.kind) {
       case 'workspace-created':
-        return await context.say(`made ${notice.path}`);
+        return await context.say(`created ${notice.path}`);
       case 'waiting':
         return await context.say(waitingText(notice.waiting, notice.ledger));
       case 'claim-held': {
@@ -29,7 +29,7 @@ export function showingNotices(context: Screen, now?: () => number): (notice: No
         return await context.say(`${holder} has the ${subject}; waiting ${pause} to see whether it still works on it`);
       }
       case 'unknown-events':
-        // Also without prose: an answer that lacks something must not be taken for one that does not.
+        // Even with --quiet: an incomplete answer must not look complete.
         return await context.io.stderr.write(`${leftOutText(notice.unknown)}\n`);
       case 'tables':
         return await showStanding(context.io.stderr, notice);
@@ -52,32 +52,31 @@ export function showingNotices(context: Screen, now?: () => number): (notice: No
 function waitingText({ store, away }: Waiting, ledger?: string): string {
   const named = nameOf(store, ledger);
   if (away === null) return `${named} is back`;
-  const waits =
-    away.seconds < Number.POSITIVE_INFINITY ? `for it for ${duration(away.seconds)} at most` : 'until it is back';
+  const waits = away.seconds < Number.POSITIVE_INFINITY ? `up to ${duration(away.seconds)} for it` : 'until it is back';
   return `${named} does not answer (${away.what}); waiting ${waits}`;
 }
 
-/** Also without prose. */
+/** Even with --quiet. */
 async function showStanding(out: Sink, { behind, events, unknown }: Noticed<'tables'>): Promise<void> {
   if (unknown.length > 0) await out.write(`${unknownText(unknown)}\n`);
   if (behind === 0) return;
-  const known = `this answer knows the first ${count(events)} events`;
-  await out.write(`another process keeps the tables: ${known}, and not the ${count(behind)} recorded since\n`);
+  const known = `this answer has the first ${count(events)} events`;
+  await out.write(`another process refreshes the tables: ${known}, not the ${count(behind)} recorded since\n`);
 }
 
 function nameOf(store: Waiting['store'], ledger = 'the ledger'): string {
   return store === 'ledger' ? ledger : `${ledger}'s store of ${store}`;
 }
 
-/** More kinds are only counted. */
+/** Further kinds are only counted. */
 const mostNamed = 4;
 
-/** Of tables. */
+/** About events that are in no table of their own. */
 export function unknownText(unknown: UnknownEvents): string {
-  return `${unknownClause(unknown)}, in no table but events: whoever recorded them, a newer icecore or another program, knows more of them`;
+  return `${unknownClause(unknown)}, only in table events: a newer icecore or another program recorded them`;
 }
 
-/** Of an answer that is made of events. */
+/** About events that are left out of an answer. */
 function leftOutText(unknown: UnknownEvents): string {
   return `${unknownClause(unknown)}, left out of this answer: icecore event tail shows them`;
 }
@@ -86,7 +85,7 @@ function unknownClause(unknown: UnknownEvents): string {
   const events = unknown.reduce((sum, one) => sum + one.events, 0);
   const named = unknown
     .slice(0, mostNamed)
-    .map((one) => `${visible(one.type)} version ${one.version}: ${count(one.events)}`);
+    .map((one) => `${escapeControls(one.type)} version ${one.version}: ${count(one.events)}`);
   const more = unknown.length > mostNamed ? [`and ${unknown.length - mostNamed} more kinds`] : [];
   return `${counted(events, 'event')} of types or versions that this icecore does not know (${[...named, ...more].join(', ')})`;
 }

@@ -1,13 +1,13 @@
-// Options that several commands have.
+// Options that several commands share.
 
 import { argument, flag, option } from '../library/plugins/command.ts';
 import { budget, choice, duration, integer, jobs, money, path, tag, text } from '../library/plugins/values.ts';
 import * as lab from './lab-values.ts';
 import { run } from './values-of-ledger.ts';
 
-/** Of every command that may start programs. */
+/** The options of every command that may start programs. */
 export const programOptions = {
-  programs: flag('--programs', 'run the programs that the ledger names without asking; they have your permissions'),
+  programs: flag('--programs', 'run programs that the ledger names, without a question and with your permissions'),
   env: option('--env <names>', 'pass these environment variables to programs: WANDB_API_KEY,HF_HOME', text, {
     again: true,
   }),
@@ -15,19 +15,15 @@ export const programOptions = {
 
 export const jobsOption = option('--jobs <n>', 'number of threads', jobs, { otherwise: 'one per core' });
 
-export const spendingCapOption = option(
-  '--spending-cap <amount>',
-  'stop when all model calls together cost more',
-  money,
-);
+export const spendingCapOption = option('--spending-cap <amount>', 'stop when model calls cost more in total', money);
 
-export const actorOption = option('--actor <who>', 'who does it, as kind/identity', text, { otherwise: 'you' });
+export const actorOption = option('--actor <who>', 'author, as kind/identity: human/ada', text, { otherwise: 'you' });
 
-export const onErrorOption = option('--on-error <action>', 'when an engineer fails: stop, retry or keep', lab.onError);
+export const onErrorOption = option('--on-error <action>', 'if an engineer fails: stop, retry or keep', lab.onError);
 
 export const leaseOption = option(
   '--lease <time>',
-  'lease timeout: others take over a shard after this silence',
+  'lease timeout, after which another worker takes over a shard',
   duration,
   {
     otherwise: '60s',
@@ -46,7 +42,7 @@ export const tagOption = option('--tag <tag...>', 'tags', tag);
 
 const notesOption = option('--notes <text>', 'what the run is for', text);
 
-/** What an experiment is set to, for `run` and `stage start`. */
+/** The settings of an experiment, for `run` and `stage start`. */
 export const settingsOptions = {
   stages: option('--stages <n>', 'number of stages', integer(1, lab.stages), { otherwise: '5' }),
   engineer: engineerOption,

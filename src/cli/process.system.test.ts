@@ -8,8 +8,11 @@ import { describe, expect, it } from 'vitest';
 import { evidenceStream, ndjson, rollouts } from './testing/events.ts';
 import { bin, collected, fed, json, lines, shell, temporaryFolder } from './testing/harness.ts';
 
-function start(argv: readonly string[], cwd: string): ReturnType<typeof spawn> {
-  return spawn(process.execPath, [bin, ...argv], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+function start(argv: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): ReturnType<typeof spawn> {
+  return spawn(process.execPath, [bin, ...argv], {
+    ...{ cwd, env: { ...process.env, ...env } },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 function folderWith(events: number): string {
@@ -102,6 +105,21 @@ describe('Ctrl-C', () => {
     expect(ran.code).toBe(130);
     expect(lines(ran.stdout)).toHaveLength(5);
     expect(ran.stderr).toMatch(/^stopped; to go on: \S.* tail -f --after \S+\n$/);
+  });
+
+  it('stops a settings file that never ends, even one that keeps a timer', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(
+      join(cwd, 'icecore.config.mjs'),
+      "console.error('begun'); setInterval(() => {}, 1000); await new Promise(() => {}); export default {};",
+    );
+    const child = start(['event', 'append', 'none.ndjson'], cwd, { ICECORE_TRUST: '*' });
+    const ended = collected(child);
+    if (child.stderr !== null) await once(child.stderr, 'data');
+    const begun = performance.now();
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('stopped by SIGINT') });
+    expect(performance.now() - begun).toBeLessThan(5000);
   });
 
   it('is what other requests to stop are like', async () => {

@@ -1,5 +1,5 @@
-// Every command of icecore itself: its group, its name, what it does in a line. The file of `stage start` is commands/stage-start.ts. Only data, so
-// that help loads no command and a command loads no other.
+// Every command of icecore itself: its group, its name and a summary. The file of `stage start` is commands/stage-start.ts. This is
+// only data, so that help loads no command and no command loads another one.
 import type { CommandEntry, CommandModule, Help } from '../library/plugins/command.ts';
 
 const groups = {
@@ -8,14 +8,14 @@ const groups = {
     run: 'Run a staged experiment',
     resume: 'Resume a run from its last recorded step',
     runs: 'List the runs, newest first',
-    fork: 'Continue a run from a stage with another engineer, context or seed',
-    worker: 'Do rollouts of a run, on this machine or another one',
+    fork: 'Decide a stage again in a new run, with another engineer or context',
+    worker: 'Run a rollout worker for a run, on this machine or another one',
     'stage start': 'Begin a stage and print what to train',
     'stage finish': 'Record a finished training and prepare the next stage',
   },
   decide: {
-    context: 'Print what an engineer is shown after a stage',
-    propose: 'Ask an engineer for a configuration without adopting it',
+    context: 'Print what an engineer is shown for a decision',
+    propose: 'Ask an engineer for the configuration of a stage, without adopting it',
     adopt: 'Decide on the configuration of the next stage yourself',
     annotate: 'Add a note to a run, a stage, a knob or an event',
   },
@@ -65,7 +65,7 @@ const groups = {
   },
 } as const;
 
-/** From the file that declares it. */
+/** Loads the command from the file that declares it. */
 async function loadOwn(name: string): Promise<CommandModule> {
   const file = `./commands/${name.replace(' ', '-')}.ts`;
   return ((await import(file)) as { readonly command: CommandModule }).command;
@@ -75,10 +75,10 @@ export const ownCommands: readonly CommandEntry[] = Object.entries(groups).flatM
   Object.entries(named).map(([name, summary]) => ({ name, group, summary, load: () => loadOwn(name) })),
 );
 
-/** All commands there are: icecore's own, and those of plugins after them. */
+/** All commands: icecore's own, then those of plugins. */
 export class Commands {
   readonly all: readonly CommandEntry[];
-  /** What can follow `icecore`: names of commands, and first words of those that have two. */
+  /** What can follow `icecore`: the first words of all commands. */
   readonly firstWords: readonly string[];
   /** By first word. */
   readonly help: Readonly<Record<string, Help>>;
@@ -93,7 +93,7 @@ export class Commands {
     return this.all.find((entry) => entry.name === name);
   }
 
-  /** The commands whose first word it is, where they have two. */
+  /** The commands of two words that begin with this word. */
   siblings(word: string): readonly CommandEntry[] {
     return this.all.filter(({ name }) => name.startsWith(`${word} `));
   }

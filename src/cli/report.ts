@@ -1,15 +1,15 @@
-// How a fault is told. People get two lines on standard error: what and where, then what to do. With --json, programs get
-// {"error": {kind, message, ...}} on standard output, where they are reading anyway; --quiet then leaves out the prose.
+// Reports a fault. People get two lines on standard error: what and where, then what to do. With --json, programs get
+// {"error": {kind, message, ...}} on standard output; --quiet then leaves out the prose.
 import { IcecoreError } from '../../schemas/errors.ts';
+import { escapeControls } from '../base/escape.ts';
 import { jsonText } from '../base/printable-json.ts';
 import { PipeClosed } from '../base/sink.ts';
-import { visible } from '../base/visible.ts';
 import type { GlobalFlags } from './globals.ts';
 import { exitCodeOf, type Io, type StopSignal } from './io.ts';
 import { typedHere } from './program.ts';
 import type { Commands } from './registry.ts';
 
-/** Tells it, and returns the exit code. */
+/** Reports the fault and returns the exit code. */
 export async function report(fault: unknown, io: Io, flags: GlobalFlags, commands?: Commands): Promise<number> {
   if (fault instanceof PipeClosed) return 0;
   const error = asIcecoreError(fault, io);
@@ -30,17 +30,17 @@ function errorObject(error: IcecoreError): Record<string, unknown> {
 }
 
 function prose(error: IcecoreError, io: Io, commands?: Commands): string {
-  const remedy = error.remedy === '' ? '' : `  ${visible(typedHere(error.remedy, io, commands))}\n`;
-  return `icecore: ${visible(error.message)}\n${excerpt(error)}${remedy}`;
+  const remedy = error.remedy === '' ? '' : `  ${escapeControls(typedHere(error.remedy, io, commands))}\n`;
+  return `icecore: ${escapeControls(error.message)}\n${excerpt(error)}${remedy}`;
 }
 
-/** The place in what was typed, where the error knows it. */
+/** Lines that belong to the message: the place in the typed text, or what to write into a file. */
 function excerpt({ facts }: IcecoreError): string {
   const lines = facts['excerpt'];
   if (typeof lines !== 'string' || lines === '') return '';
   return lines
     .split('\n')
-    .map((line) => `  ${visible(line)}\n`)
+    .map((line) => `  ${escapeControls(line)}\n`)
     .join('');
 }
 
@@ -60,7 +60,7 @@ function asIcecoreError(fault: unknown, io: Io): IcecoreError {
   return systemFault(fault) ?? internalFault(fault);
 }
 
-/** What the operating system refuses is about a file of the user's, not a fault of icecore's. */
+/** A refusal of the operating system is about a file of the user, and no bug of icecore. */
 function systemFault(fault: unknown): IcecoreError | null {
   const { code, path, syscall } = (fault ?? {}) as NodeJS.ErrnoException;
   const known = systemFaults[code ?? ''];
@@ -80,13 +80,17 @@ const systemFaults: Readonly<Record<string, { kind: 'not-found' | 'storage'; wha
   ENOENT: { kind: 'not-found', what: 'there is no such file or folder', remedy: 'Check the path.' },
   ENOTDIR: { kind: 'not-found', what: 'a part of the path is not a folder', remedy: 'Check the path.' },
   EISDIR: { kind: 'storage', what: 'this is a folder', remedy: 'Name a file.' },
-  EEXIST: { kind: 'storage', what: 'something else is there already', remedy: 'Move it away or name another place.' },
+  EEXIST: {
+    kind: 'storage',
+    what: 'something else has this name already',
+    remedy: 'Move it away or name another place.',
+  },
   EACCES: { kind: 'storage', what: 'permission denied', remedy: permissions },
   EPERM: { kind: 'storage', what: 'permission denied', remedy: permissions },
   EROFS: { kind: 'storage', what: 'the file system is read-only', remedy: 'Name another place.' },
   ENOSPC: { kind: 'storage', what: 'the disk is full', remedy: space },
   EDQUOT: { kind: 'storage', what: 'the disk quota is used up', remedy: space },
-  EIO: { kind: 'storage', what: 'the disk does not answer as it should', remedy: 'Check the disk.' },
+  EIO: { kind: 'storage', what: 'the disk reports an error', remedy: 'Check the disk.' },
 };
 
 function internalFault(fault: unknown): IcecoreError {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isThorough } from '../../schemas/testing/tries.ts';
 import { blobsIn, textsIn } from '../../schemas/texts.ts';
-import { Endpoint, says } from '../lab/models/testing/endpoint.ts';
+import { answerReply, Endpoint } from '../lab/models/testing/endpoint.ts';
 import { hasPython, type Place, placeWith, tiny, trainer } from './experiment/testing/place.ts';
 import { ndjson, sentRollout } from './testing/events.ts';
 import { icecore, json, lines, temporaryFolder } from './testing/harness.ts';
@@ -46,7 +46,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
   let endpoint: Endpoint;
   beforeAll(async () => {
     endpoint = await Endpoint.start();
-    endpoint.replies(says(said));
+    endpoint.replies(answerReply(said));
   });
   afterAll(() => endpoint.stop());
 
@@ -70,7 +70,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
   const some: Recording[] = [
     ['run', (at) => at.icecore('run', '--file', 'other.json', ...programs)],
     ['a run whose engineer is a model', (at) => at.icecore('run', '--file', 'model.json', ...programs)],
-    ['propose', (at) => at.icecore('propose', 'mine@1', '--engineer', 'gpt')],
+    ['propose', (at) => at.icecore('propose', 'mine@2', '--engineer', 'gpt')],
   ];
   const others: Recording[] = [
     [
@@ -82,7 +82,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
         return await at.icecore('resume', 'twin', ...programs);
       },
     ],
-    ['fork', (at) => at.icecore('fork', 'mine@1', '--engineer', 'uniform', '--name', 'twin')],
+    ['fork', (at) => at.icecore('fork', 'mine@2', '--engineer', 'uniform', '--name', 'twin')],
     [
       'stage start and finish',
       async (at) => {
@@ -118,7 +118,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
     await at.icecore('run', '--file', 'other.json', ...programs);
     for (const command of [
       ['why', '@2', 'addition'],
-      ['context', '@1'],
+      ['context', '@2'],
       ['show', '@2'],
       ['diff', '@1', '@2'],
     ]) {

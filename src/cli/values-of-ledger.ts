@@ -12,10 +12,10 @@ const runs: Complete = async (context: Context) => (await ofLedger()).runNames(c
 /** A name, the beginning of one, an identity or `latest`. */
 export const run: ValueType<string> = completed(text, runs);
 
-/** RUN or RUN@STAGE. */
+/** RUN or RUN@K. */
 export const runOrStage: ValueType<RunReference> = { parse: (typed) => runReference(typed), complete: runs };
 
-/** RUN@STAGE. */
+/** RUN@K. */
 export const stage: ValueType<StageReference> = { parse: (typed) => stageReference(typed), complete: runs };
 
 /** A knob that changed in the stage named before it, or a family. */

@@ -1,7 +1,7 @@
 // A document as one HTML page that needs nothing else: no network, no script. This is the one place where a document's texts
 // become HTML, and the page's policy forbids what it does not need, so that nothing in it could run even if it were not escaped.
 import { parseHTML } from 'linkedom';
-import { visibleLines } from '../base/visible.ts';
+import { escapeControlsInLines } from '../base/escape.ts';
 import {
   type Block,
   type Branch,
@@ -44,7 +44,7 @@ function inside(child: Child): string {
 
 /** Control characters, and those that turn the direction of writing, are shown as escapes, as on a terminal. */
 function escaped(text: string): string {
-  return visibleLines(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return escapeControlsInLines(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
@@ -275,7 +275,7 @@ type Draw = (chart: Chart, width: number) => Markup;
 
 /** Charts escape their texts themselves, but for control characters. */
 function chartsIn(document: globalThis.Document): Draw {
-  return (chart, width) => new Markup(visibleLines(chart.draw({ document, width }).outerHTML));
+  return (chart, width) => new Markup(escapeControlsInLines(chart.draw({ document, width }).outerHTML));
 }
 
 /** In CSS pixels: what a page of each kind has room for. */

@@ -1,6 +1,6 @@
 // A document as Markdown. This is the one place where marks of Markdown in a document's texts are escaped: a text means
 // itself, whatever is in it.
-import { literal, visible, visibleLines } from '../base/visible.ts';
+import { escapeControls, escapeControlsInLines, escapeMarkdown } from '../base/escape.ts';
 import {
   type Block,
   type Branch,
@@ -16,7 +16,7 @@ import {
 /** Renders a document as Markdown. Charts become tables. */
 export function markdownText({ title, subtitle = '', blocks, sections, footer }: Document): string {
   const parts = [
-    ...(title === null ? [] : [`# ${literal(title)}`]),
+    ...(title === null ? [] : [`# ${escapeMarkdown(title)}`]),
     ...(subtitle === '' ? [] : [sentence(subtitle)]),
     ...withoutCharts(blocks).map(blockText),
     ...sections.map((one) => sectionText(one, 2)),
@@ -27,7 +27,7 @@ export function markdownText({ title, subtitle = '', blocks, sections, footer }:
 
 function sectionText({ title, blocks, sections = [] }: Section, level: number): string {
   const parts = [
-    ...(title === null ? [] : [`${'#'.repeat(level)} ${literal(title)}`]),
+    ...(title === null ? [] : [`${'#'.repeat(level)} ${escapeMarkdown(title)}`]),
     ...withoutCharts(blocks).map(blockText),
     ...sections.map((one) => sectionText(one, level + 1)),
   ];
@@ -49,7 +49,7 @@ function blockText(block: CharacterBlock): string {
       return block.rows.map(([term, text]) => `- ${sentence(term)}: ${inlineText(text)}`).join('\n');
     case 'figures':
       return block.figures
-        .map(({ name, value, explanation }) => `- ${sentence(name)}: ${bold(value)} (${literal(explanation)})`)
+        .map(({ name, value, explanation }) => `- ${sentence(name)}: ${bold(value)} (${escapeMarkdown(explanation)})`)
         .join('\n');
     case 'table':
       return tableText(block);
@@ -76,9 +76,9 @@ function sentence(text: Text): string {
 function inlineText(text: Text): string {
   return pieces(text)
     .map((piece) => {
-      if (typeof piece === 'string') return literal(piece);
+      if (typeof piece === 'string') return escapeMarkdown(piece);
       if (piece.mark === 'code') return codeSpan(piece.text);
-      return piece.mark === 'quiet' || piece.mark === 'bars' ? literal(piece.text) : bold(piece.text);
+      return piece.mark === 'quiet' || piece.mark === 'bars' ? escapeMarkdown(piece.text) : bold(piece.text);
     })
     .join('');
 }
@@ -88,15 +88,15 @@ function bold(text: string): string {
   const words = text.trim();
   if (words === '') return text;
   const before = text.slice(0, text.length - text.trimStart().length);
-  return `${before}**${literal(words)}**${text.slice(text.trimEnd().length)}`;
+  return `${before}**${escapeMarkdown(words)}**${text.slice(text.trimEnd().length)}`;
 }
 
 /** Cells of a table: what stands out there does so by its column. */
 function cellText(text: Text): string {
   return pieces(text)
     .map((piece) => {
-      if (typeof piece === 'string') return literal(piece);
-      return piece.mark === 'code' ? codeSpan(piece.text).replaceAll('|', '\\|') : literal(piece.text);
+      if (typeof piece === 'string') return escapeMarkdown(piece);
+      return piece.mark === 'code' ? codeSpan(piece.text).replaceAll('|', '\\|') : escapeMarkdown(piece.text);
     })
     .join('');
 }
@@ -104,7 +104,7 @@ function cellText(text: Text): string {
 function tableText({ columns, rows }: Extract<Block, { kind: 'table' }>): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
-    line(columns.map(({ title }) => literal(title))),
+    line(columns.map(({ title }) => escapeMarkdown(title))),
     line(columns.map(({ align }) => (align === 'right' ? '---:' : '---'))),
     ...rows.map((row) => line(row.map(cellText))),
   ].join('\n');
@@ -118,23 +118,23 @@ function atTheBeginning(text: string): string {
 }
 
 function codeSpan(text: string): string {
-  const shown = visible(text);
+  const shown = escapeControls(text);
   const fence = '`'.repeat(longestRun(shown) + 1);
   const space = /^`|`$/.test(shown) ? ' ' : '';
   return `${fence}${space}${shown}${space}${fence}`;
 }
 
 function quoted(text: string): string {
-  return visibleLines(text)
+  return escapeControlsInLines(text)
     .split('\n')
-    .map((line) => `> ${atTheBeginning(literal(line))}`)
+    .map((line) => `> ${atTheBeginning(escapeMarkdown(line))}`)
     .join('\n');
 }
 
 /** The fence is longer than any in the text. `indent`: where its further lines begin. */
 function fenced(text: string, indent = ''): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return [`${fence}text`, ...visibleLines(text).split('\n'), fence].join(`\n${indent}`);
+  return [`${fence}text`, ...escapeControlsInLines(text).split('\n'), fence].join(`\n${indent}`);
 }
 
 function longestRun(text: string): number {

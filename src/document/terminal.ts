@@ -1,7 +1,8 @@
 // A document for a terminal, in its width and colours. This is the one place where control characters of a document's texts
 // are replaced by escapes for a terminal.
+
+import { escapeControls, escapeControlsInLines } from '../base/escape.ts';
 import { displayWidth, fitted, type Paint, wrapped } from '../base/terminal.ts';
-import { visible, visibleLines } from '../base/visible.ts';
 import {
   type Block,
   type Branch,
@@ -36,7 +37,7 @@ export function terminalText({ title, subtitle, blocks, sections, footer }: Docu
 
 function headLine(title: string, subtitle: string | undefined, terminal: Terminal): string {
   if (subtitle === undefined || subtitle === '') return paragraphText(title, terminal, { mark: 'strong' });
-  return `${terminal.paint.bold(visible(title))}  ${visible(subtitle)}\n`;
+  return `${terminal.paint.bold(escapeControls(title))}  ${escapeControls(subtitle)}\n`;
 }
 
 function sectionText({ title, blocks, sections = [] }: Section, terminal: Terminal): string {
@@ -102,7 +103,7 @@ function blockText(block: CharacterBlock, terminal: Terminal): string {
 
 /** Several lines as they are. */
 function indented(text: string, indent: string, paint: (indent: string) => string = (plain) => plain): string {
-  return visibleLines(text)
+  return escapeControlsInLines(text)
     .split('\n')
     .map((line) => line.trimEnd())
     .map((line) => `${line === '' ? paint(indent.trimEnd()) : `${paint(indent)}${line}`}\n`)
@@ -149,8 +150,8 @@ interface Shown {
 function shownPieces(text: Text, mark?: Mark): readonly Shown[] {
   return pieces(text).map((piece) =>
     typeof piece === 'string'
-      ? { text: visible(piece), mark }
-      : { text: visible(piece.text), mark: mark === undefined || mark === 'strong' ? piece.mark : mark },
+      ? { text: escapeControls(piece), mark }
+      : { text: escapeControls(piece.text), mark: mark === undefined || mark === 'strong' ? piece.mark : mark },
   );
 }
 
@@ -206,7 +207,7 @@ function factsText(rows: Extract<Block, { kind: 'facts' }>['rows'], terminal: Te
   ];
   return table(
     columns,
-    rows.map(([term, text]) => [`  ${visible(term)}`, visible(plainText(text))]),
+    rows.map(([term, text]) => [`  ${escapeControls(term)}`, escapeControls(plainText(text))]),
     terminal,
   );
 }
@@ -238,7 +239,8 @@ function shownColumn(
   texts: readonly Text[],
   { isTTY, paint }: Terminal,
 ): ShownColumn {
-  const cut = (text: string): string => (isTTY && limit !== undefined ? fitted(visible(text), limit) : visible(text));
+  const cut = (text: string): string =>
+    isTTY && limit !== undefined ? fitted(escapeControls(text), limit) : escapeControls(text);
   const isPlain = wraps === true || (mark === undefined && texts.every((text) => typeof text === 'string'));
   return {
     title: cut(title),

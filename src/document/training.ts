@@ -1,7 +1,7 @@
 // The curve of a training and its figures, in characters.
 import type { EventData } from '../../schemas/catalogue.ts';
+import { escapeControls } from '../base/escape.ts';
 import { count, short } from '../base/quantity.ts';
-import { visible } from '../base/visible.ts';
 import { curveLines, type Frame, roundSpan, shareSpan } from './curve.ts';
 
 type Point = NonNullable<EventData['TrainingRecorded']['curve']>[number];
@@ -91,7 +91,7 @@ export function courseOf(
     rows,
     x: { from: 0, to },
     y: isShare ? shareSpan(numbers) : roundSpan(numbers),
-    xLabel: (value) => (value === 0 ? '0' : `${count(value)} ${visible(unit ?? 'updates')}`),
+    xLabel: (value) => (value === 0 ? '0' : `${count(value)} ${escapeControls(unit ?? 'updates')}`),
     yLabel: isShare ? shareText : short,
     ...(paint === undefined ? {} : { paint }),
   });

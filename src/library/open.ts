@@ -27,7 +27,11 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
   const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, config, plugins = [] } = options;
   // What is wrong with them is thrown here, and not by the first method that needs one.
   registryOf(plugins);
-  const surroundings = { cwd, env, ...(config === undefined ? {} : { config }) };
+  const surroundings = {
+    ...{ cwd, env },
+    ...(config === undefined ? {} : { config }),
+    ...(signal === undefined ? {} : { signal }),
+  };
   return new Workspace({
     ...surroundings,
     signal: signal ?? new AbortController().signal,

@@ -1,41 +1,111 @@
-// How people name a run or a stage of it: RUN, or RUN@STAGE.
+// How people name a run or a stage: RUN, or RUN@K. RUN@K is stage K and the decision that configured it, made from history through
+// stage K-1 only. With N complete stages, stage N+1 is the next decision, also written RUN@next.
 import { IcecoreError } from '../../schemas/errors.ts';
+import { shellWord } from '../base/shell-word.ts';
+import { nameOf } from '../producers/by-hand/asking.ts';
+import type { RunHistory } from '../producers/history/run-history.ts';
+
+/** A stage by its number, or the one after the last complete stage. */
+export type StageName = number | 'next';
 
 /** A run, or one stage of it. */
 export interface RunReference {
   readonly run: string;
   /** Null where the run as a whole is meant. */
-  readonly stage: number | null;
+  readonly stage: StageName | null;
 }
 
 export interface StageReference extends RunReference {
-  readonly stage: number;
+  readonly stage: StageName;
 }
 
-const withStage = /^(.+)@([1-9][0-9]{0,4})$/;
+const withStage = /^(.+)@([1-9][0-9]{0,4}|next)$/;
 
-/** A name may have an @ of its own; what stands behind the last one is taken for a stage where it could be one. */
-export function runReference(asked: string): RunReference {
-  const [, run, stage] = withStage.exec(asked) ?? [];
-  if (run !== undefined) return { run, stage: Number(stage) };
-  if (asked === '' || /@[0-9]*$/.test(asked)) throw noReference(asked, 'RUN or RUN@STAGE');
-  return { run: asked, stage: null };
+/** A name may have an @ of its own: what follows the last one is a stage if it can be one. */
+export function runReference(text: string): RunReference {
+  const [, run, stage] = withStage.exec(text) ?? [];
+  if (run !== undefined) return { run, stage: stage === 'next' ? stage : Number(stage) };
+  if (text === '' || /@(?:[0-9]*|next)$/.test(text)) throw noReference(text, 'RUN or RUN@K');
+  return { run: text, stage: null };
 }
 
-/** A run, or a stage of it, as a caller may name it: as text, or already read. */
+/** A run or a stage as a caller names it: as text, or already parsed. */
 export function referenceTo(named: string | RunReference): RunReference {
   return typeof named === 'string' ? runReference(named) : named;
 }
 
-export function stageReference(asked: string): StageReference {
-  const { run, stage } = runReference(asked);
-  if (stage === null) throw noReference(asked, 'RUN@STAGE');
+export function stageReference(text: string): StageReference {
+  const { run, stage } = runReference(text);
+  if (stage === null) throw noReference(text, 'RUN@K');
   return { run, stage };
 }
 
-function noReference(asked: string, allowed: string): IcecoreError {
-  return new IcecoreError('usage', `"${asked}" names no stage`, {
-    facts: { found: asked, allowed },
-    remedy: `Write ${allowed}, for example latest@1; stages count from 1.`,
+function noReference(text: string, allowed: string): IcecoreError {
+  return new IcecoreError('usage', `"${text}" names no stage`, {
+    facts: { found: text, allowed },
+    remedy: `Write ${allowed}, for example latest@2 or latest@next. Stages count from 1.`,
   });
+}
+
+type Stages = Pick<RunHistory, 'run' | 'started' | 'stages' | 'decisions'>;
+
+/** The stage after the last complete one. */
+export function nextStage({ stages }: Pick<RunHistory, 'stages'>): number {
+  return (stages.findLast(({ completed }) => completed !== null)?.stage ?? 0) + 1;
+}
+
+/** The number of the stage. Throws BeyondNext. */
+export function stageNamed(history: Stages, stage: StageName): number {
+  const next = nextStage(history);
+  if (stage === 'next') return next;
+  const isRecorded =
+    history.stages.some((one) => one.stage === stage) ||
+    history.decisions.some(({ envelope }) => envelope.stage === stage);
+  if (stage > next && !isRecorded) throw new BeyondNext(history, stage, next);
+  return stage;
+}
+
+/** The stage whose configuration is decided; null names the next one. Throws BeyondNext, GivenStage and NothingComplete. */
+export function decisionNamed(history: Stages, stage: StageName | null): number {
+  if (stage === null && nextStage(history) === 1) throw new NothingComplete(history);
+  const named = stageNamed(history, stage ?? 'next');
+  if (named === 1) throw new GivenStage(history);
+  return named;
+}
+
+class BeyondNext extends IcecoreError {
+  override readonly name = 'BeyondNext';
+
+  constructor(history: Stages, stage: number, next: number) {
+    const name = nameOf(history);
+    const complete = next === 1 ? 'no complete stage' : `${next - 1} complete stage${next === 2 ? '' : 's'}`;
+    super('usage', `${name}@${stage}: ${name} has ${complete}, so the last stage that can be named is ${next}`, {
+      facts: { run: history.run, found: stage, allowed: next },
+      remedy: `Write ${shellWord(`${name}@${next}`)} or ${shellWord(`${name}@next`)}.`,
+    });
+  }
+}
+
+class GivenStage extends IcecoreError {
+  override readonly name = 'GivenStage';
+
+  constructor(history: Stages) {
+    const name = nameOf(history);
+    super('usage', `${name}@1 is given, not decided: the run started with the configuration of stage 1`, {
+      facts: { run: history.run, found: 1, allowed: 2 },
+      remedy: `The first decision is ${shellWord(`${name}@2`)}, made when stage 1 is complete.`,
+    });
+  }
+}
+
+class NothingComplete extends IcecoreError {
+  override readonly name = 'NothingComplete';
+
+  constructor(history: Stages) {
+    const name = nameOf(history);
+    super('not-found', `no stage of ${name} is complete, so there is nothing to decide yet`, {
+      facts: { run: history.run, complete: 0 },
+      remedy: `Continue it first: icecore resume ${shellWord(name)}`,
+    });
+  }
 }

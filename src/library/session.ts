@@ -3,7 +3,12 @@
 import type { EngineerEntry, EnvironmentEntry, Registry } from '../lab/registry.ts';
 import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
-import type { Standing } from '../projections/asking.ts';
+import type { Standing } from '../projections/current-tables.ts';
+
+/** Where something happens, and what stops it. */
+export interface StoppableSurroundings extends Surroundings {
+  readonly signal?: AbortSignal;
+}
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -83,7 +88,7 @@ export interface SessionPlugins<Plugin extends PluginParts = PluginParts> {
   /** Runs the code of the settings file, where it is code: what it says is known from then on. Throws Untrusted and BadConfig. */
   followConfig(): Promise<void>;
   /** The same of the settings elsewhere, as a person has just allowed; null where they have no code. */
-  runConfigIn(surroundings: Surroundings): Promise<LoadedPlugins<Plugin> | null>;
+  runConfigIn(surroundings: StoppableSurroundings): Promise<LoadedPlugins<Plugin> | null>;
 }
 
 export interface Session extends Caller {

@@ -17,11 +17,11 @@ import { shellWord } from '../base/shell-word.ts';
 import type { Registry } from '../lab/registry.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { findRun } from '../ledger/runs.ts';
-import { readRun, stageOf } from '../producers/history/reading.ts';
+import { type RunRead, readRun, stageOf } from '../producers/history/reading.ts';
 import { blobsUrl, OpenedBlobs } from './opening/blobs.ts';
 import { withFinder } from './opening/finder.ts';
 import { withLedgerToAnswer } from './opening/ledger.ts';
-import { type RunReference, referenceTo, type StageReference } from './reference.ts';
+import { type RunReference, referenceTo, type StageName, type StageReference, stageNamed } from './reference.ts';
 import type { Session } from './session.ts';
 import { icecoreVersion } from './version.ts';
 
@@ -51,7 +51,7 @@ export interface WhyOptions {
   readonly detail?: Depth;
 }
 
-/** Explains a decision: a run's last one, or the one that configured the stage. */
+/** Explains the decision that configured a stage; without a stage, the last one that was adopted. */
 export async function why(session: Session, { run, stage }: RunReference, options: WhyOptions = {}): Promise<Why> {
   const { knob = null, detail = knob === null ? 2 : 4 } = options;
   const { lastDecided, whyOf } = await import('../analysis/why/why.ts');
@@ -59,7 +59,7 @@ export async function why(session: Session, { run, stage }: RunReference, option
     const read = await readRun(ledger, await findRun(ledger, run));
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
-        whyOf(ledger, read, stage ?? lastDecided(read), {
+        whyOf(ledger, read, stage === null ? lastDecided(read) : stageNamed(read, stage), {
           knob,
           depth: detail,
           textOf,
@@ -92,7 +92,7 @@ export async function showRunOrStage(
       const whole = await runShown(ledger, read);
       return { run: isOpen ? whole : runToDecide(whole), hidden: isOpen ? 0 : whole.benchmarks.length };
     }
-    const history = stageOf(read, reference.stage);
+    const history = stageOf(read, stageNamed(read, reference.stage));
     const whole = { ledger: ledger.url, ...stageShown(read, history, await notesOf(ledger, read.run)) };
     const stage = isOpen ? whole : stageToDecide(whole);
     return { stage, hidden: whole.evaluations.length - stage.evaluations.length };
@@ -154,34 +154,36 @@ export async function diff(
   second?: StageReference,
   { all = false }: DiffOptions = {},
 ): Promise<DiffResult> {
-  const [one, other] = second === undefined ? [stageBefore(first), first] : [first, second];
   const { difference, isIdentical, onlyChanged } = await import('../analysis/history/difference.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
-    const [from, to] = await sidesOf(ledger, one, other);
+    const [from, to] = await sidesOf(ledger, first, second);
     const whole = difference(from, to);
     return { ledger: ledger.url, identical: isIdentical(whole), all, ...(all ? whole : onlyChanged(whole)) };
-  });
-}
-
-function stageBefore({ run, stage }: StageReference): StageReference {
-  if (stage > 1) return { run, stage: stage - 1 };
-  throw new IcecoreError('usage', `there is no stage before ${run}@${stage}`, {
-    facts: { found: `${run}@${stage}` },
-    remedy: `Name two stages: icecore diff ${shellWord(`${run}@${stage}`)} ${shellWord(`${run}@2`)}`,
   });
 }
 
 async function sidesOf(
   ledger: Ledger,
   first: StageReference,
-  second: StageReference,
+  second: StageReference | undefined,
 ): Promise<readonly [from: Side, to: Side]> {
-  const [one, other] = [await findRun(ledger, first.run), await findRun(ledger, second.run)];
-  const read = await readRun(ledger, one);
-  const from = { read, stage: first.stage };
-  const to = { read: other.run === one.run ? read : await readRun(ledger, other), stage: second.stage };
-  for (const side of [from, to]) stageOf(side.read, side.stage);
-  return [from, to];
+  const one = sideOf(await readRun(ledger, await findRun(ledger, first.run)), first.stage);
+  if (second === undefined) return [{ read: one.read, stage: stageBefore(first, one) }, one];
+  const found = await findRun(ledger, second.run);
+  return [one, sideOf(found.run === one.read.run ? one.read : await readRun(ledger, found), second.stage)];
+}
+
+/** The stage has begun. Throws BeyondNext and NoSuchStage. */
+function sideOf(read: RunRead, stage: StageName): Side {
+  return { read, stage: stageOf(read, stageNamed(read, stage)).stage };
+}
+
+function stageBefore({ run }: StageReference, { read, stage }: Side): number {
+  if (stage > 1) return stageOf(read, stage - 1).stage;
+  throw new IcecoreError('usage', `there is no stage before ${run}@1`, {
+    facts: { found: `${run}@1` },
+    remedy: `Name two stages: icecore diff ${shellWord(`${run}@1`)} ${shellWord(`${run}@2`)}`,
+  });
 }
 
 /** Which runs are compared, on what, and by which measure. */
@@ -213,10 +215,26 @@ export async function compare(
   const { by = [], despite = [] } = options;
   const { compared } = await import('../analysis/compare/compare.ts');
   const query = { tag, suite, measure, by, despite: despite.map(passableIn), margin, all };
-  const [baseline, entrants] = [against === null ? null : referenceTo(against), runs.map(referenceTo)];
-  return await withLedgerToAnswer(session, (ledger) =>
-    compared(ledger, { ...query, runs: entrants, against: baseline }),
-  );
+  return await withLedgerToAnswer(session, async (ledger) => {
+    const numbered = async (named: string | RunReference) => await withNumber(ledger, referenceTo(named));
+    const [baseline, entrants] = [
+      against === null ? null : await numbered(against),
+      await Promise.all(runs.map(numbered)),
+    ];
+    return await compared(ledger, { ...query, runs: entrants, against: baseline });
+  });
+}
+
+/** What tells how many stages of a run are complete. */
+const ofStages = ['RunStarted', 'StageStarted', 'StageCompleted', 'ConfigAdopted'];
+
+async function withNumber(
+  ledger: Ledger,
+  { run, stage }: RunReference,
+): Promise<{ run: string; stage: number | null }> {
+  if (stage === null) return { run, stage };
+  const read = await readRun(ledger, await findRun(ledger, run), (type) => ofStages.includes(type));
+  return { run, stage: stageNamed(read, stage) };
 }
 
 function passableIn(word: string): Passable {

@@ -109,7 +109,7 @@ it('runs an experiment, explains it, and hands it to another workspace', async (
   expect(await workspace.show('mine@2')).toMatchObject({ stage: 2 });
   expect(await workspace.why('mine')).toMatchObject({ name: 'mine', stage: 2 });
   expect(await workspace.diff('mine@2')).toMatchObject({ from: { stage: 1 }, to: { stage: 2 } });
-  expect((await workspace.context('mine@1')).text).toBeDefined();
+  expect((await workspace.context('mine@2')).text).toBeDefined();
   const [row] = await workspace.sql('SELECT count(*) AS stages FROM stages', {
     schema: z.object({ stages: z.number() }),
   });

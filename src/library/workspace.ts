@@ -199,8 +199,8 @@ export class Workspace implements AsyncDisposable {
 
   /** What an engineer is shown after a stage. Nothing is recorded. */
   async context(reference?: string, options: ContextOptions & CallOptions = {}): Promise<ContextResult> {
-    const { contextAfter } = await import('./experiment/context.ts');
-    return await contextAfter(await this.#following(options), reference, options);
+    const { contextFor } = await import('./experiment/context.ts');
+    return await contextFor(await this.#following(options), reference, options);
   }
 
   /** Asks an engineer for a configuration, and records the answer beside the run. */

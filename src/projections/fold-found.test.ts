@@ -12,7 +12,7 @@ const nothing = { context: null, changes: [], kept: null, clamps: [], rationale:
 let ask: Ask;
 
 beforeAll(async () => {
-  ask = await tablesOf([parent(), fork(), early(), odd(), ...decided(), turned()]);
+  ask = await tablesOf([parent(), fork(), early(), odd(), ...decided(), historyWithChange()]);
 });
 
 function adopted(knobs: Knobs, proposal: string | null = null): Adopted {
@@ -105,7 +105,7 @@ function decided(): readonly History[] {
 }
 
 /** Other knobs stand where those were that are gone. */
-function turned(): History {
+function historyWithChange(): History {
   const run = new History('turned000000');
   run.add('ConfigAdopted', 1, adopted({ d: 1, b: 1 }));
   run.add('StageStarted', 1, {});

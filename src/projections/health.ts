@@ -1,7 +1,7 @@
 // The state of the tables without creating or changing any, for health checks.
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
-import { type Found, lookInto } from './standing.ts';
+import { type Found, lookInto } from './table-state.ts';
 import { generationIn, generationPath } from './warehouse/place.ts';
 import type { TablesTrust } from './warehouse/provenance.ts';
 

@@ -20,7 +20,7 @@ import {
   removeLinks,
   removeLogs,
   snapshotPath,
-  spoolOf,
+  stagingFolder,
 } from './warehouse/place.ts';
 import { Provenance } from './warehouse/provenance.ts';
 
@@ -130,8 +130,8 @@ async function copyTables(
     if (isReplaced()) return false;
     removeLeftovers(tables);
     await (await held.connect()).run('CHECKPOINT');
-    const copy = `${spoolOf(tables)}/snapshot.duckdb`;
-    mkdirSync(spoolOf(tables), { mode: 0o700 });
+    const copy = `${stagingFolder(tables)}/snapshot.duckdb`;
+    mkdirSync(stagingFolder(tables), { mode: 0o700 });
     await run(process.execPath, ['-e', copying, tables, copy], signal === undefined ? {} : { signal });
     await explained(copy, dirname(tables));
     chmodSync(copy, 0o444);

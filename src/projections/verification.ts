@@ -11,7 +11,7 @@ import { isAsLaidOut } from './projector/inventory.ts';
 import { isOf, isUpToDefinition, type Position, positionOf, rowsOf, unreadIn } from './projector/layout.ts';
 import { project } from './projector/projector.ts';
 import type { Source } from './projector/source.ts';
-import { lookInto } from './standing.ts';
+import { lookInto } from './table-state.ts';
 import { catalogueIn } from './tables/own.ts';
 import { isBroken } from './warehouse/errors.ts';
 import { type HoldOptions, reading, within } from './warehouse/holding.ts';

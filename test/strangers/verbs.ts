@@ -78,13 +78,13 @@ export const verbs: readonly Verb[] = [
   ),
   experimenting('resume', 'run events, evidence, checkpoints', line('resume open', { needs: 'program' })),
   experimenting('worker', 'evidence', line('worker shared', { needs: 'program', limit: 6 })),
-  experimenting('fork', 'run events, evidence, checkpoints', line('fork evil@1 --name forked', { needs: 'program' })),
-  looking('context', ledger, nothing, line('context evil@1'), line('context evil@1 --context failures')),
+  experimenting('fork', 'run events, evidence, checkpoints', line('fork evil@2 --name forked', { needs: 'program' })),
+  looking('context', ledger, nothing, line('context evil@2'), line('context evil@2 --context failures')),
   experimenting(
     'propose',
     'a proposal; with `--output` the file',
-    line('propose evil@1 --dry-run', { needs: 'program' }),
-    line('propose evil@1 --engineer stranger', { needs: 'host' }),
+    line('propose evil@2 --dry-run', { needs: 'program' }),
+    line('propose evil@2 --engineer stranger', { needs: 'host' }),
   ),
   experimenting('adopt', 'run events', line('adopt CONFIG --run person')),
   experimenting(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LakeRollout } from '../../schemas/lake-evaluation-output.ts';
 import { icecore, json, lines, type Ran, type Surroundings, temporaryFolder } from '../../src/cli/testing/harness.ts';
 import { faultsAgainst } from '../../src/cli/testing/published.ts';
-import { Endpoint, type Reply, says, status } from '../../src/lab/models/testing/endpoint.ts';
+import { Endpoint, type Reply, answerReply, status } from '../../src/lab/models/testing/endpoint.ts';
 import { promptIn, served, wellBehaved } from '../../src/lab/models/testing/well-behaved.ts';
 import { mind } from '../../src/lab/policies/testing/speaking.ts';
 import { countIn, evaluationIn, lasting, leaderboardIn } from './testing/printed.ts';
@@ -57,7 +57,7 @@ describe('a model as a policy', () => {
   it('has its answers recorded in a ledger that is made for them, and is asked once for each', async () => {
     const cwd = project();
     const first = await evaluate(cwd, [...suite, '--json']);
-    expect(first.stderr).toContain(`made ${join(cwd, '.icecore')}`);
+    expect(first.stderr).toContain(`created ${join(cwd, '.icecore')}`);
     expect(first.stderr).toContain(`recorded ${lakes} answers in sqlite:${join(cwd, '.icecore')}`);
     expect(endpoint.seen).toHaveLength(lakes);
     const told = evaluationIn(first);
@@ -212,7 +212,7 @@ describe('an endpoint that fails', () => {
   });
 
   it('while refusals are what the model did', async () => {
-    endpoint.replies(says('', { message: { refusal: 'I would rather not.' } }));
+    endpoint.replies(answerReply('', { message: { refusal: 'I would rather not.' } }));
     const told = evaluationIn(await evaluate(project(), [...suite, '--json']));
     expect(told.failures.map((one) => one.class)).toContain('parse-error');
     expect(told.faults).toEqual([]);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shell, temporaryFolder } from '../../src/cli/testing/harness.ts';
-import { Endpoint, says } from '../../src/lab/models/testing/endpoint.ts';
+import { Endpoint, answerReply } from '../../src/lab/models/testing/endpoint.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
 const guide = readFileSync(new URL('evaluation.md', docs), 'utf8');
@@ -42,7 +42,7 @@ describe('the guide to evaluation', () => {
   it('has commands that can be run, one after the other', async () => {
     const endpoint = await Endpoint.start();
     onTestFinished(() => endpoint.stop());
-    endpoint.replies(says('{"plan": ["RR", "DD"]}'));
+    endpoint.replies(answerReply('{"plan": ["RR", "DD"]}'));
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify(settingsAt(endpoint.url)));
     const keys = { OPENAI_API_KEY: 'sk-1', GEMINI_API_KEY: 'sk-2', ICECORE_TRUST: new URL(endpoint.url).host };

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../src/library/plugins/index.ts';
 import {
   count,
   counted,
-  escapeSteering,
+  escapeControlsInJson,
   type InputLine,
   inOrder,
   inputLines,
@@ -152,7 +152,7 @@ export async function answerLines(
       let text = '';
       for (const [i, line] of lines.entries()) {
         const reply = replies[i] as Reply;
-        if (typeof reply === 'string') text += `${escapeSteering(reply)}\n`;
+        if (typeof reply === 'string') text += `${escapeControlsInJson(reply)}\n`;
         else {
           const error = faultIn(line, reply.fault);
           text += `${jsonText({ id: reply.id, error } satisfies LakeRefused)}\n`;

@@ -132,7 +132,7 @@ describe('--output', () => {
 describe('what is no lake', () => {
   it.each<[string, string, string]>([
     ['a line that is no instance', '\n{"size": 3}', 'line 2: holes: found nothing, allowed: a list of cells'],
-    ['a line that is no JSON', '{"size": }', 'line 1: column 10: found "}", which makes it no JSON'],
+    ['a line that is no JSON', '{"size": }', 'line 1: column 10: found "}" (invalid JSON)'],
     ['letters that mean nothing', '\n\na. .A\n.. ?.\n', 'line 4, column 4: found "?", allowed: '],
     ['other text', 'nonsense', 'line 1, column 2: found "o", allowed: '],
     ['what solve answered', '{"id":null,"digest":"","solvable":true}', 'draw the instances it was given, with --solve'],

@@ -5,12 +5,12 @@ import { parseJson } from '../../schemas/json-text.ts';
 import type { LakeShown } from '../../schemas/lake-output.ts';
 import type { CommandContext } from '../../src/library/plugins/index.ts';
 import {
+  escapeControls,
   hasColours,
   type InputLine,
   openSource,
   refuseToOverwrite,
   type Source,
-  visible,
 } from '../../src/library/plugins/tools.ts';
 import { asciiOf, fromAscii } from '../lake/ascii.ts';
 import { framesSvg, lakeSvg } from '../lake/drawing/svg.ts';
@@ -139,7 +139,7 @@ export async function show(context: CommandContext, file: string, options: ShowO
       else if (svg !== null) await context.say(`wrote ${output ?? ''}`);
       else {
         const facts = paint.dim(summary(scene, walksOf(scene)));
-        const head = `${id === undefined ? facts : `${paint.bold(visible(id))}  ${facts}`}\n`;
+        const head = `${id === undefined ? facts : `${paint.bold(escapeControls(id))}  ${facts}`}\n`;
         await context.print(`${shown > 0 ? '\n' : ''}${letters ?? head + drawing(picture, page, options)}`);
       }
       shown++;
@@ -190,7 +190,7 @@ async function* onlyWhereOne(drawables: AsyncGenerator<Drawable>, options: ShowO
 function drawing({ scene, words }: Picture, page: Page, { frames }: ShowOptions): string {
   const draw = scene.plan === undefined ? linesOfLake : frames ? frameLines : trailLines;
   const drawn = draw(scene, page).map((line) => `${line.trimEnd()}\n`);
-  return `${drawn.join('')}${words === undefined ? '' : `${visible(words)}\n`}`;
+  return `${drawn.join('')}${words === undefined ? '' : `${escapeControls(words)}\n`}`;
 }
 
 function resultOf(picture: Picture, letters: string | null, options: ShowOptions): LakeShown {

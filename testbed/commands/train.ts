@@ -19,6 +19,8 @@ import {
   type Checkpoint,
   count,
   duration,
+  escapeControls,
+  escapeControlsInLines,
   type FolderTrained,
   forEachIn,
   type OpenTraining,
@@ -26,8 +28,6 @@ import {
   short,
   type Trained,
   type TrainingFault,
-  visible,
-  visibleLines,
 } from '../../src/library/plugins/tools.ts';
 import type { LakeConfiguration } from '../lake/configuration.ts';
 import { configurationOf } from './generate.ts';
@@ -121,7 +121,7 @@ function isTrainingFault(fault: unknown): fault is TrainingFault {
 /** What a program said is mostly why it failed. */
 async function showLog({ flags, io }: CommandContext, { partial: { log } }: TrainingFault): Promise<void> {
   if (flags.quiet || log === undefined) return;
-  await io.stderr.write(`the last the program said:\n${visibleLines(log).replaceAll(/^/gm, '  ')}\n`);
+  await io.stderr.write(`the last the program said:\n${escapeControlsInLines(log).replaceAll(/^/gm, '  ')}\n`);
 }
 
 function stopped(
@@ -208,7 +208,7 @@ async function printTrained({ io, paint, print }: CommandContext, result: TrainR
     rows,
     paint: { curve: paint.cyan, axes: paint.dim },
   });
-  if (course !== null) await print(`${[paint.bold(visible(course.label)), ...course.lines].join('\n')}\n\n`);
+  if (course !== null) await print(`${[paint.bold(escapeControls(course.label)), ...course.lines].join('\n')}\n\n`);
   for (const block of [figuresTable(result), familiesTable(result)]) {
     if (block.rows.length === 0) continue;
     await print({ title: null, blocks: [block], sections: [] });
@@ -259,7 +259,7 @@ function factsText(result: TrainResult): string {
     exit === null || exit.code === 0 ? undefined : exit.signal === null ? `code ${exit.code}` : `by ${exit.signal}`;
   const facts = { spent: spentText(result), checkpoint: checkpoint?.reference ?? 'none', digest, exit: ended };
   return Object.entries(facts)
-    .map(([name, text]) => (text === undefined ? '' : `${name.padEnd(12)}${visible(text)}\n`))
+    .map(([name, text]) => (text === undefined ? '' : `${name.padEnd(12)}${escapeControls(text)}\n`))
     .join('');
 }
 

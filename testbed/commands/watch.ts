@@ -6,10 +6,10 @@ import {
   type Checkpoint,
   count,
   duration,
+  escapeControls,
   type Point,
   type Progress,
   paintFor,
-  visible,
 } from '../../src/library/plugins/tools.ts';
 
 /** Programs may take minutes for one. */
@@ -86,7 +86,9 @@ export class Pace {
     const rate = first === undefined ? undefined : this.perSecond[first[0]];
     const { done, left } = this;
     const spent =
-      first === undefined ? [] : [`${count(first[1])}${hasAxis ? '' : ` of ${count(first[2])}`} ${visible(first[0])}`];
+      first === undefined
+        ? []
+        : [`${count(first[1])}${hasAxis ? '' : ` of ${count(first[2])}`} ${escapeControls(first[0])}`];
     return [
       ...spent,
       ...(done === null ? [] : [shareText(done)]),
@@ -169,7 +171,7 @@ export class Watch {
       paint: { curve: cyan, axes: dim },
     };
     const course = courseOf(this.#points, this.#budget, canvas);
-    const drawn = course === null ? [] : [bold(visible(course.label)), ...course.lines];
+    const drawn = course === null ? [] : [bold(escapeControls(course.label)), ...course.lines];
     const lines = [...drawn, this.#whereabouts(), this.#figures()].filter((line) => line !== '');
     this.#drawing = this.#drawing.then(() => this.#live.show(lines));
   }
@@ -191,7 +193,7 @@ export class Watch {
     const last = this.#points.at(-1);
     if (last === undefined) return '';
     return figuresIn([last])
-      .map((figure) => `${visible(figure.label)} ${figureText(figure, last.values[figure.name])}`)
+      .map((figure) => `${escapeControls(figure.label)} ${figureText(figure, last.values[figure.name])}`)
       .join(', ');
   }
 }

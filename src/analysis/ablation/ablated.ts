@@ -42,7 +42,7 @@ export function ablatedOf(
     says: data.notes ?? null,
     histories: data.histories.map(({ run, decisions }) => ({
       run,
-      stages: decisions.map((configured) => configured - 1),
+      decisions: [...decisions],
       ...calledBy(run, named),
     })),
     units: [...unitsIn(record)],
@@ -109,7 +109,7 @@ function decisionOf(one: Decided, recorded: Configuration | null): AblatedDecisi
     arm: place.arm,
     unit: place.unit ?? '',
     run,
-    stage: place.stage,
+    stage: place.stage + 1,
     context: context?.digest ?? null,
     tokens: usage === undefined ? null : Object.values(usage).reduce((sum, tokens) => sum + tokens, 0),
     cost: cost === undefined ? {} : { [cost.currency]: cost.total },

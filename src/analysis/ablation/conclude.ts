@@ -2,7 +2,7 @@
 // what confounds a comparison.
 import type { Ablated, AblatedArm, Likeness } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { enumerated, listed } from '../../base/listed.ts';
+import { joinWithAnd, listNames } from '../../base/name-lists.ts';
 import { cellOf, type Factor } from '../../producers/ablation/cells.ts';
 import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
@@ -319,7 +319,7 @@ export function exemplarConfounds({ started, proposals, rejections }: AblationRe
   const named = arms.filter((arm) => fewer.has(arm));
   const were = named.length === 1 ? 'was' : 'were';
   return [
-    `Confounded: ${listed(named)} ${were} shown fewer rollouts than others, as few as ${least} where others were shown ${most}: their contexts had no room for more. They differ in more than their forms.`,
+    `Confounded: ${listNames(named)} ${were} shown fewer rollouts than others, as few as ${least} where others were shown ${most}: their contexts had no room for more. They differ in more than their forms.`,
   ];
 }
 
@@ -335,9 +335,7 @@ export function earlierSnapshots(engineers: readonly string[], stages: readonly 
   return [...new Set(engineers)].flatMap((engineer) => {
     const before = decided.filter((stage) => stage < (snapshotStage(engineer) ?? 0));
     if (before.length === 0) return [];
-    const which = `stage${before.length === 1 ? '' : 's'} ${enumerated(before.map(String))}`;
-    return [
-      `After ${which} there was no ${engineer} yet: the latest snapshot decided in its place, as checkpoint would.`,
-    ];
+    const which = `stage${before.length === 1 ? '' : 's'} ${joinWithAnd(before.map((stage) => String(stage + 1)))}`;
+    return [`For ${which} there was no ${engineer} yet: the latest weights decided in its place, as checkpoint does.`];
   });
 }

@@ -96,7 +96,7 @@ describe('an arm with an error', () => {
     expect(comparisons.filter((one) => one.arm === arm || one.reference === arm)).toEqual([]);
     expect(values.filter((one) => one.arm === arm && one.value !== null)).toEqual([]);
     expect(conclusions[0]).not.toMatch(/better|worse/);
-    expect(decisions.filter(({ came }) => came === 'errored')).toMatchObject([{ arm, stage: 2 }]);
+    expect(decisions.filter(({ came }) => came === 'errored')).toMatchObject([{ arm, stage: 3 }]);
 
     // Only what is missing is done.
     mend();

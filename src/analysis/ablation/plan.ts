@@ -52,7 +52,7 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     histories: histories.map(({ run, name, stages, settings }) => ({
       run,
       name,
-      stages: [...stages],
+      decisions: stages.map((stage) => stage + 1),
       seed: settings.seed,
     })),
     units: [...options.units],

@@ -6,7 +6,7 @@ it('the latest snapshot decides in the place of one that was not there yet, whic
   expect(['checkpoint@12', 'checkpoint', 'rules'].map(snapshotStage)).toEqual([12, null, null]);
   expect(earlierSnapshots(['rules', 'checkpoint', 'checkpoint@1'], [1, 2])).toEqual([]);
   expect(earlierSnapshots(['checkpoint@3', 'checkpoint@3', 'checkpoint@2'], [3, 1, 2, 1])).toEqual([
-    'After stages 1 and 2 there was no checkpoint@3 yet: the latest snapshot decided in its place, as checkpoint would.',
-    'After stage 1 there was no checkpoint@2 yet: the latest snapshot decided in its place, as checkpoint would.',
+    'For stages 2 and 3 there was no checkpoint@3 yet: the latest weights decided in its place, as checkpoint does.',
+    'For stage 2 there was no checkpoint@2 yet: the latest weights decided in its place, as checkpoint does.',
   ]);
 });

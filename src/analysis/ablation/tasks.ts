@@ -1,7 +1,7 @@
 // Declared contrasts task by task, in each unit where the rollouts of all their arms are recorded: how the very checkpoints
 // compare, which says sooner that they differ, and nothing of what would come of another seed.
 import type { ArmTasks } from '../../../schemas/ablation-output.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { erroredIn } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
@@ -116,7 +116,7 @@ class Reading {
     const tallies: Tally[] = [];
     for (const { data, rollouts = [] } of evaluated) {
       const key = JSON.stringify([rollouts, data.split, measure]);
-      const tally = await entry(this.#read, key, () => tallyOf(this.#ledger, rollouts, data.split, measure));
+      const tally = await getOrCreate(this.#read, key, () => tallyOf(this.#ledger, rollouts, data.split, measure));
       tallies.push(new Map(Array.from(tally, ([task, tried]) => [`${data.suite.name} ${task}`, tried])));
     }
     return tallied(tallies);

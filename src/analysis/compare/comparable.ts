@@ -4,7 +4,7 @@
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { type Apart, type ApartKind, type Passable, passable } from '../../../schemas/compare-output.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { listed } from '../../base/listed.ts';
+import { listNames } from '../../base/name-lists.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { decisive } from '../../producers/by-hand/forking.ts';
 import { isForPerson, isHidden } from '../history/hidden.ts';
@@ -269,7 +269,7 @@ function isErrored(entrants: readonly Entrant[]): (one: Entrant) => boolean {
 
 function erroredOf({ label, read, last }: Entrant, { passed }: Comparing): Apart {
   const stages = erroredUntil(read, last ?? 'outside');
-  const says = `its engineer could not answer for stage${stages.length === 1 ? '' : 's'} ${listed(stages.map(String))}, and what came is not its outcome`;
+  const says = `its engineer could not answer for stage${stages.length === 1 ? '' : 's'} ${listNames(stages.map(String))}, and what came is not its outcome`;
   return {
     runs: [label],
     from: null,

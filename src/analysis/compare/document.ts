@@ -7,7 +7,7 @@ import type {
   ComparedSetting,
   RunDifference,
 } from '../../../schemas/compare-output.ts';
-import { listed } from '../../base/listed.ts';
+import { listNames } from '../../base/name-lists.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { count, counted, money } from '../../base/quantity.ts';
 import { fitted } from '../../base/terminal.ts';
@@ -155,7 +155,7 @@ function familiesBlocks({ differences }: ComparedSet, { measure }: Compared): re
 function apartText({ runs, from, reasons, remedy }: Apart): string {
   const against = from === null ? '' : `, with ${from}`;
   const why = reasons.map(({ says }) => says).join('; ');
-  return `${listed(runs)}${against}: ${why}.${remedy === null ? '' : ` ${remedy}.`}`;
+  return `${listNames(runs)}${against}: ${why}.${remedy === null ? '' : ` ${remedy}.`}`;
 }
 
 const longestWord = 14;
@@ -325,10 +325,10 @@ function differingIn({ settings, sets }: Compared): readonly ComparedSetting[] {
   });
 }
 
-/** A fork is shown with the name of its parent. */
+/** A fork is shown with the name of its parent and the first stage that it decided itself. */
 function parentOf({ parent }: Compared['runs'][number]): readonly (readonly [string, string])[] {
   if (parent === null) return [];
-  return [[`${parent.run}@${parent.stage}`, `${parent.name}@${parent.stage}`]];
+  return [[`${parent.run}@${parent.stage + 1}`, `${parent.name}@${parent.stage + 1}`]];
 }
 
 type Row = readonly [setting: string, value: string, runs: string];
@@ -344,7 +344,7 @@ function rowsOf(
   return values.map(({ value, runs }, i) => [
     i === 0 ? name : '',
     parents.get(value) ?? valueText(value),
-    listed(runs.map((run) => fitted(run, longestName))),
+    listNames(runs.map((run) => fitted(run, longestName))),
   ]);
 }
 

@@ -5,7 +5,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { RunState } from '../../../schemas/run-output.ts';
-import { listed } from '../../base/listed.ts';
+import { listNames } from '../../base/name-lists.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns, type RunFound } from '../../ledger/runs.ts';
 import { type RunRead, readRun, stageOf } from '../../producers/history/reading.ts';
@@ -13,7 +13,7 @@ import type { StageHistory } from '../../producers/history/run-history.ts';
 import { begunRuns, standingOf } from '../history/runs.ts';
 import { settingsOf } from '../history/settings.ts';
 
-/** RUN, or RUN@STAGE. */
+/** RUN, or RUN@K. */
 interface Reference {
   readonly run: string;
   readonly stage: number | null;
@@ -232,12 +232,12 @@ export class SeedTwice extends IcecoreError {
   constructor(arm: string, seed: string, runs: readonly string[], settings: readonly string[]) {
     super('conflict', `--by puts ${runs.join(' and ')} into one arm, ${arm}, with the same seed ${seed}`, {
       facts: { arm, seed, runs, differ: settings },
-      remedy: `They differ in ${listed(settings)}: add that to --by, or leave one of them out.`,
+      remedy: `They differ in ${listNames(settings)}: add that to --by, or leave one of them out.`,
     });
   }
 }
 
 function perhaps(near: readonly string[], known: readonly string[], otherwise: string): string {
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
-  return known.length === 0 ? otherwise : `There are ${listed(known)}.`;
+  return known.length === 0 ? otherwise : `There are ${listNames(known)}.`;
 }

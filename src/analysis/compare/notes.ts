@@ -2,7 +2,7 @@
 // whether budgets and spending were equal.
 
 import type { ComparedRun, RunDifference } from '../../../schemas/compare-output.ts';
-import { listed } from '../../base/listed.ts';
+import { listNames } from '../../base/name-lists.ts';
 import { count } from '../../base/quantity.ts';
 import { fewestPairs } from '../../lab/statistics/significance.ts';
 import { unrecordedIn } from '../history/settings.ts';
@@ -35,7 +35,7 @@ function stageNotes({ entrants, points }: SetMaterial): string[] {
   const [stage] = stages;
   if (stages.size > 1) {
     const places = entrants.map((one) => `${one.label}: ${pointText(points.get(one) ?? 'outside')}`);
-    return [`Not the same stage: ${listed(places)}. Who trained for longer had more to learn from.`];
+    return [`Not the same stage: ${listNames(places)}. Who trained for longer had more to learn from.`];
   }
   if (typeof stage !== 'number') return [];
   const further = entrants.filter(({ asked, last }) => asked === null && typeof last === 'number' && last > stage);
@@ -43,7 +43,7 @@ function stageNotes({ entrants, points }: SetMaterial): string[] {
   const late = entrants.filter(({ last }) => last === stage);
   const next = Math.min(...further.map(({ last }) => Number(last)));
   return [
-    `As of stage ${stage}, the last that all of them have finished: ${listed(late.map(({ label }) => label))} ${late.length === 1 ? 'has' : 'have'} no more. Without ${late.length === 1 ? 'it' : 'them'} it would be stage ${next}.`,
+    `As of stage ${stage}, the last that all of them have finished: ${listNames(late.map(({ label }) => label))} ${late.length === 1 ? 'has' : 'have'} no more. Without ${late.length === 1 ? 'it' : 'them'} it would be stage ${next}.`,
   ];
 }
 
@@ -60,7 +60,7 @@ function forkNotes({ entrants, baseline }: SetMaterial): string[] {
   }
   return Array.from(shared, ([stages, labels]) => {
     const until = stages === 1 ? 'stage 1' : `stages 1 to ${stages}`;
-    return `${listed(labels)} ${labels.length === 1 ? 'shares' : 'share'} ${until} with ${baseline.label}: they differ from stage ${stages + 1} on.`;
+    return `${listNames(labels)} ${labels.length === 1 ? 'shares' : 'share'} ${until} with ${baseline.label}: they differ from stage ${stages + 1} on.`;
   });
 }
 
@@ -93,7 +93,7 @@ function armNotes({ arms }: Outcome): string[] {
     'The seed is the unit: each pair is two runs of one seed.',
     ...(twins.length === 0
       ? []
-      : [`Of several runs with one seed in ${listed(twins.map(({ name }) => name))}, the mean counts.`]),
+      : [`Of several runs with one seed in ${listNames(twins.map(({ name }) => name))}, the mean counts.`]),
   ];
 }
 
@@ -143,16 +143,16 @@ function recordNotes({ entrants }: SetMaterial): string[] {
   return [
     ...(blind.length === 0
       ? []
-      : [`Nobody recorded what ${listed(blind.map(({ label }) => label))} might spend in a stage.`]),
+      : [`Nobody recorded what ${listNames(blind.map(({ label }) => label))} might spend in a stage.`]),
     ...Array.from(partly, ([what, some]) =>
-      what === null ? [] : [`${listed(some.map(({ label }) => label))}: ${what}.`],
+      what === null ? [] : [`${listNames(some.map(({ label }) => label))}: ${what}.`],
     ).flat(),
     ...(missing.length === 0
       ? []
-      : [`The history that ${listed(missing.map(({ label }) => label))} share is not in this ledger.`]),
+      : [`The history that ${listNames(missing.map(({ label }) => label))} share is not in this ledger.`]),
     ...(opaque.length === 0
       ? []
-      : [`Events of types or versions not known here in ${listed(opaque.map(({ label }) => label))} are left out.`]),
+      : [`Events of types or versions not known here in ${listNames(opaque.map(({ label }) => label))} are left out.`]),
   ];
 }
 

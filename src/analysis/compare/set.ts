@@ -2,7 +2,7 @@
 // from the one the others are held against.
 
 import type { ComparedArm, ComparedSet, RunDifference, SeedTasks } from '../../../schemas/compare-output.ts';
-import { listed } from '../../base/listed.ts';
+import { listNames } from '../../base/name-lists.ts';
 import { confidence, meanInterval, meanOf } from '../../lab/statistics/distributions.ts';
 import { familiesOf, rateOf } from '../../producers/history/figures.ts';
 import { type Arm, armsOf, seedOf } from './arms.ts';
@@ -138,7 +138,7 @@ function betweenArms(arms: readonly Arm[], base: Arm, material: SetMaterial): Ru
   const theirs = bySeed(base, material);
   return judged(
     others.map((arm) => {
-      const seeds = (of: Arm): string => listed([...bySeed(of, material).keys()]);
+      const seeds = (of: Arm): string => listNames([...bySeed(of, material).keys()]);
       return {
         of: arm.name,
         against: base.name,

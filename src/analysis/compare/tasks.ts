@@ -3,13 +3,13 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
 import { isShard, parseStream, streamOf } from '../../../schemas/streams.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { partNamed } from '../../producers/evidence/parts.ts';
 import { unknownRate } from '../../producers/history/figures.ts';
-import { Board } from '../../producers/run/shards/leases.ts';
+import { ShardLeases } from '../../producers/run/shards/leases.ts';
 import { type Entrant, type Point, stageAt } from './entrants.ts';
 
 interface Tried {
@@ -51,7 +51,7 @@ async function allAttempts(ledger: Ledger, { read }: Entrant, point: Point): Pro
   const stage = stageAt(read, point);
   if (stage === null) return [];
   if (stage.sealed !== null) return stage.sealed.data.attempts;
-  const board = new Board(ledger, read.run);
+  const board = new ShardLeases(ledger, read.run);
   await board.read();
   const last = new Map<string, Attempt & { readonly attempt: number }>();
   for await (const ends of ledger.streams(`evidence-${read.run}-${stage.stage}-`)) {
@@ -125,7 +125,7 @@ export function tallied(tallies: readonly Tally[]): Tally {
   const sum = new Map<string, Tried>();
   for (const tally of tallies) {
     for (const [task, { family, count, of }] of tally) {
-      const tried = entry(sum, task, () => ({ family, count: 0, of: 0 }));
+      const tried = getOrCreate(sum, task, () => ({ family, count: 0, of: 0 }));
       tried.count += count;
       tried.of += of;
     }

@@ -27,7 +27,7 @@ export function adoptedDocument({ name, stage, adopted, recorded }: AdoptResult)
     ...(kept ?? []).map((one) => `${one.knob} kept${reasonText(one)}`),
   ];
   return {
-    title: `stage ${stage + 1} of ${name}: decided`,
+    title: `${name}@${stage}: decided`,
     blocks: [],
     sections: [section('changes', [lines(all)]), section(null, [paragraph(`recorded as ${placeOf(recorded)}`)])],
   };
@@ -55,11 +55,18 @@ export function proposalDocument(result: ProposeResult): Document {
   };
 }
 
-function titleOf({ name, stage, context, proposed, rejected }: ProposeResult): string {
-  const engineer = (proposed ?? rejected)?.engineer.name ?? '';
+function titleOf(result: ProposeResult): string {
+  const { name, stage, context, proposed } = result;
   const saw = context === null ? 'without a context' : `shown ${context.form}, ${count(context.tokens)} tokens`;
-  const what = proposed === null ? 'no usable proposal' : 'proposes';
-  return `${engineer} on ${name}@${stage}, ${saw}: ${what} for stage ${stage + 1}`;
+  const what = proposed === null ? 'has no usable proposal' : 'proposes';
+  return `${engineerText(result)} ${what} for ${name}@${stage}, ${saw}`;
+}
+
+/** The engineer; where it asks the weights of a stage, with these: `checkpoint (checkpoint@2)`. */
+function engineerText({ proposed, rejected }: ProposeResult): string {
+  const { name = 'an engineer', checkpoint } = (proposed ?? rejected)?.engineer ?? {};
+  const weights = checkpoint?.stage === undefined ? name : `checkpoint@${checkpoint.stage}`;
+  return weights === name ? name : `${name} (${weights})`;
 }
 
 function proposedSections({ kept, clamps, scores, cost, changes, predictions }: Proposed): readonly Section[] {

@@ -369,7 +369,8 @@ export function amountsText(amounts: Readonly<Record<string, number>>): string {
 
 function parentText({ run, name, stage, isThere }: NonNullable<RunShown['parent']>): string {
   const identity = run === name ? '' : ` (${run})`;
-  return `${name}@${stage}${identity}${isThere ? '' : ': this ledger does not have its history'}`;
+  const shared = stage === 1 ? 'stage 1' : `stages 1 to ${stage}`;
+  return `${name}${identity}, shares ${shared}${isThere ? '' : ': this ledger does not have its history'}`;
 }
 
 function codeText({ version, commit, modified }: NonNullable<Asked['code']>): string {

@@ -2,7 +2,7 @@
 
 import { isObject } from '../../../schemas/json-text.ts';
 import { legacyRecording, type Recording, recordings, runSettings } from '../../../schemas/run-file.ts';
-import { listed } from '../../base/listed.ts';
+import { listNames } from '../../base/name-lists.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
 
@@ -28,7 +28,12 @@ export function settingsOf({ started }: RunRead): ReadonlyMap<string, unknown> {
   } = data;
   const beside = { environment, engineer, form, policy, trainer, budget, seed, stages };
   const missing = Object.entries(beside).filter(([name]) => !Object.hasOwn(options, name));
-  const told = { ...options, ...Object.fromEntries(missing), code, parent: parent && `${parent.run}@${parent.stage}` };
+  const told = {
+    ...options,
+    ...Object.fromEntries(missing),
+    code,
+    parent: parent && `${parent.run}@${parent.stage + 1}`,
+  };
   return new Map(leaves(Object.fromEntries(Object.entries(told).filter(([name]) => !labels.includes(name))), ''));
 }
 
@@ -56,7 +61,7 @@ export function unrecordedOf(
   const silent = trainings.filter(({ rollouts }) => rollouts.length === 0).map(({ stage }) => String(stage));
   if (recording !== 'all' || silent.length === 0) return leftUnrecorded(recording);
   const which = silent.length === 1 ? 'stage' : 'stages';
-  return `not fully recorded: of the rollouts of training in ${which} ${listed(silent)} none`;
+  return `not fully recorded: of the rollouts of training in ${which} ${listNames(silent)} none`;
 }
 
 /** In words; null for a run of which nothing is left out, or known. */

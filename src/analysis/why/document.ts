@@ -136,7 +136,7 @@ function whoText({ decision, stage }: Why): string {
     case 'human':
       return `decided by a person, ${who ?? 'who is not named'}`;
     case 'initial':
-      return 'what the run began with: nobody was asked';
+      return 'given, not decided: the run started with this configuration';
     case 'kept':
       return `kept from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
     case 'errored':

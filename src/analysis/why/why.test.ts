@@ -45,7 +45,7 @@ describe('which knobs', () => {
       message: 'run shown-run has no knob "8.hol", and no family of knobs of that name',
       facts: { nearest: expect.arrayContaining(['8.hole']) },
     });
-    await expect(told(shownRun(), { stage: 9 })).rejects.toMatchObject({ name: 'NoSuchStage' });
+    await expect(told(shownRun(), { stage: 9 })).rejects.toMatchObject({ name: 'NotDecidedYet' });
   });
 });
 

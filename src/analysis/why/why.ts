@@ -14,13 +14,14 @@ import type {
   WhyExemplar,
   WhyKept,
 } from '../../../schemas/why-output.ts';
-import { listed } from '../../base/listed.ts';
+import { listNames } from '../../base/name-lists.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { configurationOf } from '../../producers/history/configurations.ts';
 import { decisionFor } from '../../producers/history/decisions.ts';
 import { numberIn, overlap, rateOf, unknownRate, validationOf } from '../../producers/history/figures.ts';
-import { type RunRead, stageOf } from '../../producers/history/reading.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
 import { type StageHistory, stageAt } from '../../producers/history/run-history.ts';
 import { EventFinder } from '../../projections/finding.ts';
 import { notesOf, unknownShown } from '../history/notes.ts';
@@ -51,7 +52,7 @@ export interface WhyOptions {
   readonly registry?: RegistryToDraw;
 }
 
-/** Throws NoSuchStage, UnknownKnob. */
+/** Throws NotDecidedYet and UnknownKnob. */
 export async function whyOf(ledger: Ledger, read: RunRead, stage: number, options: WhyOptions = {}): Promise<Why> {
   const { knob = null, depth = 4, textOf = inEvents, finder = new EventFinder(ledger), registry = null } = options;
   const { before, itself } = stagesAbout(read, stage);
@@ -172,11 +173,11 @@ export function lastDecided(read: RunRead): number {
   return last;
 }
 
-/** The stage before the one that is asked about, and itself; null where they have not begun. Throws NoSuchStage. */
+/** The stage before the one that is asked about, and itself; null where they have not begun. Throws NotDecidedYet. */
 function stagesAbout(read: RunRead, stage: number): Record<'before' | 'itself', StageHistory | null> {
   const [before, itself] = [stage - 1, stage].map((at) => stageAt(read, at));
   const isDecided = read.adoptions.has(stage) || (before?.proposals ?? []).length > 0;
-  if (itself === null && isDecided !== true) stageOf(read, stage);
+  if (itself === null && !isDecided) throw new NotDecidedYet(read, stage);
   return { before: before ?? null, itself: itself ?? null };
 }
 
@@ -219,7 +220,7 @@ class UnknownKnob extends IcecoreError {
           ? `Did you mean ${near.join(' or ')}?`
           : known.length === 0
             ? 'Nothing was recorded of its configurations.'
-            : `There are ${listed(names, mostKnobs)}.`,
+            : `There are ${listNames(names, mostKnobs)}.`,
     });
   }
 }
@@ -231,6 +232,18 @@ class NothingDecided extends IcecoreError {
     super('not-found', `run ${name} has no decision yet: nothing of its configurations was recorded`, {
       facts: { run },
       remedy: 'icecore show shows what there is of it.',
+    });
+  }
+}
+
+class NotDecidedYet extends IcecoreError {
+  override readonly name = 'NotDecidedYet';
+
+  constructor({ run, name }: RunRead, stage: number) {
+    const decision = shellWord(`${name}@${stage}`);
+    super('not-found', `the configuration of stage ${stage} of ${name} is not decided yet`, {
+      facts: { run, stage },
+      remedy: `icecore context ${decision} shows what an engineer would see; icecore propose ${decision} asks one.`,
     });
   }
 }

@@ -32,7 +32,7 @@ describe('what is asked for', () => {
       ...{
         engineers: null,
         forms: null,
-        stages: null,
+        decisions: null,
         seeds: null,
         contrasts: [],
         baselines: null,
@@ -43,9 +43,9 @@ describe('what is asked for', () => {
     });
     expect((await wanted('--tag', 'study')).runs).toEqual([]);
     expect((await wanted('a', 'b', 'c')).runs.map(({ run }) => run)).toEqual(['a', 'b', 'c']);
-    expect((await wanted('mine@2')).stages).toEqual([2]);
-    expect((await wanted('mine', '--decisions', '3,1,3')).stages).toEqual([1, 3]);
-    expect((await wanted('mine', '--decisions', 'all')).stages).toBe(null);
+    expect((await wanted('mine@2')).runs).toEqual([{ run: 'mine', stage: 2 }]);
+    expect((await wanted('mine', '--decisions', '3,2,3')).decisions).toEqual([2, 3]);
+    expect((await wanted('mine', '--decisions', 'all')).decisions).toBe(null);
     expect(await wanted('--preset', 'paper')).toMatchObject({ kind: 'paper', depth: 'train' });
     expect((await wanted('--preset', 'paper', '--depth', 'run')).depth).toBe('run');
   });
@@ -102,7 +102,8 @@ describe('what is wrong with it', () => {
     [['--seed', '0..1000'], '--seed: found "0..1000"', ''],
     [['--seed', '1,x'], '--seed: found "x"', ''],
     [['--seed', '1.5'], '--seed: found "1.5"', ''],
-    [['--decisions', '0'], '--decisions: found "0"', ''],
+    [['--decisions', '1'], '--decisions: found "1"', ''],
+    [['mine@2', '--decisions', '2'], 'none together with mine@2', ''],
     [['--decisions', 'al'], '--decisions: found "al"', ''],
     [['--level', '0.5'], '--level: found "0.5"', ''],
     [['--level', '95'], '--level: found "95"', ''],

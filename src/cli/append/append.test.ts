@@ -20,7 +20,7 @@ describe('icecore event append', () => {
     const ran = await append(cwd, ndjson(rollouts(3)));
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(/^appended 3 events to 1 stream; [\d.]+ m?s, [\d,]+\/s\n$/);
-    expect(ran.stderr).toBe(`made ${join(cwd, '.icecore')}\n`);
+    expect(ran.stderr).toBe(`created ${join(cwd, '.icecore')}\n`);
     expect(await stored(cwd)).toHaveLength(3);
     expect((await append(cwd, ndjson(rollouts(4)), '-')).stdout).toMatch(
       /^appended 1 event to 1 stream; 3 already there; /,

@@ -1,8 +1,8 @@
 // What `icecore event append` prints: what came of it, and how to go on with what was refused.
 import type { AppendSummary } from '../../../schemas/output.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { visible } from '../../base/visible.ts';
 import { type AppendFromOptions, appendFrom } from '../../library/events/append.ts';
 import { inputOf } from '../../library/plugins/source.ts';
 import type { Context } from '../context.ts';
@@ -16,7 +16,7 @@ export async function append(context: Context, file: string, options: AppendFrom
     const rejects = shellWord(options.rejects ?? '');
     const hint = `Correct each "text" in ${rejects}, then append it with the same options: icecore event append ${rejects}`;
     const hints = summary.rejected > 0 ? [typedHere(hint, context.io)] : [];
-    await context.print([sentence(summary), ...hints].map((line) => `${visible(line)}\n`).join(''));
+    await context.print([sentence(summary), ...hints].map((line) => `${escapeControls(line)}\n`).join(''));
   }
   return summary.rejected > 0 ? 1 : 0;
 }

@@ -13,7 +13,7 @@ describe('icecore blob put', () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'file'), 'hello');
     const ran = await inFolder(cwd)('blob', 'put', 'file');
-    expect(ran).toMatchObject({ code: 0, stderr: `made ${join(cwd, '.icecore')}\n` });
+    expect(ran).toMatchObject({ code: 0, stderr: `created ${join(cwd, '.icecore')}\n` });
     const [first, second = ''] = ran.stdout.split('\n');
     expect(first).toBe(`${sha256('hello')}  5 bytes`);
     expect(second).toBe(`in an event: {"blob":"${sha256('hello')}","bytes":5}`);

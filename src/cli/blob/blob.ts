@@ -1,7 +1,7 @@
 // What `icecore blob` prints.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
 import { counted } from '../../base/quantity.ts';
-import { visible, visibleLines } from '../../base/visible.ts';
 import { blob as bytesOf, type PutBlobOptions, putBlob as storeBlob } from '../../library/blobs.ts';
 import { inputOf } from '../../library/plugins/source.ts';
 import type { Context } from '../context.ts';
@@ -14,7 +14,9 @@ export async function putBlob(context: Context, file: string, options: PutBlobOp
     await context.print(`${blob}  ${counted(bytes, 'byte')}\n`);
     await context.print(`in an event: ${JSON.stringify({ blob, bytes })}\n`);
     if (erased !== null)
-      await context.say(`it was redacted, and was not kept: see ${visible(erased)}; --restore keeps it all the same`);
+      await context.say(
+        `it was redacted, and was not kept: see ${escapeControls(erased)}; --restore keeps it all the same`,
+      );
   }
   return erased === null ? 0 : 1;
 }
@@ -30,7 +32,7 @@ export async function getBlob(context: Context, digest: string): Promise<number>
   const onTerminal = new TextDecoder();
   for await (const piece of bytesOf(context.session, digest)) {
     // What a program takes are the bytes; a terminal must not be steered by them.
-    await stdout.write(stdout.isTTY ? visibleLines(onTerminal.decode(piece, { stream: true })) : piece);
+    await stdout.write(stdout.isTTY ? escapeControlsInLines(onTerminal.decode(piece, { stream: true })) : piece);
   }
   return 0;
 }

@@ -20,25 +20,28 @@ const baselines = choiceFrom(async () => (await import('../../library/ablation/q
 export const command = defineCommand({
   config: 'run',
   notes: `
-Replays the history of runs: after each stage, engineers decide again, each shown one context form built from that history alone. An
-arm is an engineer with a form (rules/failures). The engineers that read no context and the
-actual decision are arms too, as baselines, or those that --baselines names. An engineer that reads no context is one arm.
+Replay the decisions of runs: engineers decide again, each shown one context form built from the history before the decision. An
+arm is an engineer with a form (rules/failures). Baselines are arms too: the engineers that read no context and the actual
+decision, or those that --baselines names. An engineer that reads no context is one arm.
 
 --depth propose asks for proposals and scores them. train also trains every arm for one stage on its proposal, from the recorded
-checkpoint with the recorded budget and seed, and evaluates it on the same tasks; first it repeats the recorded training, which must
-give the recorded checkpoint. run lets every arm continue to the last stage as a run of its own.
+checkpoint with the recorded budget and seed, and evaluates it on the same tasks; first it repeats the recorded training, which
+must give the recorded checkpoint. run lets every arm continue to the last stage as a run of its own.
 
-An arm whose engineer fails is errored and enters no mean and no contrast. The other arms continue and the exit code is 1. The same
-command repeated tries only the errored arms again.
+An arm whose engineer fails is errored and enters no mean and no contrast. The other arms continue and the exit code is 1. The
+same command repeated tries only the errored arms again.
 
 The training seed is the unit of analysis: use several runs or --tag, or --seed. --plan shows which differences they can detect.
---contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (base:rules, failures:stats),
-or all main effects of a factor (engineer, context). Several contrasts, and all undeclared ones, are corrected (Holm). Arms are
-compared on validation and reported on test unless --measure says otherwise. Only a test with --margin can show that arms are
-equivalent.
+--contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (base:rules,
+failures:stats), or all main effects of a factor (engineer, context). Several contrasts, and all undeclared ones, are corrected
+(Holm). Arms are compared on validation and reported on test unless --measure says otherwise. Only a test with --margin can show
+that arms are equivalent.
 
 A model is asked each question once. The same command continues where it was stopped, or shows the result again; another --name
-starts over. RUN@2 means the decision after stage 2. More: docs/ablation.md.
+starts over. More: docs/ablation.md.
+
+RUN@2 is the decision that configured stage 2, made from stage 1 alone: arms see what was recorded by then. RUN@next is the
+decision that comes next; it can only be proposed.
 `,
   examples: [
     ['icecore ablate', 'The last run: its engineer, shown failures, stats, behaviour and all three'],
@@ -52,7 +55,13 @@ starts over. RUN@2 means the decision after stage 2. More: docs/ablation.md.
     ['icecore ablate mine --engineer "python3 engineer.py",gpt --spending-cap 2', 'A program and a model as engineers'],
     ['icecore ablate --show latest --output ablation.html', 'A finished ablation as a page'],
   ],
-  args: { runs: argument('[run...]', 'RUN or RUN@STAGE; several are several histories', runOrStage) },
+  args: {
+    runs: argument(
+      '[run...]',
+      'RUN for all its decisions, RUN@2 for one; several runs are several histories',
+      runOrStage,
+    ),
+  },
   options: {
     tag: option('--tag <tag>', 'all runs with this tag', tag),
     contexts: option('--context <forms>', 'forms, as failures,failures+stats,v1..v6; + joins modules', contexts),
@@ -61,8 +70,8 @@ starts over. RUN@2 means the decision after stage 2. More: docs/ablation.md.
     }),
     decisions: option(
       '--decisions <stages>',
-      'decide again only after these stages: 2,3',
-      orWord(listOf(integer(1, stages)), 'all'),
+      'replay only these decisions, by the stage they configure: 2,3',
+      orWord(listOf(integer(2, stages)), 'all'),
       {
         otherwise: 'all',
       },

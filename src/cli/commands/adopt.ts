@@ -6,19 +6,19 @@ import { runOrStage } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Records your decision on the configuration of the next stage, with your reasons. FILE is a whole configuration as JSON, or the
-output of icecore propose --output, edited or not. Its reasons are kept, and --reason beats them. Missing or invalid values are
-refused by name, and so is a file made for a configuration that is no longer in force. Nothing is filled in or moved.
+Record your decision on the configuration of the next stage, with your reasons. FILE is a whole configuration as JSON, or the
+output of icecore propose --output, edited or not. Reasons in the file count unless --reason gives others. Missing or invalid
+values are named and refused, and so is a file made for an older configuration. No value is filled in or changed.
 
-A reason belongs to a knob. A knob with a reason that the file does not change is recorded as kept on purpose. --cite names the
+A reason belongs to a knob. If the file does not change the knob, it is recorded as kept on purpose. --cite names the
 evidence ids of the context behind a reason (icecore context shows them): ID for all reasons, KNOB=ID for one.
 
 Then continue with icecore resume, or icecore stage start. A run whose engineer is human waits for this decision.
 `,
   examples: [
     ["icecore adopt next.json --reason '8.hole: too many falls' --cite F3", 'With a reason and its evidence'],
-    ['icecore adopt next.json --run mine@2 --cite 8.hole=F3 --cite 3.data=B3.valid', 'With evidence for single knobs'],
-    ['icecore adopt next.json --actor human/ada', 'Record the decision of somebody else'],
+    ['icecore adopt next.json --run mine@3 --cite 8.hole=F3 --cite 3.data=B3.valid', 'With evidence for single knobs'],
+    ['icecore adopt next.json --actor human/ada', 'Record the decision of another person'],
   ],
   args: { file: argument('<file>', 'a configuration, or a file written by icecore propose', path) },
   options: {
@@ -26,7 +26,7 @@ Then continue with icecore resume, or icecore stage start. A run whose engineer 
       again: true,
     }),
     cite: option('--cite <id>', 'evidence id behind a reason: ID or KNOB=ID; repeatable', text, { again: true }),
-    run: option('--run <run>', 'RUN or RUN@STAGE', runOrStage, {
+    run: option('--run <run>', 'RUN or RUN@K; only the next decision can be adopted', runOrStage, {
       otherwise: 'the run that the file was made for, or latest',
     }),
     actor: actorOption,

@@ -6,8 +6,8 @@ import { runOrStage } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-A note is about a run or one of its stages, and can name a knob or an event. It is an event with its author and time, and stays.
-icecore show prints it. Notes have their own stream and never disturb a run in progress. Repeating a note records it once.
+Record a note about a run or a stage, which can name a knob or an event. A note is an event with an author and a time; icecore
+show prints it. Notes have their own stream and never disturb a run in progress. Repeating a note records it once.
 `,
   examples: [
     ['icecore annotate latest "the one for the paper" --tag paper', 'About a run; icecore runs --tag paper finds it'],
@@ -15,7 +15,7 @@ icecore show prints it. Notes have their own stream and never disturb a run in p
     ['icecore annotate mine@2 "a lucky guess" --event 0b7e41c2', 'About an event'],
   ],
   args: {
-    run: argument('<run>', 'RUN or RUN@STAGE', runOrStage),
+    run: argument('<run>', 'RUN or RUN@K', runOrStage),
     text: argument('<text>', 'the note', text),
   },
   options: {

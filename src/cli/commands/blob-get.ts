@@ -3,7 +3,7 @@ import { argument, defineCommand } from '../command.ts';
 
 export const command = defineCommand({
   notes: `
-Writes the bytes of a blob to standard output and checks them against the digest on the way.
+Write the bytes of a blob to standard output and check them against the digest.
 `,
   examples: [
     [

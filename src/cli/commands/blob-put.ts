@@ -4,12 +4,13 @@ import { argument, defineCommand, flag } from '../command.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Stores a file or standard input of any size and prints its digest, its size, and what to write into an event that names it: {"blob":
-DIGEST, "bytes": BYTES}. The same bytes are stored once. They are durable when the command returns: put first, then append the event.
+Store a file or standard input of any size and print its digest, its size, and what to write into an event that names it: {"blob":
+DIGEST, "bytes": BYTES}. The same bytes are stored once. They are durable when the command returns: put first, then append the
+event.
 
-Blobs are beside the ledger (ledger.blobs beside ledger.db), or where ICECORE_BLOBS or "blobs" in icecore.config.json says. Prompts,
-completions and transcripts need no put: icecore event append --texts blobs stores them. What icecore event redact erased is not
-stored again without --restore. A redaction without authority (icecore verify names it) keeps nothing out.
+Blobs are beside the ledger (ledger.blobs beside ledger.db), or where ICECORE_BLOBS or "blobs" in icecore.config.json says.
+Prompts, completions and transcripts need no put: icecore event append --texts blobs stores them. What icecore event redact erased
+is not stored again without --restore. A redaction without authority (icecore verify names it) has no effect.
 `,
   examples: [
     ['icecore blob put transcript.json', 'Store a file'],

@@ -7,14 +7,14 @@ import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-RUN@STAGE is the run up to that stage. Without a stage, runs are compared at the last stage that all of them have completed. Shows
-which settings differ, how good each run got on validation and in how many stages, and what it cost; then how much better each run
-is than the first one, or than --against RUN.
+Compare runs. RUN@K is the run up to stage K. Without a stage, runs are compared at the last stage that all of them have
+completed. The output shows which settings differ, how good each run got on validation and in how many stages, and what it cost;
+then how much better each run is than the first one, or than --against RUN.
 
-Pairs are the same tasks if rollouts of the suite are recorded (--suite probe), otherwise the same families of the same suite. Runs
-that differ only in their seed, or in no setting named by --by, form an arm. Arms are compared in pairs of runs with the same seed,
-and within each seed task by task.
-p is corrected for the number of comparisons. An inconclusive comparison does not show that two runs are equal: only --margin can.
+Pairs are the same tasks if rollouts of the suite are recorded (--suite probe), otherwise the same families of the same suite.
+Runs that differ only in their seed, or in no setting named by --by, form an arm. Arms are compared in pairs of runs with the same
+seed, and within each seed task by task. p is corrected for the number of comparisons. An inconclusive comparison does not show
+that two runs are equal: only --margin can.
 
 Runs on other tasks or another environment, with another budget, policy or trainer, or with errors of the engineer are not
 compared: the output says why and what to type instead.
@@ -29,7 +29,7 @@ compared: the output says why and what to type instead.
       'Which are equivalent within two points, as Markdown',
     ],
   ],
-  args: { runs: argument('[run...]', 'RUN or RUN@STAGE, two or more', runOrStage) },
+  args: { runs: argument('[run...]', 'RUN or RUN@K, two or more', runOrStage) },
   options: {
     tag: option('--tag <tag>', 'all runs with this tag', tag),
     against: option('--against <run>', 'baseline that the others are compared with', runOrStage, {

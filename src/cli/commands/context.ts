@@ -6,19 +6,22 @@ import { runOrStage } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Prints exactly what an engineer is shown after a stage. A recorded context is printed as it was recorded. Any other form or
-length is built from the history up to that stage and not recorded. Hidden probe tasks and benchmarks are never part of it.
-Reasons can cite its evidence ids. A line on standard error says how long it is and what was truncated.
+Print exactly what an engineer is shown for a decision. RUN@3 is the decision that configures stage 3: its context has the
+evidence of stages 1 and 2 and no other. RUN@next, or RUN alone, is the decision after the last complete stage.
+
+A recorded context is printed as it was recorded. Any other form or length is built from the same history and not recorded. Hidden
+probe tasks and benchmarks are never part of it. Reasons can cite its evidence ids. A line on standard error says how long it is
+and what was truncated.
 
 icecore list contexts describes the forms and modules. Modules joined by + are a form too: failures+stats.
 `,
   examples: [
-    ['icecore context', 'After the last completed stage of the last run'],
-    ['icecore context mine@2 --context v4 --max-tokens 4_000', 'What v4 would show after stage 2'],
-    ['icecore context mine@2 --json | jq .evidenceIds', 'The evidence ids that can be cited, with their events'],
+    ['icecore context', 'For the next decision of the last run'],
+    ['icecore context mine@3 --context v4 --max-tokens 4_000', 'What v4 would show for stage 3'],
+    ['icecore context mine@3 --json | jq .evidenceIds', 'The evidence ids that can be cited, with their events'],
   ],
   args: {
-    run: argument('[run]', 'RUN or RUN@STAGE', runOrStage, { otherwise: 'last completed stage of the last run' }),
+    run: argument('[run]', 'RUN or RUN@K', runOrStage, { otherwise: 'the next decision of the last run' }),
   },
   options: {
     context: option('--context <form>', 'a form; + joins modules', form, { otherwise: 'that of the run' }),

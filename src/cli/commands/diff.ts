@@ -4,7 +4,7 @@ import { stage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-Shows the knobs that changed, with the reasons of the decision on the second stage, the validation results by family and whether
+Show the knobs that changed, with the reasons of the decision on the second stage, the validation results by family and whether
 their intervals overlap, the learning signal and the failures. For two runs it also shows their settings. One stage alone is
 compared with the stage before it. If nothing differs, it says so.
 `,
@@ -14,8 +14,8 @@ compared with the stage before it. If nothing differs, it says so.
     ['icecore diff mine@3 other@3 --json | jq .knobs', 'Stages of two runs, for a program'],
   ],
   args: {
-    stage: argument('<stage>', 'RUN@STAGE', stage),
-    other: argument('[other]', 'RUN@STAGE', stage, { otherwise: 'compare with the stage before' }),
+    stage: argument('<stage>', 'RUN@K', stage),
+    other: argument('[other]', 'RUN@K', stage, { otherwise: 'compare with the stage before' }),
   },
   options: { verbose: flag('--verbose', 'show what is the same, too'), format: formatOption },
   run: async (context, { stage, other }, options) =>

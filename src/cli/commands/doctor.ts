@@ -3,12 +3,13 @@ import { formatOption } from '../options.ts';
 
 export const command = defineCommand({
   notes: `
-Checks change nothing and create nothing. The exit code is 1 if a check fails; warnings do not count.
+Check the installation, the workspace, the ledger, the blobs and the models. Nothing is changed or created. The exit code is 1 if
+a check fails; warnings do not count.
 
-Each model in icecore.config.json is asked one short question, all at once, with 20 seconds to answer. The highest possible cost is
-printed first; answers are not kept. A model that is addressed by its checkpoints and has no base cannot be asked before there is one:
-its endpoint is asked for its list of models. Endpoints that get credentials, or are on another machine, are asked only after icecore
-trust allowed it.
+Each model in icecore.config.json is asked one short question, all at once, with 20 seconds to answer. The highest possible cost
+is printed first, and answers are not stored. A model whose name contains its checkpoint and that has no base cannot be asked
+before the first training: its endpoint is asked for its list of models. Endpoints that get credentials or are on another machine
+are asked only if icecore trust allows it.
 `,
   examples: [
     ['icecore doctor', 'The ledger in use here'],

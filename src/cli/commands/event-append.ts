@@ -20,17 +20,18 @@ const state: ValueType<NonNullable<AppendFromOptions['expect']>> = {
 export const command = defineCommand({
   config: 'run',
   notes: `
-The input has one JSON object per line: {id, stream, type, actor, data, at?, version?, run?, stage?, causes?}, or events as icecore
-event tail --json prints them, or CloudEvents 1.0 (one per line, a list, or objects over many lines). It can have any size. The
-sender gives every event its id, a UUID. An event whose id is already stored is not stored again, so an append can be repeated.
+Append events to the ledger. The input has one JSON object per line: {id, stream, type, actor, data, at?, version?, run?, stage?,
+causes?}, or events as icecore event tail --json prints them, or CloudEvents 1.0 (one per line, a list, or objects over many
+lines). It can have any size. The sender gives every event its id, a UUID. An event whose id is already stored is not stored
+again, so an append can be repeated.
 
-A CloudEvent needs specversion "1.0", id, type (RolloutRecorded, or icecore.RolloutRecorded), source (who did it, as kind/identity:
-human/ada), subject (the stream, unless --stream names it) and data. It can have time, datacontenttype, dataschema, schemaversion,
-run, stage, causes (a list as JSON text), and what a ledger added to it. Other attributes are refused.
+A CloudEvent needs specversion "1.0", id, type (RolloutRecorded, or icecore.RolloutRecorded), source (who did it, as
+kind/identity: human/ada), subject (the stream, unless --stream names it) and data. It can have time, datacontenttype, dataschema,
+schemaversion, run, stage, causes (a list as JSON text), and the attributes that a ledger adds. Other attributes are refused.
 
-The first invalid line stops the command; what came before it is stored. With --rejects, invalid lines go to a file, one {line,
-error, text, ...} each, all others are appended, and the exit code is 1 if there were any. Correct the texts in that file and append
-it in turn.
+The first invalid line stops the command; the lines before it are stored. With --rejects, invalid lines go to a file, one {line,
+error, text, ...} each, all others are appended, and the exit code is 1 if there were any. Correct the texts in that file and
+append it.
 
 Texts (prompts, completions, reasoning, transcripts, answers) over 32 KiB are stored as blobs that their events name. With --texts
 blobs every text is, so that icecore event redact can erase it later; with --texts inline none is. ICECORE_TEXTS or "texts" in
@@ -49,7 +50,7 @@ one that holds the text. If an event names a blob itself, store the blob first: 
   options: {
     stream: option('--stream <stream>', 'stream of events that name none', stream),
     expect: option('--expect <state>', 'expected state of the stream: none, exists, any, or its last revision', state),
-    rejects: option('--rejects <file>', 'write invalid lines to this file and go on', path),
+    rejects: option('--rejects <file>', 'write invalid lines to this file and continue', path),
     texts: option(
       '--texts <where>',
       'where texts go: blobs or inline',

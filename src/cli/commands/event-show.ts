@@ -3,9 +3,9 @@ import { argument, defineCommand, flag } from '../command.ts';
 
 export const command = defineCommand({
   notes: `
-EVENT is an id, the start of one (at least four hexadecimal digits), or STREAM@REVISION. Data is shown as it was stored, and texts
-in blobs with the digest of the blob. Long texts are shortened, with their size; --json shows the event as it is, and icecore blob
-get prints the text of a blob.
+Show one event in full. EVENT is an id, the start of one (at least four hexadecimal digits), or STREAM@REVISION. Data is shown as
+it was stored, and texts in blobs with the digest of the blob. Long texts are shortened, with their size; --json shows the event
+as it is, and icecore blob get prints the text of a blob.
 `,
   examples: [
     ['icecore event show 0b7e41c2', 'By the start of its id'],

@@ -4,8 +4,8 @@ import { eventType, stream } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-Prints one line per event: its time (UTC), place, type, author and gist. With --json it prints NDJSON: the whole event and a
-\`cursor\`, which --after takes to continue from there.
+Print one line per event: its time (UTC), place, type, author and main facts. With --json, print NDJSON: the whole event and a
+\`cursor\`; --after takes it to continue from there.
 
 If evidence has its own store, the events of an attempt follow the run event that reports it. -f also shows them earlier, as they
 arrive, marked \`unsealed\`.

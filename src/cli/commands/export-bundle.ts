@@ -4,12 +4,12 @@ import { run } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-The bundle holds all events of the run, of the runs whose history it shares if it is a fork, and of the ablations about it, with the
-texts, checkpoints and recorded model answers they name. The same run gives the same bytes. It is a tar file packed with zstd: tar
---zstd -tf lists it.
+Write one file with a run. It has all events of the run, of the runs whose history it shares if it is a fork, and of the ablations
+about it, with the texts, checkpoints and recorded model answers they name. The same run gives the same bytes. It is a tar file
+packed with zstd: tar --zstd -tf lists it.
 
-Not included: other runs, unfinished trainings, the environment and trainer if they are your programs, and checkpoints that are names
-of something elsewhere, which are listed.
+Not included: other runs, unfinished trainings, the environment and trainer if they are your programs, and checkpoints that are
+only names, which are listed.
 `,
   examples: [
     ['icecore export bundle latest', 'The newest run, to NAME.icecore.tar.zst here'],

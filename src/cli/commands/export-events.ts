@@ -4,15 +4,15 @@ import { eventType, run, stageRange } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-NDJSON has one event per line, as icecore event append takes them: another ledger then has the same events with the same ids and
-digests. CloudEvents 1.0 have one event per line and can be appended, too. Parquet and Arrow have one column per field, and the data
-of an event as JSON. Events come in the order in which they were recorded.
+Write events. NDJSON has one event per line, as icecore event append takes them: another ledger then has the same events with the
+same ids and digests. CloudEvents 1.0 have one event per line and can be appended, too. Parquet and Arrow have one column per
+field, and the data of an event as JSON. Events come in the order in which they were recorded.
 
-Without --output, they go to standard output. A path with an ending (.ndjson, .parquet, .arrow) is a file. Any other path is a folder,
-partitioned by run and stage: events/run=first/stage=2/events.ndjson.
+Without --output, they go to standard output. A path with an ending (.ndjson, .parquet, .arrow) is a file. Any other path is a
+folder, partitioned by run and stage: events/run=first/stage=2/events.ndjson.
 
-Texts in blobs are named by their SHA-256. --texts writes them too: to texts/ in the folder, or to FILE.texts. Store them in the other
-ledger first (icecore blob put), then append the events that name them.
+Texts in blobs are named by their SHA-256. --texts writes them too: to texts/ in the folder, or to FILE.texts. Store them in the
+other ledger first (icecore blob put), then append the events that name them.
 `,
   examples: [
     ['icecore export events > all.ndjson', 'Everything, one event per line'],

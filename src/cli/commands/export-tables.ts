@@ -4,12 +4,12 @@ import { run, table } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-Refreshes the tables first; icecore list tables lists them, docs/tables.md explains their columns.
+Refresh the tables and write them as files. icecore list tables lists them, docs/tables.md explains their columns.
 
 Parquet is partitioned in Hive style: rollouts, failures and events by run and stage, as in
-rollouts/run=first/stage=2/data_0.parquet, all other tables by run. These columns are in the names of folders and not in the files,
-where Spark, Trino, DuckDB, Arrow and Polars look for them. Arrow and NDJSON are one file per table. icecore-export.json describes
-the content and names the ledger.
+rollouts/run=first/stage=2/data_0.parquet, all other tables by run. Run and stage are in the names of folders and not in the
+files, where Spark, Trino, DuckDB, Arrow and Polars look for them. Arrow and NDJSON are one file per table. icecore-export.json
+describes the content and names the ledger.
 
 The folder must be missing, empty, or an earlier export of the same ledger, which is replaced as a whole.
 `,

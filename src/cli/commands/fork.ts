@@ -10,15 +10,16 @@ const asItWas = { otherwise: 'as it was' };
 export const command = defineCommand({
   config: 'run',
   notes: `
-Starts a new run that shares the history of another one up to the end of a stage and continues with another engineer, context or
-seed. All other settings stay. Nothing is copied. A fork can be forked, and icecore resume continues it.
+Start a new run that shares the first stages of another one and continues with another engineer, context or seed. RUN@3 shares
+stages 1 and 2 and decides stage 3 again. RUN@next, or RUN alone, shares all complete stages. All other settings stay. Nothing is
+copied. A fork can be forked, and icecore resume continues it.
 `,
   examples: [
-    ['icecore fork mine@2 --engineer rules', 'Continue after stage 2 with another engineer'],
-    ['icecore fork mine@2 --context v4 --name mine-v4', 'The same engineer, shown something else'],
+    ['icecore fork mine@3 --engineer rules', 'Decide stage 3 again with another engineer'],
+    ['icecore fork mine@3 --context v4 --name mine-v4', 'The same engineer, shown something else'],
     ['icecore fork mine --stages 8', 'Continue after the last stage until there are eight'],
   ],
-  args: { run: argument('<run>', 'RUN@STAGE; RUN alone means its last completed stage', runOrStage) },
+  args: { run: argument('<run>', 'RUN@K, the stage to decide again, or RUN for the next one', runOrStage) },
   options: {
     engineer: { ...engineer, more: asItWas },
     context: { ...context, more: asItWas },

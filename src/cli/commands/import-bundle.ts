@@ -4,14 +4,14 @@ import { argument, defineCommand, flag } from '../command.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Unpacks the bundle beside the ledger and verifies it first: every member against the list, every event against its digest, chain and
-seal. If anything differs, it is named and nothing is written. Events are then stored with their own ids, digests and times, so
-icecore verify proves the same as where they come from. The ledger keeps its identity and can hold runs of several others. Repeating
-an import adds nothing. If the ledger already has part of a run, nothing is written without --extend: use it to continue an import
+Unpack the bundle beside the ledger and verify it first: every member against the list, every event against its digest, chain and
+seal. A difference is named, and nothing is written. Events are then stored with their own ids, digests and times, so icecore
+verify proves the same as in the original ledger. The ledger keeps its identity and can hold runs of several others. Repeating an
+import adds nothing. If the ledger already has part of a run, nothing is written without --extend: use it to continue an import
 that was stopped, or when the run was exported again later.
 
-Nothing is erased here. Texts that the run redacted and that are here are listed; --erase erases those that nothing else in the ledger
-names. A missing ledger is created.
+Nothing is erased here. Texts that the run redacted and that are here are listed; --erase erases those that nothing else in the
+ledger names. A missing ledger is created.
 `,
   examples: [
     ['icecore import bundle first-run.icecore.tar.zst', 'Into the ledger here'],

@@ -4,7 +4,8 @@ import { argument, defineCommand, flag, option } from '../command.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-FILE has one JSON object per line. Each has run (a name) and stage (from 1), may have at (a time with an offset), and is one of:
+Import runs from a file with one JSON object per line. Each has run (a name) and stage (from 1), may have at (a time with an
+offset), and is one of:
 
   a rollout         success or outcome; family?, task?, split?, policy?, reward?, failure?, prompt?,
                     completion?, answer?, expected?, seed?, trainingStep?, metrics?
@@ -12,13 +13,13 @@ FILE has one JSON object per line. Each has run (a name) and stage (from 1), may
                     reasons? by knob, rationale?
   a measurement     measure, value; family?, suite? (validation), count?, of?, low?, high?
 
---map names a JSON file for records of another shape. It says for each member where it is: {"run": "experiment.name", "success":
-"eval.correct", "split": {"value": "train"}, "value": null} takes run and success from these paths, has the same split in all records,
-and takes value for something else. All other members are looked for under their own names, and what is not known is left out.
+--map names a JSON file for records of another shape. It says where each member is: {"run": "experiment.name", "success":
+"eval.correct", "split": {"value": "train"}, "value": null} takes run and success from these paths, has the same split in all
+records, and takes value for something else. All other members are read under their own names, and unknown members are ignored.
 
-The whole file is checked first: a line that is wrong is named with its field, and nothing is imported. The runs are then complete:
-icecore why, show, compare, sql and verify work on them. Import the same file again and nothing is added. A run that is recorded does not
-change: a file that says something else about it is refused.
+The whole file is checked first: a line that is wrong is named with its field, and nothing is imported. The runs are then
+complete: icecore why, show, compare, sql and verify work on them. Importing the same file again adds nothing. A run that is
+recorded does not change: a file that says something else about it is refused.
 `,
   examples: [
     ['icecore import ndjson training.ndjson', 'Import the runs of a file'],

@@ -4,8 +4,9 @@ import { defineCommand, option } from '../command.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-The workspace is the folder .icecore here, or ICECORE_WORKSPACE. With --ledger, the ledger is created there and icecore.config.json
-names it from then on, unless this folder already uses another ledger. What exists stays as it is, so the command can be repeated.
+Create a workspace, which is the folder .icecore here or the one that ICECORE_WORKSPACE names. With --ledger, the ledger is
+created there and icecore.config.json names it from then on, unless this folder already uses another ledger. What exists stays as
+it is, so the command can be repeated.
 
 With --split, run events and evidence go to two stores. Without URLs these are EventStoreDB and Kafka as docker-compose.yml
 starts them: esdb://localhost:2113/NAME?tls=false and kafka://localhost:9092/NAME. The command waits 30 seconds for a server

@@ -5,22 +5,22 @@ import { run } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Copies events in their order and in the same bytes, with the blobs they name, and compares the copy with the original at the end.
-Repeated, it copies only what is new, so an interrupted copy continues. The original can be in use meanwhile.
+Copy events in their order and in the same bytes, with the blobs they name, and compare the copy with the original at the end.
+Repeat the command to copy what is new or to continue an interrupted copy. The original can be in use meanwhile.
 
-A copy of everything to a new place is the same ledger: heads fit it, and it can replace the original (docs/ledgers.md). A copy of one
-run, or into a ledger that has other events, keeps the identity of that ledger. If that ledger already has part of a run, nothing is
-written without --extend: use it to continue a copy that was stopped, or to bring the run up to date.
+A copy of everything to a new place is the same ledger: heads match it, and it can replace the original (docs/ledgers.md). A copy
+of one run, or into a ledger that has other events, keeps the identity of that ledger. If that ledger already has part of a run,
+nothing is written without --extend: use it to continue a copy that was stopped, or to bring the run up to date.
 
-Nothing is erased in the copy. A text that was redacted in the original and is still in the copy is listed; --erase erases it unless
-another run names it, too.
+Nothing is erased in the copy. A text that was redacted in the original and is still in the copy is listed; --erase erases it
+unless another run names it, too.
 `,
   examples: [
     [
       'icecore ledger copy sqlite:.icecore/ledger.db sqlite:/backup/ledger.db',
       'A backup; repeat it to bring it up to date',
     ],
-    ['icecore ledger copy sqlite:.icecore/ledger.db sqlite:paper.db --run latest', 'One run, to give away'],
+    ['icecore ledger copy sqlite:.icecore/ledger.db sqlite:paper.db --run latest', 'One run, to share'],
   ],
   args: {
     from: argument('<from>', 'URL of a ledger', text),

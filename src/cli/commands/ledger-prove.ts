@@ -3,12 +3,12 @@ import { argument, defineCommand, option } from '../command.ts';
 
 export const command = defineCommand({
   notes: `
-Prints a proof that one event is in the ledger, for somebody who has neither the ledger nor icecore. Anybody can check it with
-SHA-256 alone: docs/trust.md shows how. With --head, the proof leads to that head, kept earlier, instead of the present one.
+Print a proof that one event is in the ledger. Checking it takes neither the ledger nor icecore, only SHA-256: docs/trust.md shows
+how. With --head, the proof leads to that earlier head instead of the present one.
 `,
   examples: [
     ['icecore ledger prove 0b7e41c2 > proof.json', 'By the start of its id'],
-    ['icecore ledger prove run-mine@3 --head monday.json', 'By its place, up to a head that was kept elsewhere'],
+    ['icecore ledger prove run-mine@3 --head monday.json', 'By its place, up to a head that was stored elsewhere'],
   ],
   args: { event: argument('<event>', 'an id, the start of one, or STREAM@REVISION', text) },
   options: {

@@ -6,10 +6,10 @@ import { stage } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Records an EvidenceSealed event in the stream of the run: which attempts count, how many events each has, and the root of the Merkle
-tree over them. From then on, icecore verify names an attempt whose evidence differs from what was sealed. Whoever can write the
-file can rewrite the seal, too: only a head kept elsewhere (icecore ledger head) shows that. Of several attempts at a shard the last
-one counts, unless --attempt chooses another.
+Record an EvidenceSealed event in the stream of the run: which attempts count, how many events each has, and the root of the
+Merkle tree over them. From then on, icecore verify names an attempt whose evidence differs from what was sealed. A writer of the
+ledger can also rewrite the seal: only a head stored elsewhere (icecore ledger head) shows that. Of several attempts at a shard
+the last one counts, unless --attempt chooses another.
 
 Runs of icecore itself seal their stages without this command.
 `,
@@ -17,7 +17,7 @@ Runs of icecore itself seal their stages without this command.
     ['icecore ledger seal latest@2', 'Stage 2 of the last run'],
     ['icecore ledger seal mine@1 --attempt 0:3', 'Attempt 3 counts for shard 0'],
   ],
-  args: { stage: argument('<stage>', 'RUN@STAGE', stage) },
+  args: { stage: argument('<stage>', 'RUN@K', stage) },
   options: {
     attempt: option('--attempt <shard:attempt...>', 'the attempt that counts for a shard', {
       parse: (typed, field) => {

@@ -3,7 +3,8 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   config: 'run if trusted',
   notes: `
-A form says which modules an engineer is shown. Join modules with + to make your own, as in --context failures+stats.
+List the forms and modules. A form is the list of modules that an engineer is shown. Join modules with + to make your own, as in
+--context failures+stats.
 `,
   examples: [
     ['icecore list contexts', 'The forms and modules that --context accepts'],

@@ -3,8 +3,8 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   config: 'run if trusted',
   notes: `
-Lists the built-in engineers, those of plugins, and the models of the settings, and where each comes from. Any program can be an engineer too: write it with its arguments
-in quotes, as in --engineer "python3 easier.py" (docs/engineers.md).
+List the built-in engineers, those of plugins and the models of the settings. Any program can be an engineer too: write it with
+its arguments in quotes, as in --engineer "python3 easier.py" (docs/engineers.md).
 `,
   examples: [
     ['icecore list engineers', 'The names that --engineer accepts'],

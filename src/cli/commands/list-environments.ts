@@ -3,7 +3,7 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   config: 'run if trusted',
   notes: `
-Lists the built-in environments. Any program can be an environment too: write it with its arguments in quotes, as in
+List the built-in environments. Any program can be an environment too: write it with its arguments in quotes, as in
 --environment "python3 maze.py" (docs/environments.md).
 `,
   examples: [

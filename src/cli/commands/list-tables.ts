@@ -4,8 +4,7 @@ import { table } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: 'run if trusted',
   notes: `
-Lists the tables of icecore sql. With the name of a table, lists its columns with their types and meanings. docs/tables.md has all
-of them.
+List the tables of icecore sql, or the columns of one table with their types and meanings. docs/tables.md has all of them.
 `,
   examples: [
     ['icecore list tables', 'All tables'],

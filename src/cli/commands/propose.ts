@@ -9,24 +9,26 @@ const asTheRun = { otherwise: 'that of the run' };
 export const command = defineCommand({
   config: 'run',
   notes: `
-Asks an engineer for the configuration after a stage: that of the run or any other, with any context. The answer is recorded with
-the run, but nothing is adopted and the run is not changed. A run that a process works on is refused. --dry-run records nothing,
-except the answers of models: they are paid for, and asking again costs nothing.
+Ask an engineer for the configuration of a stage: the engineer of the run or any other, with any context. RUN@3 asks for stage 3
+and shows what was recorded through stage 2. RUN@next, or RUN alone, asks for the stage after the last complete one.
+
+The answer is recorded with the run, but nothing is adopted and the run is not changed. A run that a process works on is refused.
+--dry-run records nothing, except the answers of models: they are paid for, and asking again costs nothing.
 
 --output writes the proposal to a file, which icecore adopt accepts, edited or not. If the engineer proposes nothing usable, the
 exit code is 1 and no file is written.
 `,
   examples: [
-    ['icecore propose mine@2 --engineer rules', 'What the rules would propose'],
+    ['icecore propose mine@3 --engineer rules', 'What the rules propose for stage 3'],
     [
-      'icecore propose mine@2 --engineer gpt --context v4 --output next.json',
+      'icecore propose mine@next --engineer gpt --context v4 --output next.json',
       'What a model proposes, in a file to adopt',
     ],
-    ['icecore propose mine@2 --engineer "python3 easier.py" --dry-run', 'Try a program and record nothing'],
-    ['icecore propose mine@2 --engineer gpt --sample 1', 'Ask for another answer to the same question'],
+    ['icecore propose mine@3 --engineer "python3 easier.py" --dry-run', 'Try a program and record nothing'],
+    ['icecore propose mine@3 --engineer gpt --sample 1', 'Ask for another answer to the same question'],
   ],
   args: {
-    run: argument('[run]', 'RUN or RUN@STAGE', runOrStage, { otherwise: 'last completed stage of the last run' }),
+    run: argument('[run]', 'RUN or RUN@K', runOrStage, { otherwise: 'the next decision of the last run' }),
   },
   options: {
     engineer: option('--engineer <who>', 'who is asked: a name or a program', engineer, asTheRun),

@@ -4,21 +4,21 @@ import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-Writes one HTML file that needs neither a network nor a script, for readers without icecore: what changed stage by stage, why, on
-what evidence and with what effect, charts with their figures as tables, drawn failures, benchmarks, alerts, notes, decisions by
-people, how the run was made, and how to check it against its ledger. It has a light and a dark theme and fits phones and paper.
+Write one HTML file for readers without icecore. It shows what changed stage by stage, why, on what evidence and with what effect;
+charts with their figures as tables, drawn failures, benchmarks, alerts and notes; how the run was made, and how to check it
+against its ledger. The file needs no network and no script, has a light and a dark theme, and fits phones and paper.
 
-On a terminal, the file is named after the run and replaces only an older report. If standard output is a pipe or a file, the report
-goes there; --output - does the same anywhere. --format md writes the same as Markdown, --json the data behind both.
+On a terminal, the file is named after the run and replaces only an older report. If standard output is a pipe or a file, the
+report goes there; --output - does the same anywhere. --format md writes the same as Markdown, --json the data behind both.
 
-A report holds names, reasons and drawings as they were recorded: read it before you give it away. It includes the head of the
+A report has names, reasons and drawings as they were recorded: read it before you share it. It includes the head of the
 ledger unless the ledger has more than 200,000 events.
 `,
   examples: [
     ['icecore report', 'The last run, in a file named after it'],
     ['icecore report mine --output mine-final.html', 'In another file'],
     ['icecore report mine --format md > mine.md', 'As Markdown, for a pull request or a wiki'],
-    ["icecore report mine --json | jq '.story[] | [.stage, .turned]'", 'For a program'],
+    ["icecore report mine --json | jq '.story[].stage'", 'For a program'],
   ],
   args: { run: argument('[run]', 'a run', runOrStage, { default: 'latest' }) },
   options: {

@@ -4,12 +4,12 @@ import { jobsOption, leaseOption, onErrorOption, programOptions, runArgument, sp
 export const command = defineCommand({
   config: 'run',
   notes: `
-Continues a run that was stopped, failed, or waits for a decision. It keeps the settings it was started with and reaches the same
-result as without the interruption. A completed run is shown. To continue with other settings, fork the run: icecore fork.
+Continue a run that was stopped, failed, or waits for a decision. The run keeps its settings and reaches the same result as
+without the interruption. A completed run is only shown. To continue with other settings, use icecore fork.
 `,
   examples: [
     ['icecore resume', 'The last run'],
-    ['icecore resume mine --on-error keep', 'Go on although the engineer still fails'],
+    ['icecore resume mine --on-error keep', 'Continue although the engineer still fails'],
   ],
   args: { run: runArgument },
   options: {

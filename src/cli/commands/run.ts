@@ -6,21 +6,21 @@ import { jobsOption, leaseOption, programOptions, settingsOptions, spendingCapOp
 export const command = defineCommand({
   config: 'run',
   notes: `
-Each stage trains the policy on the stage's configuration, measures it on validation tasks and benchmarks, and lets it try a pool
-of probe tasks as evidence. Between stages, the engineer is shown a context built from that evidence and proposes the next
-configuration. Every step is recorded in the ledger.
+Run an experiment in stages. Each stage trains the policy on its configuration, measures the policy on validation tasks and
+benchmarks, and lets it try a pool of probe tasks as evidence. Between stages, the engineer is shown a context built from that
+evidence and proposes the next configuration. Every step is recorded in the ledger.
 
-An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@STAGE, or a
+An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@K, or a
 program with its arguments in quotes. A context is a form that icecore list contexts shows, or modules joined by +.
 
 If the engineer's program or endpoint fails, the run stops and can be resumed. --on-error retry asks a few more times first.
---on-error keep records the decision as errored, keeps the configuration and goes on.
+--on-error keep records the decision as errored, keeps the configuration and continues.
 
-A spending cap holds for one command: resuming starts a new one.
+A spending cap applies to one command; icecore resume counts from zero again.
 
-What neither options nor a run file say, "defaults" in icecore.config.json or icecore.config.ts may say; else it is as below.
+Options beat the run file, which beats "defaults" in icecore.config.json or icecore.config.ts, which beat the defaults below.
 
-After Ctrl-C or a crash, icecore resume continues from the last recorded step and reaches the same result. A run file (JSON) has
+After Ctrl-C or a crash, icecore resume continues from the last recorded step and reaches the same result. A run file is JSON with
 the same settings under the same names, and a few more: docs/runs.md.
 `,
   examples: [

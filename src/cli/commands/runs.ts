@@ -4,10 +4,10 @@ import { formatOption } from '../options.ts';
 
 export const command = defineCommand({
   notes: `
-Each line shows what a run is about, its completed stages, its last result on the validation tasks and its state: running (with
-the process that runs it), completed, failed, stopped, or recorded if its events come from elsewhere. Shares are in percent with
-95 % intervals in brackets. A run has the tags it was started with and those of notes about it (icecore annotate --tag). Runs
-made by ablations are counted, and listed with --arms or --tag.
+List runs, newest first. Each line shows what a run is about, its completed stages, its last result on the validation tasks and
+its state: running (with the process that runs it), completed, failed, stopped, or recorded if its events come from elsewhere.
+Shares are in percent with 95 % intervals in brackets. A run has the tags it was started with and those of notes about it (icecore
+annotate --tag). Runs made by ablations are counted, and listed with --arms or --tag.
 `,
   examples: [
     ['icecore runs', 'The last 20 runs'],

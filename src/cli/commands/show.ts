@@ -4,12 +4,12 @@ import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-RUN is a name, the start of a name, an identity, or latest. A run shows its settings, one line per stage (training data,
-validation result, learning signal, failures), what changed before each stage and who proposed it, alerts, benchmarks and notes.
-RUN@STAGE shows one stage in full: every knob, every change with its reasons and cited evidence, evaluations and failures by
-family, the course of training, and what the engineer predicted beside what happened.
+Show a run or one of its stages. RUN is a name, the start of a name, an identity, or latest. A run shows its settings, one line
+per stage (training data, validation result, learning signal, failures), what changed before each stage and who proposed it,
+alerts, benchmarks and notes. RUN@3 shows stage 3 in full: every knob, every change with its reasons and cited evidence,
+evaluations and failures by family, the course of training, and what the engineer predicted beside what happened.
 
-Nothing is made up for what was not recorded. While a person decides on the stages of a run, benchmarks and hidden probe tasks are
+What was not recorded is left empty. While a person decides on the stages of a run, benchmarks and hidden probe tasks are
 left out, because no engineer is shown them; --all includes them.
 `,
   examples: [
@@ -17,7 +17,7 @@ left out, because no engineer is shown them; --all includes them.
     ['icecore show mine@2', 'Its second stage in full'],
     ["icecore show mine --json | jq '.stages[] | [.stage, .valid.value]'", 'For a program'],
   ],
-  args: { run: argument('[run]', 'RUN or RUN@STAGE', runOrStage, { default: 'latest' }) },
+  args: { run: argument('[run]', 'RUN or RUN@K', runOrStage, { default: 'latest' }) },
   options: { all: flag('--all', 'include what is left out while a person decides'), format: formatOption },
   run: async (context, { run }, options) => (await import('../runs/show.ts')).show(context, run, options),
 });

@@ -6,12 +6,12 @@ const formats = choiceFrom(async () => (await import('../sql/options.ts')).allFo
 export const command = defineCommand({
   notes: `
 Runs, stages, configurations, rollouts, failures, proposals and more are tables: icecore list tables lists them, docs/sql.md has
-questions with their queries. The tables are refreshed before each query. The SQL is DuckDB's. Queries can only read: whatever would
-write, attach, or reach files and the network is refused.
+questions with their queries. The tables are refreshed before each query. The SQL is DuckDB's. Queries can only read: whatever
+would write, attach, or reach files and the network is refused.
 
-Without a query, icecore sql reads one from standard input, or opens a prompt on a terminal (.help there lists its commands). Tables
-and Markdown round numbers; CSV, JSON, Arrow and Parquet are exact. --path prints the path of a read-only copy of the tables for
-notebooks and other programs. A new copy replaces the old one, which stays as it is for programs that have it open:
+Without a query, icecore sql reads one from standard input, or opens a prompt on a terminal (.help there lists its commands).
+Tables and Markdown round numbers; CSV, JSON, Arrow and Parquet are exact. --path prints the path of a read-only copy of the
+tables for notebooks and other programs. A new copy replaces the old one, which stays as it is for programs that have it open:
 duckdb.connect(path, read_only=True).
 `,
   examples: [

@@ -7,11 +7,11 @@ import { runOrStage } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Records the training, with the checkpoint as a blob if it is a file. Then, like icecore run, it measures the policy, gathers
-evidence, asks the engineer and adopts the next configuration. If it was stopped, icecore stage finish RUN continues.
+Record the training, with the checkpoint as a blob if it is a file. Then measure the policy, gather evidence, ask the engineer and
+adopt the next configuration, as icecore run does. If the command is stopped, repeat icecore stage finish RUN to continue.
 
 --curve names a file with the output of the trainer: the lines of docs/trainers.md, or of icecore lake train --json. They can
-also say what was spent, the learning signal and the checkpoint; options beat them. A file they name must be in the folder that
+also give the spent budget, the learning signal and the checkpoint; options beat them. A file they name must be in the folder that
 icecore stage start printed. Name any other checkpoint with --checkpoint.
 `,
   examples: [
@@ -22,7 +22,7 @@ icecore stage start printed. Name any other checkpoint with --checkpoint.
       'A name on a server, with figures',
     ],
   ],
-  args: { run: argument('[run]', 'RUN or RUN@STAGE', runOrStage, { otherwise: 'latest' }) },
+  args: { run: argument('[run]', 'RUN or RUN@K', runOrStage, { otherwise: 'latest' }) },
   options: {
     checkpoint: option(
       '--checkpoint <what>',

@@ -5,11 +5,11 @@ import { run } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Starts the run if there is none of that name, with the settings given here. Continues it otherwise: settings must then be those
-it was started with, so the same command can stand in a loop. Repeated, it prints the same.
+Start the run with these settings if no run has the name; otherwise continue it, and then settings must equal those it was started
+with. The same command can be used in a loop. Repeating it prints the same.
 
-The output is one line of JSON: configuration, budget, seed, the checkpoint to start from, a folder for what training produces,
-and the run and stage. The command fails when nothing is left to train or a person has to decide first.
+The output is one line of JSON: run, stage, configuration, budget, seed, the checkpoint to start from, and a folder for the
+results of training. The command fails when nothing is left to train or a person has to decide first.
 `,
   examples: [
     ['icecore stage start mine --stages 3 --engineer rules --budget 200k', 'Start a run, or its next stage'],

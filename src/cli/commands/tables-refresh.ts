@@ -2,11 +2,11 @@ import { defineCommand, flag } from '../command.ts';
 
 export const command = defineCommand({
   notes: `
-Tables are computed from events and can be thrown away. They are in a folder beside the ledger (ledger.tables), or where ICECORE_TABLES
-says. icecore sql refreshes them by itself; this command does it in advance, or all the time.
+Fill the SQL tables. They are computed from events and can be deleted. They are in a folder beside the ledger (ledger.tables), or
+where ICECORE_TABLES says. icecore sql refreshes them by itself; this command does it in advance, or continuously.
 
---rebuild makes a new file and swaps it in at the end; queries meanwhile see the old one. An interrupted rebuild changes nothing and
-continues next time.
+--rebuild makes a new file and swaps it in at the end; queries meanwhile see the old one. An interrupted rebuild changes nothing
+and continues next time.
 `,
   examples: [
     ['icecore tables refresh', 'Add what the tables lack'],

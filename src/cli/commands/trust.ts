@@ -3,19 +3,20 @@ import { argument, defineCommand, flag, option } from '../command.ts';
 
 export const command = defineCommand({
   notes: `
-Flags and environment variables are your own word. An icecore.config file or .icecore that icecore finds, here or in a folder above,
-may be somebody else's. Until you allow it once, no host it names gets a credential, no server on another machine is connected to, and
-nothing outside its folder is touched. The code of an icecore.config.ts does not run. Files that belong to another user, or that others can change, are never used.
+Allow what settings files and ledgers ask for. Flags and environment variables come from you and need no permission. An
+icecore.config file or .icecore that icecore finds here or in a parent folder may come from someone else. Until you allow it once,
+no host it names gets a credential, no server on another machine is connected to, nothing outside its folder is touched, and the
+code of an icecore.config.ts does not run. Files that belong to another user, or that others can change, are never used.
 
-A ledger can name programs: environments, trainers, engineers. They run with your permissions, so programs that you did not type
-yourself run only after you allowed their command lines for this ledger and this folder.
+A ledger can name programs: environments, trainers, engineers. They run with your permissions, so a program that you did not type
+yourself runs only after you allowed its command line for this ledger and this folder.
 
-Without a path, this is about the icecore.config file, the .icecore and the ledger in use here. Settings are trusted with their present
-content: when it changes, icecore asks again. Code runs once as soon as it is trusted, so that commands that only look know its ledger. A host that is trusted by name can get keys named *_API_KEY, over TLS, from every
-settings file.
+Without a path, the command covers the icecore.config file, the .icecore and the ledger in use here. Settings are trusted with
+their present content: when it changes, icecore asks again. Code runs once as soon as it is trusted, so that commands that only
+read know its ledger. A host that is trusted by name can get keys named *_API_KEY, over TLS, from every settings file.
 
-What you trust is recorded in your own settings folder: $XDG_CONFIG_HOME/icecore or ~/.config/icecore. In jobs and containers, where
-nobody can be asked, ICECORE_TRUST names what is trusted: paths and hosts separated by commas, or * for everything.
+What you trust is recorded in your own settings folder: $XDG_CONFIG_HOME/icecore or ~/.config/icecore. In jobs and containers
+without a terminal, ICECORE_TRUST names what is trusted: paths and hosts separated by commas, or * for everything.
 `,
   examples: [
     ['icecore trust', 'Show what the settings found here ask for, and allow it after a question'],

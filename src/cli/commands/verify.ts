@@ -6,35 +6,35 @@ import { run } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: { runWith: 'recompute' },
   notes: `
-Hashes the stored bytes of every event and compares them with its digest, the chain of its stream and the seals over evidence, and
-checks the catalogue and the blobs that events name. With RUN it verifies one run. The exit code is 1 if anything is wrong.
+Hash the stored bytes of every event and compare them with its digest, the chain of its stream and the seals over evidence; check
+the catalogue and the blobs that events name. With RUN, verify one run. The exit code is 1 if anything is wrong.
 
-This finds damage and careless changes. Whoever can write the file can also rewrite it consistently, digests, chains and seals
-included, or cut off its end. Only a head that was kept elsewhere, a proof or a copy shows that. --head compares with a file that
-icecore ledger head wrote and reports what was altered, reordered or cut off before it. --key names the public key that must have
-signed the head. A head covers the whole ledger, so it does not go with RUN.
+This finds damage and careless changes. A writer of the file can also rewrite it consistently, digests, chains and seals included,
+or cut off its end. Only a head stored elsewhere, a proof or a copy shows that. --head compares with a file that icecore ledger
+head wrote and reports what was altered, reordered or cut off before it. --key names the public key that must have signed the
+head. A head covers the whole ledger, so it does not go with RUN.
 
-A stopped verification of the whole ledger leaves notes in LEDGER.verify.json; --resume continues from them with the same head, and
-they are removed at the end.
+A stopped verification of the whole ledger leaves notes in LEDGER.verify.json; --resume continues from them with the same head,
+and they are removed at the end.
 
---recompute computes everything again that follows from earlier events, and compares: every rollout is judged by its environment,
-summaries are added up, contexts built, proposals scored, decisions made. What cannot be recomputed is counted, with the reason. If
-the environment of a run is a program, --programs runs it in the current folder: whoever wrote the ledger chose it.
+--recompute computes everything that follows from earlier events again and compares: it judges every rollout by its environment,
+adds up summaries, builds contexts, scores proposals and makes decisions. What cannot be recomputed is counted, with the reason.
+If the environment of a run is a program, --programs runs it in the current folder: the author of the ledger chose that program.
 
 --tables fills all tables again in a temporary file and names each table that differs. Without it, tables that another program
-changed, or that hold other events than the ledger, are reported as a notice.
+changed, or that have other events than the ledger, are reported as a notice.
 `,
   examples: [
     ['icecore verify', 'The whole ledger'],
-    ['icecore verify --head monday.json --key head.pub', 'Against a signed head that was kept elsewhere'],
+    ['icecore verify --head monday.json --key head.pub', 'Against a signed head that was stored elsewhere'],
     ['icecore verify latest', 'Only the last run'],
-    ['icecore verify latest --recompute', 'And whether what it recorded follows from what it recorded before'],
+    ['icecore verify latest --recompute', 'Also compute its results again and compare'],
   ],
   args: { run: argument('[run]', 'verify one run only: name, start of a name, identity or latest', run) },
   options: {
     head: option('--head <file>', 'output of icecore ledger head; - is standard input', path),
     key: option('--key <file>', 'public key (PEM) that must have signed the head', path),
-    recompute: flag('--recompute', 'compute again what follows from earlier events, and compare'),
+    recompute: flag('--recompute', 'compute results again from earlier events, and compare'),
     programs: { ...programOptions.programs, describe: 'with --recompute: run programs that runs name as environments' },
     env: { ...programOptions.env, describe: 'with --programs: pass these environment variables to them' },
     tables: flag('--tables', 'fill the tables again and compare: each difference is a fault'),

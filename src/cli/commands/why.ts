@@ -5,10 +5,11 @@ import { changedKnob, runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-Goes from each changed knob to the proposal, its reasons, the evidence it cites, and the failed rollouts behind that evidence,
+Go from each changed knob to the proposal, its reasons, the evidence it cites, and the failed rollouts behind that evidence,
 drawn. Then it shows how the knob's family did in the stage that the change was made for. It says so when a change cites nothing,
 cites something that was not shown, or cites another family, and when a configuration was kept or nobody chose it. Decisions by
-people read the same way. Without a stage, it explains the last decision of the run. KNOB is a knob (8.hole) or a family (8).
+people read the same way. RUN@3 explains why stage 3 was configured as it was; RUN alone explains the last decision. KNOB is a
+knob (8.hole) or a family (8).
 
 --detail 1 shows the knobs, 2 the evidence ids they cite, 3 the figures of these, 4 the rollouts behind them. docs/why.md has the
 same questions in SQL.
@@ -20,7 +21,7 @@ same questions in SQL.
     ["icecore why mine@2 --json | jq '.changes[] | [.knob, .restsOn]'", 'For a program'],
   ],
   args: {
-    run: argument('[run]', 'RUN or RUN@STAGE', runOrStage, { default: 'latest' }),
+    run: argument('[run]', 'RUN or RUN@K', runOrStage, { default: 'latest' }),
     knob: argument('[knob]', 'a knob or a family', changedKnob, { otherwise: 'all' }),
   },
   options: {

@@ -4,20 +4,20 @@ import { jobsOption, leaseOption, programOptions, runArgument, spendingCapOption
 export const command = defineCommand({
   config: 'run',
   notes: `
-A run started with --shards splits its rollouts into shards. The process of the run and any number of workers do them, on this
-machine or on others that reach the same ledger and blobs. A worker takes a free shard, completes it and takes the next, until
-the run is completed. It needs neither the trainer nor the engineer of the run.
+Do rollouts of a run that was started with --shards, which splits its rollouts into shards. The process of the run and any number
+of workers share them, on this machine or on others that reach the same ledger and blobs. A worker takes a free shard, completes
+it and takes the next, until the run is completed. It needs neither the trainer nor the engineer of the run.
 
-A worker holds a shard while it keeps renewing its lease. After --lease of silence another worker takes the shard over, and
+A worker renews its lease on a shard while it works. If the lease times out (--lease), another worker takes the shard over, and
 the evidence of exactly one of them counts.
 
-A model is called as the run recorded it, or as icecore.config.json here describes it, with the key in the environment variable
-named there. See docs/servers.md.
+Models are called as the run recorded them, or as icecore.config.json here describes them, with the key from the environment
+variable that it names. More: docs/servers.md.
 `,
   examples: [
     ['icecore worker wide', 'Do rollouts of the run "wide" until it is completed'],
     ['icecore worker wide --wait --quiet', 'In a job that may start before the run does'],
-    ['icecore worker --lease 10s', 'Of the last run; a dead worker is replaced after ten seconds'],
+    ['icecore worker --lease 10s', 'Work on the last run, and take over a shard after ten seconds of silence'],
     ['ICECORE_BLOBS=s3://lab/blobs icecore worker wide --ledger esdb://server:2113/lab', 'On another machine'],
   ],
   args: { run: runArgument },

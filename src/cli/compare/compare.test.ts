@@ -145,7 +145,7 @@ describe('rubbish', () => {
     [['one', 'one'], 'found one, 2 times; a run does not differ from itself', 2],
     [[], 'Name runs, or all of a tag with --tag', 2],
     [['one', 'tow'], 'Did you mean two?', 1],
-    [['one', 'two@9'], 'run two has no stage 9', 1],
+    [['one', 'two@9'], 'the last stage that can be named is', 2],
     [['one', 'two@x'], 'there is no run "two@x"', 1],
     [['--tag', 'paper'], '--tag: no run has "paper"', 1],
     [['one', 'two', '--suite', 'validatoin'], 'Did you mean validation?', 1],

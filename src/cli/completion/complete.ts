@@ -1,6 +1,6 @@
-// icecore __complete -- WORDS: the completion scripts send the words typed so far, the last of them unfinished. The answer is a
-// candidate a line, with its description after a tab; `:files` makes the shell offer names of files. It is not in the registry,
-// because nobody types it.
+// icecore __complete -- WORDS: the completion scripts send the words typed so far, the last one unfinished. The answer has one
+// candidate per line, with its description after a tab; `:files` makes the shell offer names of files. It is not in the registry
+// because only scripts call it.
 import type { Command, Option } from 'commander';
 import type { Candidate, CommandEntry, CommandModule, Declared } from '../../library/plugins/command.ts';
 import { LazyPlugins } from '../../library/plugins/lazy-plugins.ts';
@@ -14,7 +14,7 @@ import type { Host } from '../run.ts';
 
 const isFiles = (candidates: readonly Candidate[]): boolean => candidates[0]?.value === files[0]?.value;
 
-/** Never complains: where nothing is known, nothing is offered. */
+/** Reports no errors: it offers nothing where nothing is known. */
 export async function complete(
   words: readonly string[],
   io: Io,
@@ -33,7 +33,7 @@ async function candidatesFor(
   commands: Commands,
   typed: readonly string[],
 ): Promise<readonly Candidate[]> {
-  // bash hands over --type=X as three words.
+  // bash passes --type=X as three words.
   const words = typed.filter((word, i) => word !== '=' || i === typed.length - 1);
   const current = words.at(-1) === '=' ? '' : (words.at(-1) ?? '');
   const before = words.slice(0, -1);
@@ -70,7 +70,7 @@ function globals(): readonly Candidate[] {
   return [...shared, { value: '--version', about: 'show the version' }];
 }
 
-/** A word that begins several commands stands for all of them. */
+/** One candidate per first word, also where several commands share it. */
 function verbs(commands: Commands): readonly Candidate[] {
   const shown = commands.firstWords.filter(
     (word) => commands.all.find(({ name }) => name.split(' ')[0] === word)?.group !== 'hidden',
@@ -113,7 +113,7 @@ async function valuesOf(
   return (await declared?.type?.complete?.(context, given, current)) ?? [];
 }
 
-/** The option whose value comes next; one that takes several takes the next word too. */
+/** The option whose value comes next; an option with several values also takes the next word. */
 function awaitingValue(command: Command, words: readonly string[]): Option | null {
   const at = words.findLastIndex((word) => word.startsWith('-'));
   const option = command.options.find(
@@ -134,14 +134,14 @@ function optionsOf(command: Command, used: readonly string[]): readonly Candidat
   return [...own, help];
 }
 
-/** The last one takes all that come, if it takes several. */
+/** The last argument takes all further words if it takes several. */
 function argumentAt({ args }: CommandModule, place: number): Declared<unknown> | undefined {
   const declared = Object.values(args);
   const last = declared.at(-1);
   return declared[place] ?? (last?.usage.includes('...') === true ? last : undefined);
 }
 
-/** The words that are neither options nor values of these. */
+/** The words that are neither options nor their values. */
 function argumentsIn(command: Command, words: readonly string[]): readonly string[] {
   return words.filter((word, i) => !word.startsWith('-') && awaitingValue(command, words.slice(0, i)) === null);
 }

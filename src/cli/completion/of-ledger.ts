@@ -1,25 +1,24 @@
-// What a shell is offered of a ledger: runs, streams, knobs that changed. Nothing where there is no ledger, none that can be
-// read, or nothing of that name.
-import { visible } from '../../base/visible.ts';
+// Candidates from the ledger: runs, streams, knobs that changed. There are none without a ledger that can be read.
+import { escapeControls } from '../../base/escape.ts';
 import type { EventsOptions } from '../../library/events/read.ts';
 import type { StoredEvent } from '../../library/ledger.ts';
 import type { Candidate } from '../../library/plugins/command.ts';
 import type { Session } from '../../library/session.ts';
 import type { Context } from '../context.ts';
 
-/** Events looked through for the names of streams, from the last one back. */
+/** The number of latest events that are searched for names of streams. */
 const recentEvents = 2000;
 
-/** So many runs are offered. */
+/** The maximum number of runs that are offered. */
 const mostRuns = 200;
 
 type Found = ReadonlyMap<string, string>;
 
-/** What the library notices meanwhile is for nobody. */
+/** Notices of the library are dropped: a shell shows only candidates. */
 async function offered(context: Context, find: (session: Session) => Promise<Found>): Promise<readonly Candidate[]> {
   try {
     const found = await find({ ...context.session, notify: async () => {} });
-    return Array.from(found, ([value, about]) => ({ value, about: visible(about) })).filter(({ value }) =>
+    return Array.from(found, ([value, about]) => ({ value, about: escapeControls(about) })).filter(({ value }) =>
       isWord(value),
     );
   } catch {
@@ -27,7 +26,7 @@ async function offered(context: Context, find: (session: Session) => Promise<Fou
   }
 }
 
-/** The last events, the newest first. */
+/** The latest events, newest first. */
 async function recent(session: Session, options: EventsOptions): Promise<readonly StoredEvent[]> {
   const { events } = await import('../../library/events/read.ts');
   const found: StoredEvent[] = [];
@@ -35,9 +34,9 @@ async function recent(session: Session, options: EventsOptions): Promise<readonl
   return found.toReversed();
 }
 
-/** A name that would break the lines of the answer, steer the terminal or be taken for an option is no word to type. */
+/** Whether the name can be typed: it breaks no line, steers no terminal and looks like no option. */
 function isWord(value: string): boolean {
-  return value !== '' && !/^[-:]/.test(value) && visible(value) === value;
+  return value !== '' && !/^[-:]/.test(value) && escapeControls(value) === value;
 }
 
 export async function recentStreams(context: Context): Promise<readonly Candidate[]> {
@@ -47,7 +46,7 @@ export async function recentStreams(context: Context): Promise<readonly Candidat
   );
 }
 
-/** The newest first; one whose name is no word by its identity. */
+/** Newest first; a run whose name cannot be typed by its identity. */
 export async function runNames(context: Context): Promise<readonly Candidate[]> {
   return await offered(context, async (session) => {
     const names = new Map<string, string>();
@@ -60,7 +59,7 @@ export async function runNames(context: Context): Promise<readonly Candidate[]> 
   });
 }
 
-/** Of the decision that `reference` names, RUN or RUN@STAGE, each family before its knobs. */
+/** Of the decision that `reference` names, RUN or RUN@K, each family before its knobs. */
 export async function changedKnobs(context: Context, reference: string): Promise<readonly Candidate[]> {
   return await offered(context, async (session) => {
     const [{ why }, { runReference }, { turnText }] = await Promise.all([

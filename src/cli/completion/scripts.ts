@@ -1,4 +1,4 @@
-// The scripts themselves. Each asks `icecore __complete` for candidates; nothing about commands stands in them, so that
+// The completion scripts. Each asks `icecore __complete` for candidates and knows nothing about commands, so that
 // they stay right when icecore changes. It is called by its name, whatever the line begins with: a path there may lead to a
 // program of somebody else's that nobody has started yet. A candidate may be the name of a run that somebody else gave it: each shell quotes
 // it, so that what is inserted is one word that means the name and nothing else.

@@ -9,8 +9,8 @@ import { strangers } from './testing/stranger.ts';
 const stranger = strangers();
 
 it.each([
-  ['ablate', 'tiny@1', '--engineer', 'rules', '--plan'],
-  ['ablate', 'tiny@1', '--engineer', 'rules'],
+  ['ablate', 'tiny@2', '--engineer', 'rules', '--plan'],
+  ['ablate', 'tiny@2', '--engineer', 'rules'],
 ])('%s %s %s %s reads no file that a policy is named like', async (...argv) => {
   const place = await stranger((command) => ({ environment: command(), policy: 'inner' }));
   const secret = join(temporaryFolder(), 'secret');

@@ -20,6 +20,8 @@ import { icecore, json, type Ran, temporaryFolder } from '../testing/harness.ts'
 import { type Settings, type Stranger, strangerIn, strangers } from './testing/stranger.ts';
 
 const stranger = strangers();
+/** Its run is complete, with a decision on stage 2. */
+const decided = strangers({ engineer: 'rules', stages: 2 });
 const jobs = ['--jobs', '1'];
 
 interface Verb {
@@ -27,6 +29,7 @@ interface Verb {
   /** What it would start. */
   readonly starts: readonly ProgramRole[];
   readonly settings?: Settings;
+  readonly of?: typeof stranger;
 }
 
 const everything: readonly ProgramRole[] = ['environment', 'trainer', 'engineer'];
@@ -35,36 +38,38 @@ const external: Settings = { trainer: 'external' };
 const verbs: Readonly<Record<string, Verb>> = {
   resume: { argv: ['resume', 'tiny', ...jobs], starts: everything },
   'resume, of the last run': { argv: ['resume', ...jobs], starts: everything },
-  propose: { argv: ['propose', 'tiny@1'], starts: ['environment', 'engineer'], settings: { engineer: 'rules' } },
-  'propose --engineer rules': { argv: ['propose', 'tiny@1', '--engineer', 'rules'], starts: ['environment'] },
+  propose: { argv: ['propose', 'tiny@2'], starts: ['environment', 'engineer'], settings: { engineer: 'rules' } },
+  'propose --engineer rules': { argv: ['propose', 'tiny@2', '--engineer', 'rules'], starts: ['environment'] },
   'propose --dry-run': {
-    argv: ['propose', 'tiny@1', '--dry-run'],
+    argv: ['propose', 'tiny@2', '--dry-run'],
     starts: ['environment', 'engineer'],
     settings: { engineer: 'rules' },
   },
-  ablate: { argv: ['ablate', 'tiny@1'], starts: ['environment', 'engineer'] },
-  'ablate --engineer rules': { argv: ['ablate', 'tiny@1', '--engineer', 'rules'], starts: ['environment'] },
+  ablate: { argv: ['ablate', 'tiny@2'], starts: ['environment', 'engineer'] },
+  'ablate --engineer rules': { argv: ['ablate', 'tiny@2', '--engineer', 'rules'], starts: ['environment'] },
   'ablate --depth train': {
-    argv: ['ablate', 'tiny@1', '--engineer', 'rules', '--depth', 'train'],
+    argv: ['ablate', 'tiny@2', '--engineer', 'rules', '--depth', 'train'],
     starts: ['environment', 'trainer'],
+    of: decided,
   },
   'ablate --depth run': {
-    argv: ['ablate', 'tiny@1', '--engineer', 'rules', '--depth', 'run'],
+    argv: ['ablate', 'tiny@2', '--engineer', 'rules', '--depth', 'run'],
     starts: ['environment', 'trainer'],
+    of: decided,
   },
-  fork: { argv: ['fork', 'tiny@1', '--name', 'mine'], starts: everything },
+  fork: { argv: ['fork', 'tiny@2', '--name', 'mine'], starts: everything },
   'fork --engineer rules': {
-    argv: ['fork', 'tiny@1', '--name', 'mine', '--engineer', 'rules'],
+    argv: ['fork', 'tiny@2', '--name', 'mine', '--engineer', 'rules'],
     starts: ['environment', 'trainer'],
   },
   work: { argv: ['worker', 'tiny'], starts: ['environment'], settings: { shards: 3 } },
-  adopt: { argv: ['adopt', 'next.json', '--run', 'tiny@1'], starts: ['environment'] },
+  adopt: { argv: ['adopt', 'next.json', '--run', 'tiny@2'], starts: ['environment'] },
   'stage start': { argv: ['stage', 'start', 'tiny'], starts: ['environment', 'engineer'], settings: external },
   'stage finish': { argv: ['stage', 'finish', 'tiny'], starts: ['environment', 'engineer'], settings: external },
 };
 
-const refused = Object.entries(verbs).flatMap(([verb, { argv, starts, settings }]) =>
-  starts.map((role) => ({ verb, role, argv, settings })),
+const refused = Object.entries(verbs).flatMap(([verb, { argv, starts, settings, of }]) =>
+  starts.map((role) => ({ verb, role, argv, settings, of })),
 );
 
 async function eventsOf({ icecore }: Stranger): Promise<string> {
@@ -72,8 +77,8 @@ async function eventsOf({ icecore }: Stranger): Promise<string> {
 }
 
 describe('a program that a ledger names', () => {
-  it.each(refused)('does not run as $role by $verb', async ({ role, argv, settings = {} }) => {
-    const place = await stranger((command) => ({ ...settings, [role]: command('--level', '9') }));
+  it.each(refused)('does not run as $role by $verb', async ({ role, argv, settings = {}, of = stranger }) => {
+    const place = await of((command) => ({ ...settings, [role]: command('--level', '9') }));
     writeFileSync(join(place.folder, 'next.json'), JSON.stringify(tinySettings().configuration));
     const before = await eventsOf(place);
     const ran = await place.icecore(...argv, '--json');
@@ -102,12 +107,12 @@ describe('a program that a ledger names', () => {
     ['runs'],
     ['why', 'tiny'],
     ['why', 'tiny@1'],
-    ['context', 'tiny@1'],
+    ['context', 'tiny@2'],
     ['diff', 'tiny@1', 'tiny@1'],
     ['verify'],
     ['verify', '--recompute'],
-    ['ablate', 'tiny@1', '--plan'],
-    ['ablate', 'tiny@1', '--plan', '--depth', 'run'],
+    ['ablate', 'tiny@2', '--plan'],
+    ['ablate', 'tiny@2', '--plan', '--depth', 'run'],
     ['compare', 'tiny'],
     ['report', 'tiny'],
     ['sql', 'select count(*) from rollouts'],
@@ -128,7 +133,7 @@ describe('a program that a ledger names', () => {
     await place.icecore('export', 'bundle', 'tiny', '--output', file);
     const mine = strangerIn(temporaryFolder());
     expect(await mine.icecore('import', 'bundle', file)).toMatchObject({ code: 0 });
-    for (const argv of [['resume'], ['propose'], ['ablate', 'tiny@1'], ['fork', 'tiny@1']]) {
+    for (const argv of [['resume'], ['propose'], ['ablate', 'tiny@2'], ['fork', 'tiny@2']]) {
       expect(await mine.icecore(...argv)).toMatchObject({ code: 1, stderr: expect.stringContaining(place.canary) });
     }
     expect(place.hasRun()).toBe(false);
@@ -138,9 +143,9 @@ describe('a program that a ledger names', () => {
 describe('a file that a ledger names as its policy', () => {
   it.each([
     [['resume', 'tiny']],
-    [['propose', 'tiny@1', '--engineer', 'rules']],
-    [['fork', 'tiny@1', '--name', 'mine']],
-    [['ablate', 'tiny@1', '--engineer', 'rules']],
+    [['propose', 'tiny@2', '--engineer', 'rules']],
+    [['fork', 'tiny@2', '--name', 'mine']],
+    [['ablate', 'tiny@2', '--engineer', 'rules']],
   ])('is not read before the user allows it: %j', async (argv) => {
     const place = await stranger(() => ({ policy: '/dev/zero' }));
     const before = await eventsOf(place);
@@ -154,10 +159,10 @@ describe('a file that a ledger names as its policy', () => {
 
 describe('a program that is not needed', () => {
   it.each([
-    ['the trainer', 'trainer', ['propose', 'tiny@1', '--engineer', 'rules']],
-    ['the engineer', 'engineer', ['propose', 'tiny@1', '--engineer', 'rules']],
-    ['the trainer', 'trainer', ['ablate', 'tiny@1', '--engineer', 'rules']],
-    ['the engineer', 'engineer', ['ablate', 'tiny@1', '--engineer', 'rules']],
+    ['the trainer', 'trainer', ['propose', 'tiny@2', '--engineer', 'rules']],
+    ['the engineer', 'engineer', ['propose', 'tiny@2', '--engineer', 'rules']],
+    ['the trainer', 'trainer', ['ablate', 'tiny@2', '--engineer', 'rules']],
+    ['the engineer', 'engineer', ['ablate', 'tiny@2', '--engineer', 'rules']],
   ] as const)('need not be allowed and does not run: %s', async (_, role, argv) => {
     const place = await stranger((command) => ({ [role]: command() }));
     expect(await place.icecore(...argv)).toMatchObject({ code: 0 });

@@ -67,7 +67,7 @@ describe('icecore trust', () => {
   it.each([
     [['--list', '--revoke'], 'found --list and --revoke'],
     [['.', '--host', 'x.org'], 'found a path and --host'],
-    [['--without-tls'], '--without-tls goes with --host alone'],
+    [['--without-tls'], '--without-tls needs --host'],
     [['--host', 'trusted.org@evil.org'], 'found "trusted.org@evil.org"'],
     [['--host', ''], 'allowed: a host'],
   ])('refuses what cannot be meant: %j', async (words, message) => {

@@ -1,7 +1,7 @@
-// What `icecore trust` prints and asks: what wants to be allowed, and what is allowed.
+// What `icecore trust` prints and asks: requests, and what is trusted.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { TrustResult } from '../../../schemas/output.ts';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { table } from '../../document/layout.ts';
 import {
   trust as giveTrust,
@@ -30,7 +30,7 @@ export async function trust(context: Context, path: string | undefined, options:
   const { action, rows } = result;
   if (rows.length === 0) await context.say(nothing[action]);
   const columns = ['kind', 'name', 'detail', 'since'].map((title) => ({ title }));
-  const cells = rows.map(({ kind, name, detail, at }) => [kind, visible(name), visible(detail), at]);
+  const cells = rows.map(({ kind, name, detail, at }) => [kind, escapeControls(name), escapeControls(detail), at]);
   if (rows.length > 0) await context.print(table(columns, cells, context.io.stdout));
   return 0;
 }
@@ -61,11 +61,11 @@ function refuseContradictions(path: string | undefined, { host, withoutTls, yes,
   ].flat();
   if (actions.length > 1) throw misuse(`found ${actions.join(' and ')}, allowed: one of them`);
   if (path !== undefined && host !== undefined) throw misuse('found a path and --host, allowed: one of them');
-  if (list === true && (path ?? host) !== undefined) throw misuse('--list stands alone');
-  if (withoutTls === true && host === undefined) throw misuse('--without-tls goes with --host alone');
+  if (list === true && (path ?? host) !== undefined) throw misuse('--list takes no path and no --host');
+  if (withoutTls === true && host === undefined) throw misuse('--without-tls needs --host');
 }
 
-/** Shows what is asked for, and asks. Throws `untrusted` where nobody says yes. */
+/** Shows the requests and asks. Throws `untrusted` without a yes. */
 async function requireYes({ io, say }: Context, wanted: readonly TrustRequest[], isGiven: boolean): Promise<void> {
   const needed = wanted.filter(({ consents }) => consents.length > 0);
   const isAsked = !isGiven && needed.length > 0 && canAsk(io);
@@ -74,7 +74,7 @@ async function requireYes({ io, say }: Context, wanted: readonly TrustRequest[],
   const count = needed.flatMap(({ requests }) => requests).length;
   if (isAsked && (await askYesNo(io, wanted, `Trust ${these(count)} from now on?`))) return;
   const commands = wanted.map(({ command }) => `${command} --yes`);
-  throw new IcecoreError('untrusted', 'nothing was trusted: nobody at a terminal said yes', {
+  throw new IcecoreError('untrusted', 'nothing was trusted: there was no yes from a terminal', {
     facts: { requests: wanted.flatMap(({ requests }) => requests), commands },
     remedy: `If you trust it: ${commands.join(' && ')}`,
   });

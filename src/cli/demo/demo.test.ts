@@ -83,8 +83,8 @@ describe('icecore demo', () => {
   it('says what to type next, in which folder, and how it comes to mean that ledger', () => {
     expect(gone.stderr.split('\n').slice(-5)).toEqual([
       'Next: unset ICECORE_WORKSPACE ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
-      '  icecore context first-run@2',
-      '  icecore fork first-run@2 --engineer rules --name by-rule',
+      '  icecore context first-run@3',
+      '  icecore fork first-run@3 --engineer rules --name by-rule',
       '  icecore diff first-run@3 by-rule@3',
       '',
     ]);

@@ -183,8 +183,8 @@ function closing({ io, signal }: Context, folder: string, exitCode: number): str
   if (exitCode !== 0) return [`Once that is mended, ${again} goes on where it was.`];
   const named = misleading.filter((name) => io.env[name]);
   const typed = [
-    `icecore context ${runName}@2`,
-    `icecore fork ${runName}@2 --engineer rules --name by-rule`,
+    `icecore context ${runName}@3`,
+    `icecore fork ${runName}@3 --engineer rules --name by-rule`,
     `icecore diff ${runName}@3 by-rule@3`,
   ];
   // The demo's folder may lie where icecore is called otherwise.

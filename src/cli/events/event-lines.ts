@@ -1,5 +1,5 @@
 // An event in one line of a list: its main facts for people, NDJSON, or CloudEvents.
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { gist, moment } from '../../document/gist.ts';
 import { Layout } from '../../document/layout.ts';
 import { cloudEventJson, eventJson, isReadable, unreadable } from '../../library/events/json.ts';
@@ -61,9 +61,9 @@ const none = { unsealedAfter: null };
 
 function row(event: StoredEvent, isUnsealed: boolean): readonly string[] {
   const place = `${event.stream}@${event.revision}`;
-  if (!isReadable(event)) return ['', place, event.type, '', `unreadable: ${unreadable}`].map(visible);
+  if (!isReadable(event)) return ['', place, event.type, '', `unreadable: ${unreadable}`].map(escapeControls);
   const { at, actor, stage } = event.envelope;
   const heart = gist(event.reading, stage);
   const cells = [moment(at), place, event.type, actor, isUnsealed ? `unsealed: ${heart}` : heart];
-  return cells.map(visible);
+  return cells.map(escapeControls);
 }

@@ -3,10 +3,10 @@ import { deepestNesting } from '../../../schemas/canonical.ts';
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
 import { replaceFields } from '../../../schemas/texts.ts';
+import { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { size } from '../../base/quantity.ts';
 import { displayWidth, type Paint } from '../../base/terminal.ts';
-import { visible, visibleLines } from '../../base/visible.ts';
 import { eventJson } from '../../library/events/json.ts';
 import { event as findEvent, type KeptText } from '../../library/events/read.ts';
 import type { StoredEvent } from '../../library/ledger.ts';
@@ -88,7 +88,7 @@ class Printer {
       if (!isWhole) this.isExcerpt = true;
       return text;
     }
-    if (value instanceof Remark) return this.#paint.dim(visible(value.says));
+    if (value instanceof Remark) return this.#paint.dim(escapeControls(value.says));
     if (typeof value !== 'object' || value === null) return this.#paint.yellow(String(value));
     if (fitsOneLine(value, this.#width - indent.length)) return this.#flat(value);
     const below = `${indent}  `;
@@ -106,16 +106,16 @@ class Printer {
   }
 
   #key(key: string): string {
-    return this.#paint.blue(/^[\w.-]+$/.test(key) ? key : visible(JSON.stringify(key)));
+    return this.#paint.blue(/^[\w.-]+$/.test(key) ? key : escapeControls(JSON.stringify(key)));
   }
 
   /** A text of one line in quotes; one of several lines as a block. */
   #string(text: string, indent: string, bytes = Buffer.byteLength(text)): { text: string; isWhole: boolean } {
     if (!text.includes('\n') && text.length <= longestText)
-      return { text: this.#paint.green(visible(JSON.stringify(text))), isWhole: true };
-    const lines = visibleLines(text.slice(0, longestText * 4)).split('\n');
+      return { text: this.#paint.green(escapeControls(JSON.stringify(text))), isWhole: true };
+    const lines = escapeControlsInLines(text.slice(0, longestText * 4)).split('\n');
     const kept = lines.slice(0, mostLines).map((line) => line.slice(0, longestText));
-    const isWhole = kept.join('\n').length >= visibleLines(text).length;
+    const isWhole = kept.join('\n').length >= escapeControlsInLines(text).length;
     const mark = isWhole ? '' : `\n${indent}  ${this.#paint.dim(`… ${size(bytes)} in all`)}`;
     return { text: `|\n${kept.map((line) => `${indent}  ${this.#paint.green(line)}`).join('\n')}${mark}`, isWhole };
   }
@@ -130,7 +130,7 @@ function fitsOneLine(value: object, width: number): boolean {
 /** To measure longer texts takes its time, and none of them fits. */
 const mostUnits = 8;
 
-/** Room for the key that a value stands behind. */
+/** Room for the key before a value. */
 const longestKey = 16;
 
 /** The data of an event, with what can be said of its texts beside the blobs that hold them. */
@@ -163,8 +163,8 @@ async function showToPeople(context: Context, event: StoredEvent, data: unknown)
   const { paint, io } = context;
   const width = io.stdout.isTTY ? io.stdout.columns : widthElsewhere;
   const { text, isShortened, isExcerpt } = prettyData(data, paint, width);
-  const title = `${paint.bold(visible(event.type))} ${paint.cyan(visible(`${event.stream}@${event.revision}`))}`;
-  const facts = factsOf(event).map(([name, value]) => `${paint.dim(name.padEnd(9))}${visible(value)}`);
+  const title = `${paint.bold(escapeControls(event.type))} ${paint.cyan(escapeControls(`${event.stream}@${event.revision}`))}`;
+  const facts = factsOf(event).map(([name, value]) => `${paint.dim(name.padEnd(9))}${escapeControls(value)}`);
   await context.print(`${[title, ...facts, paint.dim('data'), text].join('\n')}\n`);
   if (isShortened) await context.say('long texts were shortened; --json shows everything');
   if (isExcerpt) await context.hint('texts kept as blobs were shortened; icecore blob get DIGEST prints one whole');

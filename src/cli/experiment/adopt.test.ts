@@ -15,7 +15,7 @@ interface Next {
 }
 
 async function proposed(at: Place, change: (next: Next) => unknown = () => {}): Promise<Next> {
-  await at.icecore('propose', 'mine@1', '--engineer', 'rules', '--output', 'next.json');
+  await at.icecore('propose', 'mine@2', '--engineer', 'rules', '--output', 'next.json');
   const next = JSON.parse(at.read('next.json')) as Next;
   at.write('next.json', change(next) ?? next);
   return next;
@@ -39,7 +39,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     expect(faultsAgainst('adopt', told)).toEqual([]);
     expect(told).toMatchObject({
       name: 'mine',
-      stage: 1,
+      stage: 2,
       adopted: {
         by: 'human',
         proposal: next['proposal'],
@@ -79,7 +79,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     const at = place();
     const { stdout } = await at.icecore('event', 'tail', '--type', 'StageStarted', '--json');
     at.write('same.json', JSON.parse(stdout).data.configuration.whole);
-    const told = await at.icecore('adopt', 'same.json', '--run', 'mine@1');
+    const told = await at.icecore('adopt', 'same.json', '--run', 'mine@2');
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('decided\n\nchanges\n  nothing changes\n') });
     expect(told.stderr).toBe('next: icecore resume mine\n');
   });
@@ -114,7 +114,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
       'this run never had',
     ],
     ['an unknown key', (next) => ({ ...next, becuase: {} }), [], 'becuase: found an unknown key'],
-    ['another stage', (next) => next, ['--run', 'mine@2'], 'next.json was made for stage 1'],
+    ['another stage', (next) => next, ['--run', 'mine@3'], 'the last stage that can be named is 2'],
     ['a list', () => [1], [], 'the whole: found a list'],
     [
       'an evidence id that nobody was shown',

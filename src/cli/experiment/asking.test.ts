@@ -20,28 +20,30 @@ describe.skipIf(!hasPython)('icecore context', () => {
   it('prints the bytes that were recorded, and nothing else', async () => {
     const { icecore } = place();
     const { code, stdout, stderr } = await icecore('context');
-    const told = json(await icecore('context', 'mine@1', '--json'));
+    const told = json(await icecore('context', 'mine@2', '--json'));
     expect(faultsAgainst('context', told)).toEqual([]);
     expect({ code, digest: sha256(stdout), text: { text: stdout } }).toEqual({
       code: 0,
       digest: told['digest'],
       text: told['text'],
     });
-    expect(stderr).toMatch(/^mine@1, training\+stats\+.*nothing left out, as it was recorded, digest [0-9a-f]{12}\n$/);
+    expect(stderr).toMatch(
+      /^mine@2, evidence through stage 1, training\+stats\+.*nothing truncated, as recorded, digest [0-9a-f]{12}\n$/,
+    );
   });
 
   it('builds any other form or length of the history, and records nothing', async () => {
     const at = place();
     const before = await at.events();
-    const v4 = await at.icecore('context', 'mine@1', '--context', 'v4');
+    const v4 = await at.icecore('context', 'mine@2', '--context', 'v4');
     expect(v4.stdout).toContain('# guideline: ');
     expect(v4.stderr).toContain('built now, not recorded');
     expect((await at.icecore('context', 'mine', '--context', 'v4')).stdout).toBe(v4.stdout);
-    const { tokens } = json(await at.icecore('context', 'mine@1', '--context', 'v4', '--json'));
+    const { tokens } = json(await at.icecore('context', 'mine@2', '--context', 'v4', '--json'));
     const fewer = String((tokens as number) - 50);
-    const shorter = await at.icecore('context', 'mine@1', '--context', 'v4', '--max-tokens', fewer);
+    const shorter = await at.icecore('context', 'mine@2', '--context', 'v4', '--max-tokens', fewer);
     expect(shorter.stdout.length).toBeLessThan(v4.stdout.length);
-    expect(shorter.stderr).toMatch(/of [\d,]+ tokens, left out for want of room: \d+ of \d+ \w+ of failures/);
+    expect(shorter.stderr).toMatch(/of [\d,]+ tokens, truncated: \d+ of \d+ \w+ of failures/);
     expect(await at.events()).toBe(before);
   });
 
@@ -49,16 +51,16 @@ describe.skipIf(!hasPython)('icecore context', () => {
     const at = place();
     const [, least = ''] =
       /at least (\d+) tokens/.exec(
-        (await at.icecore('context', 'mine@1', '--context', 'v4', '--max-tokens', '1')).stderr,
+        (await at.icecore('context', 'mine@2', '--context', 'v4', '--max-tokens', '1')).stderr,
       ) ?? [];
-    const { stderr } = await at.icecore('context', 'mine@1', '--context', 'v4', '--max-tokens', least);
+    const { stderr } = await at.icecore('context', 'mine@2', '--context', 'v4', '--max-tokens', least);
     expect(stderr).toMatch(
       /, 0 rollouts where other forms of this length show [1-9]: a comparison with them is confounded, /,
     );
   });
 
   it.each([
-    [['mine@2'], 1, 'stage 2 of mine is not complete: only stage 1 is complete'],
+    [['mine@3'], 2, 'the last stage that can be named is 2'],
     [['mine', '--context', 'v9'], 1, 'there is no form or module "v9"'],
     [['mine', '--max-tokens', '10'], 1, 'needs at least'],
     [['mine', '--max-tokens', 'few'], 2, '--max-tokens: found "few"'],
@@ -77,10 +79,10 @@ describe.skipIf(!hasPython)('icecore propose', () => {
   it('records what an engineer says beside the question of the run, which stands open as before', async () => {
     const at = place();
     const { stdout } = await at.icecore('context');
-    const told = json(await at.icecore('propose', 'mine@1', '--engineer', 'rules', '--context', 'v4', '--json'));
+    const told = json(await at.icecore('propose', 'mine@2', '--engineer', 'rules', '--context', 'v4', '--json'));
     expect(faultsAgainst('propose', told)).toEqual([]);
     const again = await at.icecore('propose', '--engineer', 'rules', '--context', 'v4');
-    expect(again.stdout).toMatch(/^rules on mine@1, shown v4, .* proposes for stage 2\n/);
+    expect(again.stdout).toMatch(/^rules proposes for mine@2, shown v4, .* tokens\n/);
     expect(again.stdout).toMatch(/recorded as run-\S+@\d+, not adopted\n$/);
     const contexts = await recorded(at, 'ContextRecorded');
     expect(contexts.map(({ data }) => (data as { contextForm: { name?: string } }).contextForm.name)).toEqual([
@@ -103,7 +105,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     const before = await at.events();
     const dry = await at.icecore('propose', '--engineer', 'uniform', '--dry-run', '--output', 'next.json');
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('not recorded, not adopted; written to') });
-    expect(JSON.parse(at.read('next.json'))).toMatchObject({ stage: 1, proposal: null, context: null });
+    expect(JSON.parse(at.read('next.json'))).toMatchObject({ stage: 2, proposal: null, context: null });
     expect(await at.events()).toBe(before);
   });
 
@@ -140,7 +142,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
       '--output: nowhere/next.json cannot be written',
     ],
     [['mine', '--engineer', 'rules', '--sample', '-1'], 2, '--sample'],
-    [['mine@4', '--engineer', 'rules'], 1, 'stage 4 of mine is not complete'],
+    [['mine@4', '--engineer', 'rules'], 2, 'the last stage that can be named is 2'],
   ])('%j is refused', async (words, code, said) => {
     expect(await place().icecore('propose', ...words)).toMatchObject({
       code,

@@ -4,43 +4,43 @@ import type { ContextResult, ProposeResult } from '../../../schemas/by-hand-outp
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { evidenceId as evidenceIdSchema } from '../../../schemas/primitives.ts';
+import { escapeControlsInLines } from '../../base/escape.ts';
 import { counted } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { visibleLines } from '../../base/visible.ts';
 import { shortDigest } from '../../document/figures.ts';
 import type { ProgramOptions } from '../../library/consent/programs.ts';
 import { adoptedDocument, proposalDocument } from '../../library/documents.ts';
 import { type Reasons, adopt as recordDecision } from '../../library/experiment/adopt.ts';
-import { type ContextOptions, contextAfter } from '../../library/experiment/context.ts';
+import { type ContextOptions, contextFor } from '../../library/experiment/context.ts';
 import { jsonIn } from '../../library/experiment/json-file.ts';
 import { propose as askEngineer, type ProposeOptions } from '../../library/experiment/propose.ts';
 import type { RunReference } from '../../library/reference.ts';
 import type { Context } from '../context.ts';
 
 export async function context(at: Context, run: RunReference | undefined, options: ContextOptions): Promise<number> {
-  const result = await contextAfter(at.session, run, options);
+  const result = await contextFor(at.session, run, options);
   const { text } = result.text;
   if (at.flags.json) await at.printJson(result);
   // A program takes the very bytes; a terminal must not be steered by them.
-  else await at.print(at.io.stdout.isTTY ? visibleLines(text) : text);
+  else await at.print(at.io.stdout.isTTY ? escapeControlsInLines(text) : text);
   await at.say(lineOf(result));
   return 0;
 }
 
-/** `a@2, combined: 2,345 of 6,000 tokens, as it was recorded, context 0a1b2c3d4e5f` */
+/** `a@3, evidence through stage 2, combined: 2,345 of 6,000 tokens, nothing truncated, as recorded, digest 0a1b2c3d4e5f` */
 function lineOf({ name, stage, recorded, ...data }: ContextResult): string {
   const { contextForm, tokens, budget, truncated, exemplars, digest } = data;
   const length =
     budget === 0 ? counted(tokens, 'token') : `${tokens.toLocaleString('en')} of ${counted(budget, 'token')}`;
   const dropped = truncated.map((one) => `${one.dropped} of ${one.kept + one.dropped} ${one.what} of ${one.module}`);
-  const left = dropped.length === 0 ? 'nothing left out' : `left out for want of room: ${dropped.join(', ')}`;
+  const left = dropped.length === 0 ? 'nothing truncated' : `truncated: ${dropped.join(', ')}`;
   const fewer =
     exemplars === undefined || exemplars.shown === exemplars.of
       ? ''
       : `, ${counted(exemplars.shown, 'rollout')} where other forms of this length show ${exemplars.of}: a comparison with them is confounded`;
-  const how = recorded === null ? 'built now, not recorded' : 'as it was recorded';
+  const how = recorded === null ? 'built now, not recorded' : 'as recorded';
   const what = contextForm.name ?? contextForm.modules.join('+');
-  return `${name}@${stage}, ${what}: ${length}, ${left}${fewer}, ${how}, digest ${shortDigest(digest)}`;
+  return `${name}@${stage}, evidence through stage ${stage - 1}, ${what}: ${length}, ${left}${fewer}, ${how}, digest ${shortDigest(digest)}`;
 }
 
 export async function propose(

@@ -16,7 +16,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     const at = place();
     const parent = json(await at.icecore('show', 'mine', '--json'));
     const before = await told(at, parent['run'] as string);
-    const twin = json(await at.icecore('fork', 'mine@1', '--name', 'twin', '--json'));
+    const twin = json(await at.icecore('fork', 'mine@2', '--name', 'twin', '--json'));
     expect(faultsAgainst('fork', twin)).toEqual([]);
     const [mine, other] = [before, await told(at, twin['run'] as string)];
     const after = mine.findIndex(({ type }) => type === 'ContextRecorded');
@@ -27,7 +27,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
       data: { parent: { run: parent['run'], stage: 1, revision: completed, digest: mine[completed]?.['digest'] } },
     });
     expect(await told(at, parent['run'] as string)).toEqual(before);
-    expect((await at.icecore('show', 'twin')).stdout).toMatch(/parent +mine@1/);
+    expect((await at.icecore('show', 'twin')).stdout).toMatch(/parent +mine \(\w+\), shares stage 1$/m);
     expect((await at.icecore('verify')).code).toBe(0);
   });
 
@@ -35,7 +35,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     const at = place();
     const { run } = json(await at.icecore('show', 'mine', '--json'));
     const words = ['--engineer', 'uniform', '--max-tokens', '9000', '--name', 'even', '--tag', 'try'];
-    const even = json(await at.icecore('fork', 'mine@1', ...words, '--json'));
+    const even = json(await at.icecore('fork', 'mine@2', ...words, '--json'));
     expect(even).toMatchObject({ ended: 'completed', stages: 2 });
     expect(checkpointOf(await told(at, even['run'] as string))).not.toBe(checkpointOf(await told(at, run as string)));
     const parentOf = async (fork: string): Promise<unknown> => {
@@ -43,27 +43,28 @@ describe.skipIf(!hasPython)('icecore fork', () => {
       const [started] = await told(at, forked as string);
       return (started?.['data'] as { parent?: unknown } | undefined)?.parent;
     };
-    await at.icecore('fork', 'even@1', '--engineer', 'human', '--context', 'v4', '--name', 'early');
+    await at.icecore('fork', 'even@2', '--engineer', 'human', '--context', 'v4', '--name', 'early');
     expect(await parentOf('early')).toMatchObject({ run, stage: 1 });
-    await at.icecore('fork', 'even@2', '--engineer', 'human', '--stages', '3', '--name', 'late');
+    await at.icecore('fork', 'even@3', '--engineer', 'human', '--stages', '3', '--name', 'late');
     expect(await parentOf('late')).toMatchObject({ run: even['run'], stage: 2 });
-    expect((await at.icecore('context', 'early@1')).stderr).toContain('early@1, v4');
+    expect((await at.icecore('context', 'early@2')).stderr).toContain('early@2, evidence through stage 1, v4');
   }, 20_000);
 
   it('is refused, and then nothing is written', async () => {
     const at = place();
     const before = await at.events();
     const refused: readonly [string[], string][] = [
-      [['mine@2'], 'Set the total number of stages: --stages 3'],
-      [['mine@1', '--stages', '1'], 'no stages are left after stage 1 of mine, which has 1 stages'],
-      [['mine@3'], 'stage 3 of mine is not complete'],
-      [['mine@1', '--max-tokens', '20'], 'and may have 20'],
-      [['mine@1', '--name', 'mine'], 'there is a run called mine already'],
-      [['mine@1', '--name', 'a b'], '--name'],
-      [['mine@1', '--engineer', 'ruls'], 'Did you mean rules?'],
-      [['mine@1', '--context', 'v9'], 'there is no form or module "v9"'],
-      [['mine@1', '--seed', 'x'], '--seed'],
-      [['nobody@1'], 'there is no run "nobody"'],
+      [['mine@3'], 'Say how many there are to be: --stages 3'],
+      [['mine@2', '--stages', '1'], 'nothing is left to do of 1 stages'],
+      [['mine@4'], 'the last stage that can be named is 3'],
+      [['mine@1'], 'mine@1 is given, not decided'],
+      [['mine@2', '--max-tokens', '20'], 'and may have 20'],
+      [['mine@2', '--name', 'mine'], 'there is a run called mine already'],
+      [['mine@2', '--name', 'a b'], '--name'],
+      [['mine@2', '--engineer', 'ruls'], 'Did you mean rules?'],
+      [['mine@2', '--context', 'v9'], 'there is no form or module "v9"'],
+      [['mine@2', '--seed', 'x'], '--seed'],
+      [['nobody@2'], 'there is no run "nobody"'],
     ];
     for (const [words, said] of refused) {
       const { code, stderr } = await at.icecore('fork', ...words);
@@ -78,12 +79,12 @@ describe.skipIf(!hasPython)('icecore fork', () => {
 
   it('whose parent is not there says so', async () => {
     const at = place();
-    await at.icecore('fork', 'mine@1', '--engineer', 'fixed', '--name', 'off');
+    await at.icecore('fork', 'mine@2', '--engineer', 'fixed', '--name', 'off');
     const copied = await at.icecore('ledger', 'copy', 'sqlite:.icecore/ledger.db', 'sqlite:alone.db', '--run', 'off');
     expect(copied.code).toBe(0);
-    const alone = await at.icecore('context', 'off@1', '--ledger', 'sqlite:alone.db');
+    const alone = await at.icecore('context', 'off@2', '--ledger', 'sqlite:alone.db');
     expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('shares the history of run') });
-    expect((await at.icecore('fork', 'off@1', '--ledger', 'sqlite:alone.db')).code).toBe(1);
+    expect((await at.icecore('fork', 'off@2', '--ledger', 'sqlite:alone.db')).code).toBe(1);
   });
 });
 

@@ -1,7 +1,7 @@
 // docs/runs.md, docs/contexts.md, docs/trainers.md and docs/engineers.md agree with the code: settings and defaults, options, forms and
 // modules, engineers and what they read, the example program.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runFile, runSettings } from '../../../schemas/run-file.ts';
 import { hyperparameters, settingsWith } from '../../../testbed/grpo/settings.ts';
@@ -195,26 +195,3 @@ describe('docs/engineers.md', () => {
     expect(example).toBe(readFileSync(new URL('examples/engineers/easier.py', root), 'utf8'));
   });
 });
-
-it.each([
-  ['runs.md', runs],
-  ['contexts.md', contexts],
-  ['engineers.md', engineers],
-])('the guide %s refers to what is there', (_, page) => {
-  const links = [...page.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)].map(([, file = '', place]) => ({ file, place }));
-  for (const { file, place } of links) {
-    expect([file, existsSync(new URL(`docs/${file}`, root))]).toEqual([file, true]);
-    const target = file === '' ? page : file.endsWith('.md') ? readFileSync(new URL(`docs/${file}`, root), 'utf8') : '';
-    if (place !== undefined) expect([place, anchorsIn(target).includes(place)]).toEqual([place, true]);
-  }
-});
-
-/** As pages of Markdown call their headings. */
-function anchorsIn(page: string): readonly string[] {
-  return [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^a-z0-9 -]/g, '')
-      .replaceAll(' ', '-'),
-  );
-}

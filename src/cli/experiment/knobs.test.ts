@@ -43,11 +43,11 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
 
   it('is in the context of whoever decides next, who may change it within its range', async () => {
     const at = place();
-    expect(await at.icecore('fork', 'mine@1', '--engineer', 'human', '--name', 'other')).toMatchObject({ code: 0 });
-    expect((await at.icecore('context', 'other@1', '--context', 'behaviour')).stdout).toMatch(
+    expect(await at.icecore('fork', 'mine@2', '--engineer', 'human', '--name', 'other')).toMatchObject({ code: 0 });
+    expect((await at.icecore('context', 'other@2', '--context', 'behaviour')).stdout).toMatch(
       /^ +trainer\.lr +0\.5 +0\.1 to 0\.9 +0\.1 +the size of a step$/m,
     );
-    await at.icecore('propose', 'other@1', '--engineer', 'fixed', '--output', 'next.json');
+    await at.icecore('propose', 'other@2', '--engineer', 'fixed', '--output', 'next.json');
     const proposal = JSON.parse(at.read('next.json'));
     const adopting = async (lr: number) => {
       at.write('next.json', { ...proposal, configuration: { ...proposal.configuration, trainer: { lr } } });
@@ -63,7 +63,7 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
   it('is decided upon anew by ablations, whose arms are trained with what they decided', async () => {
     const at = place();
     const asked = ['--engineer', 'random', '--context', 'behaviour', '--baselines', 'fixed', '--depth', 'train'];
-    expect(await at.icecore('ablate', 'mine@1', ...asked)).toMatchObject({ code: 0 });
+    expect(await at.icecore('ablate', 'mine@2', ...asked)).toMatchObject({ code: 0 });
     const { stdout } = await at.icecore('event', 'tail', '--json', '-n', '100000', '--type', 'ArmTrained');
     const rates = lines(stdout).map((line) => {
       const { data } = JSON.parse(line);

@@ -65,10 +65,9 @@ export async function showRun({ flags, io, invoke }: Context, name: string): Pro
 }
 
 async function sayWaiting({ say, hint }: Context, { name, stages }: RunResult): Promise<void> {
-  await say(`${name} waits for a decision after stage ${stages}`);
-  await hint(
-    `icecore context ${shellWord(`${name}@${stages}`)} shows what an engineer would see; decide with icecore adopt,`,
-  );
+  const decision = shellWord(`${name}@${stages + 1}`);
+  await say(`${name} waits for a person to decide on stage ${stages + 1}`);
+  await hint(`icecore context ${decision} shows what an engineer would see; decide with icecore adopt FILE,`);
   await hint(`then continue with icecore resume ${shellWord(name)}`);
 }
 

@@ -1,6 +1,6 @@
 // What `icecore stage start` and `icecore stage finish` print.
 import type { StageFinished } from '../../../schemas/by-hand-output.ts';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import {
   finishStage,
   type StageFinishOptions,
@@ -43,6 +43,6 @@ export async function stageFinish(
 
 async function printFinished(context: Context, { name, stage, ended, next }: StageFinished): Promise<void> {
   const due = ended === 'waiting' ? 'a person is to decide how it goes on' : `stage ${stage + 1} is due`;
-  await context.print(`stage ${stage} of ${visible(name)} is over; ${due}\n`);
+  await context.print(`stage ${stage} of ${escapeControls(name)} is over; ${due}\n`);
   if (next !== null) await context.hint(`next: ${next}`);
 }

@@ -39,9 +39,9 @@ const point = (decisions: number, valid: number) =>
 describe('a run that is watched', () => {
   it('says what it is once, and on a terminal draws the curve of all its stages', async () => {
     const { watch, seen } = watching(80);
-    await watch.tell({ kind: 'step', step: { do: 'train', stage: 1 } });
+    await watch.onProgress({ kind: 'step', step: { do: 'train', stage: 1 } });
     expect(seen().match(/tiny: lake, 2 stages of 800 agent-steps, engineer rules/g)).toHaveLength(1);
-    await watch.tell(point(400, 0.5));
+    await watch.onProgress(point(400, 0.5));
     expect(seen()).toContain('stage 1 of 2: training');
     await watch.end();
     expect(seen().endsWith('\u001b[J')).toBe(true);
@@ -49,7 +49,7 @@ describe('a run that is watched', () => {
 
   it('draws nothing elsewhere', async () => {
     const { watch, seen } = watching(undefined);
-    await watch.tell(point(400, 0.5));
+    await watch.onProgress(point(400, 0.5));
     await watch.end();
     expect(seen()).toBe(
       'tiny: lake, 2 stages of 800 agent-steps, engineer rules, context training,stats,behaviour,failures,history, seed 1\n',

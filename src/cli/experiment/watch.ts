@@ -1,11 +1,10 @@
-// What is shown while a run goes on: a curve on a terminal, one line for each stage elsewhere.
+// Shows the progress of a run: a curve on a terminal, else one line per stage.
 import type { Descriptor } from '../../../schemas/environment.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
-import { commandIn, nameIn } from '../../../schemas/run-file.ts';
+import { commandIn, nameIn, type RunSettings } from '../../../schemas/run-file.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { paintFor } from '../../base/paint.ts';
 import { count, counted, duration, totalOf } from '../../base/quantity.ts';
 import type { Paint } from '../../base/terminal.ts';
-import { visible } from '../../base/visible.ts';
 import { isShare } from '../../document/figures.ts';
 import { courseOf, figuresIn, figureText, shareText } from '../../document/training.ts';
 import type { RunProgress } from '../../library/experiment/advance.ts';
@@ -32,12 +31,14 @@ export function stageLine(
 /** `stage 2: valid 48 %, optimal 30 %, signal 61 %, 12 s` */
 function resultLine({ stage, completed }: StageHistory, seconds: number): string {
   const figures = (completed?.data.results ?? []).flatMap(({ measure, value }) =>
-    typeof value === 'number' ? [`${visible(measure)} ${isShare(measure) ? shareText(value) : amount(value)}`] : [],
+    typeof value === 'number'
+      ? [`${escapeControls(measure)} ${isShare(measure) ? shareText(value) : amount(value)}`]
+      : [],
   );
   const alerts = completed?.data.alerts ?? [];
-  const told = alerts.map(({ kind, family }) => `${kind}${family === null ? '' : ` of ${visible(family)}`}`);
-  const heeded = told.length === 0 ? '' : `; ${told.slice(0, 2).join(', ')}${told.length > 2 ? ', ...' : ''}`;
-  return `stage ${stage}: ${[...figures, duration(seconds)].join(', ')}${heeded}`;
+  const named = alerts.map(({ kind, family }) => `${kind}${family === null ? '' : ` of ${escapeControls(family)}`}`);
+  const alertText = named.length === 0 ? '' : `; ${named.slice(0, 2).join(', ')}${named.length > 2 ? ', ...' : ''}`;
+  return `stage ${stage}: ${[...figures, duration(seconds)].join(', ')}${alertText}`;
 }
 
 /** `  checkpoint: 3.data .12 -> .05, 8.hole .15 -> .1 and 5 more` */
@@ -48,29 +49,29 @@ function decisionLine(
 ): string {
   const decided = adopted?.data;
   if (decided === undefined) return '';
-  // What was asked for by hand beside it has no part in the decision.
+  // Other answers were asked for by hand and have no part in the decision.
   const isCause = ({ id }: { readonly id: string }): boolean =>
     causes.some((cause) => 'event' in cause && cause.event === id);
   const why = rejections.find(isCause)?.data;
   const errored = errors.find(isCause)?.data;
   const adoptedFrom = proposals.find(({ id }) => id === decided.proposal)?.data ?? why ?? errored;
-  const who = visible(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
+  const who = escapeControls(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
   if (decided.by === 'kept') {
     return `  ${who}: no usable proposal (${why?.reason ?? 'none came'}); the configuration stays`;
   }
   if (decided.by === 'errored') {
-    return `  ${who}: errored (${visible(errored?.error.message ?? 'no reason is recorded')}); the configuration stays`;
+    return `  ${who}: errored (${escapeControls(errored?.error.message ?? 'no reason is recorded')}); the configuration stays`;
   }
   const steps = new Map(knobs.map(({ name, step }) => [name, step]));
   const moved = ({ knob, from, to }: (typeof decided.changes)[number]): number =>
     Math.abs(to - (from ?? 0)) / (steps.get(knob) ?? 1);
   const changes = decided.changes.toSorted((a, b) => moved(b) - moved(a));
   if (changes.length === 0) return `  ${who}: keeps the configuration`;
-  const told = changes
+  const shown = changes
     .slice(0, mostChanges)
-    .map(({ knob, from, to }) => `${visible(knob)} ${from === null ? '-' : short(from)} -> ${short(to)}`);
-  const more = changes.length - told.length;
-  return `  ${who}: ${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    .map(({ knob, from, to }) => `${escapeControls(knob)} ${from === null ? '-' : short(from)} -> ${short(to)}`);
+  const more = changes.length - shown.length;
+  return `  ${who}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Counts of tokens are whole, money is not. */
@@ -87,12 +88,12 @@ const redrawn = 200;
 const plainLines = 10_000;
 const rows = 9;
 const widest = 100;
-/** Of the budget: before, nobody can tell how long the rest will take. */
+/** The share of the budget after which the remaining time is estimated. */
 const fewestDone = 0.03;
 
 type Opened = Omit<Progress<'opened'>, 'kind'>;
 
-/** Shows a run while work on it goes on. */
+/** Shows the progress of the run that `work` runs. */
 export async function watchingRun<Result>(
   context: Context,
   work: (onProgress: (progress: RunProgress) => Promise<void>) => Promise<Result>,
@@ -101,7 +102,7 @@ export async function watchingRun<Result>(
   const show = async (progress: RunProgress): Promise<void> => {
     if (progress.kind === 'opened') opened.watch = new RunWatch(context, progress);
     else if (progress.kind === 'forked') await context.say(forkText(progress));
-    else await opened.watch?.tell(progress);
+    else await opened.watch?.onProgress(progress);
   };
   try {
     return await work(show);
@@ -111,23 +112,24 @@ export async function watchingRun<Result>(
 }
 
 function forkText({ name, from }: Progress<'forked'>): string {
-  return `${name} goes off from ${from.name}@${from.stage}, whose history it shares`;
+  const shared = from.stage === 2 ? 'stage 1' : `stages 1 to ${from.stage - 1}`;
+  return `${name} shares ${shared} of ${from.name} and decides stage ${from.stage} again`;
 }
 
 export class RunWatch {
   readonly #context: Context;
   readonly #settings: RunSettings;
   readonly #descriptor: Descriptor;
-  readonly #there: RunHistory;
+  readonly #history: RunHistory;
   #hasBegun = false;
   readonly #live: Live;
   readonly #paint: Paint;
   readonly #begun = performance.now();
   #stageBegun = performance.now();
-  /** Of all stages so far: what was spent goes on from stage to stage. */
+  /** Of all stages so far; spending adds up over stages. */
   #points: Point[] = [];
   #before: Readonly<Record<string, number>> = {};
-  /** The part of the budget that was spent before this process came. */
+  /** The share of the budget that was spent before this process. */
   readonly #doneBefore: number;
   #now = '';
   #drawnAt = Number.NEGATIVE_INFINITY;
@@ -137,7 +139,7 @@ export class RunWatch {
   constructor(context: Context, { settings, descriptor, history }: Opened) {
     this.#context = context;
     this.#settings = settings;
-    this.#there = history;
+    this.#history = history;
     this.#descriptor = descriptor;
     this.#live = new Live(context.io);
     this.#paint = paintFor(context.io.stderr, context.io.env);
@@ -145,7 +147,7 @@ export class RunWatch {
     this.#doneBefore = this.#done();
   }
 
-  /** Says what begins, or goes on from where: once it does, for somebody else may have it in hand. */
+  /** Announces the run once it makes progress: until then another process may hold it. */
   async #begin(): Promise<void> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
@@ -155,12 +157,12 @@ export class RunWatch {
     const what = [words(environment), size, `engineer ${words(engineer)}`, `context ${context}`, `seed ${seed}`].join(
       ', ',
     );
-    const { revision, stages: there } = this.#there;
+    const { revision, stages: recorded } = this.#history;
     if (revision < 0) await this.#context.say(`${name}: ${what}`);
-    else await this.#context.say(`${name} goes on in stage ${Math.max(there.length, 1)}: ${what}`);
+    else await this.#context.say(`${name} resumes in stage ${Math.max(recorded.length, 1)}: ${what}`);
   }
 
-  readonly tell = async (progress: Exclude<RunProgress, Progress<'opened' | 'forked'>>): Promise<void> => {
+  readonly onProgress = async (progress: Exclude<RunProgress, Progress<'opened' | 'forked'>>): Promise<void> => {
     await this.#begin();
     switch (progress.kind) {
       case 'step':
@@ -173,9 +175,11 @@ export class RunWatch {
         return await this.#show(`${progress.of}, ${count(progress.done)} rollouts`, progress.stage);
       case 'retrying':
         await this.#live.end();
-        return await this.#context.say(`${visible(progress.why)}; trying again in ${duration(progress.seconds)}`);
+        return await this.#context.say(
+          `${escapeControls(progress.why)}; trying again in ${duration(progress.seconds)}`,
+        );
       case 'shards':
-        return await this.#show(shardsTold(progress), progress.stage);
+        return await this.#show(shardsText(progress), progress.stage);
       case 'shard-taken':
       case 'shard-completed':
         return;
@@ -204,7 +208,7 @@ export class RunWatch {
     await this.#context.say(stageLine(decision, of, this.#descriptor, seconds));
   }
 
-  /** What was told point by point is told again as a whole, also where it was made before this process came. */
+  /** Replaces the points that were reported one by one with the recorded curve, which may be older than this process. */
   #settle(curve: readonly Point[], spent: Readonly<Record<string, number>>): void {
     this.#points = this.#points.filter((point) => isBefore(point, this.#before));
     this.#add(curve, spent);
@@ -223,8 +227,10 @@ export class RunWatch {
   #figures(): string {
     const last = this.#points.at(-1);
     if (last === undefined) return '';
-    const told = figuresIn([last]).slice(0, 3);
-    return told.map((figure) => `, ${visible(figure.label)} ${figureText(figure, last.values[figure.name])}`).join('');
+    const figures = figuresIn([last]).slice(0, 3);
+    return figures
+      .map((figure) => `, ${escapeControls(figure.label)} ${figureText(figure, last.values[figure.name])}`)
+      .join('');
   }
 
   async #show(what: string, stage: number | null): Promise<void> {
@@ -248,11 +254,11 @@ export class RunWatch {
     const whole = Object.fromEntries(Object.entries(budget).map(([unit, amount]) => [unit, amount * stages]));
     const { bold, cyan, dim } = this.#paint;
     const course = courseOf(this.#points, whole, { columns, rows, paint: { curve: cyan, axes: dim } });
-    const drawn = course === null ? [] : [bold(visible(course.label)), ...course.lines];
+    const drawn = course === null ? [] : [bold(escapeControls(course.label)), ...course.lines];
     return [...drawn, `${this.#now}${this.#time()}`];
   }
 
-  /** How long it took so far; and how long it will take, as far as the part of the budget that is spent tells. */
+  /** The time so far and an estimate of the rest, from the share of the budget that is spent. */
   #time(): string {
     const seconds = (performance.now() - this.#begun) / 1000;
     const done = this.#done() - this.#doneBefore;
@@ -262,7 +268,7 @@ export class RunWatch {
       : `, ${duration(seconds)}, about ${duration(left)} left`;
   }
 
-  /** The part of the whole budget that is spent, by the unit that will be used up first. */
+  /** The share of the whole budget that is spent, by the unit that runs out first. */
   #done(): number {
     const spent = this.#points.at(-1)?.spent ?? {};
     const { stages, budget } = this.#settings;
@@ -273,15 +279,15 @@ export class RunWatch {
   }
 }
 
-function shardsTold({ completed, of, held }: Progress<'shards'>): string {
-  const others = held === 0 && completed < of ? ', waiting for workers' : `, ${count(held)} in hand`;
+function shardsText({ completed, of, held }: Progress<'shards'>): string {
+  const others = held === 0 && completed < of ? ', waiting for workers' : `, workers have ${count(held)}`;
   return `gathering evidence, ${count(completed)} of ${counted(of, 'shard')}${others}`;
 }
 
 const doings: Readonly<Record<Progress<'step'>['step']['do'], string>> = {
-  start: 'beginning',
-  'adopt-first': 'beginning',
-  'start-stage': 'beginning',
+  start: 'starting',
+  'adopt-first': 'starting',
+  'start-stage': 'starting',
   train: 'training',
   evaluate: 'evaluating',
   gather: 'gathering evidence',
@@ -295,11 +301,11 @@ const doings: Readonly<Record<Progress<'step'>['step']['do'], string>> = {
 };
 
 function doing(step: Progress<'step'>['step']): string {
-  return step.do === 'evaluate' ? `evaluating on ${visible(step.evaluation)}` : doings[step.do];
+  return step.do === 'evaluate' ? `evaluating on ${escapeControls(step.evaluation)}` : doings[step.do];
 }
 
 function words(named: RunSettings['environment' | 'engineer']): string {
-  return visible(nameIn(named) ?? commandIn(named)?.join(' ') ?? '');
+  return escapeControls(nameIn(named) ?? commandIn(named)?.join(' ') ?? '');
 }
 
 function isBefore({ spent = {} }: Point, until: Readonly<Record<string, number>>): boolean {

@@ -1,6 +1,6 @@
-// What `icecore worker` prints, and what it shows meanwhile on standard error.
+// What `icecore worker` prints, and its progress on standard error.
+import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
-import { visible } from '../../base/visible.ts';
 import { work as shareRollouts, type WorkerOptions, type WorkerProgress } from '../../library/experiment/worker.ts';
 import type { Context } from '../context.ts';
 import { Live } from '../output/live.ts';
@@ -20,10 +20,10 @@ class WorkWatch {
     this.#live = new Live(context.io);
   }
 
-  readonly tell = async (progress: WorkerProgress): Promise<void> => {
+  readonly onProgress = async (progress: WorkerProgress): Promise<void> => {
     switch (progress.kind) {
       case 'no-run':
-        return await this.#say(`there is no run ${progress.name} yet: waiting until it begins`);
+        return await this.#say(`there is no run ${progress.name} yet: waiting until it starts`);
       case 'idle':
         return await this.#idle(progress.history);
       case 'shard-taken':
@@ -33,7 +33,7 @@ class WorkWatch {
         return await this.#show(`stage ${progress.stage}: ${progress.of}, ${count(progress.done)} rollouts`);
       case 'shards':
         return await this.#show(
-          `stage ${progress.stage}: ${count(progress.completed)} of ${counted(progress.of, 'shard')} are done, ${count(progress.held)} in hand`,
+          `stage ${progress.stage}: ${count(progress.completed)} of ${counted(progress.of, 'shard')} are done, workers have ${count(progress.held)}`,
         );
       case 'shard-completed':
         return await this.#completed(progress);
@@ -52,9 +52,9 @@ class WorkWatch {
     await this.#say(`stage ${stage}: shard ${shard} of ${of} is done, ${counted(events, 'event')}, ${took}`);
   }
 
-  /** Once for each place where the run stands: whatever is written there wakes it. */
+  /** Says it once per state of the run: every event of the run wakes the worker. */
   async #idle({ stages, failed, revision }: Extract<WorkerProgress, { kind: 'idle' }>['history']): Promise<void> {
-    const fault = failed === null ? '' : `, which failed: ${visible(failed.data.message)}`;
+    const fault = failed === null ? '' : `, which failed: ${escapeControls(failed.data.message)}`;
     const after = `${stages.length}${failed === null ? '' : revision}`;
     if (after === this.#idleAfter) return;
     this.#idleAfter = after;
@@ -77,11 +77,13 @@ class WorkWatch {
 
 export async function work(context: Context, run: string, options: WorkerOptions): Promise<number> {
   const watch = new WorkWatch(context);
-  const result = await shareRollouts(context.session, run, { ...options, onProgress: watch.tell }).finally(watch.end);
+  const result = await shareRollouts(context.session, run, { ...options, onProgress: watch.onProgress }).finally(
+    watch.end,
+  );
   if (context.flags.json) await context.printJson(result);
   else {
     const { name, shards } = result;
-    await context.print(`${visible(name)} is completed; this worker did ${counted(shards, 'shard')} of it\n`);
+    await context.print(`${escapeControls(name)} is completed; this worker did ${counted(shards, 'shard')} of it\n`);
   }
   return 0;
 }

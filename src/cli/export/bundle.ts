@@ -1,9 +1,9 @@
 // What `icecore export bundle` and `icecore import bundle` do.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportBundleResult, ImportBundleResult } from '../../../schemas/export-output.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { visible } from '../../base/visible.ts';
 import { inputOf } from '../../library/plugins/source.ts';
 import { exportBundle, type ImportBundleOptions, importBundle } from '../../library/transfer/bundle.ts';
 import type { Context } from '../context.ts';
@@ -41,7 +41,7 @@ function refuseStandardOutput({ io, flags }: Context): void {
 async function tellExported(context: Context, result: ExportBundleResult): Promise<void> {
   const { run, ancestors, missing, ablations, events, blobs, lostBlobs, elsewhere, bundle, bytes, unpacked } = result;
   const say = async (line: string): Promise<void> =>
-    bundle === null ? await context.say(line) : await context.print(`${visible(line)}\n`);
+    bundle === null ? await context.say(line) : await context.print(`${escapeControls(line)}\n`);
   const parts = [
     counted(events, 'event'),
     blobs > 0 ? counted(blobs, 'blob') : '',
@@ -81,7 +81,7 @@ export async function importBundleFrom(context: Context, file: string, options: 
 
 async function tellImported(context: Context, result: ImportBundleResult): Promise<void> {
   const { run, ancestors, missing, events, added, addedBlobs, lost, elsewhere, seconds } = result;
-  const print = (line: string): Promise<void> => context.print(`${visible(line)}\n`);
+  const print = (line: string): Promise<void> => context.print(`${escapeControls(line)}\n`);
   const parts = [
     added === 0 ? `all ${counted(events, 'event')} were there` : `added ${counted(added, 'event')}`,
     addedBlobs > 0 ? counted(addedBlobs, 'blob') : '',

@@ -2,9 +2,9 @@
 import { extname, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { isFolder } from '../../base/folders.ts';
 import { counted, duration, size } from '../../base/quantity.ts';
-import { visible } from '../../base/visible.ts';
 import { type EventsFormat, type ExportEventsOptions, exportEvents } from '../../library/transfer/events.ts';
 import type { Context } from '../context.ts';
 
@@ -85,7 +85,9 @@ async function tell(context: Context, result: ExportEventsResult): Promise<void>
   if (context.flags.json) return await context.printJson(result);
   const { events, files, bytes, seconds, to, texts, missing, replaced } = result;
   const what = `${counted(events, 'event')} in ${counted(files, 'file')}, ${size(bytes)}, ${duration(seconds)}`;
-  await context.print(`${visible(`${what}, ${replaced ? 'in the place of the export before, ' : ''}in ${to}`)}\n`);
+  await context.print(
+    `${escapeControls(`${what}, ${replaced ? 'in the place of the export before, ' : ''}in ${to}`)}\n`,
+  );
   if (texts > 0) await context.print(`${counted(texts, 'text')} beside\n`);
   if (missing > 0)
     await context.say(`${counted(missing, 'text')} ${missing === 1 ? 'is' : 'are'} erased or lost, and left out`);

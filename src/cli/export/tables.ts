@@ -1,8 +1,8 @@
 // What `icecore export tables` does.
 import type { ExportTablesResult } from '../../../schemas/export-output.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { visible } from '../../base/visible.ts';
 import { table } from '../../document/layout.ts';
 import { type ExportTablesOptions, exportTables } from '../../library/transfer/tables.ts';
 import type { Context } from '../context.ts';
@@ -27,7 +27,7 @@ async function tell(context: Context, result: ExportTablesResult, to: string): P
   const { tables, files, bytes, seconds, replaced, folder, leftOut } = result;
   const done = `${counted(tables.length, 'table')}, ${counted(result.rows, 'row')} in ${counted(files, 'file')}`;
   const where = `${replaced ? 'in the place of the export before, ' : ''}in ${folder}`;
-  await context.print(`${visible(`${done}, ${size(bytes)}, ${duration(seconds)}, ${where}`)}\n`);
+  await context.print(`${escapeControls(`${done}, ${size(bytes)}, ${duration(seconds)}, ${where}`)}\n`);
   if (leftOut.length > 0) await context.say(`left out, since they are not of single runs: ${leftOut.join(', ')}`);
   const [first] = tables;
   if (result.as !== 'parquet' || first === undefined) return;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
 import { paintFor } from '../../base/paint.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { count, counted, duration, short, size } from '../../base/quantity.ts';
 import type { Sink } from '../../base/sink.ts';
 import { displayWidth, fitted, padded, wrapped } from '../../base/terminal.ts';
-import { visible, visibleLines } from '../../base/visible.ts';
 import { Layout, table } from '../../document/layout.ts';
 
 const pipe: Sink = { isTTY: false, columns: 80, write: async () => {} };
@@ -130,17 +130,17 @@ describe('colour', () => {
 
 describe('text of others', () => {
   it('is shown without anything that steers a terminal', () => {
-    expect(visible('a\u001b[31m\nb\tc\u009b')).toBe('a\\x1b[31m\\nb\\tc\\x9b');
+    expect(escapeControls('a\u001b[31m\nb\tc\u009b')).toBe('a\\x1b[31m\\nb\\tc\\x9b');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(visible(text)).not.toMatch(steering);
-        expect(visibleLines(text).replaceAll('\n', '')).not.toMatch(steering);
+        expect(escapeControls(text)).not.toMatch(steering);
+        expect(escapeControlsInLines(text).replaceAll('\n', '')).not.toMatch(steering);
       }),
     );
   });
 
   it('keeps its lines where it is shown as lines', () => {
-    expect(visibleLines('a\r\nb\n\tc\rd')).toBe('a\nb\n    c\\rd');
+    expect(escapeControlsInLines('a\r\nb\n\tc\rd')).toBe('a\nb\n    c\\rd');
   });
 
   it('is the same value in JSON, without anything that steers', () => {

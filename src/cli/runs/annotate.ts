@@ -1,5 +1,5 @@
 // What `icecore annotate` prints: where the note was recorded.
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { type AnnotateOptions, annotate as record } from '../../library/experiment/annotate.ts';
 import type { RunReference } from '../../library/reference.ts';
 import type { Context } from '../context.ts';
@@ -14,7 +14,7 @@ export async function annotate(
   if (context.flags.json) await context.printJson(result);
   else {
     const { isNew, stream, revision } = result;
-    await context.print(`${isNew ? 'noted' : 'noted before'}: ${visible(`${stream}@${revision}`)}\n`);
+    await context.print(`${isNew ? 'noted' : 'noted before'}: ${escapeControls(`${stream}@${revision}`)}\n`);
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 // What `icecore runs` does: runs, the newest first.
 import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { count, counted } from '../../base/quantity.ts';
-import { visible } from '../../base/visible.ts';
 import { type Block, table } from '../../document/document.ts';
 import { rateText } from '../../document/figures.ts';
 import { moment } from '../../document/gist.ts';
@@ -31,7 +31,7 @@ const mostNamed = 3;
 /** Also for programs: a list that leaves out what cannot be read would seem whole. */
 async function sayDamaged(context: Context, damaged: readonly string[]): Promise<void> {
   if (damaged.length === 0) return;
-  const names = damaged.slice(0, mostNamed).map((run) => visible(run));
+  const names = damaged.slice(0, mostNamed).map((run) => escapeControls(run));
   const more = damaged.length > mostNamed ? ', ...' : '';
   await context.say(
     `${counted(damaged.length, 'run')} cannot be read, as events are damaged: ${names.join(', ')}${more}`,

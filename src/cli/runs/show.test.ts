@@ -98,7 +98,7 @@ describe('a run', () => {
     const { look } = await placeWith(recording);
     const { stdout } = await look('show', 'long');
     expect(stdout.match(/^ +\d+ +█{23}… +50\.0 /gm)).toHaveLength(200);
-    expect(stdout).toContain('… (25 families; icecore show RUN@STAGE has them all)');
+    expect(stdout).toContain('… (25 families; icecore show RUN@K has them all)');
   });
 
   it('that is half done says how far its last stage is, and what was decided for the one after', async () => {
@@ -326,7 +326,7 @@ describe('a fork', () => {
     const { look } = await placeWith(parentThere, fork(1, shared));
     const { stdout } = await look('show', 'brave-otter');
     expect(stdout).toContain('2 stages done, 1 of them shared');
-    expect(stdout).toContain('parent       quiet-otter@1 (k3v9q2m8x1tz)');
+    expect(stdout).toContain('parent       quiet-otter (k3v9q2m8x1tz), shares stage 1');
     expect(stdout).toMatch(/^ +2 +producer\/run: 5\.hole 0\.3 → 0, /m);
     expect(json(await look('show', 'brave-otter', '--json'))['stages']).toMatchObject([
       { stage: 1, isShared: true },
@@ -349,7 +349,7 @@ describe('a fork', () => {
   it('whose parent is not there says so', async () => {
     const { look } = await placeWith(fork(1, shared));
     const { stdout } = await look('show');
-    expect(stdout).toContain('k3v9q2m8x1tz@1: this ledger does not have its history');
+    expect(stdout).toContain('k3v9q2m8x1tz, shares stage 1: this ledger does not have its history');
     expect(stdout).toMatch(/^ +2 +▇?/m);
   });
 

@@ -67,7 +67,7 @@ function aboutDecision({ stage, context, adopted }: Decision, handle: string): r
   return [
     ...(context === null || stage < 2
       ? []
-      : [['what the engineer was shown', `icecore context ${at(handle, stage - 1)}`] as const]),
+      : [['what the engineer was shown', `icecore context ${at(handle, stage)}`] as const]),
     ...(adopted === null ? [] : [['the decision', `icecore event show ${adopted}`] as const]),
   ];
 }

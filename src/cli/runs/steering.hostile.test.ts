@@ -33,7 +33,7 @@ function poison(recording: Recording): number {
 /** As its run would have recorded it: what is recorded is printed as it is, and not built again. */
 async function contextOf(recording: Recording): Promise<EventData['ContextRecorded']> {
   const { look } = await placeWith(recording);
-  const shown = json(await look('context', 'latest@1', '--json')) as unknown as ContextResult;
+  const shown = json(await look('context', 'latest@2', '--json')) as unknown as ContextResult;
   const { ledger: _, run: __, name: ___, stage: ____, recorded: _____, ...data } = shown;
   return data;
 }
@@ -45,9 +45,9 @@ const verbs: readonly (readonly string[])[] = [
   ['show', 'latest@2'],
   ['why', 'latest@2'],
   ['diff', 'latest@1', 'latest@2'],
-  ['context', 'latest@1'],
-  ['context', 'latest@1', '--context', 'objective+failures+history'],
-  ['context', 'latest@2', '--context', 'v4'],
+  ['context', 'latest@2'],
+  ['context', 'latest@2', '--context', 'objective+failures+history'],
+  ['context', 'latest@3', '--context', 'v4'],
   ['event', 'tail'],
   ['verify'],
 ];

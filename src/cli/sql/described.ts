@@ -1,4 +1,4 @@
-// What tables and columns mean, for people: `icecore list tables`, and .tables and .schema at the prompt.
+// Describes tables and columns for people: `icecore list tables`, and .tables and .schema at the prompt.
 import type { ListTables } from '../../../schemas/tables-output.ts';
 import { table } from '../../document/layout.ts';
 import { tables } from '../../library/tables.ts';
@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 
 type Look = Pick<Context, 'paint' | 'io' | 'session'>;
 
-/** All tables, a line each. */
+/** All tables, one line each. */
 export async function tablesText({ paint, io, session }: Look): Promise<string> {
   const columns = [{ title: '', paint: paint.bold }, { title: '' }, { title: '', wraps: true as const }];
   const rows = (await tables(session)).rows.map(({ name, from, meaning }) => [name, from, withoutTitle(meaning)]);
@@ -36,12 +36,12 @@ function oneText({ paint, io }: Look, { name, meaning, columns }: ListTables['ro
   return head + table(layout, rows, io.stdout);
 }
 
-/** Of what stands in brackets, people see an example when they ask. */
+/** The fields of a struct are left out: a query shows examples. */
 function shortType(type: string): string {
   return type.replace(/^STRUCT\(.*\)/, 'STRUCT(…)');
 }
 
-/** `Runs: every run there is` stands beside the name already. */
+/** Without the title in `Runs: every run`, which repeats the name of the table. */
 function withoutTitle(meaning: string): string {
   const [, first = '', rest = ''] = /^[A-Z][\w ]{0,24}: (.)(.*)$/s.exec(meaning) ?? [];
   return first === '' ? meaning : first.toUpperCase() + rest;

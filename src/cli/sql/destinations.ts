@@ -1,5 +1,5 @@
-// An answer for somebody who may take their time, such as a pager.
-// What they do not take at once is put into a file, so that the query comes to its end and nobody else has to wait for the tables.
+// An answer for a slow reader, such as a pager. What the reader does not take at once goes into a file, so that the query ends and no
+// other query has to wait for the tables.
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Sink } from '../../base/sink.ts';
 
-/** Whoever takes longer for a piece is not waited for. */
+/** A reader that takes longer for a piece is slow. */
 const hurriedMs = 500;
 
 export class Unhurried {
@@ -15,11 +15,11 @@ export class Unhurried {
   readonly #mostBytes: number;
   #waiting: { readonly folder: string; readonly path: string; readonly file: FileHandle } | null = null;
   #waitingBytes = 0;
-  /** What is being handed over; it fails when nobody takes any more. */
+  /** The piece that is being written; it fails when the reader is gone. */
   #handing: Promise<void> = Promise.resolve();
   #refused: { readonly fault: unknown } | null = null;
 
-  /** Where more than this waits, the query waits after all. */
+  /** `diskMegabytes`: if more than this is unread, the query waits. */
   constructor(out: Sink, diskMegabytes: number) {
     this.#out = out;
     this.#mostBytes = diskMegabytes * 2 ** 20;
@@ -29,7 +29,7 @@ export class Unhurried {
     return Object.create(this.#out, { write: { value: this.#write } }) as Sink;
   }
 
-  /** Resolves when all has been taken. */
+  /** Resolves when everything has been read. */
   async end(): Promise<void> {
     try {
       await this.#handOver();

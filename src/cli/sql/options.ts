@@ -1,4 +1,4 @@
-// What the command line of `icecore sql` says: the question, how it may be answered, and in which format.
+// The options of `icecore sql`: the query, the limits, and the format of the answer.
 import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -21,13 +21,13 @@ export interface SqlOptions {
 
 export const allFormats: readonly SqlFormat[] = [...formats, 'parquet'];
 
-/** How the answer is wanted. */
+/** The form of the answer. */
 export interface AnswerForm extends SqlFileOptions {
-  /** The file the answer is written to, as it was named; null for standard output. */
+  /** The file for the answer, as it was typed; null for standard output. */
   readonly output: string | null;
 }
 
-/** Throws on what cannot be meant. */
+/** Throws on contradictory options. */
 export function answerOptions(
   { flags }: Pick<Context, 'flags'>,
   options: SqlOptions,
@@ -67,18 +67,18 @@ function formatOf(json: boolean, named: SqlFormat | undefined, output: string | 
   });
 }
 
-/** Of several things to do, one is done. */
+/** Only one source of a query is allowed. */
 function refuseSeveral(options: SqlOptions, typed: string | undefined): void {
   const found = [
     ...(options.path === undefined ? [] : ['--path']),
-    ...(typed === undefined ? [] : ['a question']),
+    ...(typed === undefined ? [] : ['a query']),
     ...(options.file === undefined ? [] : ['--file']),
   ];
   if (found.length <= 1) return;
   throw new IcecoreError('usage', `found ${found.join(' and ')}, allowed: one of them`, { facts: { found } });
 }
 
-/** The question as it was typed, filed or piped; null where somebody sits at a terminal and asked none yet. */
+/** The query as typed, from a file or from standard input; null on a terminal without one. */
 export async function questionOf(
   { io }: Pick<Context, 'io'>,
   typed: string | undefined,

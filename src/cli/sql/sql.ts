@@ -1,4 +1,4 @@
-// What `icecore sql` does: answers one question, asks for many at a prompt, says what the tables mean, or hands out a copy of them.
+// What `icecore sql` does: answers one query, opens a prompt, describes the tables, or prints the path of a copy of them.
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -19,13 +19,13 @@ export async function sql(context: Context, options: SqlOptions, typed: string |
   if (options.path === true) return await handOut(context);
   const question = await questionOf(context, typed, options.file);
   if (question?.trim() === '')
-    throw new IcecoreError('usage', 'found no question', { remedy: 'Type one, as in: icecore sql "FROM runs"' });
+    throw new IcecoreError('usage', 'the query is empty', { remedy: 'Type one, for example: icecore sql "FROM runs"' });
   const client = new SqlClient(context.session, limits, wanted.format === 'parquet' ? 'parquet' : 'any format');
   try {
     await client.open();
-    const room = { context, client, diskMegabytes: limits.diskMegabytes };
-    if (question === null) return await converse(room, wanted);
-    await answer(room, question, wanted, context.signal);
+    const answering = { context, client, diskMegabytes: limits.diskMegabytes };
+    if (question === null) return await converse(answering, wanted);
+    await answer(answering, question, wanted, context.signal);
     return 0;
   } finally {
     await client.close();
@@ -39,22 +39,22 @@ async function handOut(context: Context): Promise<number> {
   return 0;
 }
 
-/** Where questions are answered. */
-interface Room {
+/** What answers queries. */
+interface Answering {
   readonly context: Context;
   readonly client: SqlClient;
   readonly diskMegabytes: number;
 }
 
-/** What a terminal can show. */
+/** The formats that a terminal can show. */
 const shown: readonly SqlFormat[] = ['table', 'csv', 'json', 'ndjson', 'markdown'];
 
-/** The prompt. Between two questions nothing is open but the ledger. */
-async function converse(room: Room, { format, limit }: AnswerForm): Promise<number> {
-  const { context, client } = room;
+/** Runs the prompt. Between two queries only the ledger is open. */
+async function converse(answering: Answering, { format, limit }: AnswerForm): Promise<number> {
+  const { context, client } = answering;
   const { io, signal } = context;
   const { prompt } = await import('./prompt/prompt.ts');
-  const desk = {
+  const host = {
     formats: shown,
     settings: {
       format: shown.includes(format) ? format : 'table',
@@ -62,13 +62,13 @@ async function converse(room: Room, { format, limit }: AnswerForm): Promise<numb
     },
     ask: async (sql: string, settings: { format: string; rows: number | null }, stop: AbortSignal) => {
       const named = shown.find((one) => one === settings.format) ?? 'table';
-      await answer(room, sql, { format: named, limit: settings.rows, output: null }, stop);
+      await answer(answering, sql, { format: named, limit: settings.rows, output: null }, stop);
     },
     complete: (text: string) => client.completions(text),
     tables: async () => (await import('./described.ts')).tablesText(context),
     schema: async (name: string | null) => (await import('./described.ts')).columnsText(context, name),
   };
-  return await prompt(desk, {
+  return await prompt(host, {
     terminal: {
       input: io.stdin,
       output: Object.create(io.stdout, { rows: { get: () => process.stdout.rows } }),
@@ -81,11 +81,11 @@ async function converse(room: Room, { format, limit }: AnswerForm): Promise<numb
     },
     historyFile: historyFile(context),
     signal,
-    tell: async (fault) => void (await report(fault, io, { ...context.flags, json: false })),
+    showFault: async (fault) => void (await report(fault, io, { ...context.flags, json: false })),
   });
 }
 
-/** One for each person, like those of other shells; null where there is no place for it. */
+/** One file per user, like those of other shells; null if there is no place for it. */
 function historyFile({ io }: Pick<Context, 'io'>): string | null {
   const named = io.env['XDG_STATE_HOME'] ?? '';
   // A relative path is ignored, as the XDG specification demands.
@@ -99,8 +99,8 @@ function historyFile({ io }: Pick<Context, 'io'>): string | null {
   }
 }
 
-async function answer(room: Room, sql: string, form: AnswerForm, signal: AbortSignal): Promise<void> {
-  const { context, client, diskMegabytes } = room;
+async function answer(answering: Answering, sql: string, form: AnswerForm, signal: AbortSignal): Promise<void> {
+  const { context, client, diskMegabytes } = answering;
   const { io } = context;
   const { output } = form;
   refuseBinaryAtTerminal(io, form);

@@ -50,7 +50,7 @@ async function awayIn(root: string, kafka: Kafka, drawn: Drawn): Promise<readonl
   ]);
 
   const going = new Run(folder, ['resume', name, '--json', '--ledger', split(120)]);
-  for (const [before, moment] of [/goes on in stage/, /^stage 1: /].entries()) {
+  for (const [before, moment] of [/resumes in stage/, /^stage 1: /].entries()) {
     await going.says(moment);
     await own.kill(0);
     await going.says(/does not answer/, before + 1);

@@ -1,9 +1,9 @@
 // What `icecore ledger copy` does.
 import type { RedactedTextsResult } from '../../../schemas/export-output.ts';
 import type { CopyResult } from '../../../schemas/output.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { visible } from '../../base/visible.ts';
 import { type CopyOptions, copyLedger } from '../../library/transfer/copy.ts';
 import type { Context } from '../context.ts';
 import { leftOut } from '../output/left-out.ts';
@@ -33,7 +33,7 @@ async function lines<Text extends RedactedTextsResult['erased'][number]>(
 ): Promise<void> {
   for (const text of texts.slice(0, mostShown)) {
     const { event, stream, field, by } = text;
-    await context.print(`${visible(`${word}  ${field} of ${event} in ${stream}, see ${by}${more(text)}`)}\n`);
+    await context.print(`${escapeControls(`${word}  ${field} of ${event} in ${stream}, see ${by}${more(text)}`)}\n`);
   }
   if (texts.length > mostShown) await context.print(`${word}  ${counted(texts.length - mostShown, 'more text')}\n`);
 }
@@ -47,14 +47,14 @@ async function tell(context: Context, result: CopyResult): Promise<void> {
     `${duration(seconds)}, ${count(perSecond)}/s`,
   ];
   await context.print(`${parts.filter((part) => part !== '').join('; ')}\n`);
-  await context.print(`${visible(`equal: ${to} has the same ${counted(events, 'event')}, root ${root}`)}\n`);
+  await context.print(`${escapeControls(`equal: ${to} has the same ${counted(events, 'event')}, root ${root}`)}\n`);
   for (const blob of lostBlobs) await context.print(`LOST: blob ${blob} is missing or damaged in the original\n`);
   if (lost > lostBlobs.length) await context.print(`LOST: ${counted(lost - lostBlobs.length, 'more blob')}\n`);
   if (lost > 0) await context.say('put lost blobs back where the original has its blobs, then run the same again');
   await tellOfRedacted(context, result.redacted);
   await tellOfUnreported(context, result);
   if (result.ownStreams.length > 0)
-    await context.print(`${visible(leftOut(result.ownStreams, 'copy of everything'))}\n`);
+    await context.print(`${escapeControls(leftOut(result.ownStreams, 'copy of everything'))}\n`);
   await tellOfParent(context, result);
 }
 

@@ -2,7 +2,7 @@
 // was a choice, and by a trainer that printed none.
 import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { again, recordBeside, recordedRun, run } from '../../producers/recompute/testing/again.ts';
 import { forge } from '../../producers/recompute/testing/forging.ts';
 import { type TinyPlace, tinyPlace } from '../../producers/run/testing/tiny.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** Another run beside it, of which all is recorded. It is made once. */
 function recorded(record: Record): Promise<TinyPlace> {
-  return entry(made, record, async () => {
+  return getOrCreate(made, record, async () => {
     const place = await recordedRun({ ...small, record });
     await recordBeside(place, '0ther0000000', { ...small, name: 'other', seed: 2 });
     return place;

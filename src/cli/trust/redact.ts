@@ -1,7 +1,7 @@
 // What `icecore event redact` prints: which texts were erased, and what stays.
 import type { RedactResult } from '../../../schemas/output.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { counted } from '../../base/quantity.ts';
-import { visible } from '../../base/visible.ts';
 import { table } from '../../document/layout.ts';
 import { type RedactOptions, redact } from '../../library/events/redact.ts';
 import type { Context } from '../context.ts';
@@ -19,9 +19,13 @@ export async function redactEvents(
 
 async function tell(context: Context, { blobs, rows, remains }: RedactResult): Promise<void> {
   const columns = [{ title: '' }, { title: '' }, { title: '' }];
-  const lines = rows.map((row) => [wordsFor(row), visible(`${row.place} ${row.field}`), `recorded in ${row.by}`]);
+  const lines = rows.map((row) => [
+    wordsFor(row),
+    escapeControls(`${row.place} ${row.field}`),
+    `recorded in ${row.by}`,
+  ]);
   await context.print(table(columns, lines, context.io.stdout));
-  for (const { place, field } of remains) await context.print(`STAYS  ${visible(`${place} ${field}`)}\n`);
+  for (const { place, field } of remains) await context.print(`STAYS  ${escapeControls(`${place} ${field}`)}\n`);
   const strange = rows.filter(({ isNew, wasThere }) => isNew && !wasThere).length;
   if (strange === 0) return;
   const texts = counted(strange, 'text was', 'texts were');

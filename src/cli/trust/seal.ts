@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SealResult } from '../../../schemas/output.ts';
-import { escapeSteering } from '../../base/printable-json.ts';
+import { escapeControls } from '../../base/escape.ts';
+import { escapeControlsInJson } from '../../base/printable-json.ts';
 import { count, counted } from '../../base/quantity.ts';
-import { visible } from '../../base/visible.ts';
 import { table } from '../../document/layout.ts';
 import type { StageReference } from '../../library/reference.ts';
 import { head as makeHead, type SealOptions, seal as sealStage } from '../../library/verification/seals.ts';
@@ -18,7 +18,7 @@ export async function head(context: Context, { sign }: { readonly sign?: string 
 
 /** For a file: on several lines where no program asked. */
 export async function printWhole({ flags, print }: Context, value: object): Promise<void> {
-  await print(`${escapeSteering(JSON.stringify(value, null, flags.json ? 0 : 2))}\n`);
+  await print(`${escapeControlsInJson(JSON.stringify(value, null, flags.json ? 0 : 2))}\n`);
 }
 
 /** Reads a file that was named. The system's own fault leaves out the path of a folder in its place. */
@@ -42,7 +42,7 @@ async function tell(context: Context, { attempts, stream, revision, isNew }: Sea
   const what = `${counted(events, 'event')} of ${counted(attempts.length, 'attempt')}`;
   const place = `${stream}@${revision}`;
   const line = isNew ? `sealed ${what}: ${place}` : `${what} were sealed before: ${place}`;
-  await context.print(`${visible(line)}\n`);
+  await context.print(`${escapeControls(line)}\n`);
   const columns = [{ title: 'attempt' }, { title: 'events', align: 'right' as const }, { title: 'root' }];
   const rows = attempts.map((attempt) => [attempt.stream, count(attempt.count), attempt.root]);
   await context.print(table(columns, rows, context.io.stdout));

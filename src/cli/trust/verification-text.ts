@@ -1,20 +1,20 @@
 // A verification for people: counts, findings, and what was recomputed.
 import type { VerifyReport } from '../../../schemas/output.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
-import { visible } from '../../base/visible.ts';
 import { table } from '../../document/layout.ts';
 import type { Context } from '../context.ts';
 
 export async function tellVerification(context: Context, report: VerifyReport): Promise<void> {
   const { rows, faults, total, head, run, events } = report;
-  await context.print(`${visible(summary(report))}\n`);
+  await context.print(`${escapeControls(summary(report))}\n`);
   if (report.recomputed !== null) await context.print(`${recomputedLine(report.recomputed)}\n`);
   await context.print(listing(context, rows));
   if (rows.length < total)
     await context.print(`… and ${counted(total - rows.length, 'more finding', 'more findings')}\n`);
   const { paint } = context;
   await context.print(`${verdict(report, paint)}\n`);
-  if (head !== null && faults === 0) await context.print(`${visible(headLine(head))}\n`);
+  if (head !== null && faults === 0) await context.print(`${escapeControls(headLine(head))}\n`);
   if (head === null && run === null && events > 0) for (const line of withoutHead) await context.hint(line);
   if (head !== null && head.signedBy === null)
     await context.say('the head is not signed: trust it as far as the place it was kept');
@@ -95,8 +95,8 @@ function listing({ paint, io }: Context, rows: VerifyReport['rows']): string {
   const cells = sorted.map(({ kind, fault, where, says }) => [
     fault ? 'FAULT' : 'notice',
     kind,
-    visible(where),
-    visible(says),
+    escapeControls(where),
+    escapeControls(says),
   ]);
   return cells.length === 0 ? '' : table(columns, cells, io.stdout);
 }

@@ -110,7 +110,7 @@ describe('icecore verify', () => {
   });
 
   it.each([
-    [[run, '--head', 'head.json'], 'RUN and --head: a head is of everything'],
+    [[run, '--head', 'head.json'], 'RUN and --head: a head covers the whole ledger'],
     [[run, '--resume'], 'RUN and --resume'],
     [['--key', 'ada.pub'], '--key without --head'],
   ])('refuses what cannot be meant together: %j', async (words, says) => {

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { givenText, printWhole } from './seal.ts';
 import { tellVerification } from './verification-text.ts';
 
-/** Files: a head that was kept elsewhere, and the key that must have signed it. */
+/** Files: a head that was stored elsewhere, and the key that must have signed it. */
 interface HeadFlags {
   readonly head?: string;
   readonly key?: string;
@@ -31,7 +31,7 @@ export async function verify(context: Context, asked: string | undefined, flags:
   if (context.flags.json) await context.printJson(report);
   else {
     await tellVerification(context, report);
-    // What cannot be read was reported already.
+    // Unreadable events were reported already.
     if (report.faults === 0)
       for (const line of await partlyRecorded(context.session, report.run)) await context.say(line);
   }
@@ -39,12 +39,12 @@ export async function verify(context: Context, asked: string | undefined, flags:
 }
 
 const clashes = [
-  ['RUN', '--head', 'a head is of everything, and cannot be held against one run'],
-  ['RUN', '--resume', 'only a verification of everything can be taken up again'],
-  ['RUN', '--tables', 'the tables are of the whole ledger'],
+  ['RUN', '--head', 'a head covers the whole ledger, not one run'],
+  ['RUN', '--resume', 'only a verification of the whole ledger can be resumed'],
+  ['RUN', '--tables', 'the tables cover the whole ledger'],
 ] as const;
 
-/** What cannot be meant together must not be passed over: what is left out would seem to have been checked. */
+/** Contradictory options are refused: an ignored one would seem to have been checked. */
 function requireMeant(
   asked: string | undefined,
   { head, key, resume, recompute, programs, tables, env }: VerifyFlags,

@@ -154,7 +154,7 @@ turned: 1 of 1 knob
     expect(kept).toMatch(/^└─ of gpt, invalid; icecore event show .*\n {3}5\.data: found "much", allowed: a number$/m);
     expect(kept).toContain('stage 2: what was mastered is being forgotten in 3');
     const initial = (await look('why', 'latest@1')).stdout;
-    expect(initial).toContain('what the run began with: nobody was asked');
+    expect(initial).toContain('given, not decided: the run started with this configuration');
     expect((await look('why', 'latest@2')).stdout).toContain('clamped: 0.18 was proposed, 0.2 is used (step)');
   });
 
@@ -185,8 +185,8 @@ turned: 1 of 1 knob
       [['why', 'latest', '8.hol'], 1, 'Did you mean 8.hole'],
       [['why', 'shwn-run'], 1, 'Did you mean shown-run?'],
       [['why', 'whatever-it-was'], 1, 'icecore runs lists them.'],
-      [['why', 'shown-run@7'], 1, 'has no stage 7'],
-      [['why', 'shown-run@'], 2, 'RUN or RUN@STAGE'],
+      [['why', 'shown-run@7'], 2, 'the last stage that can be named is'],
+      [['why', 'shown-run@'], 2, 'RUN or RUN@K'],
       [['why', 'latest', '\u001b[31m'], 1, 'has no knob'],
     ];
     for (const [argv, code, says] of wrong) {

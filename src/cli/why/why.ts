@@ -64,9 +64,7 @@ function surer(why: Why): readonly Hint[] {
 function shown(why: Why): readonly Hint[] {
   const { context } = why.decision;
   if (context?.isKnown !== true || context.event === null) return [];
-  const typed = context.isUsual
-    ? `icecore context ${at(why, why.stage - 1)}`
-    : `icecore event show ${context.event.event}`;
+  const typed = context.isUsual ? `icecore context ${at(why, why.stage)}` : `icecore event show ${context.event.event}`;
   return [['what was shown', typed]];
 }
 

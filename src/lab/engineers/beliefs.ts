@@ -122,8 +122,8 @@ function overTasks(rate: Figure | null, tasks: Figure | null): Figure | null {
 /** If rows were truncated, a family's absence means nothing. */
 function missingIn(made: readonly Fact[], family: string): number | null {
   if (made.some((fact) => fact.family === family && fact.count !== 0)) return null;
-  const told = made.reduce((sum, { count = 0 }) => sum + count, 0);
-  return told > 0 && made.every(({ of }) => of === told) ? told : null;
+  const listed = made.reduce((sum, { count = 0 }) => sum + count, 0);
+  return listed > 0 && made.every(({ of }) => of === listed) ? listed : null;
 }
 
 function figureOf({ evidenceId, value, count, of, low, high }: Fact): Figure | null {

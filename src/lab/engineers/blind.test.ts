@@ -16,7 +16,7 @@ const harder: Configuration = {
   sizes: { ...startConfiguration.sizes, '3': { data: 0.125, hole: 0.4, wait: 1 } },
 };
 
-function asked(change: Partial<ProposalRequest> = {}): ProposalRequest {
+function requestWith(change: Partial<ProposalRequest> = {}): ProposalRequest {
   return {
     descriptor: lake,
     stage: 1,
@@ -32,7 +32,7 @@ function asked(change: Partial<ProposalRequest> = {}): ProposalRequest {
 }
 
 async function configurationBy(engineer: Engineer, change: Partial<ProposalRequest> = {}): Promise<Configuration> {
-  const answer = await engineer.propose(asked(change));
+  const answer = await engineer.propose(requestWith(change));
   if ('rejected' in answer) throw new Error('no proposal');
   return answer.proposal.configuration as Configuration;
 }
@@ -52,15 +52,17 @@ describe('engineers that are blind to contexts', () => {
     async (_, engineer) => {
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.string(), fc.nat(3), async (stage, seed, sample) => {
-          const answer = await engineer.propose(asked({ stage, seed, sample, stages: stage % 2 === 0 ? null : 12 }));
+          const answer = await engineer.propose(
+            requestWith({ stage, seed, sample, stages: stage % 2 === 0 ? null : 12 }),
+          );
           if ('rejected' in answer) throw new Error('no proposal');
           const made = decisionOn(lake, harder, answer.proposal, checkLake);
           if ('issues' in made) throw new Error(JSON.stringify(made.issues));
           expect(made.decision.clamps).toEqual([]);
           expect(checkConfiguration(lake, answer.proposal.configuration, start)).toEqual([]);
-          expect(await engineer.propose(asked({ stage, seed, sample, stages: stage % 2 === 0 ? null : 12 }))).toEqual(
-            answer,
-          );
+          expect(
+            await engineer.propose(requestWith({ stage, seed, sample, stages: stage % 2 === 0 ? null : 12 })),
+          ).toEqual(answer);
         }),
         { numRuns: 40 },
       );

@@ -132,8 +132,8 @@ describe('a program that decides', () => {
 
   it('cites what it was shown; what else it names is told and no evidence', async () => {
     const reasons = [{ knob: 'kinds', cites: ['F7', 'Bsmall.valid'], reason: 'easy' }];
-    const told = await proposal(shell('echo "$0"', { ...usual, reasons }));
-    expect(told.reasons).toEqual([
+    const answer = await proposal(shell('echo "$0"', { ...usual, reasons }));
+    expect(answer.reasons).toEqual([
       { knob: 'kinds', cites: ['Bsmall.valid'], reason: 'easy [names "F7", of which nothing was shown]' },
     ]);
     const blind = await proposal(shell('echo "$0"', { ...usual, reasons }), { context: null });

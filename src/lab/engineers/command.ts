@@ -161,7 +161,7 @@ class Running {
   constructor(program: AllowedProgram, limits: Limits, question: object) {
     this.#limits = limits;
     this.#silence = new Silence(() => this.#stop({ kind: 'late' }));
-    const whole = { program, variables: {}, lineBytes: mostPrinted + 1, manner: 'reports' } as const;
+    const whole = { program, variables: {}, lineBytes: mostPrinted + 1, protocol: 'reports' } as const;
     try {
       this.#child = new Child(whole, { line: (text) => this.#hear(text), end: (end) => this.#ended(end) });
     } catch (error) {

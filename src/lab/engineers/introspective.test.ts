@@ -18,36 +18,36 @@ import { openIntrospective } from './introspective.ts';
 import { rules } from './rules.ts';
 import {
   came,
+  contextWith,
   failing,
+  type ModuleFacts,
   made,
   measured,
   set,
-  shown,
   signal,
   solved,
-  type Told,
   without,
 } from './testing/context-facts.ts';
 import { mostlyHigh, Piles, piles, pilesAtTheEnds, pilesNow, snapshot, snapshotThat } from './testing/piles.ts';
 import { askedOf, askedOfLakes } from './testing/questions.ts';
 
-type Change = Partial<Omit<ProposalRequest, 'context'>> & { readonly told?: Told };
+type Change = Partial<Omit<ProposalRequest, 'context'>> & { readonly facts?: ModuleFacts };
 
-function asked({ told, ...change }: Change): ProposalRequest {
-  const context = told === undefined ? null : shown(told);
+function requestWith({ facts, ...change }: Change): ProposalRequest {
+  const context = facts === undefined ? null : contextWith(facts);
   return askedOf({ descriptor: piles, current: pilesNow, first: pilesNow, checkpoint: snapshot, context, ...change });
 }
 
 async function proposed(policy: Policy, change: Change = {}, environment = new Piles()): Promise<Proposal> {
   const engineer = openIntrospective({ identity: 'checkpoint', environment, policyOf: async () => policy });
-  const answer = await engineer.propose(asked(change));
+  const answer = await engineer.propose(requestWith(change));
   if ('rejected' in answer) throw new Error('no proposal');
   return answer.proposal;
 }
 
 async function decided(policy: Policy, change: Change = {}): Promise<Decision> {
   const proposal = await proposed(policy, change);
-  const made = decisionOn(piles, asked(change).current, proposal, () => []);
+  const made = decisionOn(piles, requestWith(change).current, proposal, () => []);
   if ('issues' in made) throw new Error(JSON.stringify(made.issues));
   return made.decision;
 }
@@ -80,7 +80,7 @@ describe('an engineer that asks a snapshot', () => {
   it('asks about tasks that may be trained on, of one family at a time, the same ones each time', async () => {
     const environments = [new Piles(), new Piles()];
     for (const environment of environments) await proposed(indifferent, {}, environment);
-    const [once, again] = environments.map(({ asked }) => asked);
+    const [once, again] = environments.map(({ asked: requestWith }) => requestWith);
     expect(new Set(once?.map(({ split }) => split))).toEqual(new Set(['train']));
     expect(again).toEqual(once);
   });
@@ -117,17 +117,19 @@ describe('an engineer that asks a snapshot', () => {
 
   it('measures what the snapshot expects by what came of it', async () => {
     const boastful = snapshotThat(() => 0.9);
-    const told = { behaviour: ['low', 'middle', 'high'].flatMap((g) => [solved(g, 0.3), measured(g, 'value', 0.9)]) };
+    const evidence = {
+      behaviour: ['low', 'middle', 'high'].flatMap((g) => [solved(g, 0.3), measured(g, 'value', 0.9)]),
+    };
     const rate = async (change: Change) => (await proposed(boastful, change)).predictions?.[0]?.value;
     expect(await rate({})).toBeCloseTo(0.9, 9);
-    expect(await rate({ told })).toBeCloseTo(0.3, 9);
+    expect(await rate({ facts: evidence })).toBeCloseTo(0.3, 9);
   });
 
   it('keeps what works within a step, and says why', async () => {
-    const told = { behaviour: [solved('low', 0.97), solved('middle', 0.5), solved('high', 0.5)] };
+    const evidence = { behaviour: [solved('low', 0.97), solved('middle', 0.5), solved('high', 0.5)] };
     const decision = await decided(
       snapshotThat((family) => (family === 'low' ? 1 : 0.5)),
-      { told },
+      { facts: evidence },
     );
     expect(knob(decision, 'low.share')).toBeCloseTo(1 / 3 - 0.05, 9);
     expect(reasonFor(decision, 'low.level')).toMatchObject({ cites: ['Blow.valid'] });
@@ -141,15 +143,15 @@ describe('an engineer that asks a snapshot', () => {
       set(2, 'high', 'level', 6),
       came(2, 'high', 0.7),
     ];
-    expect(knob(await proposed(drawn, { told: { stats: [made('high', 9, 9)] } }), 'high.level')).toBe(6);
-    const burnt = await decided(drawn, { told: { history } });
+    expect(knob(await proposed(drawn, { facts: { stats: [made('high', 9, 9)] } }), 'high.level')).toBe(6);
+    const burnt = await decided(drawn, { facts: { history } });
     expect(knob(burnt, 'high.level')).toBe(5);
     expect(reasonFor(burnt, 'high.level')?.cites).toEqual(['H2.high.level', 'H1.high.valid', 'H2.high.valid']);
-    const unmade = await decided(drawn, { told: { stats: [made('low', 9, 9)] } });
+    const unmade = await decided(drawn, { facts: { stats: [made('low', 9, 9)] } });
     expect(reasonFor(unmade, 'high.level')).toMatchObject({ cites: null, reason: expect.stringContaining('no task') });
   });
 
-  const telling: Told = {
+  const telling: ModuleFacts = {
     training: [signal('low', 0.4), signal('middle', 0.9), signal('high', 0.6)],
     stats: [made('low', 50), made('middle', 50)],
     behaviour: [solved('low', 0.9), solved('middle', 0.8), solved('high', 0.8), measured('low', 'value', 0.95)],
@@ -161,22 +163,23 @@ describe('an engineer that asks a snapshot', () => {
     const failures = ['low', 'middle', 'high'].map((family) =>
       failing(family, 'toppled', 1, family === 'low' ? 50 : 99),
     );
-    const share = async (policy: Policy, told: Told) => knob(await proposed(policy, { told }), 'low.share');
+    const share = async (policy: Policy, evidence: ModuleFacts) =>
+      knob(await proposed(policy, { facts: evidence }), 'low.share');
     expect(await share(ofTwoMinds, { failures })).toBe(await share(ofTwoMinds, {}));
     expect(await share(mute, { failures })).toBeGreaterThan(0.5);
   });
 
   it.each(rules.reads)('really reads %s: without it, the proposal is another one', async (module) => {
-    const { configuration } = await proposed(assured, { told: telling });
-    const other = await proposed(assured, { told: without(telling, module) });
+    const { configuration } = await proposed(assured, { facts: telling });
+    const other = await proposed(assured, { facts: without(telling, module) });
     expect(other.configuration).not.toEqual(configuration);
   });
 
   it('cites what it is shown and nothing else, and needs no clamp', async () => {
-    const { evidenceIds } = shown(telling);
+    const { evidenceIds } = contextWith(telling);
     for (const policy of [ofTwoMinds, assured, mute]) {
       for (const current of [pilesNow, pilesAtTheEnds]) {
-        const { changes, kept, clamps } = await decided(policy, { told: telling, current });
+        const { changes, kept, clamps } = await decided(policy, { facts: telling, current });
         expect(clamps).toEqual([]);
         for (const { cites } of [...changes, ...(kept ?? [])])
           for (const evidenceId of cites ?? []) expect(evidenceIds.has(evidenceId)).toBe(true);
@@ -186,8 +189,8 @@ describe('an engineer that asks a snapshot', () => {
 
   it.each(['training', 'behaviour', 'history'])('gives no reason from %s where that is not shown', async (module) => {
     const words = { training: /training had|in training/, behaviour: /% of its tasks are solved/, history: /once/ };
-    const all = async (facts: Told): Promise<string> => {
-      const { reasons, kept, rationale } = await proposed(ofTwoMinds, { told: facts });
+    const all = async (facts: ModuleFacts): Promise<string> => {
+      const { reasons, kept, rationale } = await proposed(ofTwoMinds, { facts: facts });
       return [...reasons, ...(kept ?? []), { reason: rationale }].map((one) => one.reason).join('\n');
     };
     const facts = module === 'behaviour' ? without(telling, 'history') : telling;
@@ -205,7 +208,7 @@ describe('an engineer that asks a snapshot', () => {
         const policy = snapshotThat((family, level) =>
           Math.min(1, Math.max(0, at[family as keyof typeof at] + (slope / 4) * (5 - level))),
         );
-        const { changes } = await decided(policy, { current, ...(isShown ? { told: telling } : {}) });
+        const { changes } = await decided(policy, { current, ...(isShown ? { facts: telling } : {}) });
         for (const { knob: name, from, to, reason } of changes) {
           expect(reason).not.toMatch(/(?<!\d)(\d+ %)[^;]* (?:instead of|and had) \1/);
           if (name.endsWith('.share')) expect(reason).toMatch(to > (from ?? 0) ? /^more data/ : /^less data/);
@@ -218,9 +221,9 @@ describe('an engineer that asks a snapshot', () => {
 
   it('goes by what is shown alone where the snapshot says nothing of how sure it is, and asks no more', async () => {
     const environment = new Piles();
-    const proposal = await proposed(mute, { told: telling }, environment);
+    const proposal = await proposed(mute, { facts: telling }, environment);
     expect(environment.asked).toHaveLength(1);
-    const byRule = await rules.propose(asked({ told: telling }));
+    const byRule = await rules.propose(requestWith({ facts: telling }));
     expect(byRule).toMatchObject({ proposal: { configuration: proposal.configuration } });
     expect(proposal.rationale).toContain('no checkpoint says');
   });
@@ -251,14 +254,14 @@ describe('what it does with the snapshot', () => {
       },
     });
     expect(engineer.identity.name).toBe('checkpoint@2');
-    await engineer.propose(asked({}));
+    await engineer.propose(requestWith({}));
     expect([opened, closed]).toEqual([[snapshot], 1]);
     const policyOf = async () => {
       stop.abort(new Error('enough'));
       return { ...indifferent, close: async () => void closed++ };
     };
     const stopped = openIntrospective({ identity: 'base', environment: new Piles(), policyOf });
-    await expect(stopped.propose(asked({ signal: stop.signal }))).rejects.toThrow('enough');
+    await expect(stopped.propose(requestWith({ signal: stop.signal }))).rejects.toThrow('enough');
     expect(closed).toBe(2);
   });
 
@@ -266,19 +269,19 @@ describe('what it does with the snapshot', () => {
     const engineerThat = (policyOf: () => Promise<Policy>) =>
       openIntrospective({ identity: 'base', environment: new Piles(), policyOf });
     const fault = new IcecoreError('not-found', 'there is no such file');
-    await expect(engineerThat(() => Promise.reject(fault)).propose(asked({}))).rejects.toMatchObject({
+    await expect(engineerThat(() => Promise.reject(fault)).propose(requestWith({}))).rejects.toMatchObject({
       name: 'EngineerFailed',
       failure: 'unavailable',
       message: 'there is no such file',
     });
     const bug = engineerThat(() => Promise.reject(new TypeError('x is not a function')));
-    await expect(bug.propose(asked({}))).rejects.toThrow(TypeError);
+    await expect(bug.propose(requestWith({}))).rejects.toThrow(TypeError);
     const stop = new AbortController();
     const stopped = engineerThat(() => {
       stop.abort(new Error('enough'));
       return Promise.reject(fault);
     });
-    await expect(stopped.propose(asked({ signal: stop.signal }))).rejects.toThrow('enough');
+    await expect(stopped.propose(requestWith({ signal: stop.signal }))).rejects.toThrow('enough');
   });
 });
 

@@ -9,8 +9,6 @@ import type { Checkpoint, Policy, Sureness } from '../policies/policy.ts';
 import { type Belief, type Evidence, evidenceIn, percent, spread, type Way } from './beliefs.ts';
 import { alike, withShares } from './blind.ts';
 import { type Answer, type Engineer, EngineerFailed, type ProposalRequest } from './engineer.ts';
-import { redesigned, type Setting, type Situation, situationOf, unchanged } from './redesign.ts';
-import { reckoned, solvedIn, withSpread } from './rules.ts';
 import {
   type Direction,
   directionFor,
@@ -18,11 +16,13 @@ import {
   keptAsItWorks,
   provoked,
   settingsFor,
+  stepKnob,
   type Turn,
   turnable,
-  turned,
   vetoOn,
-} from './turning.ts';
+} from './knob-steps.ts';
+import { redesigned, type Setting, type Situation, situationOf, unchanged } from './redesign.ts';
+import { reckoned, solvedIn, withSpread } from './rules.ts';
 
 const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
 
@@ -256,7 +256,7 @@ const chance = 0.02;
 /** The weight of a family's failures if all of them were of one class. */
 const lean = 0.16;
 
-interface Known {
+interface SnapshotFacts {
   readonly situation: Situation;
   /** For tasks generated with the current configuration. */
   readonly outlooks: ReadonlyMap<string, Outlook>;
@@ -272,7 +272,7 @@ interface Candidate {
   readonly ways: readonly Way[];
 }
 
-async function preferred(request: ProposalRequest, snapshot: Snapshot, known: Known): Promise<Setting[]> {
+async function preferred(request: ProposalRequest, snapshot: Snapshot, known: SnapshotFacts): Promise<Setting[]> {
   const settings: Setting[] = [];
   for (const belief of known.situation.beliefs.values()) {
     const now = known.outlooks.get(belief.family);
@@ -297,7 +297,7 @@ interface Question {
 async function bestTurn(
   request: ProposalRequest,
   snapshot: Snapshot,
-  known: Known,
+  known: SnapshotFacts,
   question: Question,
 ): Promise<Candidate | null> {
   // More data comes before easier tasks, as in the engineers that ask no checkpoint.
@@ -312,12 +312,12 @@ async function bestTurn(
 async function candidate(
   request: ProposalRequest,
   snapshot: Snapshot,
-  { situation, scale }: Known,
+  { situation, scale }: SnapshotFacts,
   { belief, knob, now }: Question,
   direction: Direction,
 ): Promise<Candidate | null> {
   const { family } = belief;
-  const turn = turned(request.current, knob, direction);
+  const turn = stepKnob(request.current, knob, direction);
   if (turn === null) return null;
   const configuration = withKnob(request.current, knob, turn.to);
   const seed = seedOf(request, knob.name, direction);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkLake } from '../../../testbed/lake/configuration.ts';
 import { QuotaSpent, Unauthorised } from '../models/faults.ts';
 import { Model } from '../models/model.ts';
-import { Endpoint, piece, says, silent, status, streams } from '../models/testing/endpoint.ts';
+import { answerReply, Endpoint, piece, silent, status, streams } from '../models/testing/endpoint.ts';
 import { FakeClock } from '../models/testing/fake-clock.ts';
 import { Notebook, timeout } from '../models/testing/models.ts';
 import { realModel, realUrl } from '../models/testing/real-model.ts';
@@ -18,7 +18,7 @@ import {
   proposalOf,
   rejectionOf,
 } from './testing/engineering.ts';
-import { askedOf, askedOfLakes, coinsNow, everyModule, shown } from './testing/questions.ts';
+import { askedOf, askedOfLakes, coinsNow, contextWith, everyModule } from './testing/questions.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const prices = { input: 1, output: 10 };
 
 describe('an engineer that is a model', () => {
   it('proposes what its model says: the whole configuration, with reasons, what is kept, and what is expected', async () => {
-    endpoint.replies(says(goodAnswer));
+    endpoint.replies(answerReply(goodAnswer));
     const { answers, usage, cost, measured, ...proposal } = await proposalOf(
       engineerAt(endpoint, { entry: { prices } }),
     );
@@ -62,7 +62,9 @@ describe('an engineer that is a model', () => {
   });
 
   it('is understood with prose and fences, thoughts apart, and piece by piece', async () => {
-    endpoint.replies(says(`<think>{"configuration": {}}</think>I see.\n\`\`\`json\n${goodAnswer}\n\`\`\`\nSo be it.`));
+    endpoint.replies(
+      answerReply(`<think>{"configuration": {}}</think>I see.\n\`\`\`json\n${goodAnswer}\n\`\`\`\nSo be it.`),
+    );
     expect((await proposalOf(engineerAt(endpoint))).configuration).toEqual(goodConfiguration);
     const half = goodAnswer.length / 2;
     const pieces = [goodAnswer.slice(0, half), goodAnswer.slice(half)].map((content) => piece({ content }));
@@ -73,7 +75,7 @@ describe('an engineer that is a model', () => {
   });
 
   it('is held to the form of an answer by endpoints that can do so, and is told the same in words', async () => {
-    endpoint.replies(says(goodAnswer));
+    endpoint.replies(answerReply(goodAnswer));
     await proposalOf(engineerAt(endpoint));
     expect(endpoint.seen[0]?.body).not.toHaveProperty('response_format');
     await proposalOf(engineerAt(endpoint, { entry: { schemas: true } }));
@@ -104,7 +106,7 @@ describe('an engineer that is a model', () => {
 
   it('asks the same in the same bytes, and what was answered is not asked again', async () => {
     const book = new Notebook();
-    endpoint.replies(says('no'), says(goodAnswer), says('no'), says(goodAnswer));
+    endpoint.replies(answerReply('no'), answerReply(goodAnswer), answerReply('no'), answerReply(goodAnswer));
     const first = await proposalOf(engineerAt(endpoint, { model: { book } }));
     expect(await proposalOf(engineerAt(endpoint, { model: { book } }))).toEqual(first);
     expect(endpoint.seen).toHaveLength(2);
@@ -115,7 +117,7 @@ describe('an engineer that is a model', () => {
   });
 
   it('asks anew for another sample and with another seed', async () => {
-    endpoint.replies(says(goodAnswer));
+    endpoint.replies(answerReply(goodAnswer));
     const engineer = engineerAt(endpoint, { entry: { seeds: true } });
     const keys = new Set();
     for (const change of [{}, { sample: 1 }, { seed: 'two' }])
@@ -125,7 +127,7 @@ describe('an engineer that is a model', () => {
   });
 
   it('is asked as the snapshot that is there, where it is one of them', async () => {
-    endpoint.replies(says(goodAnswer));
+    endpoint.replies(answerReply(goodAnswer));
     const checkpoint = { reference: 'step-9', digest: 'd'.repeat(64) };
     const entry = { model: 'lora-{checkpoint}', base: 'served-model' };
     for (const snapshot of [(given: typeof checkpoint | null) => given, () => null])
@@ -135,14 +137,14 @@ describe('an engineer that is a model', () => {
 
   it('leaves alone to its last digit what is written as it was shown', async () => {
     endpoint.replies(
-      says(JSON.stringify({ configuration: { 'small.share': 0.666667, 'large.share': 0.333333, kinds: 5 } })),
+      answerReply(JSON.stringify({ configuration: { 'small.share': 0.666667, 'large.share': 0.333333, kinds: 5 } })),
     );
     expect((await proposalOf(engineerAt(endpoint))).configuration).toEqual({ ...coinsNow, kinds: 5 });
   });
 
   it('may go beyond ranges and totals: it is for others to move that, and not worth a second question', async () => {
     endpoint.replies(
-      says(JSON.stringify({ ...good, configuration: { 'small.share': 2, 'large.share': 0.7, kinds: 40 } })),
+      answerReply(JSON.stringify({ ...good, configuration: { 'small.share': 2, 'large.share': 0.7, kinds: 40 } })),
     );
     expect((await proposalOf(engineerAt(endpoint))).configuration).toMatchObject({ kinds: 40 });
     expect(endpoint.seen).toHaveLength(1);
@@ -153,7 +155,7 @@ describe('an answer that cannot be used', () => {
   const bad = JSON.stringify({ ...good, configuration: { 'small.share': '0.3', 'large.shar': 0.7, kinds: 40 } });
 
   it('is sent back once with all that is wrong, and both are paid for', async () => {
-    endpoint.replies(says(bad), says(goodAnswer));
+    endpoint.replies(answerReply(bad), answerReply(goodAnswer));
     const { answers, usage, cost, configuration } = await proposalOf(engineerAt(endpoint, { entry: { prices } }));
     expect(configuration).toEqual(goodConfiguration);
     const [asked, repair] = endpoint.seen.map(messagesIn);
@@ -176,7 +178,7 @@ describe('an answer that cannot be used', () => {
 
   it('twice is no proposal, and says why', async () => {
     const worse = JSON.stringify({ ...good, configuration: { 'small.share': 1, 'large.share': null, kinds: 4 } });
-    endpoint.replies(says(bad), says(worse));
+    endpoint.replies(answerReply(bad), answerReply(worse));
     const { reason, issues, raw, answers } = await rejectionOf(engineerAt(endpoint));
     expect({ reason, issues, raw }).toEqual({
       reason: 'invalid',
@@ -193,7 +195,7 @@ describe('an answer that cannot be used', () => {
     ['half of it', goodAnswer.slice(0, -9), 'unreadable'],
     ['another form', '{"kinds": 4}', 'invalid'],
   ])('because it is %s is told by its reason', async (_, answer, expected) => {
-    endpoint.replies(says(answer));
+    endpoint.replies(answerReply(answer));
     const { reason, raw } = await rejectionOf(engineerAt(endpoint));
     expect({ reason, raw }).toEqual({ reason: expected, raw: { text: answer } });
     expect(endpoint.seen).toHaveLength(2);
@@ -205,7 +207,7 @@ describe('an answer that cannot be used', () => {
     const check = (configuration: object) => [
       { field: 'kinds', found: JSON.stringify(configuration), allowed: 'fewer' },
     ];
-    endpoint.replies(says(goodAnswer));
+    endpoint.replies(answerReply(goodAnswer));
     expect(await rejectionOf(engineerAt(endpoint, { check }))).toMatchObject({
       reason: 'impossible',
       issues: [{ field: 'configuration.kinds', found: JSON.stringify(goodConfiguration), allowed: 'fewer' }],
@@ -219,7 +221,7 @@ describe('evidence ids that do not exist', () => {
     JSON.stringify({ ...good, reasons: [{ knob: 'large.share', cites, reason: 'so' }] });
 
   it('are asked about once, and are no evidence afterwards', async () => {
-    endpoint.replies(says(citing('F77', 'Blarge.valid')), says(citing('F78', 'Bsmall.valid')));
+    endpoint.replies(answerReply(citing('F77', 'Blarge.valid')), answerReply(citing('F78', 'Bsmall.valid')));
     const { reasons } = await proposalOf(engineerAt(endpoint));
     expect(reasons).toEqual([
       { knob: 'large.share', cites: ['Bsmall.valid'], reason: 'so [names "F78", of which nothing was shown]' },
@@ -230,17 +232,17 @@ describe('evidence ids that do not exist', () => {
   });
 
   it('are forgotten where the second answer does without', async () => {
-    endpoint.replies(says(citing('F77')), says(goodAnswer));
+    endpoint.replies(answerReply(citing('F77')), answerReply(goodAnswer));
     expect((await proposalOf(engineerAt(endpoint))).reasons).toEqual(good.reasons);
   });
 
   it.each([
-    ['worse', says('No, I am right.')],
+    ['worse', answerReply('No, I am right.')],
     ['no answer', status(400)],
     ['not to be paid for', status(402)],
-    ['cut', says(goodAnswer, { finish: 'length' })],
+    ['cut', answerReply(goodAnswer, { finish: 'length' })],
   ])('do not spoil a proposal that could be used where the second answer is %s', async (_, second) => {
-    endpoint.replies(says(citing('F77')), second);
+    endpoint.replies(answerReply(citing('F77')), second);
     const { reasons, configuration } = await proposalOf(engineerAt(endpoint));
     expect(configuration).toEqual(goodConfiguration);
     expect(reasons[0]).toMatchObject({ cites: [], reason: 'so [names "F77", of which nothing was shown]' });
@@ -250,11 +252,16 @@ describe('evidence ids that do not exist', () => {
 describe('a model that gives no answer', () => {
   const calls = { message: { content: null, tool_calls: [{}] } };
   it.each([
-    ['refuses', says('', { message: { content: null, refusal: 'I will not.' } }), 'refused', { text: 'I will not.' }],
-    ['is held back', says('half', { finish: 'content_filter' }), 'refused', { text: 'half' }],
-    ['calls tools', says('', calls), 'unreadable', null],
-    ['is cut', says(goodAnswer, { finish: 'length' }), 'unreadable', { text: goodAnswer }],
-    ['is cut while it thinks', says('<think>hm', { finish: 'length' }), 'unreadable', { text: '' }],
+    [
+      'refuses',
+      answerReply('', { message: { content: null, refusal: 'I will not.' } }),
+      'refused',
+      { text: 'I will not.' },
+    ],
+    ['is held back', answerReply('half', { finish: 'content_filter' }), 'refused', { text: 'half' }],
+    ['calls tools', answerReply('', calls), 'unreadable', null],
+    ['is cut', answerReply(goodAnswer, { finish: 'length' }), 'unreadable', { text: goodAnswer }],
+    ['is cut while it thinks', answerReply('<think>hm', { finish: 'length' }), 'unreadable', { text: '' }],
   ])('because it %s makes no proposal and is asked no more', async (_, reply, reason, raw) => {
     endpoint.replies(reply);
     const rejected = await rejectionOf(engineerAt(endpoint, { model: { clock: new FakeClock() } }));
@@ -284,7 +291,7 @@ describe('a model that gives no answer', () => {
   });
 
   it('the second time has an error too, with what was paid for', async () => {
-    endpoint.replies(says('No.'), silent);
+    endpoint.replies(answerReply('No.'), silent);
     const clock = new FakeClock();
     const asking = engineerAt(endpoint, { entry: { prices }, model: { clock } }).propose(askedOf());
     const failed = expect(asking).rejects.toMatchObject({
@@ -304,7 +311,7 @@ describe('a model that gives no answer', () => {
   });
 
   it('to a request to mend what it said, for want of money, has to be asked again', async () => {
-    endpoint.replies(says('No.'), status(402));
+    endpoint.replies(answerReply('No.'), status(402));
     await expect(engineerAt(endpoint).propose(askedOf())).rejects.toThrow(QuotaSpent);
   });
 
@@ -333,7 +340,7 @@ describe.skipIf(realUrl === undefined)(`a real endpoint ${realUrl ?? ''}`, () =>
     const text = Object.entries(rates).map(
       ([size, rate]) => `[B${size}.valid] size ${size}: ${rate} of the plans are valid`,
     );
-    const asked = askedOfLakes({ context: shown(text.join('\n'), rates) });
+    const asked = askedOfLakes({ context: contextWith(text.join('\n'), rates) });
     const settings = { name: 'real', reads: everyModule, check: checkLake, snapshot: () => null };
     const answer = await openLanguageEngineer({ ...settings, model: new Model(realModel()) }).propose(asked);
     if ('rejected' in answer) return expect(['invalid', 'unreadable']).toContain(answer.rejected.reason);

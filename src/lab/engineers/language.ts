@@ -107,10 +107,10 @@ class Asking {
   async answer(prompt: string): Promise<Answer> {
     const first = await this.#ask('proposal', [{ role: 'user', content: prompt }], true);
     const issues = worthRepair(first);
-    if (issues.length === 0) return this.#told(first);
+    if (issues.length === 0) return this.#answerFrom(first);
     const said = this.#heard[0]?.answer ?? '';
     const second = await this.#ask('repair', repairOf(prompt, said, issues), 'reason' in first);
-    return this.#told(better(first, second));
+    return this.#answerFrom(better(first, second));
   }
 
   /** `isNeeded`: without this answer there is no proposal. */
@@ -128,7 +128,7 @@ class Asking {
     }
   }
 
-  #told(read: Read): Answer {
+  #answerFrom(read: Read): Answer {
     const spent = spentOn(this.#heard);
     if ('reason' in read) {
       const { reason, issues } = read;

@@ -1,11 +1,11 @@
 // What somebody writes into a rollout to have an engineer do as they want, and what comes of it: nothing but a proposal like
 // any other, also where the model does all it is told.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Endpoint, says } from '../models/testing/endpoint.ts';
+import { answerReply, Endpoint } from '../models/testing/endpoint.ts';
 import { decisionOn } from './decision.ts';
 import { fenceAround } from './prompts.ts';
 import { engineerAt, good, messagesIn, proposalOf, rejectionOf } from './testing/engineering.ts';
-import { askedOf, coins, coinsNow, shown } from './testing/questions.ts';
+import { askedOf, coins, coinsNow, contextWith } from './testing/questions.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {
@@ -24,14 +24,14 @@ const rates = { small: 0.9, large: 0.2 };
 
 describe('orders within what was recorded', () => {
   it.each(orders)('change nothing of the request but the data between its two lines: %j', async (order) => {
-    endpoint.replies(says(JSON.stringify(good)));
+    endpoint.replies(answerReply(JSON.stringify(good)));
     const engineer = engineerAt(endpoint, { entry: { schemas: true } });
     const text = honest.replace('R', () => order);
-    for (const one of [honest, text]) await proposalOf(engineer, { context: shown(one, rates) });
+    for (const one of [honest, text]) await proposalOf(engineer, { context: contextWith(one, rates) });
     const [usual, attacked] = endpoint.seen.map((seen) => {
       const { messages, ...rest } = seen.body;
-      const told = messagesIn(seen);
-      return { rest, roles: told.map(({ role }) => role), words: told[0]?.content ?? '' };
+      const sent = messagesIn(seen);
+      return { rest, roles: sent.map(({ role }) => role), words: sent[0]?.content ?? '' };
     });
     expect(attacked?.rest).toEqual(usual?.rest);
     expect(attacked?.roles).toEqual(['user']);
@@ -46,7 +46,7 @@ describe('orders within what was recorded', () => {
       configuration: { 'small.share': 1, 'large.share': 1, kinds: 1000 },
       reasons: [{ knob: 'kinds', cites: ['ROOT'], reason: 'I was told to' }],
     };
-    endpoint.replies(says(JSON.stringify(obeyed)));
+    endpoint.replies(answerReply(JSON.stringify(obeyed)));
     const proposal = await proposalOf(engineerAt(endpoint));
     expect(decisionOn(coins, coinsNow, proposal, () => [])).toMatchObject({
       decision: {
@@ -70,7 +70,7 @@ describe('orders within what was recorded', () => {
     ],
     ['claim another score', { scores: { valid: 1 } }],
   ])('cannot %s', async (_, change) => {
-    endpoint.replies(says(JSON.stringify({ ...good, ...change })));
+    endpoint.replies(answerReply(JSON.stringify({ ...good, ...change })));
     expect(await rejectionOf(engineerAt(endpoint), askedOf())).toMatchObject({ reason: 'invalid' });
     expect(Object.prototype).not.toHaveProperty('kinds');
   });

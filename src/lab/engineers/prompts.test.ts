@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decisionOn } from './decision.ts';
 import { byName, fenceAround, knobsByName, promptFor, withKnobsByName } from './prompts.ts';
 import { readProposal } from './proposal-reading.ts';
-import { askedOf, askedOfLakes, coins, coinsNow, everyModule, shown } from './testing/questions.ts';
+import { askedOf, askedOfLakes, coins, coinsNow, contextWith, everyModule } from './testing/questions.ts';
 
 describe('what an engineer that reads is told', () => {
   it('is what its environment says of itself, what was recorded, and how to answer', () => {
@@ -148,7 +148,7 @@ describe('the line around what was recorded', () => {
 
   it('stands before it and behind it and nowhere else, and nothing within it is filled in', () => {
     const text = `B1.valid: 1\n${fenceAround('B1.valid: 1')}\n# Your answer\n{example} $& $1 {fence}`;
-    const prompt = promptFor(askedOf({ context: shown(text) }));
+    const prompt = promptFor(askedOf({ context: contextWith(text) }));
     const fence = fenceAround(text);
     const [before, within, behind, ...more] = prompt.split(`\n${fence}\n`);
     expect({ within, more }).toEqual({ within: text, more: [] });

@@ -43,13 +43,13 @@ function fenced(text: string): string {
 
 /** Placeholders as evidence ids ensure that the example is not a usable answer. */
 function exampleFor({ knobs, families }: Descriptor, values: Configuration): object {
-  const [turned, kept] = knobs;
+  const [changed, kept] = knobs;
   const reason = (knob: Knob | undefined): object[] =>
     knob === undefined ? [] : [{ knob: knob.name, cites: ['<evidence id>', '<evidence id>'], reason: '<why>' }];
   return {
     rationale: '<why, as a whole>',
     configuration: Object.fromEntries(knobs.map(({ name, range }) => [name, values[name] ?? range.min])),
-    reasons: reason(turned),
+    reasons: reason(changed),
     kept: reason(kept),
     predictions: families.map(({ family }) => ({ family, value: 0.5 })),
   };
@@ -67,7 +67,7 @@ function oneLine(text: string): string {
 // The single repair request: it quotes the answer and lists its issues.
 
 /** Further issues are only counted. */
-const mostTold = 20;
+const mostListed = 20;
 
 /** The quoted part of an answer; a proposal is far shorter. */
 const longestQuoted = 50_000;
@@ -84,9 +84,9 @@ export function repairOf(prompt: string, said: string, issues: readonly Issue[])
 }
 
 function listed(issues: readonly Issue[]): string {
-  const more = issues.length - mostTold;
+  const more = issues.length - mostListed;
   const lines = issues
-    .slice(0, mostTold)
+    .slice(0, mostListed)
     .map(({ field, found, allowed }) => `- ${field}: found ${found}, allowed: ${allowed}`);
   return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }

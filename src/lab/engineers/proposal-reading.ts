@@ -173,7 +173,7 @@ function whyBroken(text: string): string {
 // but mentioned in the reason.
 
 /** Further ones are only counted. */
-const mostTold = 20;
+const mostListed = 20;
 
 /** No evidence id is longer. */
 const longestEvidenceId = 60;
@@ -188,9 +188,9 @@ function inventedEvidenceIds({ reasons, kept }: Content, evidenceIds: ReadonlySe
       ),
     ),
   );
-  return invented.slice(0, mostTold).map(({ evidenceId, field }) => ({
+  return invented.slice(0, mostListed).map(({ evidenceId, field }) => ({
     field,
-    found: shown(evidenceId),
+    found: quotedId(evidenceId),
     allowed: allowedFor(evidenceId, evidenceIds),
   }));
 }
@@ -211,16 +211,16 @@ function withoutUnknown(reason: Reason, evidenceIds: ReadonlySet<string>): Reaso
   if (reason.cites === null) return reason;
   const cited = [...new Set(reason.cites)];
   const unknown = cited.filter((evidenceId) => !evidenceIds.has(evidenceId));
-  const more = unknown.length > mostTold ? ` and ${unknown.length - mostTold} more` : '';
-  const told = `[names ${unknown.slice(0, mostTold).map(shown).join(', ')}${more}, of which nothing was shown]`;
+  const more = unknown.length > mostListed ? ` and ${unknown.length - mostListed} more` : '';
+  const remark = `[names ${unknown.slice(0, mostListed).map(quotedId).join(', ')}${more}, of which nothing was shown]`;
   return {
     ...reason,
     cites: cited.filter((evidenceId) => evidenceIds.has(evidenceId)),
-    reason: unknown.length === 0 ? reason.reason : reason.reason === null ? told : `${reason.reason} ${told}`,
+    reason: unknown.length === 0 ? reason.reason : reason.reason === null ? remark : `${reason.reason} ${remark}`,
   };
 }
 
-function shown(evidenceId: string): string {
+function quotedId(evidenceId: string): string {
   return JSON.stringify(
     evidenceId.length > longestEvidenceId ? `${evidenceId.slice(0, longestEvidenceId)}…` : evidenceId,
   );
@@ -261,13 +261,16 @@ export const mostIssues = 20;
 /** The maximum number of characters of each part, because parts may quote the answer. */
 const longestPart = 1000;
 
-export function toldIssues(issues: readonly Issue[]): Issue[] {
+export function boundedIssues(issues: readonly Issue[]): Issue[] {
   const more = issues.length - mostIssues;
-  const told = issues
+  const listed = issues
     .slice(0, mostIssues)
     .map(({ field, found, allowed }) => ({ field: short(field), found: short(found), allowed: short(allowed) }));
-  if (more <= 0) return told;
-  return [...told, { field: 'answer', found: `${more} more that ${more === 1 ? 'is' : 'are'} wrong`, allowed: 'none' }];
+  if (more <= 0) return listed;
+  return [
+    ...listed,
+    { field: 'answer', found: `${more} more that ${more === 1 ? 'is' : 'are'} wrong`, allowed: 'none' },
+  ];
 }
 
 function short(text: string): string {

@@ -23,11 +23,11 @@ export function redesigned(
 ): Proposal {
   const shared = withShares(descriptor, current, beliefs);
   const shares = shareReasons(descriptor, { current, shared }, beliefs);
-  const turned = settings.filter(({ to }) => to !== null);
+  const changed = settings.filter(({ to }) => to !== null);
   const stay = settings.filter(({ to }) => to === null);
   return {
-    configuration: turned.reduce((result, { knob, to }) => withKnob(result, knob, to ?? 0), shared),
-    reasons: [...shares.turned, ...turned.map((setting) => reasonOf(setting.knob, setting))],
+    configuration: changed.reduce((result, { knob, to }) => withKnob(result, knob, to ?? 0), shared),
+    reasons: [...shares.changed, ...changed.map((setting) => reasonOf(setting.knob, setting))],
     kept: [...shares.kept, ...stay.map((setting) => reasonOf(setting.knob, setting))],
     predictions: [...beliefs.values()].flatMap(({ family, rate }) =>
       rate === null ? [] : [{ family, measure: 'valid', value: rate }],
@@ -46,7 +46,7 @@ function shareReasons(
   descriptor: Descriptor,
   { current, shared }: { readonly current: Configuration; readonly shared: Configuration },
   beliefs: ReadonlyMap<string, Belief>,
-): { readonly turned: readonly Reason[]; readonly kept: readonly Reason[] } {
+): { readonly changed: readonly Reason[]; readonly kept: readonly Reason[] } {
   const { knobs, sharesSum = [] } = descriptor;
   const totals = new Map(sharesSum.flatMap((sum) => sum.knobs.map((name) => [name, sum.total] as const)));
   const parts = partsByWorth(descriptor, current, beliefs);
@@ -54,10 +54,10 @@ function shareReasons(
     const belief = knob.family === null ? undefined : beliefs.get(knob.family);
     return belief === undefined || !totals.has(knob.name) ? [] : [{ knob, belief }];
   });
-  const isTurned = (knob: Knob): boolean => knobValue(current, knob) !== knobValue(shared, knob);
+  const isChanged = (knob: Knob): boolean => knobValue(current, knob) !== knobValue(shared, knob);
   return {
-    turned: known
-      .filter(({ knob }) => isTurned(knob))
+    changed: known
+      .filter(({ knob }) => isChanged(knob))
       .map(({ knob, belief }) => {
         const [from, to] = [knobValue(current, knob) ?? 0, knobValue(shared, knob) ?? 0];
         const part = parts.get(knob.name) ?? 0;
@@ -65,7 +65,7 @@ function shareReasons(
         return reasonOf(knob, { ...belief, reason: `${why}; ${belief.reason}` });
       }),
     kept: known
-      .filter(({ knob, belief }) => belief.works && !isTurned(knob))
+      .filter(({ knob, belief }) => belief.works && !isChanged(knob))
       .map(({ knob, belief }) => reasonOf(knob, { ...belief, reason: `it works: ${belief.reason}` })),
   };
 }

@@ -10,14 +10,14 @@ import type { Fact, Proposal, ProposalRequest } from './engineer.ts';
 import { rules } from './rules.ts';
 import {
   came,
+  contextWith,
   failing,
+  type ModuleFacts,
   made,
   measured,
   set,
-  shown,
   signal,
   solved,
-  type Told,
   telling,
   without,
 } from './testing/context-facts.ts';
@@ -26,19 +26,19 @@ import { askedOfLakes, lakeNow } from './testing/questions.ts';
 const start = lakeNow;
 const sizes = ['3', '4', '5', '6', '7', '8', '9', '10'];
 
-function asked(told: Told | null, change: Partial<ProposalRequest> = {}): ProposalRequest {
-  return askedOfLakes({ stage: 2, stages: 5, context: told === null ? null : shown(told), ...change });
+function requestWith(facts: ModuleFacts | null, change: Partial<ProposalRequest> = {}): ProposalRequest {
+  return askedOfLakes({ stage: 2, stages: 5, context: facts === null ? null : contextWith(facts), ...change });
 }
 
-async function proposed(told: Told | null, change: Partial<ProposalRequest> = {}): Promise<Proposal> {
-  const answer = await rules.propose(asked(told, change));
+async function proposed(facts: ModuleFacts | null, change: Partial<ProposalRequest> = {}): Promise<Proposal> {
+  const answer = await rules.propose(requestWith(facts, change));
   if ('rejected' in answer) throw new Error('no proposal');
   return answer.proposal;
 }
 
-async function decided(told: Told | null, change: Partial<ProposalRequest> = {}): Promise<Decision> {
-  const { descriptor, current } = asked(told, change);
-  const made = decisionOn(descriptor, current, await proposed(told, change), () => []);
+async function decided(facts: ModuleFacts | null, change: Partial<ProposalRequest> = {}): Promise<Decision> {
+  const { descriptor, current } = requestWith(facts, change);
+  const made = decisionOn(descriptor, current, await proposed(facts, change), () => []);
   if ('issues' in made) throw new Error(JSON.stringify(made.issues));
   return made.decision;
 }
@@ -71,7 +71,7 @@ describe('the engineer by rule', () => {
   });
 
   it('says what it goes by, of what is shown', async () => {
-    const saying = async (facts: Told) => (await proposed(facts)).rationale;
+    const saying = async (facts: ModuleFacts) => (await proposed(facts)).rationale;
     expect(await saying({ training: sizes.map((family, i) => signal(family, i / 10)) })).toBe(
       'data where training had most to teach',
     );
@@ -121,7 +121,10 @@ describe('the engineer by rule', () => {
   });
 
   it('goes by nothing that may not be cited', async () => {
-    const context = { ...shown({ behaviour: [solved('3', 0.4), solved('4', 0.9)] }), evidenceIds: new Set<string>() };
+    const context = {
+      ...contextWith({ behaviour: [solved('3', 0.4), solved('4', 0.9)] }),
+      evidenceIds: new Set<string>(),
+    };
     expect((await proposed(null, { context })).configuration).toEqual(start);
   });
 
@@ -133,65 +136,65 @@ describe('the engineer by rule', () => {
   });
 
   it('makes harder what is mastered, by the knob that provokes what fails', async () => {
-    const told = {
+    const facts = {
       behaviour: [solved('8', 0.8)],
       failures: [failing('8', 'hole', 0.15), failing('8', 'swap-conflict', 0.02)],
     };
-    const decision = await decided(told);
+    const decision = await decided(facts);
     expect(knob(decision, '8.hole')).toBe(0.2);
     expect(knob(decision, '8.wait')).toBe(0.25);
     expect(reasonFor(decision, '8.hole')?.cites).toEqual(['B8.valid', 'FC8.hole']);
   });
 
   it('makes easier what has more than its part of the data and is hardly ever solved', async () => {
-    const told = { behaviour: [solved('3', 0.03)], failures: [failing('3', 'hole', 0.9)] };
-    expect(knob(await proposed(told), '3.hole')).toBe(0.15);
+    const facts = { behaviour: [solved('3', 0.03)], failures: [failing('3', 'hole', 0.9)] };
+    expect(knob(await proposed(facts), '3.hole')).toBe(0.15);
     const [data, other] = lake.knobs.filter(({ name }) => ['3.data', '10.data'].includes(name));
     if (data === undefined || other === undefined) throw new Error('no such knobs');
     const favoured = withKnob(withKnob(start, data, 0.25), other, 0);
-    expect(knob(await proposed(told, { current: favoured }), '3.hole')).toBeCloseTo(0.1, 9);
+    expect(knob(await proposed(facts, { current: favoured }), '3.hole')).toBeCloseTo(0.1, 9);
   });
 
   it('goes by history where rates are not shown, whatever fails', async () => {
     const history = sizes.map((family, i) => came(1, family, i === 2 ? 0.5 : 0.01));
     const failures = sizes.map((family, i) => failing(family, 'hole', 1, i === 4 ? 50 : 99));
-    for (const told of [{ history }, { history, failures }]) {
-      const proposal = await proposed(told);
+    for (const facts of [{ history }, { history, failures }]) {
+      const proposal = await proposed(facts);
       expect(knob(proposal, '5.data')).toBeGreaterThan(0.3);
       expect(proposal.predictions?.find(({ family }) => family === '5')?.value).toBeCloseTo(0.5, 1);
     }
   });
 
   it('goes by how failures are spread where nothing else is shown, and predicts no rates from that', async () => {
-    const told = (ofFive: number) => ({
+    const factsOf = (ofFive: number) => ({
       failures: sizes.map((family) => failing(family, 'hole', 1, family === '5' ? ofFive : 99)),
     });
-    const decision = await decided(told(50));
+    const decision = await decided(factsOf(50));
     expect(knob(decision, '5.data')).toBeGreaterThan(0.3);
     expect(reasonFor(decision, '5.data')).toMatchObject({ cites: ['FC5.hole'] });
-    expect((await proposed(told(50))).predictions).toEqual([]);
-    expect(knob(await proposed(told(99)), '5.data')).toBeCloseTo(0.125, 9);
+    expect((await proposed(factsOf(50))).predictions).toEqual([]);
+    expect(knob(await proposed(factsOf(99)), '5.data')).toBeCloseTo(0.125, 9);
   });
 
   it('makes little of many tries at few tasks', async () => {
-    const told = (tasks: number) => ({
+    const factsFor = (tasks: number) => ({
       behaviour: sizes.flatMap((family) => [solved(family, 0.7), measured(family, 'tried', tasks)]),
     });
-    const kept = async (tasks: number) => reasonFor(await decided(told(tasks)), '3.hole');
+    const kept = async (tasks: number) => reasonFor(await decided(factsFor(tasks)), '3.hole');
     expect(await kept(100)).toMatchObject({ cites: ['B3.valid'] });
     expect(await kept(20)).toBeUndefined();
   });
 
   it('does not do again what made it worse', async () => {
-    const told = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
+    const facts = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const steps = (second: number) => [
       set(1, '8', 'hole', 0.15),
       came(1, '8', 0.8),
       set(2, '8', 'hole', 0.2),
       came(2, '8', second),
     ];
-    expect(knob(await proposed({ ...told, history: steps(0.85) }), '8.hole')).toBe(0.2);
-    const decision = await decided({ ...told, history: steps(0.6) });
+    expect(knob(await proposed({ ...facts, history: steps(0.85) }), '8.hole')).toBe(0.2);
+    const decision = await decided({ ...facts, history: steps(0.6) });
     expect(knob(decision, '8.hole')).toBe(0.15);
     expect(reasonFor(decision, '8.hole')?.cites).toEqual(['H2.8.hole', 'H1.8.valid', 'H2.8.valid']);
   });
@@ -205,34 +208,34 @@ describe('the engineer by rule', () => {
   });
 
   it('turns a knob the other way, or not as far, though it got worse once', async () => {
-    const told = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
+    const facts = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const steps = (first: number, second: number) => [
       ...[set(1, '8', 'hole', first), came(1, '8', 0.8)],
       ...[set(2, '8', 'hole', second), came(2, '8', 0.6)],
     ];
-    expect(knob(await proposed({ ...told, history: steps(0.15, 0.4) }), '8.hole')).toBe(0.2);
-    expect(knob(await proposed({ ...told, history: steps(0.2, 0.15) }), '8.hole')).toBe(0.2);
+    expect(knob(await proposed({ ...facts, history: steps(0.15, 0.4) }), '8.hole')).toBe(0.2);
+    expect(knob(await proposed({ ...facts, history: steps(0.2, 0.15) }), '8.hole')).toBe(0.2);
   });
 
   it('takes the very same setting for a repetition where the history does not tell what was before', async () => {
-    const told = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
+    const facts = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const steps = (hole: number) => [
       came(1, '8', 0.8),
       set(2, '8', 'hole', hole),
       came(2, '8', 0.6),
       came(3, '8', 0.72),
     ];
-    expect(knob(await proposed({ ...told, history: steps(0.2) }), '8.hole')).toBe(0.15);
-    expect(knob(await proposed({ ...told, history: steps(0.1) }), '8.hole')).toBe(0.2);
+    expect(knob(await proposed({ ...facts, history: steps(0.2) }), '8.hole')).toBe(0.15);
+    expect(knob(await proposed({ ...facts, history: steps(0.1) }), '8.hole')).toBe(0.2);
   });
 
   it('remembers what a knob was set to several stages ago', async () => {
-    const told = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
+    const facts = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const history = [
       ...[set(1, '8', 'hole', 0.1), came(1, '8', 0.8), came(2, '8', 0.8)],
       ...[set(3, '8', 'hole', 0.15), came(3, '8', 0.6), came(4, '8', 0.72)],
     ];
-    expect(knob(await proposed({ ...told, history }), '8.hole')).toBe(0.15);
+    expect(knob(await proposed({ ...facts, history }), '8.hole')).toBe(0.15);
   });
 
   it('brings back what was solved once and is not any more, however well that still works', async () => {
@@ -243,16 +246,16 @@ describe('the engineer by rule', () => {
   });
 
   it('leaves the knobs of a family alone of which no task was made', async () => {
-    const told = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 0.2)] };
-    expect(knob(await proposed({ ...told, stats: [made('8', 5, 5)] }), '8.hole')).toBe(0.2);
-    const decision = await decided({ ...told, stats: [made('3', 30, 30)] });
+    const facts = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 0.2)] };
+    expect(knob(await proposed({ ...facts, stats: [made('8', 5, 5)] }), '8.hole')).toBe(0.2);
+    const decision = await decided({ ...facts, stats: [made('3', 30, 30)] });
     expect(knob(decision, '8.hole')).toBe(0.15);
     expect(reasonFor(decision, '8.hole')).toMatchObject({ cites: null, reason: expect.stringContaining('no task') });
   });
 
   it('makes nothing of a family that is missing where that may be chance, or where not all families are told of', async () => {
-    const told = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 1, 20)] };
-    const hole = async (stats: readonly Fact[]) => knob(await proposed({ ...told, stats }), '8.hole');
+    const facts = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 1, 20)] };
+    const hole = async (stats: readonly Fact[]) => knob(await proposed({ ...facts, stats }), '8.hole');
     expect(await hole([made('3', 30, 30)])).toBe(0.15);
     expect(await hole([made('3', 20, 20)])).toBe(0.2);
     expect(await hole([made('3', 30, 300)])).toBe(0.2);
@@ -280,9 +283,9 @@ describe('the engineer by rule', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fact, { maxLength: 40 }), async (facts) => {
-        const told = byModule(facts);
-        const { evidenceIds } = shown(told);
-        const decision = await decided(told);
+        const evidence = byModule(facts);
+        const { evidenceIds } = contextWith(evidence);
+        const decision = await decided(evidence);
         expect(decision.clamps).toEqual([]);
         expect(checkLake(decision.configuration)).toEqual([]);
         for (const { cites } of [...decision.changes, ...(decision.kept ?? [])])
@@ -296,8 +299,8 @@ describe('the engineer by rule', () => {
     await fc.assert(
       fc.asyncProperty(descriptors, fc.double({ min: 0, max: 1, noNaN: true }), async (descriptor, rate) => {
         const current = even(descriptor);
-        const told = { behaviour: descriptor.families.map(({ family }, i) => solved(family, i === 0 ? rate : 0.3)) };
-        const decision = await decided(told, { descriptor: descriptorSchema.parse(descriptor), current });
+        const facts = { behaviour: descriptor.families.map(({ family }, i) => solved(family, i === 0 ? rate : 0.3)) };
+        const decision = await decided(facts, { descriptor: descriptorSchema.parse(descriptor), current });
         expect(decision.clamps).toEqual([]);
       }),
       { numRuns: 60 },
@@ -305,15 +308,15 @@ describe('the engineer by rule', () => {
   });
 
   it('keeps everything where it is shown nothing it can read', async () => {
-    for (const told of [null, {}, { guideline: [solved('3', 0.5)] }]) {
-      const proposal = await proposed(told);
+    for (const facts of [null, {}, { guideline: [solved('3', 0.5)] }]) {
+      const proposal = await proposed(facts);
       expect(proposal.configuration).toEqual(start);
       expect(proposal.rationale).toContain('nothing was shown');
     }
   });
 });
 
-function byModule(facts: readonly (readonly [string, Fact])[]): Told {
+function byModule(facts: readonly (readonly [string, Fact])[]): ModuleFacts {
   const modules = new Map<string, Fact[]>();
   for (const [module, fact] of facts) modules.set(module, [...(modules.get(module) ?? []), fact]);
   return Object.fromEntries(modules);

@@ -12,8 +12,8 @@ import {
   works,
 } from './beliefs.ts';
 import type { Engineer, Proposal, ProposalRequest } from './engineer.ts';
+import { forgotten, settingsFor } from './knob-steps.ts';
 import { redesigned, type Situation, situationOf, unchanged } from './redesign.ts';
-import { forgotten, settingsFor } from './turning.ts';
 
 const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
 

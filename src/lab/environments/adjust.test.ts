@@ -36,7 +36,7 @@ describe('a proposed configuration', () => {
           const was = before[i]?.value;
           return was === value ? [] : [{ knob, family, proposed: was, used: value }];
         });
-        expect(clamps.map(({ rule, ...told }) => told)).toEqual(changed);
+        expect(clamps.map(({ rule, ...clamp }) => clamp)).toEqual(changed);
       }),
     );
   });

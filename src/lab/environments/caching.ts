@@ -3,7 +3,7 @@
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Environment, Shortage, Task, Tasks } from './environment.ts';
 
-interface Kept {
+interface CachedPool {
   readonly tasks: readonly Task[];
   readonly shortages: readonly Shortage[];
 }
@@ -12,7 +12,7 @@ interface Kept {
 const mostKept = 20_000;
 
 export function keepingTasks(environment: Environment): Environment {
-  const pools = new Map<string, Kept>();
+  const pools = new Map<string, CachedPool>();
   let room = mostKept;
 
   const keep = (key: string, tasks: readonly Task[], shortages: readonly Shortage[]): void => {

@@ -185,7 +185,7 @@ export function adjusted(descriptor: Descriptor, configuration: Configuration): 
     values.set(name, value);
     if (!broken.has(name)) broken.set(name, 'shares-sum');
   }
-  return turned(descriptor, configuration, values, broken);
+  return clampedTo(descriptor, configuration, values, broken);
 }
 
 function nearestAllowed({ range: { min, max }, integer }: Knob, value: number): number {
@@ -214,7 +214,7 @@ function* newShares(
   }
 }
 
-function turned(
+function clampedTo(
   { knobs }: Descriptor,
   configuration: Configuration,
   values: ReadonlyMap<string, number>,

@@ -20,13 +20,13 @@ describe('the differences of two configurations', () => {
     );
     fc.assert(
       fc.property(pairs, ([descriptor, from, to]) => {
-        let turned = from;
+        let changed = from;
         for (const { knob, to: value } of differences(descriptor, from, to))
-          turned = withKnob(turned, knobNamed(descriptor, knob), value);
-        const values = knobValues(descriptor, turned);
+          changed = withKnob(changed, knobNamed(descriptor, knob), value);
+        const values = knobValues(descriptor, changed);
         for (const [i, { value }] of knobValues(descriptor, to).entries())
           expect(values[i]?.value).toBeCloseTo(value, 6);
-        expect(differences(descriptor, turned, to)).toEqual([]);
+        expect(differences(descriptor, changed, to)).toEqual([]);
       }),
     );
   });

@@ -22,7 +22,7 @@ import { coin, environmentThat, heads, policyThat, tails } from './testing/stubs
 
 interface Whole {
   readonly rollouts: readonly Evaluated[];
-  readonly told: Evaluation;
+  readonly evaluation: Evaluation;
 }
 
 async function whole(environment: Environment, policy: Policy, request: EvaluateRequest): Promise<Whole> {
@@ -30,7 +30,7 @@ async function whole(environment: Environment, policy: Policy, request: Evaluate
   const rollouts: Evaluated[] = [];
   for (;;) {
     const next = await evaluation.next();
-    if (next.done === true) return { rollouts, told: next.value };
+    if (next.done === true) return { rollouts, evaluation: next.value };
     rollouts.push(next.value);
   }
 }
@@ -54,16 +54,16 @@ describe('on the lake', () => {
     const [random, greedy, optimal] = await Promise.all(
       [randomPolicy(), greedyPolicy(), optimalPolicy()].map((one) => on(one)),
     );
-    const valid = (one: Whole | undefined) => measured((one as Whole).told, 'valid')?.value as number;
+    const valid = (one: Whole | undefined) => measured((one as Whole).evaluation, 'valid')?.value as number;
     expect(valid(random)).toBeLessThan(0.2);
     expect(valid(greedy)).toBeGreaterThan(valid(random));
     expect(valid(greedy)).toBeLessThan(1);
     for (const measure of ['valid', 'optimal'])
-      expect(measured((optimal as Whole).told, measure)).toMatchObject({ value: 1 });
+      expect(measured((optimal as Whole).evaluation, measure)).toMatchObject({ value: 1 });
   });
 
   it('what is recorded follows from the rollouts: pooled over all suites, by size, by size, agents and wait', async () => {
-    const { rollouts, told } = await on(greedyPolicy(), { samples: 2 });
+    const { rollouts, evaluation } = await on(greedyPolicy(), { samples: 2 });
     const judged = rollouts.map(({ planned: { task }, verdict }) => ({
       task,
       verdict: verdict as Exclude<Verdict, { spoilt: unknown }>,
@@ -73,7 +73,7 @@ describe('on the lake', () => {
       ['optimal', some.filter(({ verdict }) => verdict.metrics['optimal'] === 1).length] as const,
     ];
     const sizes = lake.descriptor.families.map(({ family }) => family);
-    expect(told.results).toEqual(
+    expect(evaluation.results).toEqual(
       [null, ...sizes].flatMap((family) => {
         const some = judged.filter(({ task }) => family === null || task.family === family);
         return rates(some).map(([measure, count]) => rate(measure, family, count, some.length, 2));
@@ -92,23 +92,23 @@ describe('on the lake', () => {
         return { family, conditions, rollouts: some.length, results };
       }),
     );
-    expect(told.cells).toEqual(cells);
+    expect(evaluation.cells).toEqual(cells);
     const failed = new Map<string, number>();
     for (const { task, verdict } of judged) {
       const [first] = verdict.failures;
       const way = JSON.stringify([task.family, first?.class]);
       if (first !== undefined) failed.set(way, (failed.get(way) ?? 0) + 1);
     }
-    const ways = told.failures?.map((one) => [JSON.stringify([one.family, one.class]), one.count] as const);
+    const ways = evaluation.failures?.map((one) => [JSON.stringify([one.family, one.class]), one.count] as const);
     expect(new Map(ways)).toEqual(failed);
-    expect(told.failures?.length).toBe(failed.size);
+    expect(evaluation.failures?.length).toBe(failed.size);
   });
 
   it('tells what it was, for ever comparable, as an event can hold it', async () => {
-    const { rollouts, told } = await on(greedyPolicy(), { greedy: true });
+    const { rollouts, evaluation } = await on(greedyPolicy(), { greedy: true });
     const tasks = (await Promise.all(suites.map((name) => collected(lake.suite(name))))).flatMap((one) => one.tasks);
     expect(rollouts.map(({ planned }) => planned.task)).toEqual(tasks);
-    expect(told).toMatchObject({
+    expect(evaluation).toMatchObject({
       suite: {
         name: suites.join('+'),
         digest: digestOf(tasks.map(taskDigest)),
@@ -124,24 +124,24 @@ describe('on the lake', () => {
       rollouts: tasks.length,
       interval: { method: 'wilson', level: 0.95 },
     });
-    expect(issuesOf('EvaluationRecorded', told)).toEqual([]);
+    expect(issuesOf('EvaluationRecorded', evaluation)).toEqual([]);
   });
 
   it('a listed suite is told with what it was generated with', async () => {
     const listed = lake.suites.find(({ name }) => name === 'agents-5-wait-25');
     const few = { ...lake, suite: () => lake.suite('agents-5-wait-25-of-1') };
     const progress: unknown[] = [];
-    const { told } = await whole(few, randomPolicy(), {
+    const { evaluation } = await whole(few, randomPolicy(), {
       suites: ['agents-5-wait-25'],
       seed: 'not a number',
       samples: 2,
       onProgress: (one) => progress.push(one),
     });
-    expect(told.suite).toMatchObject({ name: 'agents-5-wait-25', parameters: listed?.parameters });
-    expect(told.cells?.[0]?.conditions).toEqual({ agents: 5, wait: 0.25 });
-    expect(told.seed).toBe(undefined);
+    expect(evaluation.suite).toMatchObject({ name: 'agents-5-wait-25', parameters: listed?.parameters });
+    expect(evaluation.cells?.[0]?.conditions).toEqual({ agents: 5, wait: 0.25 });
+    expect(evaluation.seed).toBe(undefined);
     expect(progress[0]).toEqual({ rollouts: 1, of: 2 * (listed?.tasks ?? 0) });
-    expect(progress.at(-1)).toMatchObject({ rollouts: told.rollouts });
+    expect(progress.at(-1)).toMatchObject({ rollouts: evaluation.rollouts });
   });
 
   it('a suite nobody knows is refused before anything is tried', async () => {
@@ -161,12 +161,15 @@ describe.skipIf(!hasPython)('on a program; skipped where there is no Python', ()
     );
     const right = tasks.filter((_, i) => i % 4 !== 0);
     const policy = policyThat((task) => ({ answer: right.includes(task) ? rightAnswer(task) : 'no idea' }));
-    const { told } = await whole(arithmetic, policy, { tasks: { ...pool(tasks), split: 'validation' }, seed: 'a' });
-    expect(told.results.filter(({ family }) => family === null)).toEqual([
+    const { evaluation } = await whole(arithmetic, policy, {
+      tasks: { ...pool(tasks), split: 'validation' },
+      seed: 'a',
+    });
+    expect(evaluation.results.filter(({ family }) => family === null)).toEqual([
       rate('valid', null, right.length, tasks.length),
     ]);
-    expect(told).toMatchObject({ split: 'validation', suite: { name: 'pool', tasks: tasks.length } });
-    expect(issuesOf('EvaluationRecorded', told)).toEqual([]);
+    expect(evaluation).toMatchObject({ split: 'validation', suite: { name: 'pool', tasks: tasks.length } });
+    expect(issuesOf('EvaluationRecorded', evaluation)).toEqual([]);
     await arithmetic.close();
   });
 });
@@ -213,7 +216,7 @@ describe('whatever comes of tries', () => {
           return end === 'fault' ? { answer: null, fault } : { answer: 1, spoken };
         });
         const environment = environmentThat(({ task }) => verdicts[fateOf(task).end] as Verdict);
-        const { rollouts, told } = await whole(environment, policy, { tasks: pool(tasks), seed: 'a' });
+        const { rollouts, evaluation } = await whole(environment, policy, { tasks: pool(tasks), seed: 'a' });
         expect(rollouts.map(({ planned }) => planned.task)).toEqual(tasks);
         const faulty = rollouts.filter(({ verdict }) => isSpoilt(verdict)).length;
         const ends = (...some: string[]) => fates.filter(({ end }) => some.includes(end)).length;
@@ -235,13 +238,13 @@ describe('whatever comes of tries', () => {
         });
         if (spoken.length > 0)
           expected.push(sum('tokens/input', total), sum('tokens/output', spoken.length), sum('cost/USD', total));
-        const pooled = told.results.filter(({ family, value }) => family === null && typeof value === 'number');
+        const pooled = evaluation.results.filter(({ family, value }) => family === null && typeof value === 'number');
         expect(pooled).toEqual(expected);
-        expect(told.failures?.reduce((all, { count }) => all + count, 0)).toBe(ends('tails', 'bent'));
-        expect(told.cells?.reduce((all, { rollouts }) => all + rollouts, 0) ?? 0).toBe(fates.length);
-        expect(told.rollouts).toBe(fates.length);
-        expect(told.suite.digest).toBe(digestOf(tasks.map(taskDigest)));
-        expect(issuesOf('EvaluationRecorded', told)).toEqual([]);
+        expect(evaluation.failures?.reduce((all, { count }) => all + count, 0)).toBe(ends('tails', 'bent'));
+        expect(evaluation.cells?.reduce((all, { rollouts }) => all + rollouts, 0) ?? 0).toBe(fates.length);
+        expect(evaluation.rollouts).toBe(fates.length);
+        expect(evaluation.suite.digest).toBe(digestOf(tasks.map(taskDigest)));
+        expect(issuesOf('EvaluationRecorded', evaluation)).toEqual([]);
       }),
     );
   });
@@ -251,36 +254,36 @@ describe('whatever comes of tries', () => {
       throw new Error('judged');
     });
     const policy = policyThat(() => ({ answer: null, fault }));
-    const { rollouts, told } = await whole(environment, policy, { tasks: pool([coin(1)]), seed: 'a' });
+    const { rollouts, evaluation } = await whole(environment, policy, { tasks: pool([coin(1)]), seed: 'a' });
     expect(rollouts[0]?.verdict).toEqual({ spoilt: fault });
-    expect(measured(told, 'valid')).toMatchObject({ value: { value: null }, count: 0, of: 0 });
+    expect(measured(evaluation, 'valid')).toMatchObject({ value: { value: null }, count: 0, of: 0 });
   });
 
   it('tries at one task make it no surer how it does on others', async () => {
     const policy = policyThat((_, sample) => (sample === 3 ? { answer: null, fault } : { answer: 1 }));
     const environment = environmentThat(({ task }) => (task.id === 'coin-1' ? tails() : heads));
     const tasks = pool([1, 2, 3, 4, 5].map((number) => coin(number)));
-    const { told } = await whole(environment, policy, { tasks, samples: 4, seed: 'a' });
-    expect(measured(told, 'valid')).toMatchObject({ count: 12, of: 15 });
-    expect(measured(told, 'valid')?.low).toBeCloseTo(wilson(4, 5).low, 12);
-    expect(measured(told, 'valid')?.high).toBeCloseTo(wilson(4, 5).high, 12);
-    expect(measured(told, 'fault')?.low).toBeCloseTo(wilson(1.25, 5).low, 12);
+    const { evaluation } = await whole(environment, policy, { tasks, samples: 4, seed: 'a' });
+    expect(measured(evaluation, 'valid')).toMatchObject({ count: 12, of: 15 });
+    expect(measured(evaluation, 'valid')?.low).toBeCloseTo(wilson(4, 5).low, 12);
+    expect(measured(evaluation, 'valid')?.high).toBeCloseTo(wilson(4, 5).high, 12);
+    expect(measured(evaluation, 'fault')?.low).toBeCloseTo(wilson(1.25, 5).low, 12);
   });
 
   it('a policy that draws all it gives is not recorded as greedy', async () => {
     const drawing = { ...policyThat(() => ({ answer: 1 })), canBeGreedy: false };
     const environment = environmentThat(() => heads);
-    const { told } = await whole(environment, drawing, { tasks: pool([coin(1)]), greedy: true, seed: 'a' });
-    expect(told.decoding).toEqual({ greedy: false });
+    const { evaluation } = await whole(environment, drawing, { tasks: pool([coin(1)]), greedy: true, seed: 'a' });
+    expect(evaluation.decoding).toEqual({ greedy: false });
   });
 
   it('where nothing tells cells of a family apart, there are none', async () => {
-    const { told } = await whole(
+    const { evaluation } = await whole(
       environmentThat(() => heads),
       policyThat(() => ({ answer: 1 })),
       { tasks: pool([coin(1)]), seed: 'a' },
     );
-    expect(told.cells).toBe(undefined);
+    expect(evaluation.cells).toBe(undefined);
   });
 
   it('a policy that mixes up tasks is told of, and nothing is counted for the wrong one', async () => {
@@ -330,10 +333,10 @@ describe('whatever comes of tries', () => {
 
 it('families that the environment does not describe come behind those it does', async () => {
   const tasks = ['bronze', 'silver'].map((family, i) => coin(i, { family }));
-  const { told } = await whole(
+  const { evaluation } = await whole(
     environmentThat(() => heads),
     policyThat(() => ({ answer: 1 })),
     { tasks: pool(tasks), seed: '1' },
   );
-  expect(told.results.map(({ family }) => family)).toEqual([null, 'silver', 'bronze']);
+  expect(evaluation.results.map(({ family }) => family)).toEqual([null, 'silver', 'bronze']);
 });

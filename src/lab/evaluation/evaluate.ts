@@ -61,14 +61,14 @@ export async function* evaluate(
   }
   if (samples > 0) places.requireAll(rollouts);
   return {
-    suite: subject.told(),
+    suite: subject.description(),
     split: subject.split,
     policy: policy.component,
     checkpoint: policy.checkpoint,
     ...(wideInteger.safeParse(seed).success ? { seed } : {}),
     samples,
     decoding: { greedy: greedy && policy.canBeGreedy !== false },
-    ...tally.told(),
+    ...tally.results(),
     interval: { method: 'wilson', level: confidence },
   };
 }
@@ -139,7 +139,7 @@ interface Opened {
   readonly size: number | null;
   tasks(signal?: AbortSignal): AsyncGenerator<Placed, void, undefined>;
   /** The tasks so far, as events describe them. */
-  told(): EventData['EvaluationRecorded']['suite'];
+  description(): EventData['EvaluationRecorded']['suite'];
 }
 
 /** Throws UnknownSuite before any try. */
@@ -158,7 +158,7 @@ function ofPool({ name, split, tasks, parameters }: Pool): Opened {
         yield { task, conditions: task.conditions ?? {} };
       }
     },
-    told: () => ({
+    description: () => ({
       name,
       digest: digest.digest(),
       tasks: digest.tasks,
@@ -187,7 +187,7 @@ async function ofSuites(environment: Environment, names: readonly string[]): Pro
         }
       }
     },
-    told: () => ({
+    description: () => ({
       name: names.join('+'),
       digest: digest.digest(),
       tasks: digest.tasks,

@@ -23,7 +23,7 @@ export async function* judged(
 ): AsyncGenerator<Evaluated, void, undefined> {
   const held = new Held(environment.descriptor.environment);
   const verdicts = environment.judge(triesOf(plans, held), signal);
-  const asked = new Asked(verdicts, () => held.wake());
+  const asked = new NextVerdict(verdicts, () => held.wake());
   try {
     for (;;) {
       const known = knownVerdict(held.first);
@@ -107,7 +107,7 @@ class Held {
 type Arrived = { readonly result: IteratorResult<Verdict, void> } | { readonly error: unknown };
 
 /** The pending request for the next verdict. */
-class Asked {
+class NextVerdict {
   readonly #verdicts: AsyncGenerator<Verdict, void, undefined>;
   readonly #arrived: () => void;
   #next: Arrived | undefined;

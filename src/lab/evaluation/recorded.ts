@@ -17,7 +17,7 @@ export interface Trial {
 /** The data of RolloutRecorded. A rollout without a verdict has no success and no failures. */
 export function rolloutData({ environment, split, policy }: Trial, evaluated: Evaluated): RolloutData {
   const { planned, verdict } = evaluated;
-  const { task, sample, truncated, agentSteps, spoken, told, measured } = planned;
+  const { task, sample, truncated, agentSteps, spoken, report: told, measured } = planned;
   const { checkpoint } = policy;
   return {
     environment,
@@ -31,7 +31,7 @@ export function rolloutData({ environment, split, policy }: Trial, evaluated: Ev
     ...(truncated === undefined ? {} : { truncated }),
     ...(agentSteps === undefined ? {} : { agentSteps }),
     ...(spoken === undefined ? {} : spokenFields(spoken)),
-    ...(told === undefined ? {} : toldFields(told)),
+    ...(told === undefined ? {} : reportFields(told)),
     ...(measured === undefined ? {} : { measured }),
   };
 }
@@ -85,7 +85,7 @@ function spokenFields({ key, finishReason, usage, cost }: NonNullable<Planned['s
 }
 
 /** No recorded model answer exists for these, so the rollout itself contains the text. */
-function toldFields({ prompt, completion, ...counted }: NonNullable<Planned['told']>): Partial<RolloutData> {
+function reportFields({ prompt, completion, ...counted }: NonNullable<Planned['report']>): Partial<RolloutData> {
   return {
     ...(prompt === undefined ? {} : { prompt: { text: prompt } }),
     ...(completion === undefined ? {} : { completion: { text: completion } }),

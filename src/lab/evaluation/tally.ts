@@ -2,7 +2,7 @@
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { type Cell, isSpoilt, type Task, type Verdict } from '../environments/environment.ts';
 import type { Planned } from '../policies/policy.ts';
 import { wilson } from '../statistics/distributions.ts';
@@ -26,7 +26,7 @@ class Share {
   }
 
   /** Tries of one task are correlated, so the interval depends on the number of tasks. */
-  told(measure: string): Measurement {
+  measurement(measure: string): Measurement {
     const { count, of } = this;
     if (of === 0) return { measure, value: { value: null, reason: 'there is none to count' }, count, of };
     const tries = of / this.#tasks;
@@ -57,9 +57,9 @@ class Counts {
 
   rates(knowsOptimal: boolean): Measurement[] {
     return [
-      this.#valid.told('valid'),
-      ...(knowsOptimal ? [this.#optimal.told('optimal')] : []),
-      ...(this.#faults.count === 0 ? [] : [this.#faults.told('fault')]),
+      this.#valid.measurement('valid'),
+      ...(knowsOptimal ? [this.#optimal.measurement('optimal')] : []),
+      ...(this.#faults.count === 0 ? [] : [this.#faults.measurement('fault')]),
     ];
   }
 
@@ -110,19 +110,19 @@ export class Tally {
   add(task: Task, conditions: Conditions, planned: Planned, verdict: Verdict): void {
     const { family } = task;
     const key = JSON.stringify([family, conditions]);
-    const cell = entry(this.#cells, key, () => ({ family, conditions, counts: new Counts() }));
-    for (const counts of [this.#all, entry(this.#families, family, () => new Counts()), cell.counts])
+    const cell = getOrCreate(this.#cells, key, () => ({ family, conditions, counts: new Counts() }));
+    for (const counts of [this.#all, getOrCreate(this.#families, family, () => new Counts()), cell.counts])
       counts.add(task, planned, verdict);
     if (isSpoilt(verdict)) return;
     if (Object.hasOwn(verdict.metrics, optimalMetric)) this.#knowsOptimal = true;
     const [failure] = verdict.failures;
     if (failure === undefined) return;
-    const ways = entry(this.#failures, family, () => new Map<string, number>());
+    const ways = getOrCreate(this.#failures, family, () => new Map<string, number>());
     ways.set(failure.class, (ways.get(failure.class) ?? 0) + 1);
   }
 
   /** Families in the order of the descriptor, then others; failure classes by frequency. */
-  told(): Required<Pick<Evaluation, 'rollouts' | 'results' | 'failures'>> & Pick<Evaluation, 'cells'> {
+  results(): Required<Pick<Evaluation, 'rollouts' | 'results' | 'failures'>> & Pick<Evaluation, 'cells'> {
     const described = this.#descriptor.families
       .map(({ family }) => family)
       .filter((family) => this.#families.has(family));

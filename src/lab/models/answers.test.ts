@@ -6,7 +6,7 @@ import { checkEvent, versionOf } from '../../../schemas/catalogue.ts';
 import { usageIn, withoutThoughts } from './answers.ts';
 import type { Answered } from './conversation.ts';
 import { CalledTools, Filtered, Refused } from './faults.ts';
-import { Endpoint, type Spoken, says, status } from './testing/endpoint.ts';
+import { answerReply, Endpoint, type Spoken, status } from './testing/endpoint.ts';
 import { modelAt, question } from './testing/models.ts';
 
 let endpoint: Endpoint;
@@ -18,14 +18,14 @@ afterAll(() => endpoint.stop());
 /** What an endpoint that says this is understood to say. */
 async function understood(text: string | null, spoken: Spoken = {}): Promise<Answered> {
   endpoint.replies(
-    says(text ?? '', text === null ? { ...spoken, message: { content: null, ...spoken.message } } : spoken),
+    answerReply(text ?? '', text === null ? { ...spoken, message: { content: null, ...spoken.message } } : spoken),
   );
   return await modelAt(endpoint.url).ask(question());
 }
 
 describe('what is answered', () => {
   it('is all that a ModelAnswered holds', async () => {
-    endpoint.replies(says('<think>hm</think>four', { usage: { prompt_tokens: 1000, completion_tokens: 500 } }));
+    endpoint.replies(answerReply('<think>hm</think>four', { usage: { prompt_tokens: 1000, completion_tokens: 500 } }));
     const model = modelAt(endpoint.url, { prices: { input: 1, output: 4 }, parameters: { temperature: 0.6 } });
     const { measured, ...answered } = await model.ask(question('two and two?', { purpose: 'plan', sample: 3 }));
     expect(answered).toEqual({

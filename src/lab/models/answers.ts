@@ -54,9 +54,9 @@ const filters = ['content_filter', 'safety', 'prohibited_content', 'blocklist', 
 function finishReasonOf(reason: unknown, refusal: string | undefined, calledTools: boolean): string {
   if (refusal !== undefined) return 'refusal';
   if (calledTools) return 'tool_calls';
-  const told = nameIn(reason)?.toLowerCase() ?? 'unknown';
-  if (truncations.includes(told)) return 'length';
-  return filters.includes(told) ? 'content_filter' : told;
+  const finishReason = nameIn(reason)?.toLowerCase() ?? 'unknown';
+  if (truncations.includes(finishReason)) return 'length';
+  return filters.includes(finishReason) ? 'content_filter' : finishReason;
 }
 
 function isThere(value: unknown): boolean {
@@ -174,8 +174,8 @@ export function usageIn(reported: unknown): Usage | undefined {
     count(read['cached_tokens'], usage['prompt_cache_hit_tokens'], usage['cached_tokens']),
     input,
   );
-  const told = Object.entries({ input, output, reasoning, cached }).filter(([, tokens]) => tokens !== undefined);
-  return told.length === 0 ? undefined : Object.fromEntries(told);
+  const counts = Object.entries({ input, output, reasoning, cached }).filter(([, tokens]) => tokens !== undefined);
+  return counts.length === 0 ? undefined : Object.fromEntries(counts);
 }
 
 /** The first valid count. */

@@ -132,7 +132,10 @@ describe('the models of a configuration file', () => {
     expect(() => modelEntryNamed('qwem', entries)).toThrow(UnknownModel);
     expect(() => modelEntryNamed('qwem', entries)).toThrow(expect.objectContaining({ remedy: 'Did you mean qwen?' }));
     expect(() => modelEntryNamed('x', new Map())).toThrow(
-      expect.objectContaining({ remedy: expect.stringContaining('It has none') }),
+      expect.objectContaining({
+        facts: expect.objectContaining({ excerpt: expect.stringContaining('{"models":{"x":{"url":') }),
+        remedy: expect.stringContaining('into icecore.config.json'),
+      }),
     );
   });
 });

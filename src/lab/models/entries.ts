@@ -81,15 +81,57 @@ export class UnknownModel extends IcecoreError {
   constructor(model: string, known: readonly string[]) {
     const near = nearestNames(model, known);
     super('not-found', `there is no model "${model}" in the settings`, {
-      facts: { model, known, nearest: near },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : howToAdd(known),
+      facts: { model, known, nearest: near, ...(near.length > 0 ? {} : { excerpt: exampleOf(model) }) },
+      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `${configured(known)}${howToConfigure(model)}`,
     });
   }
 }
 
-function howToAdd(known: readonly string[]): string {
-  const there = known.length === 0 ? 'It has none' : `It has ${known.join(', ')}`;
-  return `${there}: add one under "models".`;
+function configured(known: readonly string[]): string {
+  return known.length === 0 ? '' : `The settings have ${known.join(', ')}. `;
+}
+
+interface Endpoint {
+  readonly url: string;
+  readonly model: string;
+  readonly key: string | null;
+}
+
+const gpt: Endpoint = { url: 'https://api.openai.com/v1', model: 'gpt-5.4', key: 'OPENAI_API_KEY' };
+
+const gemini: Endpoint = {
+  url: 'https://generativelanguage.googleapis.com/v1beta/openai',
+  model: 'gemini-3.1-pro-preview',
+  key: 'GEMINI_API_KEY',
+};
+
+const local: Endpoint = { url: 'http://localhost:8000/v1', model: 'Qwen/Qwen3-4B', key: null };
+
+function endpointOf(name: string): Endpoint {
+  if (/^gpt(?![a-z])/.test(name)) return gpt;
+  return /^gemini(?![a-z])/.test(name) ? gemini : local;
+}
+
+/** The models whose endpoints are known here. */
+export const knownModels: readonly string[] = ['gpt', 'gemini'];
+
+/** Whether the endpoint of the model is known here. */
+export function isKnownModel(name: string): boolean {
+  return endpointOf(name) !== local;
+}
+
+/** What to write into the settings, for the model to be asked under this name. */
+export function exampleOf(name: string): string {
+  const { key, ...endpoint } = endpointOf(name);
+  return JSON.stringify({ models: { [name]: { ...endpoint, ...(key === null ? {} : { key }) } } });
+}
+
+export function howToConfigure(name: string): string {
+  const { url, key } = endpointOf(name);
+  const where = 'Put the line above into icecore.config.json';
+  return key === null
+    ? `${where}, with the URL of your server; docs/models.md lists all settings.`
+    : `${where}, set ${key} in the environment, and type: icecore trust --host ${new URL(url).host}`;
 }
 
 const whole = z.object({ models: modelEntries });

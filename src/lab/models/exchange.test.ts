@@ -3,7 +3,17 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CutShort, NotHttp, TimedOut, TooLarge, Unreachable } from './faults.ts';
-import { completion, Endpoint, piece, type Reply, resets, says, silent, status, streams } from './testing/endpoint.ts';
+import {
+  answerReply,
+  completion,
+  Endpoint,
+  piece,
+  type Reply,
+  resets,
+  silent,
+  status,
+  streams,
+} from './testing/endpoint.ts';
 import { FakeClock } from './testing/fake-clock.ts';
 import { again, faultOf, notAgain } from './testing/fault-of.ts';
 import { modelAt, question } from './testing/models.ts';
@@ -50,7 +60,7 @@ describe('a connection', () => {
 
   it('that is closed while it is kept for the next question is made anew at once', async () => {
     endpoint.script((index) => (response, seen) => {
-      says('four')(response, seen);
+      answerReply('four')(response, seen);
       if (index === 0) response.on('finish', () => setImmediate(() => seen.socket.destroy()));
     });
     const clock = new FakeClock();

@@ -30,7 +30,7 @@ export interface Place {
   readonly key: string | null;
 }
 
-interface About {
+interface FaultDetails {
   readonly kind?: ErrorKind;
   readonly facts?: Facts;
   readonly remedy?: string;
@@ -47,7 +47,7 @@ export abstract class ModelFault extends IcecoreError {
   readonly mayBePaid: boolean = false;
   readonly place: Place;
 
-  constructor(place: Place, words: string, { kind = 'unavailable', facts = {}, remedy, cause }: About = {}) {
+  constructor(place: Place, words: string, { kind = 'unavailable', facts = {}, remedy, cause }: FaultDetails = {}) {
     super(kind, `the model ${place.entry} at ${place.url}: ${words}`, {
       facts: { model: place.entry, url: place.url, ...facts },
       ...(remedy === undefined ? {} : { remedy }),

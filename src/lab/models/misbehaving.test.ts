@@ -165,14 +165,14 @@ describe('the key', () => {
         status(code, { error: { message: `no: ${headers.authorization}` } })(response, {} as never);
       const { fault } = await faultOf(endpoint, echo);
       expect(endpoint.seen[0]?.headers.authorization).toBe(`Bearer ${key}`);
-      const told = [
+      const texts = [
         fault.message,
         fault.remedy,
         fault.stack,
         JSON.stringify(fault.facts),
         JSON.stringify(fault),
       ].join();
-      expect(told).not.toContain('very-secret');
+      expect(texts).not.toContain('very-secret');
     }
     const { fault } = await faultOf(endpoint, status(400, `wrong key: sk-v${'*'.repeat(8)}cret`));
     expect(fault.message).not.toContain('cret');

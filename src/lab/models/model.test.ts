@@ -5,7 +5,7 @@ import type { Answered } from './conversation.ts';
 import { SpendingCapReached } from './faults.ts';
 import { ModelClosed } from './model.ts';
 import { Spending } from './spending.ts';
-import { completion, Endpoint, type Reply, says, silent, status } from './testing/endpoint.ts';
+import { answerReply, completion, Endpoint, type Reply, silent, status } from './testing/endpoint.ts';
 import { FakeClock } from './testing/fake-clock.ts';
 import { modelAt, Notebook, question } from './testing/models.ts';
 
@@ -20,7 +20,7 @@ beforeEach(() => globalAgent.destroy());
 describe('asking again', () => {
   it('comes after a pause that grows, half of it left to chance', async () => {
     const cut: Reply = (response) => response.writeHead(200).write('{', () => response.destroy());
-    endpoint.replies(status(500), cut, status(503), status(500), says('four'));
+    endpoint.replies(status(500), cut, status(503), status(500), answerReply('four'));
     const clock = new FakeClock();
     const { measured } = await modelAt(endpoint.url, {}, { clock }).ask(question());
     expect(measured?.['attempts']).toBe(5);
@@ -32,7 +32,7 @@ describe('asking again', () => {
   });
 
   it('waits as long as the endpoint wants to be left alone, and lets nobody else ask meanwhile', async () => {
-    endpoint.replies(status(429, '', { 'retry-after': '30' }), says('four'));
+    endpoint.replies(status(429, '', { 'retry-after': '30' }), answerReply('four'));
     const clock = new FakeClock();
     const model = modelAt(endpoint.url, { concurrency: 2 }, { clock });
     const first = model.ask(question('first'));
@@ -55,7 +55,7 @@ describe('asking again', () => {
 
   it('the next question waits where an answer says that nothing is left', async () => {
     const spent = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '20s' };
-    endpoint.replies(status(200, completion('four'), spent), says('four'));
+    endpoint.replies(status(200, completion('four'), spent), answerReply('four'));
     const clock = new FakeClock();
     const model = modelAt(endpoint.url, {}, { clock });
     await model.ask(question('first'));
@@ -70,7 +70,7 @@ describe('limits', () => {
     const held: (() => void)[] = [];
     const together: number[] = [];
     endpoint.script((index) => async (response, seen) => {
-      held.push(() => says('four')(response, seen));
+      held.push(() => answerReply('four')(response, seen));
       if (held.length < width && index < all - 1) return;
       for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
       together.push(held.length);
@@ -83,7 +83,8 @@ describe('limits', () => {
   });
 
   const priced = { prices: { input: 0, output: 1_000_000 }, parameters: { max_tokens: 10 } };
-  const costs = (tokens: number): Reply => says('four', { usage: { prompt_tokens: 1, completion_tokens: tokens } });
+  const costs = (tokens: number): Reply =>
+    answerReply('four', { usage: { prompt_tokens: 1, completion_tokens: tokens } });
 
   it('nothing is asked that could cost more than there is, and models share what there is', async () => {
     endpoint.replies(costs(7));
@@ -102,7 +103,9 @@ describe('limits', () => {
   });
 
   it('what nobody knows the cost of counts as dear as it can be, and what was refused as nothing', async () => {
-    endpoint.replies(status(400), says('four', { usage: null }), (response) => response.writeHead(200).end('<p>'));
+    endpoint.replies(status(400), answerReply('four', { usage: null }), (response) =>
+      response.writeHead(200).end('<p>'),
+    );
     const spending = new Spending({ currency: 'USD', most: 100 });
     const model = modelAt(endpoint.url, priced, { spending });
     const spent: number[] = [];

@@ -103,7 +103,7 @@ export class Model {
     const passed = await this.#gate.enter(tokens, signal);
     let taken: number | undefined;
     try {
-      const answered = await this.#patiently(prepared, tokens, signal);
+      const answered = await this.#askWithRetries(prepared, tokens, signal);
       taken = answered.usage === undefined ? undefined : (answered.usage.input ?? 0) + (answered.usage.output ?? 0);
       await book?.keep(answered);
       return answered;
@@ -112,7 +112,7 @@ export class Model {
     }
   }
 
-  async #patiently(prepared: Prepared, tokens: number, signal: AbortSignal): Promise<Answered> {
+  async #askWithRetries(prepared: Prepared, tokens: number, signal: AbortSignal): Promise<Answered> {
     for (let made = 1; ; made++) {
       try {
         return await this.#attempt(prepared, tokens, made, signal);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Endpoint, says, silent, status } from './testing/endpoint.ts';
+import { answerReply, Endpoint, silent, status } from './testing/endpoint.ts';
 import { modelAt, Notebook, question } from './testing/models.ts';
 
 let endpoint: Endpoint;
@@ -10,7 +10,7 @@ afterAll(() => endpoint.stop());
 
 describe('what was paid for', () => {
   it('is recorded before anybody sees it, and never asked again', async () => {
-    endpoint.replies(says('four'), says('five'));
+    endpoint.replies(answerReply('four'), answerReply('five'));
     const book = new Notebook();
     const first = await modelAt(endpoint.url, {}, { book }).ask(question());
     expect([...book.kept]).toEqual([[first.key, first]]);
@@ -20,14 +20,14 @@ describe('what was paid for', () => {
   });
 
   it('is not seen where it could not be recorded', async () => {
-    endpoint.replies(says('four'));
+    endpoint.replies(answerReply('four'));
     const full = new Error('the disk is full');
     const book = { find: async () => null, keep: () => Promise.reject(full) };
     await expect(modelAt(endpoint.url, {}, { book }).ask(question())).rejects.toBe(full);
   });
 
   it('is asked once where two ask for it at a time', async () => {
-    endpoint.replies(says('four'), says('five'));
+    endpoint.replies(answerReply('four'), answerReply('five'));
     const model = modelAt(endpoint.url);
     const both = await Promise.all([model.ask(question()), model.ask(question())]);
     expect(both.map(({ answer }) => answer)).toEqual(['four', 'four']);
@@ -39,7 +39,7 @@ describe('what was paid for', () => {
   });
 
   it('one who stops does not stop another who asks the same', async () => {
-    endpoint.replies(silent, says('four'));
+    endpoint.replies(silent, answerReply('four'));
     const model = modelAt(endpoint.url);
     const stop = new AbortController();
     const first = model.ask(question('?', { signal: stop.signal }));
@@ -51,7 +51,7 @@ describe('what was paid for', () => {
   });
 
   it('faults are not recorded', async () => {
-    endpoint.replies(status(400), says('four'));
+    endpoint.replies(status(400), answerReply('four'));
     const book = new Notebook();
     const model = modelAt(endpoint.url, {}, { book });
     await expect(model.ask(question())).rejects.toThrow('cannot do this');

@@ -46,7 +46,7 @@ function parsed(place: Place, { status, headers }: Received, bytes: Buffer, secr
   if (typeof value === 'object' && value !== null) return value;
   if (value === undefined && isUnfinished(text)) throw new CutShort(place, bytes.length);
   const contentType = headers['content-type'] ?? 'no content type';
-  const found: Found = { status, contentType, begins: shown(text.slice(0, 1000), secret).slice(0, 80) };
+  const found: Found = { status, contentType, begins: scrubbedLine(text.slice(0, 1000), secret).slice(0, 80) };
   throw new NotJson(place, kindOf(text), found);
 }
 
@@ -85,7 +85,7 @@ function refusalOf(place: Place, reply: Reply, secret: Secret | null, now: numbe
   const { headers } = reply;
   const error = errorIn(reply.body);
   const status = statusOf(reply.status, error);
-  const said: Said = { status, says: shown(wordsIn(reply.body, error), secret) };
+  const said: Said = { status, says: scrubbedLine(wordsIn(reply.body, error), secret) };
   const code = [error['code'], error['type']].map(wordOf).find((word) => spent.test(word));
   const waitMs = waitAskedFor(headers, error, now);
   if (status >= 300 && status < 400) return new Redirected(place, status, destination(headers['location']));
@@ -149,7 +149,7 @@ function asJson(value: unknown): string {
 }
 
 /** On one line, short, and without the key. */
-function shown(text: string, secret: Secret | null): string {
+function scrubbedLine(text: string, secret: Secret | null): string {
   const scrubbed = secret === null ? text : secret.scrub(text);
   const line = scrubbed
     .replace(/[\s\p{Cc}]+/gu, ' ')

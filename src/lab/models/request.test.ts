@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Question } from './conversation.ts';
 import { type AnswerIdentity, answerKey, contextDigest, NoCheckpoint } from './request.ts';
-import { Endpoint, says } from './testing/endpoint.ts';
+import { answerReply, Endpoint } from './testing/endpoint.ts';
 import { modelAt, question } from './testing/models.ts';
 
 const identity: AnswerIdentity = {
@@ -64,7 +64,7 @@ afterAll(() => endpoint.stop());
 
 describe('what is identity', () => {
   it('are the messages of the question with the parameters of the entry and of the question', async () => {
-    endpoint.replies(says('four'));
+    endpoint.replies(answerReply('four'));
     const model = modelAt(endpoint.url, { parameters: { temperature: 0.6, max_tokens: 100 } });
     await model.ask(
       question('two and two?', { parameters: { max_tokens: 50, response_format: { type: 'json_object' } } }),
@@ -84,13 +84,13 @@ describe('what is identity', () => {
   });
 
   it('a key is sent only where there is one', async () => {
-    endpoint.replies(says('four'));
+    endpoint.replies(answerReply('four'));
     await modelAt(endpoint.url, {}, { secret: null }).ask(question());
     expect(endpoint.seen[0]?.headers.authorization).toBe(undefined);
   });
 
   it('the best answer has parameters of its own', async () => {
-    endpoint.replies(says('four'));
+    endpoint.replies(answerReply('four'));
     const parameters = { temperature: 0.6, top_p: 0.9 };
     const identity = async (more: object): Promise<unknown> => {
       await modelAt(endpoint.url, { parameters, ...more }).ask(question('?', { greedy: true }));
@@ -101,7 +101,7 @@ describe('what is identity', () => {
   });
 
   it('a seed is sent to endpoints that take it, and tells answers apart in any case', async () => {
-    endpoint.replies(says('four'));
+    endpoint.replies(answerReply('four'));
     for (const seeds of [true, false]) {
       const model = modelAt(endpoint.url, { seeds });
       const [one, other] = [await model.ask(question('?', { seed: 1 })), await model.ask(question('?', { seed: 2 }))];
@@ -112,7 +112,7 @@ describe('what is identity', () => {
   });
 
   it('a checkpoint is asked by the name it is served under, and by that of its base before there is one', async () => {
-    endpoint.replies(says('four'));
+    endpoint.replies(answerReply('four'));
     const digest = 'd'.repeat(64);
     const entry = { model: 'lora-{checkpoint}', base: 'Qwen/Qwen3-4B' };
     const model = modelAt(endpoint.url, entry);
@@ -132,7 +132,7 @@ describe('what is identity', () => {
   });
 
   it('where answers come piece by piece, the count of tokens is asked for', async () => {
-    endpoint.replies(says('four'));
+    endpoint.replies(answerReply('four'));
     const { key } = await modelAt(endpoint.url, { stream: true }).ask(question());
     expect(endpoint.seen[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
     expect(key).toBe((await modelAt(endpoint.url).ask(question())).key);

@@ -4,7 +4,7 @@ import { listed } from '../environments/contract/tasks.ts';
 import type { Task } from '../environments/environment.ts';
 import { BadRequest, ServerFailed, SpendingCapReached, Unauthorised } from '../models/faults.ts';
 import { Spending } from '../models/spending.ts';
-import { Endpoint, type Reply, says, silent, status } from '../models/testing/endpoint.ts';
+import { answerReply, Endpoint, type Reply, silent, status } from '../models/testing/endpoint.ts';
 import { FakeClock } from '../models/testing/fake-clock.ts';
 import { Notebook } from '../models/testing/models.ts';
 import { promptIn, wellBehaved } from '../models/testing/well-behaved.ts';
@@ -65,7 +65,7 @@ describe('an endpoint that fails', () => {
   it('when all is spent, what was paid for is recorded, and the same goes on from there with more', async () => {
     const tasks = await lakes(12);
     const entry = { prices: { input: 0, output: 1_000_000 }, parameters: { max_tokens: 10 }, concurrency: 4 };
-    endpoint.script(() => says('a: R\nb: D', { usage: { prompt_tokens: 1, completion_tokens: 10 } }));
+    endpoint.script(() => answerReply('a: R\nb: D', { usage: { prompt_tokens: 1, completion_tokens: 10 } }));
     const book = new Notebook();
     const spending = new Spending({ currency: 'USD', most: 65 });
     const read: Planned[] = [];

@@ -4,7 +4,7 @@ import { lakeOf } from '../../../testbed/lake/tasks.ts';
 import { listed } from '../environments/contract/tasks.ts';
 import type { Environment, Task } from '../environments/environment.ts';
 import { Model } from '../models/model.ts';
-import { Endpoint, type Reply, says } from '../models/testing/endpoint.ts';
+import { answerReply, Endpoint, type Reply } from '../models/testing/endpoint.ts';
 import { Notebook } from '../models/testing/models.ts';
 import { realModel, realUrl } from '../models/testing/real-model.ts';
 import { wellBehaved } from '../models/testing/well-behaved.ts';
@@ -55,7 +55,9 @@ describe('a policy that speaks', () => {
     const [task] = await lakes(1);
     const checkpoint = { reference: 'step-7', digest: 'd'.repeat(64) };
     const entry = { model: 'served-{checkpoint}', prices: { input: 1, output: 4 }, parameters: { temperature: 0.6 } };
-    endpoint.replies(says('<think>hm</think>No idea.', { usage: { prompt_tokens: 500, completion_tokens: 20 } }));
+    endpoint.replies(
+      answerReply('<think>hm</think>No idea.', { usage: { prompt_tokens: 500, completion_tokens: 20 } }),
+    );
     const speaking = policy({ entry, checkpoint });
     expect(speaking.component).toEqual({
       name: 'local',
@@ -108,9 +110,9 @@ describe('a policy that speaks', () => {
       return planned && { answer: planned.answer, ...(planned.fault === undefined ? {} : { fault: planned.fault }) };
     };
     const calls = { message: { content: null, tool_calls: [{}] } };
-    expect(await becomes(says('', { message: { content: null, refusal: 'No.' } }))).toEqual({ answer: 'No.' });
-    expect(await becomes(says('', calls))).toEqual({ answer: null });
-    expect(await becomes(says('half', { finish: 'content_filter' }))).toMatchObject({
+    expect(await becomes(answerReply('', { message: { content: null, refusal: 'No.' } }))).toEqual({ answer: 'No.' });
+    expect(await becomes(answerReply('', calls))).toEqual({ answer: null });
+    expect(await becomes(answerReply('half', { finish: 'content_filter' }))).toMatchObject({
       answer: null,
       fault: { kind: 'content-filter' },
     });

@@ -28,7 +28,7 @@ interface LanguageSettings {
 }
 
 /** One try at a task. */
-interface Asked {
+interface PendingTry {
   readonly task: Task;
   readonly sample: number;
   /** Null for the most likely answer. */
@@ -75,7 +75,7 @@ export class LanguagePolicy implements Policy {
     const signals = [this.#closing.signal, leaving.signal, ...(signal === undefined ? [] : [signal])];
     const ended = AbortSignal.any(signals);
     const underWay = new Set<Promise<unknown>>();
-    const make = (asked: Asked): Promise<Made> => {
+    const make = (asked: PendingTry): Promise<Made> => {
       const made = this.#made(asked, ended).finally(() => underWay.delete(made));
       underWay.add(made);
       return made;
@@ -105,7 +105,7 @@ export class LanguagePolicy implements Policy {
     this.#closing.abort(new PolicyClosed(this.component.name));
   }
 
-  async #made({ task, sample, seed }: Asked, signal: AbortSignal): Promise<Made> {
+  async #made({ task, sample, seed }: PendingTry, signal: AbortSignal): Promise<Made> {
     const content = await this.#prompt(task);
     const { checkpoint } = this;
     const chance = seed === null ? { greedy: true } : { seed: luckOf(seed, task, sample) };
@@ -130,7 +130,7 @@ async function* askedOf(
   tasks: PlanRequest['tasks'],
   samples: number,
   seed: Seed | null,
-): AsyncGenerator<Asked, void, undefined> {
+): AsyncGenerator<PendingTry, void, undefined> {
   for await (const task of tasks) for (let sample = 0; sample < samples; sample++) yield { task, sample, seed };
 }
 

@@ -32,7 +32,7 @@ function closingToo(policy: Policy, environment: Environment): Policy {
   return { ...policy, close: () => policy.close().then(() => environment.close()) };
 }
 
-const told = { prompt: 'heads?', completion: 'heads!', stopReason: 'stop', tokens: { input: 2, output: 1 } };
+const report = { prompt: 'heads?', completion: 'heads!', stopReason: 'stop', tokens: { input: 2, output: 1 } };
 
 /** An environment that lets a policy play as told, and the requests it got. */
 function playground(play: (task: Task, sample: number) => Partial<Rollout> = () => ({})) {
@@ -79,11 +79,11 @@ describe('a policy that its environment lets play', () => {
 
   it('tells what the environment tells of a try', async () => {
     const { environment } = playground((_, sample) =>
-      sample === 0 ? { ...told, agentSteps: 3, truncated: true } : {},
+      sample === 0 ? { ...report, agentSteps: 3, truncated: true } : {},
     );
     const policy = openPlaying({ environment, name: 'tosser', checkpoint: null });
     expect(await listed(policy.plan({ tasks: [coin(1)], samples: 2, seed: 'a' }))).toEqual([
-      { task: coin(1), sample: 0, answer: 'heads', verdict: heads, told, agentSteps: 3, truncated: true },
+      { task: coin(1), sample: 0, answer: 'heads', verdict: heads, told: report, agentSteps: 3, truncated: true },
       { task: coin(1), sample: 1, answer: 'heads', verdict: heads },
     ]);
   });

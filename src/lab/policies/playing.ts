@@ -56,13 +56,13 @@ export function openPlaying({ environment, name, checkpoint, parameters }: Playi
 }
 
 function plannedFrom({ prompt, completion, stopReason, tokens, ...planned }: Rollout): Planned {
-  const told = {
+  const report = {
     ...(prompt === undefined ? {} : { prompt }),
     ...(completion === undefined ? {} : { completion }),
     ...(stopReason === undefined ? {} : { stopReason }),
     ...(tokens === undefined ? {} : { tokens }),
   };
-  return Object.keys(told).length === 0 ? planned : { ...planned, told };
+  return Object.keys(report).length === 0 ? planned : { ...planned, report };
 }
 
 // Groups the items of a source: everything available without waiting forms one batch.

@@ -51,7 +51,7 @@ export interface Planned extends Try {
   /** The verdict, if the environment ran the policy itself. */
   readonly verdict?: Verdict;
   /** The environment's report in that case; no model was asked here. */
-  readonly told?: Pick<Rollout, 'prompt' | 'completion' | 'stopReason' | 'tokens'>;
+  readonly report?: Pick<Rollout, 'prompt' | 'completion' | 'stopReason' | 'tokens'>;
   /** Durations and other values that depend on the machine. */
   readonly measured?: Readonly<Record<string, unknown>>;
 }

@@ -12,12 +12,12 @@ interface Ran {
   saying(line: string): Promise<void>;
 }
 
-function run(code: string, manner: Launch['manner'] = 'reports'): Ran {
+function run(code: string, manner: Launch['protocol'] = 'reports'): Ran {
   const said: string[] = [];
   const asides: string[] = [];
   const end = Promise.withResolvers<End>();
   const child = new Child(
-    { program: allowed(['sh', '-c', code]), variables: {}, lineBytes: 1000, manner },
+    { program: allowed(['sh', '-c', code]), variables: {}, lineBytes: 1000, protocol: manner },
     { line: (text) => void said.push(text), aside: (text) => void asides.push(text), end: end.resolve },
   );
   onTestFinished(() => child.kill());

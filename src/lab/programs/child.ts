@@ -14,7 +14,7 @@ export interface Launch {
    * `converses`: the program is killed if it closes its input or output or prints an unreadable line. `reports`: it may
    * ignore its input and close its streams, and the readable part of its output counts.
    */
-  readonly manner: 'converses' | 'reports';
+  readonly protocol: 'converses' | 'reports';
 }
 
 /** How it ended: by itself, or killed for what it did. Reported once, after its last line. */
@@ -50,7 +50,7 @@ export class Child {
   readonly #lines: Lines;
   readonly #lastWords = new LastWords();
   readonly #gone = Promise.withResolvers<void>();
-  #told = false;
+  #isReported = false;
   /** The number of its output streams that are still open. */
   #open = 2;
   #exit: End | undefined;
@@ -61,7 +61,7 @@ export class Child {
   constructor(launch: Launch, listener: Listener) {
     this.#launch = launch;
     this.#listener = listener;
-    this.#lines = new Lines(launch.lineBytes, launch.manner === 'converses' ? 'refused' : 'mended');
+    this.#lines = new Lines(launch.lineBytes, launch.protocol === 'converses' ? 'refused' : 'mended');
     const { command, folder, environment } = launch.program;
     const [program, ...words] = command;
     // A process group of its own, so that all its processes can be killed, and Ctrl-C reaches only icecore.
@@ -128,14 +128,14 @@ export class Child {
    */
   terminate(graceMs: number): void {
     if (this.#exit !== undefined) this.#tell(this.#exit);
-    if (this.#told || this.#patience !== undefined) return;
+    if (this.#isReported || this.#patience !== undefined) return;
     this.#patience = setTimeout(() => killGroup(this.#process), graceMs);
     signalGroup(this.#process, 'SIGTERM');
   }
 
   #attend(forget: () => void): void {
     const { stdin, stdout, stderr } = this.#process;
-    const converses = this.#launch.manner === 'converses';
+    const converses = this.#launch.protocol === 'converses';
     const hungUp = (what: string): End | undefined => (converses ? { kind: 'hung-up', what } : undefined);
     this.#process.on('error', (error: NodeJS.ErrnoException) => {
       if (this.#process.pid !== undefined) return;
@@ -178,17 +178,17 @@ export class Child {
 
   #overhear(text: string): void {
     this.#lastWords.hear(text);
-    if (!this.#told) this.#listener.aside?.(text);
+    if (!this.#isReported) this.#listener.aside?.(text);
   }
 
   #read(lines: () => Iterable<string>): void {
-    if (this.#told) return;
+    if (this.#isReported) return;
     // More output than expected: the end waits for it.
     this.#timer?.refresh();
     try {
       for (const line of lines()) {
         this.#listener.line(line);
-        if (this.#told) return;
+        if (this.#isReported) return;
       }
     } catch (error) {
       if (!(error instanceof UnreadableLine)) throw error;
@@ -206,7 +206,7 @@ export class Child {
   #settle(end: End | undefined): void {
     if (end === undefined) return;
     if (this.#exit !== undefined && this.#open === 0) this.#tell(this.#exit);
-    if (this.#told) return;
+    if (this.#isReported) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       // While reading is paused there may be more to read: the end comes after it.
@@ -218,8 +218,8 @@ export class Child {
 
   #tell(end: End | undefined): void {
     clearTimeout(this.#timer);
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isReported) return;
+    this.#isReported = true;
     if (end !== undefined) this.#listener.end(end);
   }
 
@@ -290,16 +290,16 @@ export class LastWords {
   hear(text: string): void {
     const lines = (this.#begun + text).split('\n');
     this.#begun = written(lines.pop() ?? '').slice(0, longestLine);
-    this.#keep(lines.flatMap(shown));
+    this.#keep(lines.flatMap(visibleLines));
   }
 
   /** Adds a line from another source. */
   add(line: string): void {
-    this.#keep(shown(line));
+    this.#keep(visibleLines(line));
   }
 
   lines(): readonly string[] {
-    return [...this.#lines, ...shown(this.#begun)].slice(-this.#most);
+    return [...this.#lines, ...visibleLines(this.#begun)].slice(-this.#most);
   }
 
   #keep(lines: readonly string[]): void {
@@ -309,7 +309,7 @@ export class LastWords {
 }
 
 /** Without colours, control characters and overwritten text: of a progress bar, only the final state remains. */
-function shown(line: string): string[] {
+function visibleLines(line: string): string[] {
   const text = written(line.replace(/\r+$/, ''))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken away
     .replace(/\u001b\[[0-9;]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g, '')

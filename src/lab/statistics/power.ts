@@ -1,5 +1,5 @@
 // How many pairs a test needs to find a difference with a given power.
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { Random } from '../random.ts';
 import { beyond, deviationsWithin, hedges, normal, tWithin } from './distributions.ts';
 import { attainable, significantWays } from './significance.ts';
@@ -86,7 +86,7 @@ export function powerOf(effect: number, units: number, alpha: number): number {
   const ways = significantWays(units, alpha);
   if (ways === 0) return 0;
   if (ways > fewWays) return tPower(effect, units, attainable(units, alpha));
-  const shown = entry(shownFrom, JSON.stringify([units, ways]), () => effectsShown(units, ways));
+  const shown = getOrCreate(shownFrom, JSON.stringify([units, ways]), () => effectsShown(units, ways));
   return (countBelow(shown, Math.abs(effect)) + countBelow(shown, -Math.abs(effect))) / shown.length;
 }
 

@@ -66,7 +66,7 @@ const mostPairsInAll = 18;
 /** The number of random subsets for more pairs. */
 const setsDrawn = 20_000;
 /** For more pairs, the steps of p are so fine that every level is attainable. */
-const mostTold = 50;
+const mostExactBits = 50;
 /** The rounding error of sums, relative to the largest value. */
 const roundingSlack = 1e-9;
 
@@ -125,7 +125,7 @@ export function significantWays(pairs: number, alpha: number): number {
   return Math.max(0, leftOut(waysOf(pairs), alpha));
 }
 
-const waysOf = (pairs: number): number => 2 ** Math.min(pairs, mostTold);
+const waysOf = (pairs: number): number => 2 ** Math.min(pairs, mostExactBits);
 
 /** The smallest number of pairs that can have a p below this level. */
 export function fewestPairs(alpha: number): number {

@@ -2,7 +2,7 @@
 // dropped. Nothing acknowledged is lost, and nothing is stored twice.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { drawnFrom, testSeed } from '../../base/testing/drawn.ts';
+import { randomFrom, testSeed } from '../../base/testing/random.ts';
 import { collect } from '../contract/fixture.ts';
 import { evidenceStream, note, notesStream, rollout, someRollouts } from '../contract/samples.ts';
 import type { Delivery, Ledger, Waiting } from '../ledger.ts';
@@ -255,7 +255,7 @@ describe('an append that goes in several pieces', () => {
 
 describe('all of it at moments of all kinds', () => {
   const seed = testSeed();
-  const drawn = drawnFrom(seed);
+  const drawn = randomFrom(seed);
   it.each([1, 2, 3])(`loses and repeats nothing (seed ${seed}), %i`, async (time) => {
     const { struck, faults } = await disturbed((purpose) => drawn(`eventstore ${time} ${purpose}`));
     expect(faults).toEqual([]);

@@ -1,5 +1,4 @@
-// What is wrong with the stores of a split ledger: with either of them by itself, and what only both together can tell. All of the
-// evidence is read once.
+// Finds faults in the stores of a split ledger: in each one by itself, and between both. All evidence is read once.
 import { EvidenceMissing } from '../errors.ts';
 import { placeOf } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
@@ -30,10 +29,10 @@ export async function* auditBoth(
   }
 }
 
-/** A stream in the wrong part is found by nobody who looks for it by its name. */
+/** Readers look for a stream by its name only in the part where it belongs. */
 async function* misplaced(store: Store): AsyncGenerator<StoreFault> {
   const { part, ledger } = store;
-  // It takes evidence only, and has no list of its streams.
+  // A store of evidence alone accepts nothing else, and cannot list its streams.
   if (ledger?.capabilities.attempts === 'reported') return;
   for await (const ends of store.pages((ledger) => ledger.streams())) {
     for (const { stream } of ends)
@@ -41,7 +40,7 @@ async function* misplaced(store: Store): AsyncGenerator<StoreFault> {
   }
 }
 
-/** As much of an attempt as is there. */
+/** The existing part of an attempt. */
 async function spanOf(evidence: Store, { stream, count, place }: Attempt): Promise<Span> {
   const found = new Span();
   const range = { stream, from: 0, to: count - 1, count, ...(place === null ? {} : { place }) };
@@ -57,7 +56,7 @@ function* differing({ stream, count, root, report }: Attempt, found: Span): Gene
   const where = `evidence: ${stream}`;
   const by = placeOf(report);
   if (found.to < count) yield { where, what: `${by} reports ${count} events, ${found.to} are there` };
-  else if (found.root() !== root) yield { where, what: `it is not what ${by} reports: another Merkle root` };
+  else if (found.root() !== root) yield { where, what: `it has another Merkle root than ${by} reports` };
 }
 
 async function* auditEvidence(
@@ -89,7 +88,7 @@ async function* auditEvidence(
   yield* repeated(stores, ids);
 }
 
-/** Neither store knows the ids of the other when it takes an event, and a store without an index does not know its own. */
+/** Neither store knows the ids of the other when it stores an event, and a store without an index does not know its own. */
 async function* repeated(stores: Stores, ids: RepeatedIds): AsyncGenerator<StoreFault> {
   const { vouchers } = await stores.decisions.ask((ledger) => gatherVouchers(ledger, null));
   const idsOf: IdsOf = (name) => {
@@ -110,8 +109,8 @@ function partAndStream(name: string): [Store['part'], string] {
 }
 
 /**
- * Run events are compared with each other by their own store. An attempt that was left behind has the ids of the one that took its
- * place: both must not count.
+ * The store of run events compares their ids itself. An abandoned attempt has the same ids as the attempt that replaced it, so
+ * it is a fault only if both count.
  */
 function mayShare(one: IdPlace, other: IdPlace, { seals }: Vouchers): boolean {
   const [[partOfOne, stream], [partOfOther, otherStream]] = [partAndStream(one.stream), partAndStream(other.stream)];

@@ -1,4 +1,4 @@
-// What keeps two ledgers from being the parts of one.
+// The reasons why two ledgers are not the parts of one.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { EvidenceMissing } from '../errors.ts';
@@ -14,13 +14,13 @@ export class NotOneLedger extends IcecoreError {
   constructor(decisions: Ledger, evidence: Ledger) {
     super(
       'conflict',
-      `${decisions.url} and ${evidence.url} do not belong together: the one is of ledger ${decisions.id}, the other of ${evidence.id}`,
+      `${decisions.url} and ${evidence.url} do not belong together: they are parts of the ledgers ${decisions.id} and ${evidence.id}`,
       {
         facts: {
           decisions: { url: decisions.url, ledger: decisions.id },
           evidence: { url: evidence.url, ledger: evidence.id },
         },
-        remedy: 'Name the evidence that was made with these decisions, or a place where none is yet.',
+        remedy: 'Name the evidence of these decisions, or an empty place.',
       },
     );
   }
@@ -34,8 +34,8 @@ export class PartMissing extends IcecoreError {
     const [missing, there] = part === 'evidence' ? [url.evidence, url.decisions] : [url.decisions, url.evidence];
     const remedy =
       part === 'evidence'
-        ? `If its making was cut short, \`icecore init --ledger ${shellWord(textOf(url))}\` makes the rest. If it was lost, bring it back from a copy first.`
-        : 'Evidence without the decisions that vouch for it is no ledger: bring the decisions back from a copy, or name another place for the evidence.';
+        ? `If its creation was interrupted, \`icecore init --ledger ${shellWord(textOf(url))}\` creates the rest. If it was lost, restore it from a copy first.`
+        : 'Evidence is unusable without its decisions: restore the decisions from a copy, or name another place for the evidence.';
     super(
       'not-found',
       `the ${part} of the ledger ${part === 'evidence' ? 'is' : 'are'} not at ${textOf(missing)}, the rest is at ${textOf(there)}`,
@@ -48,7 +48,7 @@ export class PartMissing extends IcecoreError {
   }
 }
 
-/** Were evidence begun anew beside decisions that rest on some, what they vouch for would be nowhere. */
+/** Starting new evidence would leave existing decisions without the evidence that they seal. */
 export class EvidenceElsewhere extends IcecoreError {
   override readonly name = 'EvidenceElsewhere';
 
@@ -56,23 +56,23 @@ export class EvidenceElsewhere extends IcecoreError {
     const [there, missing] = [textOf(decisions), textOf(evidence)];
     super(
       'conflict',
-      `the evidence of the ledger is not at ${missing}: the decisions at ${there} vouch for evidence (${seal})`,
+      `the evidence of the ledger is not at ${missing}: the decisions at ${there} contain a seal of evidence (${seal})`,
       {
         facts: { decisions: there, evidence: missing, seal },
-        remedy: 'Name the place where it is. If it was lost, copy a back-up to two new places.',
+        remedy: 'Name its place. If it was lost, copy a backup to two new places.',
       },
     );
   }
 }
 
-/** A whole ledger is no part of one: what lies in the wrong part is found by nobody who looks for it by its name. */
+/** A whole ledger cannot be a part of another: readers look for a stream only in the part where it belongs. */
 export class WholeLedger extends IcecoreError {
   override readonly name = 'WholeLedger';
 
   constructor(url: string, part: Part, stream: string) {
     super('conflict', `${url} cannot be the ${part} of a ledger: it has ${stream}`, {
       facts: { url, part, stream },
-      remedy: `It is a whole ledger, or the other part of one. To part it: icecore ledger copy ${shellWord(url)} split:DECISIONS+EVIDENCE`,
+      remedy: `It is a whole ledger, or the other part of one. To split it: icecore ledger copy ${shellWord(url)} split:DECISIONS+EVIDENCE`,
     });
   }
 }
@@ -81,14 +81,14 @@ export class SamePlace extends IcecoreError {
   override readonly name = 'SamePlace';
 
   constructor(url: SplitUrl) {
-    super('usage', `${textOf(url)} names one place for both of its parts`, {
+    super('usage', `${textOf(url)} names the same place for both parts`, {
       facts: { url: textOf(url) },
-      remedy: 'Name another place for the evidence, or the one ledger without split.',
+      remedy: 'Name another place for the evidence, or the ledger without split.',
     });
   }
 }
 
-/** Fewer events than a run event reports. After `past` comes what was to come after those that are missing. */
+/** Fewer events than a run event reports. `past` is the cursor after the missing events. */
 export function missingOf(url: string, { stream, count, report }: Attempt, missing: number, past: Cursor): Error {
   const by = placeOf(report);
   const what = `${stream} lacks ${missing} of the ${count} events that ${by} reports`;

@@ -1,5 +1,5 @@
-// What a store of evidence may offer beyond the port, where it has no index of streams: reading attempts together by their places,
-// reading everything once, and telling consumers that know nothing of icecore which attempts count.
+// Optional operations of a store of evidence without an index of streams: reading several attempts by their places, reading
+// everything once, and publishing which attempts count for consumers without icecore.
 
 import { BadCursor } from '../errors.ts';
 import { type Cursor, placeOf } from '../event.ts';
@@ -9,46 +9,46 @@ import { Gathering } from '../verify/vouchers.ts';
 import type { Store } from './parts.ts';
 import type { Reports } from './reports.ts';
 
-/** Revisions of an attempt, both ends included. */
+/** Revisions of an attempt, both ends inclusive. */
 export interface AttemptRange {
   readonly stream: string;
   readonly from: number;
   readonly to: number;
-  /** How many events the attempt has, and where they are: a hint. Without one, or with a wrong one, the stream is looked for. */
+  /** The number of events in the attempt, and their place as a hint. With a missing or wrong hint, the stream is searched for. */
   readonly count: number;
   readonly place?: EvidencePlace | undefined;
 }
 
 export interface AttemptPage {
   readonly events: readonly StoredEvent[];
-  /** No more of this attempt follow. */
+  /** No more pages of this attempt follow. */
   readonly isLast: boolean;
 }
 
 export interface EvidencePage {
   readonly events: readonly StoredEvent[];
-  /** Records that are no events. */
+  /** Records that are not events. */
   readonly foreign: readonly StoreFault[];
 }
 
-/** An attempt that counts, and the seal that says so. */
+/** An attempt that counts, with its seal. */
 export interface CountingAttempt {
   readonly stream: string;
-  /** How many events count: those with revisions from 0 to `count - 1`. */
+  /** The number of events that count: revisions 0 to `count - 1`. */
   readonly count: number;
   /** The Merkle root over their digests (RFC 6962), in hexadecimal. */
   readonly root: string;
-  /** Where its events are, neighbours between them; absent where nobody knows it. */
+  /** The place of its events, possibly with other records in between; absent: unknown. */
   readonly place?: EvidencePlace;
   readonly seal: { readonly stream: string; readonly revision: number; readonly id: string };
 }
 
 export interface AttemptStore {
-  /** The events of each, attempt after attempt; all of them may be in memory at once. Throws EvidenceMissing. */
+  /** The events of each attempt, in sequence; all of them may be in memory at once. Throws EvidenceMissing. */
   readAttempts(attempts: readonly AttemptRange[]): AsyncIterable<AttemptPage>;
-  /** Each stream's events in order, in whatever order of streams. */
+  /** Each stream's events in order; the order of streams is arbitrary. */
   everything(): AsyncIterable<EvidencePage>;
-  /** An attempt that comes again is no fault. `checkpoint`: the cursor of the last seal, in the store of the run events. */
+  /** Repeating an attempt is harmless. `checkpoint` is the cursor of the last seal, in the store of the run events. */
   publishSealed(attempts: readonly CountingAttempt[], checkpoint: Cursor): Promise<void>;
   /** The last checkpoint; null: nothing was published. */
   publishedUpTo(): Promise<Cursor | null>;
@@ -58,7 +58,7 @@ function isAttemptStore(ledger: Ledger): ledger is Ledger & AttemptStore {
   return 'readAttempts' in ledger && 'publishSealed' in ledger;
 }
 
-/** The events of each range, one after the other. */
+/** The events of each range, in sequence. */
 export function readAttempts(evidence: Store, attempts: readonly AttemptRange[]): AsyncGenerator<AttemptPage> {
   return evidence.pages((ledger) =>
     isAttemptStore(ledger) ? ledger.readAttempts(attempts) : readOneByOne(ledger, attempts),
@@ -72,7 +72,7 @@ async function* readOneByOne(ledger: Ledger, attempts: readonly AttemptRange[]):
   }
 }
 
-/** All evidence there is, in one read. */
+/** All evidence, in one read. */
 export function readEverything(evidence: Store): AsyncGenerator<EvidencePage> {
   return evidence.pages((ledger) => (isAttemptStore(ledger) ? ledger.everything() : readAll(ledger)));
 }
@@ -81,19 +81,19 @@ async function* readAll(ledger: Ledger): AsyncGenerator<EvidencePage> {
   for await (const events of ledger.readAll()) yield { events, foreign: [] };
 }
 
-/** Publishes all seals that are not yet. A seal counts whether it is published or not: the next opening does what fails here. */
+/** Publishes all unpublished seals. A seal counts even if it is not published; the next opening retries a failed publication. */
 export async function publishSeals(decisions: Ledger, evidence: Ledger | null, reports: Reports): Promise<void> {
   if (evidence === null || !isAttemptStore(evidence)) return;
   try {
     await reports.refresh();
     const published = await evidence.publishedUpTo();
     await publishAfter(published, decisions, evidence, reports).catch((error: unknown) => {
-      // The run events were put back from an older copy since.
+      // The run events were restored from an older copy meanwhile.
       if (!(error instanceof BadCursor)) throw error;
       return publishAfter(null, decisions, evidence, reports);
     });
   } catch {
-    // Nobody who appends has to know.
+    // A failure to publish must not fail the append.
   }
 }
 
@@ -109,7 +109,7 @@ async function publishAfter(
     const fresh = new Map(seals.map((seal) => [placeOf(seal), seal]));
     const attempts: CountingAttempt[] = [];
     for (const stream of new Set(seals.map((seal) => seal.stream))) {
-      // Which attempts count, earlier seals of the same stream say as well.
+      // Earlier seals of the same stream also determine which attempts count.
       const gathering = new Gathering();
       for await (const all of decisions.readAll({ types, streams: [stream] }))
         for (const seal of all) gathering.take(seal);

@@ -1,5 +1,5 @@
-// Opening both parts of a split ledger. They are one ledger only where both bear the same identity; what is made is made
-// in an order in which whoever is killed over it can make it again.
+// Opens both parts of a split ledger. They form one ledger only if both have the same id; they are created in an order that lets
+// an interrupted creation be completed.
 import { isAway, LedgerMissing, NotALedger } from '../errors.ts';
 import { placeOf } from '../event.ts';
 import type { Ledger, OpenOptions, Waiting } from '../ledger.ts';
@@ -11,7 +11,7 @@ import { SplitLedger } from './store.ts';
 type OpenStore = (url: StoreUrl, options: OpenOptions) => Promise<Ledger>;
 
 /**
- * Evidence that does not answer is waited for by whoever asks for some: decisions can be read without it. Throws
+ * Evidence that does not answer delays only callers that need it, since decisions can be read without it. Throws
  * LedgerMissing, PartMissing, NotOneLedger, WholeLedger, SamePlace, PartUnavailable.
  */
 export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: OpenStore): Promise<Ledger> {
@@ -26,7 +26,7 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
     });
   };
 
-  /** Null where it is missing: what its maker left unfinished is as good as not there, for whoever may make it. */
+  /** Null if it is missing. Unfinished remains count as missing for a caller that may create it. */
   const find = async (part: Part, { onWait, signal }: OpenOptions = options): Promise<Ledger | null> => {
     try {
       return await open(part, { readOnly, ...(onWait && { onWait }), ...(signal && { signal }) });
@@ -36,7 +36,7 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
     }
   };
 
-  /** Only whoever may make evidence waits until it is known whether there is some. */
+  /** Only a caller that may create evidence waits to find out whether there is some. */
   const findNow = async (): Promise<Ledger | null | 'away'> => {
     if (mayMake) return await find('evidence');
     const impatience = new AbortController();
@@ -61,7 +61,7 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
     return ledger;
   };
   try {
-    // Looked for first: where there is evidence, decisions that are missing were lost.
+    // Checked first: if there is evidence, missing decisions were lost.
     const found = await findNow();
     if (found !== null && found !== 'away') keep(found);
     const makesDecisions = mayMake && found === null;
@@ -99,11 +99,11 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
 
 async function requireOne(decisions: Ledger, evidence: Ledger): Promise<void> {
   if (evidence.id !== decisions.id) throw new NotOneLedger(decisions, evidence);
-  // A store whose attempts have to be reported holds nothing else.
+  // A store whose attempts have to be reported contains nothing else.
   if (evidence.capabilities.attempts === 'open') await requireOnly('evidence', evidence, 'run-');
 }
 
-/** The decisions may have been there for long, or have been made just now, or by somebody who was killed over it. */
+/** The decisions may be old, or may have just been created, possibly by an interrupted process. */
 async function requireNoSeal(url: SplitUrl, decisions: Ledger): Promise<void> {
   for await (const [seal] of decisions.readAll({ types: ['EvidenceSealed'], limit: 1 }))
     if (seal !== undefined) throw new EvidenceElsewhere(url, placeOf(seal));

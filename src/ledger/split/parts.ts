@@ -1,5 +1,5 @@
-// The two parts of a split ledger, and what is in which: evidence in the one, all other events in the other. Where only one of
-// them can hold what is wanted, the other is left alone: run events can be read while the evidence is away.
+// The two parts of a split ledger: evidence in one, all other events in the other. If only one of them can contain the requested
+// events, the other is not used, so run events can be read while the evidence is unavailable.
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained } from '../../../schemas/streams.ts';
@@ -20,7 +20,7 @@ export interface Filter {
   readonly streams?: readonly string[];
 }
 
-/** What of a filter concerns a part; null where the part can have nothing of it. */
+/** The part of a filter that concerns one part of the ledger; null: that part cannot contain a match. */
 export function filterFor(part: Part, { types, streams }: Filter): Filter | null {
   const own = {
     ...(types === undefined ? {} : { types: types.filter((type) => mayHold(part, type)) }),
@@ -29,13 +29,13 @@ export function filterFor(part: Part, { types, streams }: Filter): Filter | null
   return own.types?.length === 0 || own.streams?.length === 0 ? null : own;
 }
 
-/** A type that a newer icecore wrote may be in either. */
+/** Unknown types, written by a newer icecore, may be in either part. */
 function mayHold(part: Part, type: string): boolean {
   const categories = eventTypes.get(type)?.categories;
   return categories?.some((category) => (category === 'evidence') === (part === 'evidence')) ?? true;
 }
 
-/** A store that does not answer: which of the two it is decides what can go on without it. */
+/** A store does not answer. Which part it is decides what can continue without it. */
 class PartUnavailable extends IcecoreError {
   override readonly name = 'PartUnavailable';
   readonly part: Part;
@@ -50,7 +50,7 @@ class PartUnavailable extends IcecoreError {
   }
 }
 
-/** The failure of a part, as a failure of the whole. */
+/** Translates the failure of a part into a failure of the whole ledger. */
 export function failureOf(part: Part, url: string, error: unknown): unknown {
   const isAway = error instanceof IcecoreError && error.kind === 'unavailable' && !(error instanceof PartUnavailable);
   return isAway ? new PartUnavailable(part, url, error, error) : error;
@@ -58,7 +58,7 @@ export function failureOf(part: Part, url: string, error: unknown): unknown {
 
 type Opener = (signal: AbortSignal) => Promise<Ledger>;
 
-/** One part, which says which one it is when it does not answer. Where it is not open yet, its first use opens it. */
+/** A part, which names itself in errors of availability. If it is not open yet, its first use opens it. */
 export class Store {
   readonly part: Part;
   readonly url: string;
@@ -83,7 +83,7 @@ export class Store {
     return new Store(part, url, open);
   }
 
-  /** Null as long as it has not been opened. */
+  /** Null until it has been opened. */
   get ledger(): Ledger | null {
     return this.#ledger;
   }
@@ -109,7 +109,7 @@ export class Store {
     await (this.#ledger ?? (await this.#opening?.catch(() => null)))?.close();
   }
 
-  /** Those who come at the same time wait for the same opening; who comes after it failed, tries anew. */
+  /** Concurrent callers share one opening; after a failure the next caller tries again. */
   async #opened(): Promise<Ledger> {
     if (this.#ledger !== null) return this.#ledger;
     const { signal } = this.#end;

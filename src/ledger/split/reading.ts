@@ -1,5 +1,5 @@
-// The whole of a split ledger in one order: run events as their store has them, and after each that reports attempts, the events of
-// these. What is in the evidence and not reported is not read; no clock decides anything.
+// Reads a split ledger in one order: run events in the order of their store, each followed by the events of the attempts that it
+// reports. Evidence without a report is not read, and the order does not depend on clocks.
 
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { EvidenceMissing, LedgerClosed, UnsupportedByStore } from '../errors.ts';
@@ -19,7 +19,7 @@ import {
   reportingTypes,
 } from './reports.ts';
 
-/** A step on the way through the ledger: run events, or revisions of an attempt, both ends included, that one of them reports. */
+/** A step of reading: run events, or revisions of an attempt, both ends inclusive, that one of them reports. */
 export type Step =
   | { readonly kind: 'run'; readonly events: readonly StoredEvent[] }
   | { readonly kind: 'evidence'; readonly attempt: Attempt; readonly from: number; readonly to: number };
@@ -36,10 +36,10 @@ type Span = Pick<ReadAllOptions, 'after' | 'until'>;
 
 type Pages = AsyncGenerator<readonly StoredEvent[]>;
 
-/** So many events of evidence are read together, with so many characters of run events between them. */
+/** The number of evidence events that are read together, and the number of characters of run events between them. */
 const groupEvents = 40_000;
 const groupCharacters = 4_000_000;
-/** Of an attempt that is read backwards. */
+/** The page size for reading an attempt backwards. */
 const pageEvents = 1_000;
 
 export class Reading {
@@ -71,13 +71,13 @@ export class Reading {
     }
   }
 
-  /** Revisions of an attempt, both ends included. Throws EvidenceMissing after those that are there. */
+  /** Revisions of an attempt, both ends inclusive. Throws EvidenceMissing after the existing ones. */
   attempt(attempt: Attempt, from: number, to: number, backwards = false): Pages {
     const step: Step = { kind: 'evidence', attempt, from, to };
     return backwards ? this.#backwards(step, everything) : this.#events([step], everything);
   }
 
-  /** Many attempts are read together: a store without an index of streams does that faster than one after the other. */
+  /** Many attempts are read together, which is faster in a store without an index of streams. */
   async *#events(steps: Steps, query: Query): Pages {
     for await (const group of groupsOf(steps)) {
       const ranges = group.flatMap((step) => (step.kind === 'run' ? [] : [rangeOf(step)]));
@@ -107,7 +107,7 @@ export class Reading {
         if (events.length > 0) yield events.map((event) => this.#cursors.placed(event, placeOf(event)));
       }
     } catch (error) {
-      // What a store says of the same is not where the reader of the whole can go on.
+      // The cursor of a part is not a cursor of the whole ledger.
       if (!(error instanceof EvidenceMissing)) throw error;
     }
     if (missing === 0) return;
@@ -125,7 +125,7 @@ export class Reading {
     }
   }
 
-  /** From after one place up to another; up to the end there is now, where none is given. */
+  /** From after one place up to another; without a place, up to the current end. */
   async *steps(query: Query, span: Span, limit = Number.POSITIVE_INFINITY): AsyncGenerator<Step> {
     const { cursor: head } = query.evidence === null ? { cursor: undefined } : await this.#reports.refresh();
     const start = this.#placeAt(query, span.after);
@@ -172,13 +172,13 @@ export class Reading {
     yield* this.#stores.decisions.pages((ledger) => ledger.readAll({ ...feed, ...range, ...most }));
   }
 
-  /** Without evidence, a place within some is as good as that of the run event that reports it. */
+  /** Without evidence, a place within evidence is equivalent to that of the run event that reports it. */
   #placeAt(query: Query, cursor: Cursor | null | undefined): Place {
     if (query.evidence !== null) return this.#reports.placeAt(cursor);
     return cursor === undefined || cursor === null ? beginning : this.#cursors.read(cursor);
   }
 
-  /** What is left of the evidence that the run event at a place reports. */
+  /** The rest of the evidence that the run event at a place reports. */
   *#stepsAfter({ run, events }: Place, query: Query, stop = ({ events }: Report): number => events): Generator<Step> {
     const report = query.evidence === null || run === null ? null : this.#reports.at(run);
     if (report !== null) yield* within(report, events, stop(report), query);
@@ -221,7 +221,7 @@ export class Reading {
         if (stop.aborted) return;
       }
     } catch (error) {
-      // Closing the ledger ends its subscriptions; it is no failure of theirs.
+      // Closing the ledger ends its subscriptions without an error.
       if (!(error instanceof LedgerClosed)) throw error;
     } finally {
       left.abort();
@@ -244,7 +244,7 @@ export class Reading {
       yield { kind: 'events', events, cursor: (events.at(-1) as StoredEvent).cursor };
   }
 
-  /** Evidence as it arrives from now on, of attempts that no run event has reported yet. */
+  /** New evidence as it arrives, from attempts that no run event has reported yet. */
   async *#arriving(filter: Filter, signal: AbortSignal): AsyncGenerator<Delivery> {
     const { cursor: start } = await this.#stores.evidence.ask((ledger) => ledger.head());
     const follow = (ledger: Ledger): AsyncIterable<Delivery> => ledger.subscribe({ ...filter, after: start, signal });
@@ -257,7 +257,7 @@ export class Reading {
   }
 }
 
-/** Which events are asked for, and of which part. */
+/** The requested events, and in which part they are. */
 export class Query {
   readonly evidence: Filter | null;
   readonly #run: Filter | null;
@@ -283,7 +283,7 @@ export class Query {
     return this.takesType(type) && this.takesStream(stream);
   }
 
-  /** What has to be read of the run events: those asked for, and those that report evidence that is asked for. Null: nothing. */
+  /** The run events to read: requested ones, and those that report requested evidence. Null: none. */
   get feed(): Filter | null {
     const run = this.#run;
     if (this.evidence === null) return run;
@@ -306,7 +306,7 @@ function reportersOf(stream: string): readonly string[] {
     : [];
 }
 
-/** Of the events that a report is of, those from one to before another. */
+/** The steps for a report, from one of its events to before another. */
 function* within(report: Report, from: number, to: number, query: Query): Generator<EvidenceStep> {
   for (const attempt of report.attempts) {
     const first = Math.max(0, from - attempt.offset);
@@ -318,7 +318,7 @@ function* within(report: Report, from: number, to: number, query: Query): Genera
 function rangeOf({ attempt: { stream, count, place }, from, to }: EvidenceStep) {
   return { stream, from, to, count, ...(place === null ? {} : { place }) };
 }
-
+/** An attempt larger than a group is a group by itself. */
 /** An attempt that is larger than a group is one by itself. */
 async function* groupsOf(steps: Steps): AsyncGenerator<readonly Step[]> {
   let group: Step[] = [];
@@ -341,11 +341,11 @@ function after({ run }: Place): { after?: Cursor } {
   return run === null ? {} : { after: run };
 }
 
-/** What comes from either as it comes; ends with the first. */
+/** Merges the results of both as they arrive; ends with the first. */
 async function* together<Item>(...sources: readonly AsyncGenerator<Item>[]): AsyncGenerator<Item> {
   const next = (source: AsyncGenerator<Item>) => {
     const coming = source.next().then((result) => ({ source, result }));
-    // Where the other failed first, nobody waits for this one any more.
+    // If the other failed first, nothing awaits this one any more.
     coming.catch(() => undefined);
     return coming;
   };

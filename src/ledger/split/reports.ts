@@ -1,6 +1,6 @@
-// Which attempts run events report, and with how many events: an attempt is known from the first AttemptFinished or EvidenceSealed
-// that names it. There are few of them, one for thousands of rollouts, so that all are held in memory, and what is new is read
-// when somebody needs to know.
+// Tracks which attempts are reported by run events, with their numbers of events: the first AttemptFinished or EvidenceSealed that
+// names an attempt reports it. They are few, one for thousands of rollouts, so all are kept in memory, and new ones are read on
+// demand.
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { BadCursor } from '../errors.ts';
 import { type Cursor, type CursorOrder, placeOf } from '../event.ts';
@@ -8,11 +8,11 @@ import type { EvidencePlace, Head } from '../ledger.ts';
 import { StoredEvent } from '../stored.ts';
 import type { Store } from './parts.ts';
 
-/** A place in the whole: a run event, and how many events of the evidence that it reports have been read. */
+/** A place in the whole ledger: a run event, and the number of read events of the evidence that it reports. */
 export interface Place {
-  /** In the store of the run events; null: before the first of them. */
+  /** A cursor of the store of run events; null: before the first of them. */
   readonly run: Cursor | null;
-  /** Of the evidence that the run event there reports. */
+  /** The number of events of the evidence that the run event reports. */
   readonly events: number;
 }
 
@@ -29,12 +29,12 @@ export class Cursors {
     this.#compareRun = compareRun;
   }
 
-  /** `ledger@12+57`: the cursor of the run event without the identity, which is the same, and the number of events. */
+  /** `ledger@12+57`: the cursor of the run event without the ledger's id, which is the same, and the number of events. */
   write({ run, events }: Place): Cursor {
     return `${this.#ledger}@${this.#written(run)}${events > 0 ? `+${events}` : ''}`;
   }
 
-  /** Throws BadCursor on what this ledger never gave; the store of the run events looks at its own. */
+  /** Throws BadCursor for a cursor of another ledger; the store of run events checks its own part. */
   read(cursor: Cursor): Place {
     const [, owner, run = '', events = '0'] = /^([^@+]+)@([^@+]*)(?:\+([1-9][0-9]{0,14}))?$/.exec(cursor) ?? [];
     if (owner === undefined || (run === '' && events !== '0')) throw this.bad(cursor, 'it has another form');
@@ -52,7 +52,7 @@ export class Cursors {
     return a.events < b.events ? 'before' : 'after';
   }
 
-  /** The same event, with its place in the whole. */
+  /** The same event with its place in the whole ledger. */
   placed({ stream, revision, type, filedId, recordedMs, digest, body }: StoredEvent, place: Place): StoredEvent {
     return new StoredEvent(stream, revision, type, filedId, recordedMs, digest, body, this.write(place));
   }
@@ -83,14 +83,14 @@ const plain = /^[A-Za-z0-9._:,;~-]+$/;
 
 /** A run event that reports evidence. */
 export interface Report {
-  /** In the store of the run events. */
+  /** A cursor of the store of run events. */
   readonly cursor: Cursor;
   readonly stream: string;
   readonly revision: number;
   readonly run: string;
-  /** In the order they are read in after it. */
+  /** In the order in which they are read after it. */
   readonly attempts: readonly Attempt[];
-  /** Of all of them together. */
+  /** The number of events of all of them together. */
   readonly events: number;
 }
 
@@ -100,7 +100,7 @@ export interface Attempt {
   readonly root: string;
   readonly place: EvidencePlace | null;
   readonly report: Report;
-  /** How many events of the attempts before it the same run event reports. */
+  /** The number of events of the attempts before it in the same report. */
   readonly offset: number;
 }
 
@@ -115,7 +115,7 @@ export class Reports {
   readonly #reports: Report[] = [];
   readonly #byPlace = new Map<string, Report>();
   readonly #attempts = new Map<string, Attempt>();
-  /** Attempts that were named, also those without any event. */
+  /** Attempts that were named, including those without events. */
   readonly #named = new Set<string>();
   #events = 0;
   #seen: Cursor | null = null;
@@ -134,7 +134,7 @@ export class Reports {
     return this.#attempts.get(stream) ?? null;
   }
 
-  /** Reads what run events have reported since; with the head of the whole ledger. */
+  /** Reads new reports, and the head of the whole ledger. */
   async refresh(): Promise<Head> {
     const before = this.#refreshing;
     const own = (async () => {
@@ -184,14 +184,14 @@ export class Reports {
     this.#events += events;
   }
 
-  /** What a run event reports; null where it reports nothing new. */
+  /** The report of a run event; null: it reports nothing new. */
   async by(event: StoredEvent): Promise<Report | null> {
     if (!reportingTypes.includes(event.type)) return null;
     await this.#reach(event.cursor);
     return this.#byPlace.get(placeOf(event)) ?? null;
   }
 
-  /** The end of what has been read of the store of the run events, with the evidence reported there. */
+  /** The end of the read part of the run events, with the evidence reported there. */
   async reached(cursor: Cursor): Promise<Cursor> {
     await this.#reach(cursor);
     return this.endOf(cursor);
@@ -201,12 +201,12 @@ export class Reports {
     if (this.#seen === null || this.#compare(this.#seen, cursor) === 'before') await this.refresh();
   }
 
-  /** After a run event and all the evidence that it reports. */
+  /** The place after a run event and all evidence that it reports. */
   endOf(cursor: Cursor): Cursor {
     return this.#cursors.write({ run: cursor, events: this.at(cursor)?.events ?? 0 });
   }
 
-  /** The report that this cursor of the run events' store is of. */
+  /** The report at this cursor of the run events' store. */
   at(cursor: Cursor): Report | null {
     let [low, high] = [0, this.#reports.length];
     while (low < high) {
@@ -218,17 +218,17 @@ export class Reports {
     return found !== undefined && this.#compare(found.cursor, cursor) === 'equal' ? found : null;
   }
 
-  /** Throws BadCursor where no evidence is reported there. */
+  /** Throws BadCursor if no evidence is reported there. */
   placeAt(cursor: Cursor | null | undefined): Place {
     if (cursor === undefined || cursor === null) return beginning;
     const place = this.#cursors.read(cursor);
     const reported = place.run === null || place.events === 0 ? 0 : (this.at(place.run)?.events ?? 0);
-    if (place.events > reported) throw this.#cursors.bad(cursor, `${reported} events are reported there`);
+    if (place.events > reported) throw this.#cursors.bad(cursor, `only ${reported} events are reported there`);
     return place;
   }
 }
 
-/** What is damaged reports nothing: `verify` says what is wrong with it. */
+/** A damaged event reports nothing; `verify` describes the damage. */
 function namedBy(event: StoredEvent): readonly Named[] {
   try {
     const { reading, envelope } = event;

@@ -1,5 +1,5 @@
-// A ledger in two stores: run events in the one, the evidence, which is much more, in the other. Whoever reads learns of evidence
-// from the run events that report it, so that a split ledger has one order, that of its run events.
+// A ledger in two stores: run events in one, and the evidence, which is much larger, in the other. Readers find evidence through
+// the run events that report it, so a split ledger has one order, that of its run events.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { UnsupportedByStore } from '../errors.ts';
 import type { Cursor, CursorOrder } from '../event.ts';
@@ -36,10 +36,10 @@ export class SplitLedger implements Ledger {
   readonly #cursors: Cursors;
   readonly #reports: Reports;
   readonly #reading: Reading;
-  /** Of the attempts that this process writes, the last revision. */
+  /** The last revision of the attempts that this process writes. */
   readonly #own = new Map<string, number>();
 
-  /** Both bear the same identity. */
+  /** Both have the same id. */
   constructor(decisions: Ledger, evidence: Store) {
     this.id = decisions.id;
     this.url = `split:${decisions.url}+${evidence.url}`;
@@ -50,7 +50,7 @@ export class SplitLedger implements Ledger {
     this.#reading = new Reading(this.#stores, this.#cursors, this.#reports, this.url);
   }
 
-  /** Evidence that is not open yet is taken to be able to do as much as the store of the run events; what it cannot do it refuses. */
+  /** Until evidence is open, it is assumed to have the capabilities of the store of run events; unsupported calls are refused. */
   get capabilities(): Capabilities {
     const run = this.#decisions.capabilities;
     const evidence = this.#stores.evidence.ledger?.capabilities ?? run;
@@ -77,15 +77,15 @@ export class SplitLedger implements Ledger {
     return { ...appended, cursor: this.#cursors.write({ run: appended.cursor, events: 0 }) };
   }
 
-  /** Whoever opens it to write does this too: the last who wrote may have been killed before. */
+  /** Opening for writing does this too, since the last writer may have been killed before. */
   publishSeals(): Promise<void> {
     return publishSeals(this.#decisions, this.#stores.evidence.ledger, this.#reports);
   }
 
-  /** Before it is reported, it has no place in the order of the ledger. */
+  /** Unreported evidence has no place in the order of the ledger. */
   async #appendEvidence(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
     if (options.expect !== 'any')
-      throw new UnsupportedByStore(this.url, 'hold evidence to what is expected of its stream: expect `any`');
+      throw new UnsupportedByStore(this.url, 'check the expected end of an evidence stream: expect `any`');
     const appended = await this.#stores.evidence.ask((ledger) => ledger.append(stream, events, options));
     this.#noteOwn(stream, appended.revision);
     return { ...appended, cursor: this.#cursors.write(beginning) };
@@ -121,7 +121,7 @@ export class SplitLedger implements Ledger {
     if (all.length > 0) yield all.reverse();
   }
 
-  /** The last revision of an attempt that is reported, or that this process writes; -1 of any other. */
+  /** The last revision of an attempt that is reported or written by this process; -1 for any other. */
   async #lastOf(stream: string): Promise<number> {
     await this.#reports.refresh();
     const attempt = this.#reports.attempt(stream);
@@ -137,8 +137,8 @@ export class SplitLedger implements Ledger {
   }
 
   /**
-   * The evidence first: who is killed in between leaves some that nobody reports yet, and no report without its evidence. All or
-   * none holds for each of the two by itself.
+   * Stores the evidence first: an interruption leaves unreported evidence, and never a report without its evidence. All or none
+   * applies to each store separately.
    */
   async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
     const evidence = events.filter(({ stream }) => partOf(stream) === 'evidence');
@@ -183,7 +183,7 @@ export class SplitLedger implements Ledger {
     if (evidence.length > 0) yield evidence;
   }
 
-  /** Whole attempts, and the events of reported ones beyond the count that was reported. */
+  /** Whole attempts, and the events of reported attempts beyond the reported count. */
   async *unreported(): AsyncGenerator<readonly UnreportedEvidence[]> {
     await this.#reports.refresh();
     for await (const page of this.#stores.evidence.pages((ledger) => ledger.streams('evidence-'))) {
@@ -196,7 +196,7 @@ export class SplitLedger implements Ledger {
 
   async *digests(of: DigestsOf): AsyncGenerator<string> {
     if (!('stream' in of)) {
-      // Reading attempts together costs less than to look at the digests of one after the other.
+      // Reading several attempts together costs less than reading the digests of each.
       for await (const events of this.readAll(spanOf(of))) yield events.map(({ digest }) => digest).join('');
     } else if (partOf(of.stream) === 'decisions') {
       yield* this.#stores.decisions.pages((ledger) => ledger.digests(of));
@@ -239,7 +239,7 @@ export class SplitLedger implements Ledger {
     return this.#stores[partOf(stream)].ask(async (ledger) => (await ledger.foreign?.(stream)) ?? new Set());
   }
 
-  /** Evidence is found by the tables. */
+  /** Evidence is found through the tables. */
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
     const found = await this.#stores.decisions.ask((ledger) => ledger.find(id, limit));
     return found.map((event) => this.#cursors.placed(event, { run: event.cursor, events: 0 }));

@@ -1,11 +1,11 @@
-// How the ledger reaches its file through SQLite: what SQLite reports becomes an error that says what it means here, a lock is
-// waited for without blocking the process, and nothing is done once the ledger is closed.
+// Access to the ledger's file through SQLite: translates SQLite's errors, waits for locks without blocking the process, and
+// refuses calls after the ledger is closed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { StorageFailed } from '../../base/folders.ts';
 import { DamagedLedger, LedgerBusy, LedgerClosed, NotALedger } from '../errors.ts';
 
-/** SQLite's primary result codes; an extended code holds one in its lowest byte. */
+/** SQLite's primary result codes; an extended code has one in its lowest byte. */
 const code = {
   error: 1,
   busy: 5,
@@ -24,24 +24,24 @@ function resultCode(error: unknown): number {
   return typeof found === 'number' ? found & 0xff : 0;
 }
 
-/** Another connection holds a lock for now: worth another try. */
+/** Another connection holds a lock at the moment, so it is worth retrying. */
 export function isBusy(error: unknown): boolean {
   return [code.busy, code.locked].includes(resultCode(error));
 }
 
-/** The medium has no room for locks: SQLite could not make or open the files beside the database. */
+/** The medium does not allow locks: SQLite could not create or open the files next to the database. */
 export function cannotLock(error: unknown): boolean {
   return [code.cantOpen, code.readonly].includes(resultCode(error));
 }
 
-/** The file says what icecore cannot have written. Becomes DamagedLedger where its path is known. */
+/** The file contains a value that icecore cannot have written. Becomes DamagedLedger where its path is known. */
 export class DamagedPosition extends Error {
   constructor(position: number) {
-    super(`there is no room for as many events as its last position says: ${position}`);
+    super(`its last position is impossible for a file of this size: ${position}`);
   }
 }
 
-/** The error to throw instead of SQLite's; any other comes back unchanged. */
+/** Translates an error of SQLite; other errors are returned unchanged. */
 export function translate(error: unknown, path: string): unknown {
   if (error instanceof IcecoreError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -58,7 +58,7 @@ export function translate(error: unknown, path: string): unknown {
     case code.corrupt:
       return new DamagedLedger(path, message, error);
     case code.tooBig:
-      return new DamagedLedger(path, 'a value in it is larger than any that icecore writes', error);
+      return new DamagedLedger(path, 'it contains a value larger than any that icecore writes', error);
     case code.notADatabase:
       return new NotALedger(path, 'the file is not a SQLite database');
     default:
@@ -66,29 +66,29 @@ export function translate(error: unknown, path: string): unknown {
   }
 }
 
-/** A number wider than any a ledger writes, or a table that is not there. */
+/** A number wider than any in a ledger, or a missing table. */
 function isImpossible(error: unknown): boolean {
   if (error instanceof DamagedPosition) return true;
   if ((error as { code?: unknown } | null)?.code === 'ERR_OUT_OF_RANGE') return true;
   return resultCode(error) === code.error && /^no such (?:table|column)/.test((error as Error).message);
 }
 
-const freeSpace = 'Free some space and run the same again: what was stored is not stored twice.';
+const freeSpace = 'Free some space and run the same command again: events are not stored twice.';
 const makeWritable =
   'Check the owner and permissions of the file and its folder, or choose another place with --ledger.';
 const checkDisk = 'Check the disk, then run `icecore doctor`.';
 
-/** No healthy ledger is locked for so long. */
+/** No healthy ledger is locked for this long. */
 const patienceMs = 60_000;
 
 /**
- * The longest pause between two tries. It shrinks as the wait grows, so that who has waited longest asks most often:
- * that is what keeps many writers fair. SQLite's own busy timeout would stall the event loop and starve writers.
+ * The longest pause between two tries. It shrinks as the wait grows, so that the longest waiter tries most often, which keeps
+ * many writers fair. SQLite's own busy timeout would stall the event loop and starve writers.
  */
 const longestPauseMs = 12;
 
-/** Runs `attempt` until it does not meet a lock. */
-export async function patiently<Result>(path: string, attempt: () => Result, signal?: AbortSignal): Promise<Result> {
+/** Runs `attempt` again until it does not encounter a lock. */
+export async function retry<Result>(path: string, attempt: () => Result, signal?: AbortSignal): Promise<Result> {
   signal?.throwIfAborted();
   const started = performance.now();
   for (;;) {
@@ -102,10 +102,10 @@ export async function patiently<Result>(path: string, attempt: () => Result, sig
   }
 }
 
-/** The same for a thread of its own, which may block. */
+/** The same for a worker thread, which may block. */
 export function retryBlocking<Result>(path: string, attempt: () => Result): Result {
   const started = performance.now();
-  const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
+  const neverWoken = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {
     let pause: number;
     try {
@@ -113,11 +113,11 @@ export function retryBlocking<Result>(path: string, attempt: () => Result): Resu
     } catch (error) {
       pause = pauseAfter(error, path, started);
     }
-    Atomics.wait(nobodyWakes, 0, 0, pause);
+    Atomics.wait(neverWoken, 0, 0, pause);
   }
 }
 
-/** How long to wait before the next try, in milliseconds. Throws when another try makes no sense. */
+/** The pause before the next try, in milliseconds. Throws if retrying is pointless. */
 function pauseAfter(error: unknown, path: string, started: number): number {
   if (!isBusy(error)) throw error;
   const waited = performance.now() - started;
@@ -125,7 +125,7 @@ function pauseAfter(error: unknown, path: string, started: number): number {
   return Math.random() * Math.max(1, longestPauseMs / (1 + waited / 50));
 }
 
-/** Of one open ledger. */
+/** The state of one open ledger. */
 export class FileAccess {
   readonly #path: string;
   readonly #url: string;
@@ -140,7 +140,7 @@ export class FileAccess {
     return this.#closed.signal.aborted;
   }
 
-  /** What waits for a lock, or is about to begin, is refused from now on. */
+  /** From now on, work that waits for a lock or has not started is refused. */
   close(): void {
     this.#closed.abort();
   }
@@ -149,12 +149,12 @@ export class FileAccess {
     if (this.isClosed) throw new LedgerClosed(this.#url);
   }
 
-  /** Aborts when the ledger is closed, or the caller's own signal does. */
+  /** Aborts when the ledger is closed or the caller's own signal aborts. */
   untilClosed(signal: AbortSignal | undefined): AbortSignal {
     return AbortSignal.any([this.#closed.signal, ...(signal === undefined ? [] : [signal])]);
   }
 
-  /** Mostly there is no lock, and then the result is there at once. */
+  /** Usually there is no lock, and then the result is returned immediately. */
   run<Result>(step: () => Result, signal?: AbortSignal): Result | Promise<Result> {
     this.requireOpen();
     signal?.throwIfAborted();
@@ -172,7 +172,7 @@ export class FileAccess {
       return step();
     };
     try {
-      return await patiently(this.#path, stepIfOpen, signal);
+      return await retry(this.#path, stepIfOpen, signal);
     } catch (error) {
       throw translate(error, this.#path);
     }

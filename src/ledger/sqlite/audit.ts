@@ -1,5 +1,5 @@
-// What only SQLite can tell of a ledger's file: whether it is laid out as a ledger is, its log is whole, its pages hold
-// together, its indexes agree with the table, and no row is missing. Each part is told for itself, whatever the others find.
+// The parts of an audit that only SQLite can do: whether the file has the layout of a ledger, its log is complete, its pages are
+// consistent, its indexes agree with the table, and no row is missing. Each check is independent of the others.
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoreFault } from '../ledger.ts';
 import { isStreamOf } from '../runs.ts';
@@ -10,7 +10,7 @@ import { inPack } from './packs.ts';
 
 const most = 100;
 
-/** Without `wholly`, only what takes no time, and what the indexes hide of a run. */
+/** Without `wholly`, only quick checks, and missing index entries of a run. */
 export function* auditFile(db: DatabaseSync, path: string, wholly: boolean, run: string | null): Generator<StoreFault> {
   yield* guarded('definition', () => strangeObjects(db));
   yield* guarded('log', () => lostCommits(path));
@@ -25,8 +25,8 @@ export function* auditFile(db: DatabaseSync, path: string, wholly: boolean, run:
 }
 
 /**
- * What is stored of a run, looked for in the table itself, must be found through each index, and what an index has of it must
- * be stored. Whoever reads a run trusts the indexes: a row that they lack would be read by nobody. The types are of all runs.
+ * Finds events of a run that an index lacks, by searching the table itself, and index entries without an event. Readers of a run
+ * rely on the indexes, so an event that they lack would never be read. Types are checked for all runs.
  */
 function* unindexed(db: DatabaseSync, run: string): Generator<StoreFault> {
   const typeByName = db.prepare('SELECT type FROM types WHERE name = ?');
@@ -78,7 +78,7 @@ function* guarded(where: string, look: () => Iterable<StoreFault>): Generator<St
 function* lostCommits(path: string): Generator<StoreFault> {
   const log = readLog(logOf(path));
   if (log === null || log.lostCommits === 0) return;
-  const what = `it does not fit together at frame ${log.brokenFrame}: ${log.lostCommits} commits behind it are lost`;
+  const what = `it is broken at frame ${log.brokenFrame}: ${log.lostCommits} later commits are lost`;
   yield { where: 'log', what };
 }
 
@@ -89,12 +89,12 @@ function* brokenPages(db: DatabaseSync): Generator<StoreFault> {
   }
 }
 
-/** Positions have no gaps; the index that is looked through is the smallest, and only where some are missing. */
+/** Positions have no gaps. The smallest index is searched, and only if some are missing. */
 function* missingRows(db: DatabaseSync): Generator<StoreFault> {
   const counted = db.prepare('SELECT count(*) AS events, max(position) AS last FROM events').get();
   const [events, last] = [Number(counted?.['events']), Number(counted?.['last'] ?? 0)];
   if (events === last) return;
-  yield { where: 'events', what: `there are ${events}, the last at position ${last}` };
+  yield { where: 'events', what: `there are ${events}, but the last has position ${last}` };
   const gaps = db.prepare(
     `SELECT before + 1 AS first, position - 1 AS last
      FROM (SELECT position, lag(position, 1, 0) OVER (ORDER BY position) AS before FROM events)
@@ -103,11 +103,11 @@ function* missingRows(db: DatabaseSync): Generator<StoreFault> {
   for (const gap of gaps.iterate()) {
     const where =
       gap['first'] === gap['last'] ? `position ${gap['first']}` : `positions ${gap['first']} to ${gap['last']}`;
-    yield { where, what: 'missing: what stood there was removed' };
+    yield { where, what: 'missing: the event was removed' };
   }
 }
 
-/** Events whose bytes are in no pack, and packs that are not of exactly the events whose bytes are in none other. */
+/** Events whose bytes are in no pack, and packs that do not match exactly the events without bytes of their own. */
 function* strangePacks(db: DatabaseSync): Generator<StoreFault> {
   if (readPragma(db, 'user_version') < firstWithPacks) return;
   const bare = db.prepare(
@@ -122,7 +122,7 @@ function* strangePacks(db: DatabaseSync): Generator<StoreFault> {
   let [end, found] = [Number.NEGATIVE_INFINITY, 0];
   for (const row of db.prepare('SELECT first, last FROM packs ORDER BY first').iterate()) {
     const [first, last] = [Number(row['first']), Number(row['last'])];
-    // Of packs that overlap none is counted through: each might span the whole ledger.
+    // Overlapping packs are not counted through, since each might span the whole ledger.
     const what = first <= end ? overlapping : strangenessOf(first, last, within.get(first, last));
     end = Math.max(end, last);
     if (what === null) continue;
@@ -131,11 +131,11 @@ function* strangePacks(db: DatabaseSync): Generator<StoreFault> {
   }
 }
 
-const overlapping = 'a pack has bytes for events that another pack has bytes for';
+const overlapping = 'two packs have bytes for the same events';
 
 function strangenessOf(first: number, last: number, counted: Row | undefined): string | null {
   const events = Number(counted?.['events']);
-  if (last < first || events !== last - first + 1) return 'a pack has bytes for events that are not there';
+  if (last < first || events !== last - first + 1) return 'a pack has bytes for missing events';
   return Number(counted?.['own']) === 0 ? null : 'a pack has bytes for events that have their own';
 }
 

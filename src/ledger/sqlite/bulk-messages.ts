@@ -1,20 +1,20 @@
-// What the two threads of a bulk append say to each other. Events travel as a few long strings, since many short ones
-// would cost more to send than they cost to write.
+// The messages between the two threads of a bulk append. Events are sent as a few long strings, since sending many short ones
+// would cost more than writing them.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { StorageFailed } from '../../base/folders.ts';
 import { DuplicateId, LedgerBusy, NewerLedger } from '../errors.ts';
 import type { PreparedEvent } from '../event.ts';
 import type { Written } from './writing.ts';
 
-/** Prepared events, packed. Canonical JSON holds no line ends, so they can part it. */
+/** Prepared events, packed. Canonical JSON contains no line ends, so they serve as separators. */
 export interface Packed {
   readonly heads: string;
   readonly ids: string;
-  /** Type and closing, each with the number of events in a row that have it. */
+  /** Type and closing, each with the number of consecutive events that have it. */
   readonly frames: readonly (readonly [count: number, type: string, closing: string])[];
 }
 
-/** The place in the shared numbers that counts the orders sent, and the one that says to give up. */
+/** Indexes in the shared array: the number of orders sent, and whether to give up. */
 export const sent = 0;
 export const giveUp = 1;
 
@@ -57,13 +57,13 @@ export function unpack({ heads, ids, frames }: Packed): PreparedEvent[] {
   return events;
 }
 
-/** An error on its way between threads, which would strip it of its class. */
+/** An error as a message, because sending it between threads would lose its class. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly remedy: string;
-  /** SQLite's result code, where it was SQLite that failed. */
+  /** SQLite's result code, if SQLite failed. */
   readonly errcode: number | null;
 }
 

@@ -1,5 +1,5 @@
-// The thread that writes bulk appends: it hashes and inserts what the main thread has prepared so far, while that
-// prepares the next. It has a connection of its own and waits for orders by blocking.
+// The worker thread of bulk appends: it hashes and inserts the events that the main thread has prepared, while that prepares the
+// next ones. It has its own connection and blocks while it waits for orders.
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { PreparedEvent } from '../event.ts';
 import { isBusy, retryBlocking } from './access.ts';
@@ -11,7 +11,7 @@ export interface WorkerSetup {
   readonly identity: Identity;
   readonly orders: MessagePort;
   readonly answers: MessagePort;
-  /** First, a count of the orders sent, so that this thread can sleep until there is one; then, whether to give up. */
+  /** First, the number of orders sent, on which this thread can sleep; then, whether to give up. */
   readonly shared: Int32Array<SharedArrayBuffer>;
 }
 
@@ -20,7 +20,7 @@ const { path } = identity;
 
 class Aborted extends Error {}
 
-/** Whether all orders of the append under way have been taken: those of the next must not be taken for them. */
+/** Whether all orders of the current append were taken, so that they cannot be mistaken for those of the next. */
 let ended = true;
 
 let writing: Writing | null = null;
@@ -37,7 +37,7 @@ async function obey(stream: string): Promise<Answer> {
   }
 }
 
-/** Events that were taken are gone: only before the first of them may a lock be waited for. */
+/** Events can be taken only once, so a lock may be waited for only before the first of them. */
 function tryOnce(opened: Writing, stream: string): Written {
   if (Atomics.load(shared, giveUp) !== 0) throw new Aborted();
   let taken = false;
@@ -48,7 +48,7 @@ function tryOnce(opened: Writing, stream: string): Written {
   try {
     return opened.append(stream, batches(), 'any');
   } catch (error) {
-    if (taken && isBusy(error)) throw new Error('a lock was met in the middle of an append', { cause: error });
+    if (taken && isBusy(error)) throw new Error('the database was locked in the middle of an append', { cause: error });
     throw error;
   }
 }

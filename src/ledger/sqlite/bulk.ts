@@ -1,5 +1,5 @@
-// Bulk appends on two cores: this thread checks events and writes their canonical JSON, chunk by chunk, while another one
-// hashes and inserts the chunks before, all in one transaction. Started when the first bulk append comes.
+// Bulk appends on two cores: this thread checks events and serializes them chunk by chunk, while a worker thread hashes and
+// inserts the chunks before, all in one transaction. The thread starts with the first bulk append.
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { moduleBeside, startThread } from '../../base/threads.ts';
@@ -10,13 +10,13 @@ import type { WorkerSetup } from './bulk-worker.ts';
 import type { Identity } from './connection.ts';
 import type { Written } from './writing.ts';
 
-/** Fewer events than this are written faster without a second thread. */
+/** Fewer events are written faster without a second thread. */
 export const bulkEvents = 256;
 
-/** To wake the thread for fewer costs more than it gains by beginning earlier. */
+/** Waking the thread for fewer events costs more than it gains. */
 const chunkEvents = 256;
 
-/** What the thread makes lives for one event: more room than this is only held, not used. */
+/** Objects in the worker live for one event, so more heap than this is useless. */
 const youngMegabytes = 4;
 
 export class Bulk {
@@ -40,16 +40,16 @@ export class Bulk {
     });
     this.#answers.on('message', (answer: Answer) => this.#waiting?.resolve(answer));
     this.#worker.on('error', (error) => this.#break(error));
-    this.#worker.on('exit', () => this.#break(new Error('the thread that writes has ended')));
+    this.#worker.on('exit', () => this.#break(new Error('the writing thread has ended')));
     this.#rest();
   }
 
-  /** True once the thread has died: the next append needs a new one. */
+  /** True once the thread has ended; the next append needs a new one. */
   get broken(): boolean {
     return this.#broken !== undefined;
   }
 
-  /** One append at a time; the expectation is `any`. An abort counts until the write lock is acquired. */
+  /** One append at a time, with the expectation `any`. An abort is respected until the write lock is acquired. */
   async append(stream: string, events: readonly NewEvent[], signal: AbortSignal): Promise<Written> {
     const stop = (): void => void Atomics.store(this.#shared, giveUp, 1);
     Atomics.store(this.#shared, giveUp, 0);
@@ -104,7 +104,7 @@ export class Bulk {
     }
   }
 
-  /** A thread that waits for orders keeps no process alive. */
+  /** A waiting thread must not keep the process alive. */
   #rest(): void {
     this.#worker.unref();
     this.#answers.unref();
@@ -117,12 +117,13 @@ export class Bulk {
   }
 }
 
-/** Null when the append was given up. */
+/** Null: the append was given up. */
 function written(answer: Answer, events: number): Written | null {
   if (answer.kind === 'failed') throw toError(answer.failure);
   if (answer.kind === 'aborted') return null;
   const { existed } = answer.written;
-  if (existed.length !== events) throw new Error(`of ${events} events handed over, ${existed.length} were looked at`);
+  if (existed.length !== events)
+    throw new Error(`of ${events} events sent to the writing thread, it processed ${existed.length}`);
   return answer.written;
 }
 
@@ -130,12 +131,12 @@ function reasonOf(signal: AbortSignal, stream: string, events: readonly NewEvent
   throw signal.aborted ? signal.reason : invalid(stream, events);
 }
 
-/** All that is wrong with the events, not only what one chunk showed. */
+/** Checks all events, to report every fault and not only those of one chunk. */
 function invalid(stream: string, events: readonly NewEvent[]): unknown {
   try {
     prepareEvents(stream, events, maxEventBytes);
   } catch (error) {
     return error;
   }
-  return new Error('events that could not be prepared in part could be prepared as a whole');
+  return new Error('preparing the events failed in parts but succeeded as a whole');
 }

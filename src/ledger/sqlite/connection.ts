@@ -1,6 +1,6 @@
-// Opening the file of a ledger: only through SQLite, never through fs, because closing a descriptor of one's own drops every lock
-// that the process holds on the file. Here it is decided whether a file is a ledger and of which format, a new ledger is made, and
-// an older format becomes today's.
+// Opens the file of a ledger, only through SQLite and never through fs, because closing another file descriptor drops every lock
+// of the process on the file. This module decides whether a file is a ledger and in which format, creates new ledgers, and migrates
+// older formats.
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,7 +10,7 @@ import { makeFolder, StorageFailed } from '../../base/folders.ts';
 import { DamagedLedger, LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import { newRunId } from '../identity/ids.ts';
 import { type Ledger, partIn } from '../ledger.ts';
-import { cannotLock, patiently, translate } from './access.ts';
+import { cannotLock, retry, translate } from './access.ts';
 import { isThere, logOf, refuseNetworkPlace, requireOwnFiles } from './files.ts';
 import {
   applicationId,
@@ -23,7 +23,7 @@ import {
   writerSettings,
 } from './layout.ts';
 
-/** `try` may write as `write` may, but comes to look: it leaves even the journal as it is. */
+/** `try` has the rights of `write` but only inspects: it does not even change the journal mode. */
 export type Access = 'read' | 'write' | 'try';
 
 /** Opens the file of an existing ledger. Throws LedgerMissing, NotALedger, NewerLedger, StorageFailed. */
@@ -46,8 +46,8 @@ function hasLog(path: string): boolean {
 }
 
 /**
- * What must hold for what a connection reads to be what is there. On a medium that cannot be locked, a ledger is read as
- * one that does not change; when it does change after all, reading on would show the past as the present.
+ * Returns a check that the connection still reads the current content. On a medium that does not allow locks, a ledger is read as
+ * if it never changed; if it does change, reading on would return outdated content.
  */
 export function stillTrue(db: DatabaseSync, path: string): () => void {
   if (!isAtRest(db)) return () => undefined;
@@ -57,13 +57,13 @@ export function stillTrue(db: DatabaseSync, path: string): () => void {
     if (now.size === size && now.mtimeMs === mtimeMs && !hasLog(path)) return;
     throw new StorageFailed(
       path,
-      'somebody writes to it, and without a right to write in its folder that cannot be followed',
-      'Open it again to see what is there now, or read it as a user who may write in its folder.',
+      'another process writes to it, which cannot be followed without write permission for its folder',
+      'Open it again to see its current content, or read it as a user with write permission for its folder.',
     );
   };
 }
 
-/** Is it read as a file that does not change? Then SQLite looks for no journal and cannot say which there is. */
+/** Whether it is read as an unchanging file; SQLite then looks for no journal and cannot report one. */
 export function isAtRest(db: DatabaseSync): boolean {
   return atRest.has(db);
 }
@@ -74,11 +74,11 @@ async function connectTo(place: string | URL, path: string, access: Access): Pro
   const db = open(place, access);
   if (place instanceof URL) atRest.add(db);
   try {
-    await patiently(path, () => {
+    await retry(path, () => {
       requireLedger(db, path);
       requireHarmless(db, path, access);
     });
-    if (access === 'write') await patiently(path, () => useLog(db, path));
+    if (access === 'write') await retry(path, () => useLog(db, path));
     return db;
   } catch (error) {
     db.close();
@@ -86,29 +86,30 @@ async function connectTo(place: string | URL, path: string, access: Access): Pro
   }
 }
 
-/** A backup that was restored, or another tool, may have left another journal: without the log, locks mean other things. */
+/** A restored backup or another tool may have left another journal mode, in which locks have another meaning. */
 function useLog(db: DatabaseSync, path: string): void {
-  // On the way to a log SQLite would put a journal beside the file, which every other process refuses.
+  // While changing the mode, SQLite would create a rollback journal, which every other process refuses.
   if (journalOf(db) !== 'wal') db.exec('PRAGMA journal_mode = MEMORY');
   db.exec(writerSettings);
   const mode = journalOf(db);
-  if (mode !== 'wal') throw new StorageFailed(path, `its journal is "${mode}" and cannot be made a log`, restore);
+  if (mode !== 'wal')
+    throw new StorageFailed(path, `its journal mode is "${mode}" and cannot be changed to a write-ahead log`, restore);
 }
 
 function journalOf(db: DatabaseSync): string {
   return String(db.prepare('PRAGMA journal_mode').get()?.['journal_mode']);
 }
 
-const restore = 'Close what else has it open, then try again.';
+const restore = 'Close other programs that have it open, then try again.';
 
-/** A ledger at rest on a medium that cannot be written has no room for locks, and needs none. */
+/** An idle ledger on a read-only medium allows no locks, and needs none. */
 function unchanging(path: string): URL {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   return url;
 }
 
-/** In bytes: a pack is the largest that icecore writes. */
+/** In bytes; a pack is the largest value that icecore writes. */
 const largestValue = 16_000_000;
 
 function open(place: string | URL, access: Access): DatabaseSync {
@@ -117,15 +118,15 @@ function open(place: string | URL, access: Access): DatabaseSync {
     timeout: 0,
     enableForeignKeyConstraints: false,
     defensive: true,
-    // Node before 25.8 does not know it: there a forged value is as large as it is.
+    // Node before 25.8 does not support the option, so there a forged value may have any size.
     limits: { length: largestValue },
   });
-  // Whatever a stranger's file defines has no function and no virtual table to reach out with.
+  // SQL in a stranger's file cannot call functions or virtual tables with side effects.
   db.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
   return db;
 }
 
-/** Makes a ledger where there is none. Of several processes that try at once, one makes it and all find it. */
+/** Creates a ledger if there is none. Of several concurrent processes, one creates it and all find it. */
 export async function create(path: string, id: string = newRunId(), part?: Ledger['part']): Promise<void> {
   refuseNetworkPlace(path);
   requireOwnFiles(path);
@@ -133,7 +134,7 @@ export async function create(path: string, id: string = newRunId(), part?: Ledge
   try {
     const db = open(path, 'write');
     try {
-      await patiently(path, () => define(db, path, id, part));
+      await retry(path, () => define(db, path, id, part));
     } finally {
       db.close();
     }
@@ -156,7 +157,7 @@ function define(db: DatabaseSync, path: string, id: string, part: Ledger['part']
   });
 }
 
-/** All of it or nothing. */
+/** All changes or none. */
 function inTransaction(db: DatabaseSync, work: () => void): void {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -168,10 +169,10 @@ function inTransaction(db: DatabaseSync, work: () => void): void {
   }
 }
 
-/** False where the file is empty. Throws NotALedger. Within a transaction: another process may be making it. */
+/** False if the file is empty. Throws NotALedger. Runs in a transaction, since another process may be creating the ledger. */
 function isLedger(db: DatabaseSync, path: string): boolean {
   if (readPragma(db, 'application_id') === applicationId) return true;
-  if (!isEmpty(db)) throw new NotALedger(path, 'a SQLite database of something else');
+  if (!isEmpty(db)) throw new NotALedger(path, 'a SQLite database of another program');
   return false;
 }
 
@@ -198,7 +199,7 @@ export function readMeta(db: DatabaseSync, key: string): string {
   return String(db.prepare('SELECT value FROM meta WHERE key = ?').get(key)?.['value'] ?? '');
 }
 
-/** Which ledger at which place: what every connection of an open ledger must find. */
+/** The ledger and its file, which every connection of an open ledger must match. */
 export interface Identity {
   readonly path: string;
   readonly file: string;
@@ -206,11 +207,11 @@ export interface Identity {
   readonly part?: Ledger['part'];
 }
 
-/** Throws DamagedLedger where the file says nothing that can be the identity of a ledger. */
+/** Throws DamagedLedger if the file has no valid ledger id. */
 export function identityOf(db: DatabaseSync, path: string): Identity {
   try {
     const ledger = readMeta(db, 'ledger');
-    // It becomes part of the names of files, so that only an identity of icecore's own form is one.
+    // The id becomes part of file names, so only the form of icecore's own ids is accepted.
     if (!runIdPattern.test(ledger)) throw new DamagedLedger(path, `its identity is ${JSON.stringify(ledger)}`);
     return { path, file: fileIdentity(path), ledger, part: partIn(readMeta(db, 'part')) };
   } catch (error) {
@@ -218,7 +219,7 @@ export function identityOf(db: DatabaseSync, path: string): Identity {
   }
 }
 
-/** Throws StorageFailed when another file has taken the place of the one that was opened. */
+/** Throws StorageFailed if another file has replaced the one that was opened. */
 export function requireSameFile({ path, file }: Identity): void {
   if (fileIdentity(path) === file) return;
   throw new StorageFailed(
@@ -228,14 +229,14 @@ export function requireSameFile({ path, file }: Identity): void {
   );
 }
 
-/** A further connection to an open ledger, for writing. */
+/** Another connection to an open ledger, for writing. */
 export async function connectWriter(identity: Identity): Promise<DatabaseSync> {
   requireSameFile(identity);
   const db = await connect(identity.path, 'write');
   try {
     requireSameFile(identity);
     if (readMeta(db, 'ledger') !== identity.ledger)
-      throw new NotALedger(identity.path, 'another ledger than was opened');
+      throw new NotALedger(identity.path, 'it is not the ledger that was opened');
     return db;
   } catch (error) {
     db.close();
@@ -243,7 +244,7 @@ export async function connectWriter(identity: Identity): Promise<DatabaseSync> {
   }
 }
 
-/** Tells one file from another at the same path. Looks at the folder's entry only; the file itself is not opened. */
+/** Identifies the file at a path by its folder entry, without opening it. */
 export function fileIdentity(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
@@ -252,27 +253,27 @@ export function fileIdentity(path: string): string {
 /** One step turns format `from` into `from` + 1. */
 export interface MigrationStep {
   readonly from: number;
-  /** SQL that changes tables, never events. */
+  /** SQL that changes tables, but never events. */
   readonly sql: string;
 }
 
 const steps: readonly MigrationStep[] = [{ from: 1, sql: packs }];
 
-/** From an older format to today's: a backup first, then every step in one transaction. Leaves any other file as it is. */
+/** Migrates an older format to the current one: a backup first, then every step in one transaction. Other files are not changed. */
 export async function migrate(path: string, to = formatVersion, known = steps): Promise<void> {
   if (known.length === 0 || !existsSync(path)) return;
   requireOwnFiles(path);
   const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
   try {
-    await patiently(path, () => {
+    await retry(path, () => {
       if (readPragma(db, 'application_id') !== applicationId || readPragma(db, 'user_version') >= to) return;
       requireHarmless(db, path, 'write');
       useLog(db, path);
-      // The lock is held from the backup to the last step, so that no event is appended between the two.
+      // The lock is held from the backup to the last step, so that no event is appended in between.
       inTransaction(db, () => takeSteps(db, path, to, known));
     });
   } catch (error) {
-    // On a medium that cannot be written a ledger is read as it is.
+    // On a read-only medium a ledger is read in its old format.
     if (!cannotLock(error)) throw translate(error, path);
   } finally {
     db.close();
@@ -289,7 +290,7 @@ function takeSteps(db: DatabaseSync, path: string, to: number, known: readonly M
   }
 }
 
-/** A consistent copy, made by SQLite through a second connection, under another name until it is whole and on disk. */
+/** A consistent copy, made by SQLite through a second connection, under a temporary name until it is complete and on disk. */
 function backUp(path: string, version: number): void {
   const backup = unusedName(`${path}.format-${version}.backup`);
   const part = `${backup}.part`;
@@ -306,7 +307,7 @@ function backUp(path: string, version: number): void {
   renameSync(part, backup);
 }
 
-/** A backup of an earlier try may lack what was appended since: it stays beside this one. */
+/** The backup of an earlier try may lack later events, so it is kept in addition to this one. */
 function unusedName(name: string): string {
   let unused = name;
   for (let number = 2; existsSync(unused); number++) unused = `${name}-${number}`;

@@ -18,9 +18,9 @@ export const sqliteDriver: StoreDriver<SqliteUrl> = {
   parse(url, refuse) {
     const path = url.slice('sqlite:'.length);
     if (path === '') throw refuse('');
-    if (/^\/\/(?!\/)/.test(path)) throw refuse('a SQLite file is on this machine, and has no host', alone);
+    if (/^\/\/(?!\/)/.test(path)) throw refuse('a SQLite file is on this machine and has no host', alone);
     const [setting] = /\?[a-z]+=.*$/.exec(path) ?? [];
-    if (setting !== undefined) throw refuse(`a SQLite file takes no settings, found "${setting}"`, alone);
+    if (setting !== undefined) throw refuse(`a SQLite file has no settings, found "${setting}"`, alone);
     return { scheme: 'sqlite', path };
   },
   text: ({ path }) => `sqlite:${path}`,

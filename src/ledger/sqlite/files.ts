@@ -1,6 +1,6 @@
-// The files of a ledger and the place they are in, looked at before SQLite opens any. SQLite's locks and its shared memory do not
-// hold on network file systems; a FIFO would never answer and a device never end; a log that is a link would have SQLite write
-// into whatever the link names.
+// Checks the files of a ledger and their location before SQLite opens any of them. SQLite's locks and shared memory do not work on
+// network file systems; a FIFO could block and a device could be endless; a log that is a link would make SQLite write into its
+// target.
 import {
   closeSync,
   constants,
@@ -29,7 +29,7 @@ class NetworkFileSystem extends IcecoreError {
   constructor(path: string, type: string, mountPoint: string) {
     super(
       'storage',
-      `${path} lies on a network file system (${type} at ${mountPoint}), where SQLite's locks do not hold`,
+      `${path} is on a network file system (${type} at ${mountPoint}), where SQLite's locks do not work`,
       {
         facts: { path, type, mountPoint },
         remedy: 'Put the ledger on a local disk: set ICECORE_WORKSPACE, or name it with --ledger sqlite:PATH.',
@@ -38,7 +38,7 @@ class NetworkFileSystem extends IcecoreError {
   }
 }
 
-/** Throws NetworkFileSystem when the path is on one. Only Linux says so; elsewhere nothing is refused. */
+/** Throws NetworkFileSystem if the path is on one. Only Linux provides this information; elsewhere nothing is refused. */
 export function refuseNetworkPlace(path: string, mountinfo = readMountinfo()): void {
   const mount = mountinfo === null ? null : mountOf(realPlace(path), mountinfo);
   if (mount !== null && networkTypes.test(mount.type)) throw new NetworkFileSystem(path, mount.type, mount.point);
@@ -49,7 +49,7 @@ function readMountinfo(): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
-/** The nearest ancestor that exists, links resolved: the file itself may not be made yet. */
+/** The nearest existing ancestor, with links resolved, since the file may not exist yet. */
 function realPlace(path: string): string {
   let place = resolve(path);
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
@@ -61,7 +61,7 @@ export interface Mount {
   readonly type: string;
 }
 
-/** The mount a path is on, by the lines of Linux's mountinfo: the longest mount point that holds it, the latest of equals. */
+/** The mount of a path, from the lines of Linux's mountinfo: the longest matching mount point, and the last of equals. */
 export function mountOf(path: string, mountinfo: string): Mount | null {
   let best: Mount | null = null;
   for (const line of mountinfo.split('\n')) {
@@ -81,7 +81,7 @@ function unescapeOctal(text: string): string {
 
 const suffixes = ['-wal', '-shm', '-journal'];
 
-/** Opens no file but a foreign journal. Throws NotALedger, ForeignJournal, StorageFailed. */
+/** Opens no file except a foreign journal. Throws NotALedger, ForeignJournal, StorageFailed. */
 export function requireOwnFiles(path: string): void {
   const main = statOf(path, statSync);
   if (main === null) return;
@@ -91,18 +91,18 @@ export function requireOwnFiles(path: string): void {
     const beside = `${real}${suffix}`;
     const found = statOf(beside, lstatSync);
     if (found === null) continue;
-    if (!found.isFile()) throw new NotALedger(path, `${beside} is ${kindOf(found)}, where a ledger has a regular file`);
+    if (!found.isFile()) throw new NotALedger(path, `${beside} is ${kindOf(found)}, allowed: a regular file`);
     if (suffix === '-journal') requireNothingToPlayBack(path, beside, main.size);
   }
 }
 
-/** Ends a rollback journal that names a super-journal. */
+/** The end of a rollback journal that names a super-journal. */
 const superJournalMagic = Buffer.from('d9d505f920a163d7', 'hex');
 
 /**
- * SQLite plays a journal back before anything is written, so that whoever only reads would see another ledger than whoever
- * writes; and it may name a further file, which is removed then. By SQLite's own rule one that is empty or begins with a
- * zero is none, and beside an empty database it is nothing but removed. A ledger's changes go through its log.
+ * SQLite plays a journal back before it writes, so readers would see another ledger than writers; and a journal may name another
+ * file, which SQLite then deletes. By SQLite's rules a journal that is empty or begins with a zero is void, and one next to an
+ * empty database is only deleted. icecore's own changes go through the write-ahead log.
  */
 function requireNothingToPlayBack(path: string, journal: string, databaseBytes: number): void {
   const file = openJournal(journal);
@@ -126,12 +126,12 @@ function openJournal(path: string): number {
   }
 }
 
-/** A link that leads nowhere is no file that can be opened. */
+/** A link without a target cannot be opened as a file. */
 export function isThere(path: string): boolean {
   return statOf(path, statSync) !== null;
 }
 
-/** The log is beside the file itself, wherever a link to it may be. */
+/** The log is next to the file itself, even if the path is a link. */
 export function logOf(path: string): string {
   return `${existsSync(path) ? realpathSync(path) : path}-wal`;
 }
@@ -141,6 +141,6 @@ function statOf(path: string, look: (path: string) => Stats): Stats | null {
     return look(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(String((error as { code?: unknown }).code))) return null;
-    throw new StorageFailed(path, 'it cannot be looked at', 'Check the permissions of its folders.', error);
+    throw new StorageFailed(path, 'it cannot be accessed', 'Check the permissions of its folders.', error);
   }
 }

@@ -1,4 +1,4 @@
-// What `icecore doctor` can say of a SQLite ledger. Looking changes nothing: a file that is not there is not made.
+// The checks of `icecore doctor` for a SQLite ledger. They change nothing and do not create a missing file.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,7 @@ import { readPragma, strangeObjects } from './layout.ts';
 import { readLog } from './log.ts';
 import { openSqlite } from './store.ts';
 
-/** Above this, checking every page takes too long to do unasked. */
+/** Above this size, checking every page takes too long for a routine check. */
 const wholeCheckBytes = 256 * 1024 * 1024;
 
 export async function checkSqlite(place: string): Promise<readonly Check[]> {
@@ -20,7 +20,7 @@ export async function checkSqlite(place: string): Promise<readonly Check[]> {
 }
 
 async function checksOf(path: string): Promise<readonly Check[]> {
-  if (!existsSync(path)) return [warning('ledger', `none at ${path} yet`, 'Make one with `icecore init`.')];
+  if (!existsSync(path)) return [warning('ledger', `none at ${path} yet`, 'Create one with `icecore init`.')];
   try {
     requireOwnFiles(path);
   } catch (error) {
@@ -29,18 +29,18 @@ async function checksOf(path: string): Promise<readonly Check[]> {
   return [...checkLog(path), ...(await checkFile(path))];
 }
 
-/** Looked at before SQLite opens the file, and told only where something is wrong: SQLite itself says nothing of it. */
+/** Checked before SQLite opens the file, and reported only if faulty, since SQLite itself reports nothing. */
 function checkLog(path: string): readonly Check[] {
   const log = readLog(logOf(path));
   if (log === null || log.brokenFrame === null) return [];
-  const where = `${logOf(path)} does not fit together at frame ${log.brokenFrame}`;
+  const where = `${logOf(path)} is broken at frame ${log.brokenFrame}`;
   if (log.lostCommits === 0) {
-    const found = `${where}: an append was cut short there, of which nobody was told that it is stored`;
-    return [warning('log', found, 'Nothing is to be done: what was acknowledged before it stands.')];
+    const found = `${where}: an append was interrupted there before it was acknowledged`;
+    return [warning('log', found, 'Nothing to do: all acknowledged events are stored.')];
   }
-  const found = `${where}: the ${log.frames} frames before it stand, ${log.lostCommits} commits behind it are lost to SQLite`;
+  const found = `${where}: the ${log.frames} frames before it are valid, ${log.lostCommits} later commits are lost to SQLite`;
   const remedy =
-    'Write nothing, keep a copy of the file and its -wal, and see with `icecore verify` and a backup what is missing.';
+    'Write nothing, keep a copy of the file and its -wal, and find what is missing with `icecore verify` and a backup.';
   return [failed('log', found, remedy)];
 }
 
@@ -77,22 +77,22 @@ function checkDefinition(db: DatabaseSync): Check {
   const strange = [...strangeObjects(db)].map(({ where, what }) => `${where}: ${what}`);
   if (strange.length === 0) return ok('definition', 'that of a ledger');
   const remedy =
-    'Somebody changed how the file is laid out, and with it perhaps what it shows: restore a backup, or compare with one.';
+    'Another program changed the definition of the tables, and perhaps their content: restore a backup, or compare with one.';
   return failed('definition', strange.join('; '), remedy);
 }
 
 function checkJournal(db: DatabaseSync): Check {
-  // Only a file that has a log, and nothing left in it, is ever read at rest.
-  if (isAtRest(db)) return ok('journal', 'write-ahead log, folded back: the file is read at rest');
+  // Only an idle file with an empty log is ever read at rest.
+  if (isAtRest(db)) return ok('journal', 'write-ahead log, checkpointed: the file is read at rest');
   const mode = String(db.prepare('PRAGMA journal_mode').get()?.['journal_mode']);
   if (mode === 'wal') return ok('journal', 'write-ahead log');
-  return warning('journal', mode, 'Another tool changed it; the next append makes it a write-ahead log again.');
+  return warning('journal', mode, 'Another tool changed it; the next append changes it back to a write-ahead log.');
 }
 
 function checkPages(db: DatabaseSync, path: string): Check {
   const bytes = statSync(path).size;
   if (bytes > wholeCheckBytes)
-    return ok('pages', `not checked: ${Math.round(bytes / 2 ** 20)} MiB is too much to read now`);
+    return ok('pages', `not checked: ${Math.round(bytes / 2 ** 20)} MiB take too long to read now`);
   const found = String(Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})[0]);
   if (found === 'ok') return ok('pages', 'all sound');
   return failed('pages', found, 'Stop writing, keep a copy of the file and its -wal, and restore a backup.');
@@ -122,5 +122,5 @@ async function checkWritable(path: string): Promise<Check> {
   }
 }
 
-/** Where a file cannot be written, SQLite begins a mere reading in silence; only a statement that writes is refused. */
+/** For a file without write permission, SQLite silently opens it read-only; only a writing statement is refused. */
 const writeOfNothing = 'BEGIN IMMEDIATE; UPDATE meta SET value = value WHERE false; ROLLBACK';

@@ -1,17 +1,17 @@
-// How a ledger is laid out in a SQLite file: its tables, its format, its settings; and whether a file is laid out so, and in nothing
-// more. A view in the place of a table, a trigger that rewrites, a table without its keys would show readers what was never recorded.
+// The layout of a ledger in a SQLite file: its tables, format and settings; and the check that a file has this layout and nothing
+// else. A view in place of a table, a rewriting trigger or a table without its keys would show events that were never recorded.
 import { DatabaseSync } from 'node:sqlite';
 import { ForeignLayout } from '../errors.ts';
 import type { StoreFault } from '../ledger.ts';
 
-/** `ICEC` in the file's header: tools and later versions know the file by it. */
+/** `ICEC` in the file's header, by which tools and later versions recognise the file. */
 export const applicationId = 0x49434543;
 
-/** The format this icecore writes. The file's header has it, and every write transaction checks it. */
+/** The current format. It is in the file's header, and every write transaction checks it. */
 export const formatVersion = 2;
 export const firstWithPacks = 2;
 
-/** Of a new file. Ids of others are scattered: each of them changes a page of their index, which is written whole. */
+/** For new files. Ids of other programs are scattered: each one changes another page of the index, and pages are written whole. */
 export const pageSize = 4096;
 
 const tables = `
@@ -45,7 +45,7 @@ CREATE TABLE events (
 ) STRICT;
 `;
 
-/** Exactly the indexes that appends, reads by stream, by type and by id need. */
+/** Exactly the indexes that appends and reads by stream, type and id need. */
 export const indexes = `
 CREATE UNIQUE INDEX events_by_id ON events (id);
 CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
@@ -77,8 +77,8 @@ export const firstDefinition = `${tables}${indexes}${['meta', 'streams', 'types'
 export const definition = `${firstDefinition}${packs}`;
 
 /**
- * Settings of every connection that writes. FULL makes a commit wait for the disk; fullfsync makes macOS mean it. The longer the
- * log between checkpoints (here 32 MiB), the fewer times a page is copied back to its place in the file.
+ * Settings of every writing connection. FULL makes a commit wait for the disk; fullfsync enforces this on macOS. A longer log
+ * between checkpoints (here 32 MiB) means that pages are copied back to the file less often.
  */
 export const writerSettings = `
 PRAGMA journal_mode = WAL;
@@ -96,13 +96,13 @@ export function readPragma(db: DatabaseSync, name: string): number {
   return Number(Object.values(row ?? {})[0]);
 }
 
-/** By kind and name, the SQL that defines it. */
+/** The defining SQL by kind and name. */
 type Objects = ReadonlyMap<string, string>;
 
-/** Throws ForeignLayout where SQLite would run what somebody else put into the file. */
+/** Throws ForeignLayout if SQLite would execute foreign definitions in the file. */
 export function requireHarmless(db: DatabaseSync, path: string, access: 'read' | 'write' | 'try'): void {
   const [found, format] = [objectsOf(db), readPragma(db, 'user_version')];
-  // Triggers and indexes run where something is written; what is read are tables, or what stands in their place.
+  // Triggers and indexes run on writes; reads use tables, or whatever replaces them.
   const strange = [...differences(found, format)].filter(
     ({ where, isMissing }) => access === 'write' || (!isMissing && isRead(where, found, format)),
   );
@@ -121,7 +121,7 @@ function isRead(name: string, found: Objects, format: number): boolean {
   return asMade(format).has(name) || !/^CREATE TABLE /i.test(found.get(name) ?? '');
 }
 
-/** What is missing, changed or too much in the file's own definition. */
+/** Missing, changed or additional definitions in the file. */
 export function* strangeObjects(db: DatabaseSync): Generator<StoreFault> {
   for (const { where, what } of differences(objectsOf(db), readPragma(db, 'user_version'))) yield { where, what };
 }
@@ -151,13 +151,13 @@ function asMade(format: number): Objects {
   return objects;
 }
 
-/** SQLite's own statistics do no harm, nor do the indexes of keys, which have no definition. */
+/** SQLite's own statistics are harmless, and so are the indexes of keys, which have no definition. */
 const ownOfSqlite = [
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 ];
 
-/** A name that is there twice is defined by all that it has. */
+/** A repeated name is defined by all of its definitions. */
 function objectsOf(db: DatabaseSync): Objects {
   const found = new Map<string, string>();
   for (const { type, name, sql } of db.prepare('SELECT type, name, sql FROM sqlite_schema').all()) {

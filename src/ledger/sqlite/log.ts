@@ -1,14 +1,14 @@
-// The write-ahead log read as SQLite reads it after a crash: frame by frame, until one does not fit. What lies behind that
-// one SQLite passes over in silence; a commit that was acknowledged may be among it. Reading changes nothing, and takes no
-// lock away: SQLite holds none on the log itself.
+// Reads the write-ahead log like SQLite after a crash: frame by frame, until one is invalid. SQLite silently ignores everything
+// after that frame, which may include acknowledged commits. Reading changes nothing and drops no locks, since SQLite holds none on
+// the log itself.
 import { closeSync, openSync, readSync } from 'node:fs';
 
 export interface LogState {
   /** Frames that SQLite will use. */
   readonly frames: number;
-  /** The first frame that does not fit, though it was written with the others; null where the log just ends. */
+  /** The first invalid frame that belongs to this log; null: the log just ends. */
   readonly brokenFrame: number | null;
-  /** Commits among the frames behind it, which SQLite passes over; the broken one counts where others follow it. */
+  /** Commits in later frames, which SQLite ignores; the broken one counts if others follow it. */
   readonly lostCommits: number;
 }
 
@@ -17,8 +17,8 @@ const frameHeaderBytes = 24;
 const magics = [0x377f0682, 0x377f0683];
 
 /**
- * Null where there is no log, or one that was never used. A writer may be at work: what does not fit is looked at again,
- * and is broken only when it does not fit then either.
+ * Null: there is no log, or it was never used. A writer may be active, so an invalid frame is read again, and counts as broken
+ * only if it is still invalid.
  */
 export function readLog(path: string): LogState | null {
   const first = readOnce(path);
@@ -34,7 +34,7 @@ function readOnce(path: string): LogState | null {
   try {
     file = openSync(path, 'r');
   } catch (error) {
-    // Whoever may not read it cannot read the ledger either, and learns it there.
+    // A user without read permission cannot read the ledger either, and gets the error there.
     if (['ENOENT', 'EACCES'].includes(String((error as { code?: unknown }).code))) return null;
     throw error;
   }
@@ -51,7 +51,7 @@ function stateOf(file: number): LogState | null {
   const magic = header.readUInt32BE(0);
   if (!magics.includes(magic)) return { frames: 0, brokenFrame: 0, lostCommits: 0 };
   const frame = Buffer.alloc(frameHeaderBytes + header.readUInt32BE(8));
-  /** A log is written over from its beginning, so that frames of an earlier one may follow its end. */
+  /** A log is overwritten from its beginning, so frames of an earlier log may follow its end. */
   const read = (number: number): boolean =>
     readSync(file, frame, 0, frame.length, headerBytes + number * frame.length) === frame.length &&
     frame.compare(header, 16, 24, 8, 16) === 0;
@@ -68,11 +68,11 @@ function stateOf(file: number): LogState | null {
   let commits = 0;
   let next = number;
   for (; read(next); next++) if (frame.readUInt32BE(4) > 0) commits++;
-  // Of a commit that was being written when the machine stopped, nothing follows: no caller was told that it is stored.
+  // Nothing follows a commit that was being written when the machine stopped, and it was never acknowledged.
   return { frames: number, brokenFrame: number, lostCommits: next - number > 1 ? commits : 0 };
 }
 
-/** SQLite's own: two sums over pairs of 32-bit words. */
+/** SQLite's checksum: two sums over pairs of 32-bit words. */
 class Checksum {
   readonly #isBigEndian: boolean;
   #first = 0;

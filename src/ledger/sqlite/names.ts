@@ -1,7 +1,7 @@
-// Streams and types are numbers in the events table. Their names never change, so what was read once is cached.
+// The events table refers to streams and types by number. Their names never change, so they are cached.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Enough for the streams at work; when there are more, all are looked up again: to drop the oldest one by one is slow. */
+/** Enough for the active streams. A full cache is cleared completely, because evicting the oldest one by one is slow. */
 const cachedNames = 10_000;
 
 export class Names {
@@ -19,7 +19,7 @@ export class Names {
     this.#insert = access === 'write' ? db.prepare(`INSERT INTO ${table} (name) VALUES (?)`) : null;
   }
 
-  /** The number of a name; null when the ledger does not have it. */
+  /** The number of a name; null: the ledger does not have it. */
   numberOf(name: string): number | null {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export class Names {
     return Number(row['number']);
   }
 
-  /** The number of a name, which it is given in the open transaction where it is new. */
+  /** The number of a name; a new name gets one in the open transaction. */
   ensure(name: string): number {
     const known = this.numberOf(name);
     if (known !== null) return known;
@@ -43,14 +43,14 @@ export class Names {
     const known = this.#byNumber.get(number);
     if (known !== undefined) return known;
     const row = this.#findName.get(number);
-    // A number that was forged is not cached: no event must be found by what is said of it.
+    // A forged number is not cached, since no event may be found by this placeholder.
     if (row === undefined) return `${this.#column} number ${number} (no row names it)`;
     const name = String(row['name']);
     this.#remember(name, number);
     return name;
   }
 
-  /** What was made in a transaction that was rolled back never was. */
+  /** Forgets names that were added in a rolled-back transaction. */
   forget(): void {
     this.#byName.clear();
     this.#byNumber.clear();

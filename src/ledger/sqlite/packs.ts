@@ -1,21 +1,21 @@
-// The bodies of events that were appended together, compressed together. Evidence repeats itself from rollout to rollout:
-// a row of its own costs about 1,200 bytes, a body in a pack about a tenth of that. The rows stay, with id, digest and
-// place, so that an event is found, counted and proven as any other; only its bytes are in the pack that covers its position.
+// Packs: the bodies of events that were appended together, compressed together. Evidence is repetitive: an event takes about 1,200
+// bytes in a row of its own, and about a tenth of that in a pack. The rows keep id, digest and place, so that an event is found,
+// counted and proven like any other; only its bytes are in the pack that covers its position.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { maxEventBytes } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 
-/** Fewer events than this in one append are stored in full: there is little to gain. */
+/** Smaller appends are stored uncompressed, since there is little to gain. */
 export const fewestPacked = 32;
 
-/** What stands in the row of an event whose body is in a pack. No event has an empty body. */
+/** The body in the row of an event whose bytes are in a pack. No event has an empty body. */
 export const inPack = '';
 
-/** A pack ends at one of these numbers, whichever comes first: reading one event unpacks all of them. */
+/** A pack ends at one of these limits, whichever comes first, since reading one event unpacks all of them. */
 const mostEvents = 256;
 const mostWritten = 1_000_000;
-/** Earlier icecores counted characters, of three bytes at most; the last event began within the limit. */
+/** Earlier versions counted characters, of at most three bytes; the last event began within the limit. */
 const mostBytes = 3 * mostWritten + maxEventBytes + mostEvents;
 const startBytes = 1 << 19;
 
@@ -25,15 +25,15 @@ const separatorByte = 10;
 
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** Collects the bodies of one write transaction; `flush` must come before its commit. */
+/** Collects the bodies of one write transaction; `flush` must be called before its commit. */
 export class PackWriter {
   readonly #insert: StatementSync;
   #bytes = Buffer.allocUnsafe(startBytes);
   /** Where bodies begin; a separator follows each. */
   #begins: number[] = [];
-  /** Where the next one begins. */
+  /** Where the next body begins. */
   #end = 0;
-  /** How many bytes of the next one are written. */
+  /** The number of written bytes of the next body. */
   #written = 0;
   #first = 0;
 
@@ -46,17 +46,17 @@ export class PackWriter {
     this.keep(position);
   }
 
-  /** The bytes of the next body, to be hashed before anything else is written. They are in no pack until they are kept. */
+  /** Adds the bytes of the next body, to be hashed before anything else is written. They are in no pack until they are kept. */
   write(body: string): Uint8Array {
-    // Nobody could unpack it again.
+    // It could never be unpacked.
     if (body === inPack || body.includes(separator) || isTooLarge(body))
-      throw new RangeError('there is a body that no pack can have');
+      throw new RangeError('a body is too large for a pack');
     this.#makeRoom(3 * body.length + 1);
     this.#written = this.#bytes.write(body, this.#end);
     return this.#bytes.subarray(this.#end, this.#end + this.#written);
   }
 
-  /** What was written last is the body at a position. */
+  /** Keeps the last written body for a position. */
   keep(position: number): void {
     if (this.#begins.length > 0 && position !== this.#first + this.#begins.length) this.#flushBefore();
     if (this.#begins.length === 0) this.#first = position;
@@ -86,7 +86,7 @@ export class PackWriter {
     return this.#bytes.toString('utf8', begin, (this.#begins[index + 1] ?? this.#end) - 1);
   }
 
-  /** What is written and not kept stays. */
+  /** Written bytes that are not kept stay pending. */
   #flushBefore(): void {
     const written = this.#end;
     this.flush();
@@ -107,13 +107,13 @@ function isTooLarge(body: string): boolean {
 
 interface Unpacked {
   readonly first: number;
-  /** The first position that is not its own. */
+  /** The first position after it. */
   readonly end: number;
-  /** Fewer than its positions where it is damaged. */
+  /** Fewer than its positions if it is damaged. */
   readonly bodies: readonly string[];
 }
 
-/** Readers mostly go on to the next event; the rest jump between a few packs. */
+/** Readers usually continue with the next event; the others alternate between a few packs. */
 const remembered = 4;
 
 export class PackReader {
@@ -126,15 +126,15 @@ export class PackReader {
   }
 
   /**
-   * The body at a position, which hashes to its event's digest; empty where there is none such: its pack is missing, damaged
-   * or another, and the digest shows the damage.
+   * The body at a position, which matches its event's digest; empty if there is none: its pack is missing, damaged or replaced, and
+   * the digest reveals the damage.
    */
   bodyAt(position: number, digest: string): string {
     const body = this.#stored(position);
     return sha256(body) === digest ? body : '';
   }
 
-  /** What was read in a transaction that was rolled back never was. */
+  /** Forgets packs that were read in a rolled-back transaction. */
   forget(): void {
     this.#recent = [];
   }
@@ -150,9 +150,9 @@ export class PackReader {
     return pack.bodies[position - pack.first] ?? '';
   }
 
-  /** Of several packs over a position, the one that begins last counts, whichever was read before; null where it ends before. */
+  /** If several packs cover a position, the one that begins last counts, whichever was read before; null if it ends before. */
   #unpack(position: number): Unpacked | null {
-    // Prepared when it is first needed: a ledger of the first format has no packs.
+    // Prepared on first use, since a ledger of the first format has no packs.
     this.#find ??= this.#db.prepare(
       `SELECT first, last, CASE WHEN last >= :position THEN bodies END AS bodies,
          (SELECT min(first) FROM packs WHERE first > :position) AS next
@@ -166,7 +166,7 @@ export class PackReader {
   }
 }
 
-/** None where the bytes are not a pack of that number. */
+/** Empty if the bytes are not a pack of that many bodies. */
 function unpack(packed: Uint8Array, count: number): readonly string[] {
   try {
     const bodies = zstdDecompressSync(packed, { maxOutputLength: mostBytes, chunkSize: startBytes })

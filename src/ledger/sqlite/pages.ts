@@ -1,5 +1,5 @@
-// Reading events in pages. A page is read in one short step and given out whole, so that no snapshot is held while the
-// reader works: a long one would keep the write-ahead log from being folded back.
+// Reads events in pages. Each page is read in one short step, so that no snapshot is held while the consumer works: a long snapshot
+// would prevent checkpoints of the write-ahead log.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Cursor } from '../event.ts';
 import type { StreamEnd } from '../ledger.ts';
@@ -9,14 +9,14 @@ import { readPragma } from './layout.ts';
 import { Names } from './names.ts';
 import { inPack, PackReader } from './packs.ts';
 
-/** A page ends at so many events or so many characters, whichever comes first. */
+/** A page ends at one of these limits, whichever comes first. */
 export const pageEvents = 1000;
 export const pageCharacters = 4_000_000;
 
 const pageDigests = 4000;
 const pageStreams = 1000;
 
-/** More than that, each with its envelope, do not fit on a page of the file. */
+/** The maximum number of events, with their envelopes, on a page of the file. */
 const eventsOnAPage = 100;
 
 export interface Page {
@@ -38,7 +38,7 @@ type Row = [
   body: string | null,
 ];
 
-/** A larger body is fetched by itself, so that the rows of a page, which are fetched in one call, are no larger than a page. */
+/** A larger body is fetched separately, so that the rows of a page, which are fetched in one call, are no larger than a page. */
 const largestWithRow = pageCharacters / pageEvents;
 
 const columns = `position, stream, revision, type, lower(hex(id)), recorded_at, lower(hex(digest)),
@@ -54,7 +54,7 @@ export class Pages {
   readonly types: Names;
   #lastDataVersion = -1;
 
-  /** `requireUnchanged` throws when what the connection reads is no longer what is there. */
+  /** `requireUnchanged` throws if the connection no longer reads the current content. */
   constructor(db: DatabaseSync, cursorAt: (position: number) => Cursor, requireUnchanged: () => void) {
     this.#db = db;
     this.#cursorAt = cursorAt;
@@ -70,7 +70,7 @@ export class Pages {
     return position ?? 0;
   }
 
-  /** Throws where a position is one that no file of this size can have: whoever went through them all would never end. */
+  /** Throws for a position that is impossible for the size of the file, since iterating up to it would never end. */
   requirePlausible(position: number): void {
     if (position > readPragma(this.#db, 'page_count') * eventsOnAPage) throw new DamagedPosition(position);
   }
@@ -85,14 +85,14 @@ export class Pages {
     return this.#lastDataVersion;
   }
 
-  /** The last revision of a stream, and its position; null for a stream without events. */
+  /** The last revision of a stream, and its position; null: the stream has no events. */
   endOf(stream: number): { readonly revision: number; readonly position: number } | null {
     const last = 'SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1';
     const [revision, position] = (this.#first(last, stream) ?? []) as [number?, number?];
     return revision === undefined || position === undefined ? null : { revision, position };
   }
 
-  /** How many of a stream's first `count` revisions come before a position: by bisection, since both grow together. */
+  /** How many of a stream's first `count` revisions are before a position: by bisection, since both increase together. */
   revisionsBefore(stream: number, position: number, count: number): number {
     let low = 0;
     let high = count;
@@ -105,7 +105,7 @@ export class Pages {
     return low;
   }
 
-  /** The streams after one in the order of names, those with events only, a page of them. */
+  /** A page of the streams with events, sorted by name, after a given one. */
   streamEnds(prefix: string, after: string | null): readonly StreamEnd[] {
     this.#requireUnchanged();
     const statement = this.#prepare(
@@ -114,14 +114,14 @@ export class Pages {
          AND revision = (SELECT max(revision) FROM events WHERE stream = streams.stream)
        ORDER BY name LIMIT ${pageStreams}`,
     );
-    // Names are ASCII: this is above every name with the prefix.
+    // Names are ASCII, so this is above every name with the prefix.
     const rows = statement.all(after ?? '', prefix, `${prefix}\u007f`) as unknown as [string, number, number][];
     return rows.map(([stream, revision, position]) => ({ stream, revision, cursor: this.#cursorAt(position) }));
   }
 
   /**
-   * Each call gives the next digests, put together; nothing at the end. Of a stream by revision, or of the whole ledger by position;
-   * both ends included.
+   * Each call returns the next digests, concatenated; empty at the end. Of a stream by revision, or of the whole ledger by position;
+   * both ends inclusive.
    */
   digests(stream: string | null, from: number, to: number): () => string {
     const number = stream === null ? null : this.streams.numberOf(stream);
@@ -178,7 +178,7 @@ export class Pages {
     return this.#prepare(sql).get(...parameters) as unknown as readonly unknown[] | undefined;
   }
 
-  /** Each statement once; its rows come as arrays. */
+  /** Each statement is prepared once; its rows are arrays. */
   #prepare(sql: string): StatementSync {
     const known = this.#prepared.get(sql);
     if (known !== undefined) return known;

@@ -1,5 +1,5 @@
-// The half of the embedded store that reads: events of one stream, of the whole ledger, and as they are committed; what there is
-// without reading it; cursors, which are the ledger's identity and a position, so that a cursor of another ledger is noticed.
+// The reading half of the embedded store: events of one stream, of the whole ledger, and as they are committed; the list of
+// streams; and cursors, which consist of the ledger's id and a position, so that cursors of other ledgers are detected.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -99,14 +99,14 @@ export class SqliteReader {
         await commits.next();
       }
     } catch (error) {
-      // Closing the ledger ends its subscriptions; it is no failure of theirs.
+      // Closing the ledger ends its subscriptions without an error.
       if (!(error instanceof LedgerClosed)) throw error;
     } finally {
       commits.close();
     }
   }
 
-  /** What is selected of a range; whatever is committed meanwhile is beyond it. */
+  /** The selected events of a range; later commits are beyond it. */
   async *#merged(selection: ReadAllOptions, range: Range, backwards: boolean): AsyncGenerator<Merged> {
     let rest = range;
     let pages: Generator<Merged> | null = null;
@@ -115,7 +115,7 @@ export class SqliteReader {
       try {
         return pages.next();
       } catch (error) {
-        // A generator that threw has ended: a second try must begin where the last page ended.
+        // A generator that threw has ended, so a retry must begin where the last page ended.
         pages = null;
         throw error;
       }
@@ -214,12 +214,12 @@ export class SqliteReader {
   }
 }
 
-/** After a hint SQLite is asked often and then less often, up to this pause. */
+/** After a hint SQLite is polled often and then less often, up to this pause. */
 const slowestMs = 100;
 
 /**
- * Notices commits of other processes. SQLite's data_version is the truth and cheap to ask; a watch on the folder only says when to
- * ask sooner, since the log grows a moment before its commit can be seen.
+ * Detects commits of other processes. SQLite's data_version is authoritative and cheap to poll; a watch on the folder is only a
+ * hint to poll sooner, since the log grows a moment before its commit becomes visible.
  */
 class Commits {
   readonly #watcher: FSWatcher | null;
@@ -240,7 +240,7 @@ class Commits {
     signal.addEventListener('abort', this.#stop, { once: true });
   }
 
-  /** Resolves once something was committed since the last look, or the signal aborts. */
+  /** Resolves once something was committed since the last check, or the signal aborts. */
   async next(): Promise<void> {
     while (!this.#signal.aborted) {
       const version = this.#dataVersion();
@@ -279,7 +279,7 @@ class Commits {
   }
 }
 
-/** Null where the system has no watches left: to ask every so often is enough. */
+/** Null: the system has no watches left, so polling has to suffice. */
 function watchFolder(path: string, hint: () => void): FSWatcher | null {
   const log = `${basename(path)}-wal`;
   try {

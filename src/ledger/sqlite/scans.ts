@@ -1,19 +1,19 @@
-// The events of the whole ledger in order, selected without reading all of it: each stream or type that is asked for has a scan of its
-// own through its index, and the scans are merged by position. All scans of a round look no further than the same position, so
-// that an event committed meanwhile waits for the next round instead of overtaking.
+// Selects events of the whole ledger in order without reading all of it: each requested stream or type is scanned through its
+// index, and the scans are merged by position. All scans of a round stop at the same position, so that an event committed
+// meanwhile waits for the next round instead of overtaking others.
 import type { SQLInputValue } from 'node:sqlite';
-import { Nearest } from '../../base/nearest.ts';
+import { MergeHeap } from '../../base/merge-heap.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type Page, type Pages, pageCharacters, pageEvents } from './pages.ts';
 
 export interface Selection {
   readonly types?: readonly string[] | undefined;
   readonly streams?: readonly string[] | undefined;
-  /** Few events are read in small pages. */
+  /** Small selections are read in small pages. */
   readonly limit?: number | undefined;
 }
 
-/** Positions, both ends excluded. */
+/** Positions, both ends exclusive. */
 export interface Range {
   readonly after: number;
   readonly before: number;
@@ -25,7 +25,7 @@ export interface Merged {
   readonly position: number;
 }
 
-/** One index read from one end of the range to the other: each call gives the next page; null at the end. */
+/** A scan of one index from one end of the range to the other: each call returns the next page; null at the end. */
 type Scan = () => Page | null;
 
 /** The selected events of a range, page by page, in order or in reverse order. */
@@ -42,7 +42,7 @@ export function* merged(pages: Pages, selection: Selection, range: Range, backwa
   }
 }
 
-/** A scan that is being merged: its page at hand, and how far that is used up. */
+/** A scan that is being merged: its current page, and the index of the next event in it. */
 interface Source {
   readonly scan: Scan;
   page: Page;
@@ -53,7 +53,7 @@ const nothingYet: Page = { events: [], positions: [], full: true };
 
 function* merge(scans: readonly Scan[], backwards: boolean, limit: number): Generator<Merged> {
   const sources = scans.map((scan): Source => ({ scan, page: nothingYet, at: 0 })).filter(refill);
-  const nearest = new Nearest(sources, (a, b) => backwards !== positionOf(a) < positionOf(b));
+  const nearest = new MergeHeap(sources, (a, b) => backwards !== positionOf(a) < positionOf(b));
   let events: StoredEvent[] = [];
   let characters = 0;
   let position = 0;
@@ -75,7 +75,7 @@ function* merge(scans: readonly Scan[], backwards: boolean, limit: number): Gene
   if (events.length > 0) yield { events, position };
 }
 
-/** False when the scan has come to its end. */
+/** False: the scan has ended. */
 function refill(source: Source): boolean {
   while (source.at >= source.page.events.length) {
     const page = source.scan();
@@ -92,7 +92,7 @@ function positionOf({ page, at }: Source): number {
 
 type ReadPage = (where: string, parameters: readonly SQLInputValue[]) => Page;
 
-/** Many scans get small pages, so that all of them together hold no more than a few. */
+/** The more scans, the smaller their pages, so that all of them together hold no more than a few pages. */
 function scansOf(pages: Pages, selection: Selection, range: Range, backwards: boolean): Scan[] {
   const types = selection.types === undefined ? null : numbers(selection.types, (name) => pages.types.numberOf(name));
   const streams =
@@ -111,7 +111,7 @@ function numbers(names: readonly string[], find: (name: string) => number | null
   return [...new Set(names)].map(find).filter((number) => number !== null);
 }
 
-/** Of an index that is ordered by position: the table itself, or a type's. */
+/** Scans an index that is ordered by position: the table itself, or that of a type. */
 function scanPositions(
   page: ReadPage,
   filter: string,
@@ -132,10 +132,10 @@ function scanPositions(
   };
 }
 
-/** So many revisions of a stream are looked at in one step, however few of them are of a type that is asked for. */
+/** The number of revisions that one step examines, however few of them match. */
 const revisionsAtOnce = 5000;
 
-/** A stream's index is ordered by revision; both orders agree, so the range is turned into revisions once. */
+/** A stream's index is ordered by revision. Both orders agree, so the range is converted to revisions once. */
 function scanStream(
   pages: Pages,
   page: ReadPage,
@@ -159,7 +159,7 @@ function scanStream(
   };
 }
 
-/** A stream with nothing new, as most are most of the time, costs one look at its end. */
+/** For a stream without new events, which is the usual case, this costs one lookup of its end. */
 function revisionsWithin(pages: Pages, stream: number, { after, before }: Range): { from: number; to: number } {
   const end = pages.endOf(stream);
   if (end === null || end.position <= after) return { from: 0, to: -1 };

@@ -1,5 +1,5 @@
-// The embedded store: one SQLite file in WAL mode. Durable commits, a total order, optimistic concurrency, many processes
-// reading and writing at once. One connection reads, one writes; the second is opened when it is first needed.
+// The embedded store: one SQLite file in WAL mode, with durable commits, a total order, optimistic concurrency, and many
+// processes that read and write concurrently. One connection reads and one writes; the second is opened on first use.
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../schemas/envelope.ts';
@@ -122,7 +122,7 @@ class SqliteLedger extends SqliteReader implements Ledger {
     await this.#turns.allDone();
     await this.#bulk?.close();
     this.reader.close();
-    // The last to close folds the log back into the file, which one that only reads cannot do.
+    // The last connection that closes checkpoints the log into the file, which a read-only one cannot do.
     this.#writer?.db.close();
   }
 
@@ -141,6 +141,6 @@ class SqliteLedger extends SqliteReader implements Ledger {
   }
 
   #refuseToWrite(): UnsupportedByStore {
-    return new UnsupportedByStore(this.url, 'append: it was opened for reading only');
+    return new UnsupportedByStore(this.url, 'append: it was opened read-only');
   }
 }

@@ -1,4 +1,4 @@
-// One append, one write transaction: check what is there, give revisions and digests, insert, commit.
+// An append is one write transaction: check existing events, assign revisions and digests, insert, commit.
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
 import { Diverged, DuplicateId, NewerLedger, WrongRevision } from '../errors.ts';
@@ -15,36 +15,36 @@ import { fewestPacked, inPack, PackReader, PackWriter } from './packs.ts';
 export interface Written {
   readonly revision: number;
   readonly existed: boolean[];
-  /** Of all events, put together. */
+  /** The digests of all events, concatenated. */
   readonly digests: string;
   /** The last position of the ledger after this append. */
   readonly position: number;
 }
 
-/** Threads that store load this module, and none that reads whole events: that takes longer than storing 10,000. */
+/** Threads that store events load this module, and none that reads whole events, since loading takes longer than storing 10,000. */
 export type SkimmedEvent = readonly [event: StoredEvent, skimmed: Skimmed];
 
-/** The end of a stream: its last revision (-1 for none) and that event's digest. */
+/** The end of a stream: its last revision (-1: none) and the digest of that event. */
 interface End {
   readonly revision: number;
   readonly digest: string | null;
 }
 
-/** How far an append has come. */
+/** The progress of an append. */
 interface Progress {
   end: End;
   readonly existed: boolean[];
   digests: string;
-  /** Of the last event inserted. */
+  /** The position of the last inserted event. */
   position: number | null;
 }
 
 const noEnd: End = { revision: -1, digest: null };
 
-/** As many streams' ends are remembered; beyond it, all are looked up again. */
+/** The number of streams whose ends are cached; a full cache is cleared. */
 const rememberedEnds = 10_000;
 
-/** How often to look whether the file is still the one that was opened. */
+/** How often to check whether the file is still the one that was opened. */
 const fileCheckMs = 250;
 
 interface Place {
@@ -84,7 +84,7 @@ export class Writing {
   readonly #packs: PackWriter;
   readonly #packed: PackReader;
   readonly #sql: Statements;
-  /** What the last append left behind; true as long as nobody else has committed. */
+  /** The state after the last append; valid until another connection commits. */
   readonly #ends = new Map<string, End>();
   #seenDataVersion = -1;
   #fileSeenAt = 0;
@@ -100,14 +100,14 @@ export class Writing {
   }
 
   /**
-   * Appends all batches in one transaction; the expectation is that of the first. Throws SQLite's busy error, before any batch is
-   * taken, where it meets a lock: the caller tries again. Everything else it throws is final.
+   * Appends all batches in one transaction, with the expectation for the first. If it encounters a lock, it throws SQLite's busy
+   * error before any batch is taken, and the caller retries. All other errors are final.
    */
   append(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
     return this.#atOnce(() => this.#insertAll(stream, batches, expect));
   }
 
-  /** Stores sound events as another ledger stored them, all in one transaction. */
+  /** Stores verified events as another ledger stored them, all in one transaction. */
   replicate(events: readonly SkimmedEvent[]): { readonly existed: number; readonly position: number } {
     return this.#atOnce(() => {
       let existed = 0;
@@ -143,7 +143,7 @@ export class Writing {
     this.#fileSeenAt = now;
   }
 
-  /** If another connection has committed, nothing remembered holds: not the ends of streams, not even the format. */
+  /** If another connection has committed, all cached facts are invalid: the ends of streams, and even the format. */
   #noticeOthers(): void {
     const version = Number(this.#sql.dataVersion.get()?.['data_version']);
     if (version === this.#seenDataVersion) return;
@@ -214,7 +214,7 @@ export class Writing {
     return Number(this.#sql.findLastPosition.get()?.['position'] ?? 0);
   }
 
-  /** False when it was there already. */
+  /** False: it already existed. */
   #insertAsIs(event: StoredEvent, skimmed: Skimmed): boolean {
     const { stream, revision, digest } = event;
     const end = this.#endOf(stream);
@@ -271,7 +271,7 @@ export class Writing {
     this.#ends.set(stream, end);
   }
 
-  /** Where an event with this id is; throws DuplicateId when it is another event. */
+  /** The place of the event with this id; throws DuplicateId if it is another event. */
   #storedAs(event: PreparedEvent): Place | null {
     const row = this.#sql.findById.get(event.id);
     if (row === undefined) return null;

@@ -1,6 +1,6 @@
-// What a verification knows of the events it has examined, those of a piece or of all pieces so far: how much it was, what was
-// found, the trees of attempts not yet at their seal's end, the tree over everything. An account travels between threads, joins
-// those of the pieces before it, and rests in a file, so that a verification can be resumed.
+// The results for the verified events, of one piece or of all pieces so far: their number, the findings, the trees of attempts
+// whose seal is not complete yet, and the tree over everything. An account is sent between threads, joined with those of the
+// pieces before it, and saved in a file, so that a verification can be resumed.
 import { isChained } from '../../../schemas/streams.ts';
 import { EvidenceMissing } from '../errors.ts';
 import { countedEvents } from '../event.ts';
@@ -10,17 +10,17 @@ import type { StoredEvent } from '../stored.ts';
 import { type Finding, Findings, type FindingsState, finding, whyUnreadable } from './findings.ts';
 import { type Seal, stageOf, type Vouchers } from './vouchers.ts';
 
-/** How much was verified. */
+/** The numbers of verified items. */
 export interface Tally {
   readonly events: number;
   readonly bytes: number;
-  /** How many times an event names a blob. */
+  /** The number of references from events to blobs. */
   readonly blobs: number;
   /** Events whose type or version this icecore does not know. */
   readonly opaque: number;
 }
 
-/** How many events, by stream. */
+/** Numbers of events by stream. */
 type Counts = readonly (readonly [stream: string, events: number])[];
 
 export interface AccountState {
@@ -33,24 +33,24 @@ export interface AccountState {
   readonly unsealed: Counts;
 }
 
-/** As many are shown; the rest is counted. */
+/** The number of findings that are kept; the rest is counted. */
 const mostFindings = 1000;
 const mostOfAPiece = 200;
 
 export class Account {
   readonly tally: { -readonly [Count in keyof Tally]: number };
-  /** The tree over all events, as far as its parts followed each other. */
+  /** The tree over all events, as long as its parts are consecutive. */
   readonly leaves: Span;
   readonly findings: Findings;
   readonly #growing: Map<string, Span>;
-  /** Attempts that were compared with their seals, whatever came of it. */
+  /** Attempts that were compared with their seals, whatever the result. */
   readonly #proven: Set<string>;
-  /** Of sealed attempts: events after the seal. */
+  /** Events after the seal of sealed attempts. */
   readonly #afterSeal: Map<string, number>;
-  /** Of evidence streams without a seal. */
+  /** Events of evidence streams without a seal. */
   readonly #unsealed: Map<string, number>;
 
-  /** `first`: the index of its first event in the tree over all. */
+  /** `first` is the index of its first event in the tree over all. */
   constructor(state: AccountState | null = null, first = 0, most: number = mostFindings) {
     this.tally = { ...(state?.tally ?? { events: 0, bytes: 0, blobs: 0, opaque: 0 }) };
     this.leaves = state === null ? new Span(first) : Span.of(state.leaves);
@@ -66,12 +66,12 @@ export class Account {
     return new Account(null, first, mostOfAPiece);
   }
 
-  /** How many attempts were compared with their seals. */
+  /** The number of attempts that were compared with their seals. */
   get attempts(): number {
     return this.#proven.size;
   }
 
-  /** The next event of a piece. `hashed`: what its bytes hash to. */
+  /** Adds the next event of a piece. `hashed` is the hash of its bytes. */
   count({ stream, revision, body }: StoredEvent, hashed: string, { seals }: Vouchers): void {
     this.tally.events++;
     this.tally.bytes += Buffer.byteLength(body);
@@ -81,7 +81,7 @@ export class Account {
     else if (revision >= seal.count) increase(this.#afterSeal, stream, 1);
     else {
       const known = this.#growing.get(stream);
-      // Where revisions are missing there is no root to compare with; `conclude` looks at the stream itself.
+      // With missing revisions there is no root to compare; `conclude` reads the stream itself.
       const part = known?.to === revision ? known : new Span(revision);
       if (part !== known) this.#growing.set(stream, part);
       part.add(hashed);
@@ -92,7 +92,7 @@ export class Account {
     this.findings.add(finding(kind, about, says));
   }
 
-  /** Takes over the account of the piece that follows. */
+  /** Appends the account of the piece that follows. */
   join(piece: AccountState, { seals }: Vouchers): void {
     for (const name of Object.keys(this.tally) as (keyof Tally)[]) this.tally[name] += piece.tally[name];
     this.findings.join(piece.findings);
@@ -117,17 +117,16 @@ export class Account {
   #compare(stream: string, tree: Span, { by, count, root }: Seal): void {
     this.#proven.add(stream);
     if (tree.to === count && tree.root() === root) return;
-    const what =
-      tree.to === count ? 'other events than are there now' : `${count} events, ${tree.to} of which are there`;
+    const what = tree.to === count ? 'other events than it contains now' : `${count} events, ${tree.to} of which exist`;
     this.fault('seal-broken', stream, `${by} sealed ${what}`);
   }
 
-  /** When everything has been examined: what no single piece could tell. */
+  /** Adds the findings that no single piece could have, when everything has been examined. */
   async conclude({ seals, sealedStages }: Vouchers, ledger: Ledger): Promise<void> {
     for (const [stream, seal] of seals) {
       if (this.#proven.has(stream)) continue;
       try {
-        // It did not come in the order of its revisions, or not whole: only its own stream can tell.
+        // Its events did not come in order or completely, so only its own stream can decide.
         this.#compare(stream, await treeOf(ledger, { stream, from: 0, to: seal.count - 1 }), seal);
       } catch (error) {
         const kind = error instanceof EvidenceMissing ? 'seal-broken' : 'unreadable';
@@ -139,19 +138,19 @@ export class Account {
       this.fault('after-seal', stream, says);
     }
     for (const [stream, events] of this.#unsealed) {
-      // It may have been sealed since an interruption.
+      // It may have been sealed since the interruption.
       if (seals.has(stream)) continue;
       const counted = countedEvents(events);
       if (sealedStages.has(stageOf(stream) ?? ''))
         this.fault('lost-attempt', stream, `${counted} of an attempt that lost: its stage was sealed without it`);
-      else this.fault('unsealed', stream, `${counted} without a seal: nothing vouches for them yet`);
+      else this.fault('unsealed', stream, `${counted} without a seal: nothing attests to them yet`);
     }
   }
 
-  /** Evidence that reading everything does not show. */
+  /** Evidence that reading the whole ledger does not include. */
   addUnreported({ stream, events }: UnreportedEvidence, { sealedStages }: Vouchers): void {
     const kind = sealedStages.has(stageOf(stream) ?? '') ? 'lost-attempt' : 'unsealed';
-    const says = `${countedEvents(events)} that no run event reports: nobody reads them, and they do not count`;
+    const says = `${countedEvents(events)} that no run event reports: they are not read and do not count`;
     this.fault(kind, stream, says);
   }
 

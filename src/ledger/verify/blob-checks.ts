@@ -1,5 +1,5 @@
-// The blobs that events name: each must be there and be what its name says, unless its run redacted it, and then it must
-// be gone where nothing else names it. A blob that was found sound is not read again while it is remembered.
+// Checks the blobs that events name: each must exist and match its digest, unless its run redacted it; then it must not exist
+// unless another event names it. A blob that was found sound is not read again while it is remembered.
 import type { NamedBlob } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
@@ -11,17 +11,17 @@ import { type FaultKind, type Finding, finding, whyUnreadable } from './findings
 
 const mostRemembered = 100_000;
 
-/** Of a blob whose event does not say how long it is. */
+/** The limit for a blob whose event does not record its length. */
 const mostRead = 64 * 2 ** 30;
 
-/** A blob no longer than this is read to its end, so that a finding can say how much it is. */
+/** A blob up to this length is read completely, so that a finding can state its length. */
 const readAnyway = 1024 * 1024;
 
 export class BlobChecks {
   readonly #blobs: Blobs | null;
   readonly #ledger: Ledger;
   readonly #redactions: Redactions;
-  /** By blob, how many bytes it has. */
+  /** The number of bytes by blob. */
   readonly #sound = new Map<string, number>();
   #notErased: Promise<readonly RedactedBlob[]> | null = null;
 
@@ -31,12 +31,12 @@ export class BlobChecks {
     this.#redactions = new Redactions(ledger);
   }
 
-  /** What is wrong with a blob that an event names, or worth knowing; null where nothing is. */
+  /** The fault or notice for a blob that an event names; null: none. */
   async check(event: StoredEvent, { field, blob, bytes, isText }: NamedBlob): Promise<Finding | null> {
     const redaction = async () => (isText ? (await this.#redactions.look()).find(event.stream, blob) : null);
     let redacted = await redaction();
     const found = redacted === null ? (this.#sound.get(blob) ?? (await this.#read(blob, bytes))) : 0;
-    // A redaction is recorded before the blob goes: one that went while it was looked for is known by now.
+    // A redaction is recorded before the blob is erased, so a redaction explains a blob that disappeared meanwhile.
     if (typeof found !== 'number') redacted = await redaction();
     if (redacted !== null) return finding('redacted', event, `${field} was redacted: see ${redacted.by}`);
     if (typeof found !== 'number') return finding(found.kind, event, `${field}: ${found.says}`);
@@ -46,7 +46,7 @@ export class BlobChecks {
     return finding('blob-damaged', event, `${field} says ${bytes} bytes, its blob has ${found}`);
   }
 
-  /** What is worth knowing of a Redacted event: claims that do not count, and texts that count as redacted and are there. */
+  /** The notices for a Redacted event: claims without authority, and redacted texts that still exist. */
   async checkRedaction(event: StoredEvent): Promise<readonly Finding[]> {
     const found: Finding[] = [];
     let isAnyLeft = false;
@@ -68,7 +68,7 @@ export class BlobChecks {
     for (const { redaction, neededBy } of await this.#notErased) {
       const { by, field, stream, blob } = redaction;
       if (by !== placeOf(event) || neededBy !== null || !(await blobs.has(blob))) continue;
-      // Somebody else may have made that event: nothing here advises to destroy what it claims.
+      // The event may come from an attacker, so the message does not advise erasing anything.
       const says = `${by} says that ${field} in ${stream} was redacted, and its blob ${blob} is still in the store`;
       found.push(finding('blob-not-erased', event, says));
     }
@@ -76,8 +76,8 @@ export class BlobChecks {
   }
 
   /**
-   * How many bytes it has, read from its first to its last; or what is wrong with it. Where more comes out of it than the
-   * event says, the rest is not waited for: it may have no end to speak of.
+   * The number of bytes, read from first to last, or the fault. Reading stops when there are more bytes than the event records,
+   * since the content may be endless.
    */
   async #read(
     blob: string,

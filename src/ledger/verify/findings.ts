@@ -1,5 +1,5 @@
-// What a verification finds. A fault means that the ledger is not what was written to it; a notice is something a reader
-// should know that is no fault: a text that was erased, an attempt that lost.
+// The findings of a verification. A fault means that the ledger is not what was written to it; a notice is other information for
+// the reader, such as an erased text or an attempt that does not count.
 import { faultKinds, type noticeKinds } from '../../../schemas/finding-kinds.ts';
 import { messageOf } from '../../base/folders.ts';
 import { isAway, LedgerClosed } from '../errors.ts';
@@ -9,12 +9,12 @@ import type { StoredEvent } from '../stored.ts';
 export type FaultKind = (typeof faultKinds)[number];
 type NoticeKind = (typeof noticeKinds)[number];
 
-/** One thing that a verification found: a fault, or something worth knowing that is none. */
+/** A finding of a verification: a fault or a notice. */
 export interface Finding {
   readonly kind: FaultKind | NoticeKind;
-  /** What it is about: `run-x@4`, a stream, a part of the file. */
+  /** The subject: `run-x@4`, a stream, a part of the file. */
   readonly where: string;
-  /** The event's id, where it is about one. */
+  /** The id of the event, if the subject is one. */
   readonly event: string | null;
   readonly says: string;
 }
@@ -28,7 +28,7 @@ export function isFault({ kind }: Finding): boolean {
   return (faultKinds as readonly string[]).includes(kind);
 }
 
-/** What a finding says of a part that cannot be read. Throws what says nothing of the ledger: a store that does not answer. */
+/** The text of a finding about an unreadable part. Throws errors that say nothing about the ledger, such as an unavailable store. */
 export function whyUnreadable(error: unknown): string {
   if (isAway(error) || error instanceof LedgerClosed) throw error;
   return messageOf(error);
@@ -42,8 +42,8 @@ export interface FindingsState {
 }
 
 /**
- * As many faults as a number says, and as many notices, so that these cannot hide those; of the rest only how many there
- * are: a ledger that is wrong everywhere must not fill the memory.
+ * Keeps a limited number of faults, and separately of notices, so that notices cannot hide faults; of the rest only the number is
+ * kept, since a completely damaged ledger must not fill the memory.
  */
 export class Findings {
   readonly #most: number;
@@ -63,7 +63,7 @@ export class Findings {
     if (list.length < this.#most) list.push(found);
   }
 
-  /** Takes over what another gathered, with what it left out. */
+  /** Adds the findings of another, including its omitted ones. */
   join({ kept, total, faults }: FindingsState): void {
     for (const found of kept) this.add(found);
     this.#total += total - kept.length;

@@ -1,5 +1,5 @@
-// Nearly all evidence is sound, and there is much of it. What its bytes must end with is known from where it is filed, and what
-// they begin with is recognised without parsing it. What is not recognised is examined in full.
+// A fast path for sound evidence, which is nearly all of it: the end of its bytes follows from where it is filed, and their
+// beginning is matched by a pattern without parsing. Events that do not match are examined in full.
 
 import { type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import { type DataPattern, dataPattern } from '../../../schemas/data-pattern.ts';
@@ -12,12 +12,12 @@ const idMember = ',"id":"';
 /** `,"id":"`, the id and its closing quote. */
 const idLength = idMember.length + 36 + 1;
 
-/** What all events of one type in one stream have in common. */
+/** The common parts of all events of one type in one stream. */
 interface Common {
   readonly stream: string;
   readonly type: string;
   readonly beginning: DataPattern;
-  /** From after the revision to the end. */
+  /** The part from after the revision to the end. */
   readonly end: string;
 }
 
@@ -25,13 +25,13 @@ export class Glance {
   readonly #beginnings = new Map<string, DataPattern | null>();
   #last: Common | null = null;
 
-  /** Whether an event is filed as what it is, and is what its type asks for, without blobs or spans of causes. */
+  /** Whether an event is filed correctly and valid for its type, and has no blobs or cited ranges. */
   isSound(event: StoredEvent): boolean {
     const common = this.#commonTo(event.stream, event.type);
     const { body, filedId, revision } = event;
     if (common === null || !body.endsWith(common.end)) return false;
     const digits = String(revision);
-    // Compared in place: to put the end of every event together first would take as long as to hash it.
+    // Compared in place, since concatenating the expected end would take as long as hashing.
     const atRevision = body.length - common.end.length - digits.length;
     const atPrevious = atRevision - beforeRevision.length;
     const atId = atPrevious - idLength;
@@ -64,7 +64,7 @@ export class Glance {
   }
 }
 
-/** Looked at letter by letter: to write the id with its dashes would take longer. */
+/** Compares character by character, which is faster than formatting the id with dashes. */
 function isIdAt(body: string, at: number, digits: string): boolean {
   const start = at + idMember.length;
   if (at < 0 || !body.startsWith(idMember, at) || body.charCodeAt(start + 36) !== quote) return false;

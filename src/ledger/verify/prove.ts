@@ -1,5 +1,5 @@
-// A proof that one event is part of the ledger, to be checked by somebody who has neither the ledger nor icecore: the
-// event's bytes, the hashes that lead from it to a seal, and from there to the state of the whole ledger.
+// A proof that an event is part of the ledger, which can be checked without the ledger and without icecore: the event's bytes, the
+// hashes that lead from it to a seal, and from there to the state of the whole ledger.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type EventProof, type LedgerHead, proofFormat } from '../../../schemas/head.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -13,7 +13,7 @@ import { gatherVouchers } from './vouchers.ts';
 
 type ProvenEvent = EventProof['event'];
 
-/** Against a head that was stored, or against the ledger as it is now. Throws NotProvable, ForeignHead. */
+/** Proves it against a stored head, or against the current ledger. Throws NotProvable, ForeignHead. */
 export async function proveEvent(ledger: Ledger, event: StoredEvent, stored: LedgerHead | null): Promise<EventProof> {
   if (stored !== null && stored.ledger !== ledger.id) throw new ForeignHead(stored, ledger);
   soundly(event);
@@ -27,7 +27,7 @@ export async function proveEvent(ledger: Ledger, event: StoredEvent, stored: Led
   };
 }
 
-/** A proof of bytes that are not what they are filed as would convince nobody. */
+/** A damaged event cannot be proven. */
 function soundly(event: StoredEvent): Skimmed {
   const own = skimBody(event.body);
   const damage = damageOf(event, own);
@@ -40,24 +40,24 @@ interface Sealing {
   readonly inclusion: Inclusion;
 }
 
-/** Null where no seal is over the event, or none that the head knows of. */
+/** Null: no seal covers the event, or none that the head includes. */
 async function sealingOf(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Sealing | null> {
   const { stream, revision, digest } = event;
   const seal = (await gatherVouchers(ledger, null)).vouchers.seals.get(stream);
   if (seal === undefined || revision >= seal.count) return null;
   const at = seal.by.lastIndexOf('@');
   const by = await eventAt(ledger, { stream: seal.by.slice(0, at), revision: Number(seal.by.slice(at + 1)) });
-  if (by === null) throw new NotProvable(seal.by, 'it is not there');
+  if (by === null) throw new NotProvable(seal.by, 'it is missing');
   if (!isWithin(ledger.compareCursors(by.cursor, head.cursor))) return null;
   const [{ run, stage }, own] = [soundly(event), soundly(by)];
   const streams = run === null ? [] : [streamOf.run(run), streamOf.ablation(run)];
   const isSeal = own.type === 'EvidenceSealed' && streams.includes(own.stream);
   if (!isSeal || own.run !== run || own.stage !== stage)
-    throw new NotProvable(placeOf(event), `${placeOf(by)} is no seal of it: it is of another run or stage`);
+    throw new NotProvable(placeOf(event), `${placeOf(by)} is not a seal of it: it belongs to another run or stage`);
   const inclusion = await included(ledger, { stream, from: 0, to: seal.count - 1 }, revision, seal.count);
   if (inclusion !== null && inclusion.root === seal.root && isIncluded(digest, inclusion))
     return { event: by, inclusion };
-  throw new NotProvable(placeOf(event), `${stream} is not what ${seal.by} sealed`);
+  throw new NotProvable(placeOf(event), `${stream} differs from what ${seal.by} sealed`);
 }
 
 async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Inclusion> {
@@ -66,15 +66,15 @@ async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): P
     throw new NotProvable(place, `it was recorded after the head of ${head.at}`);
   const { events, index } = await placeAmong(ledger, event, head.cursor);
   if (events !== head.events) {
-    const says = `the head of ${head.at} counts ${head.events} up to its end, the ledger ${events}`;
+    const says = `the head of ${head.at} has ${head.events} events up to its end, the ledger has ${events}`;
     throw new NotProvable(place, says);
   }
   const inclusion = index < 0 ? null : await included(ledger, { until: head.cursor }, index, events);
   if (inclusion !== null && inclusion.root === head.root && isIncluded(event.digest, inclusion)) return inclusion;
-  throw new NotProvable(place, `the ledger is not that of the head of ${head.at}`);
+  throw new NotProvable(place, `the ledger differs from the head of ${head.at}`);
 }
 
-/** How many events there are up to a cursor, or in all where it is of an event that was cut off; and the event's among them. */
+/** The number of events up to a cursor, or of all events if that of the cursor was removed; and the index of the event. */
 async function placeAmong(
   ledger: Ledger,
   { digest }: StoredEvent,
@@ -97,7 +97,7 @@ function indexIn(digests: string, digest: string, before: number): number {
   return at < 0 ? -1 : before + at / digestDigits;
 }
 
-/** Null where the tree has other than that many leaves. */
+/** Null: the tree has another number of leaves. */
 async function included(ledger: Ledger, of: DigestsOf, index: number, size: number): Promise<Inclusion | null> {
   const proof = new InclusionProof(index, size);
   let leaves = 0;
@@ -123,14 +123,14 @@ class NotProvable extends IcecoreError {
   }
 }
 
-/** A head that says nothing about the ledger at hand. */
+/** The head belongs to another ledger. */
 export class ForeignHead extends IcecoreError {
   override readonly name = 'ForeignHead';
 
   constructor(head: LedgerHead, { id, url }: Ledger) {
     super('bad-input', `the head is of ledger ${head.ledger}, ${url} is ${id}`, {
       facts: { head: head.ledger, ledger: id, url },
-      remedy: 'Give the head of this ledger, or name the ledger it was made of with --ledger.',
+      remedy: 'Give the head of this ledger, or name the ledger of this head with --ledger.',
     });
   }
 }

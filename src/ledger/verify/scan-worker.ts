@@ -1,4 +1,4 @@
-// A thread that examines pieces of the ledger, one after the other, as they are handed to it.
+// A thread that examines pieces of the ledger as they are assigned to it.
 import { parentPort, workerData } from 'node:worker_threads';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { openBlobsIfThere } from '../blobs/open.ts';
@@ -8,21 +8,21 @@ import type { Vouchers } from './vouchers.ts';
 
 export interface ScanSetup {
   readonly ledger: string;
-  /** Null where there is no blob store. */
+  /** Null: there is no blob store. */
   readonly blobs: string | null;
   readonly vouchers: Vouchers;
-  /** Event types of the caller's own. */
+  /** Event types of plugins. */
   readonly own: readonly string[];
 }
 
-/** Of an error, only its facts get from one thread to another. */
+/** Errors cannot be passed between threads, only their facts. */
 export type Answer =
   | { readonly outcome: Outcome }
   | { readonly refusal: Pick<IcecoreError, 'kind' | 'message' | 'facts' | 'remedy'> };
 
 const { ledger, blobs, vouchers, own } = workerData as ScanSetup;
 const scan = openScan();
-// The first job meets what prevents it from being opened.
+// An error of opening surfaces at the first job.
 scan.catch(() => undefined);
 
 async function openScan(): Promise<Scan> {

@@ -1,7 +1,7 @@
-// Examines one piece of the ledger after the other: hashes every event's stored bytes, compares what they say with where they
-// are, with the event before, the catalogue and the blobs they name, and gathers the Merkle trees of seals and heads. Its memory
-// does not grow beyond the piece. Event types of the caller's own are functions, which no thread can hand to another: what
-// another thread finds of such events it leaves to the one that has them.
+// Examines the ledger piece by piece: hashes every event's stored bytes, compares their content with where they are filed, with the
+// event before, with the catalogue and with the blobs they name, and builds the Merkle trees for seals and heads. Its memory is
+// bounded by the piece. Event types of plugins are functions and cannot be sent to other threads, so those threads leave events
+// of these types unchecked for the thread that has the types.
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
@@ -22,7 +22,7 @@ import { whyUnreadable } from './findings.ts';
 import { Glance } from './glance.ts';
 import type { Vouchers } from './vouchers.ts';
 
-/** Revisions of a stream, both ends included. */
+/** Revisions of a stream, both ends inclusive. */
 interface StreamJob {
   readonly kind: 'stream';
   readonly stream: string;
@@ -32,11 +32,11 @@ interface StreamJob {
 
 export interface RangeJob extends EventRange {
   readonly kind: 'range';
-  /** The index of its first event among all; null where no tree over all is needed. */
+  /** The index of its first event in the ledger; null: no tree over all events is needed. */
   readonly first: number | null;
 }
 
-/** Of one run, or of everything. */
+/** For one run, or for everything. */
 export type Job = RangeJob | StreamJob | { readonly kind: 'audit'; readonly run: string | null };
 
 export interface Outcome {
@@ -50,10 +50,10 @@ type Unchecked = ConstructorParameters<typeof StoredEvent>;
 interface Piece {
   readonly account: Account;
   readonly needsTree: boolean;
-  /** Events that could not be read, each a fault already. */
+  /** Unreadable events, each of which is already a fault. */
   passedOver: number;
   readonly unchecked: Unchecked[];
-  /** Kinds of events that are not known, each found once. */
+  /** Unknown kinds of events, each reported once. */
   readonly opaque: Set<string>;
 }
 
@@ -65,18 +65,18 @@ function begin(first: number | null): Piece {
 /** The event before another in its stream. */
 interface Predecessor {
   readonly revision: number;
-  /** What its bytes hash to. */
+  /** The hash of its bytes. */
   readonly hashed: string;
-  /** What it is said to hash to: another value only where it is damaged, which is its own fault and not its successor's. */
+  /** Its recorded digest, which differs only if it is damaged; that is its own fault and not its successor's. */
   readonly said: string;
-  /** Where it is in the ledger; null where it has just come by, and so is before its successor. */
+  /** Its place in the ledger; null: it was just read, so it is before its successor. */
   readonly cursor: Cursor | null;
 }
 
 /** Null: it is missing. `first`: there is none. */
 type Before = Predecessor | null | 'first';
 
-/** How many streams' last events are remembered: a scan can begin anywhere, so any other is looked up. */
+/** The number of streams whose last events are cached: a scan can begin anywhere, so others are looked up. */
 const mostRemembered = 10_000;
 
 export class Scan {
@@ -87,7 +87,7 @@ export class Scan {
   readonly #glance = new Glance();
   readonly #elsewhere: ReadonlySet<string>;
 
-  /** `elsewhere`: event types that another thread has, which checks what is left to it. */
+  /** `elsewhere` are event types of another thread, which checks these events. */
   constructor(ledger: Ledger, blobs: Blobs | null, vouchers: Vouchers, elsewhere: readonly string[] = []) {
     this.#ledger = ledger;
     this.#vouchers = vouchers;
@@ -95,7 +95,7 @@ export class Scan {
     this.#blobs = new BlobChecks(blobs, ledger);
   }
 
-  /** Throws what prevents it from looking: a store that does not answer, a ledger that was closed. */
+  /** Throws errors that prevent the examination: an unavailable store, a closed ledger. */
   async look(job: Job): Promise<Outcome> {
     const piece = begin(job.kind === 'range' ? job.first : null);
     const { account } = piece;
@@ -114,7 +114,7 @@ export class Scan {
         }
         const expected = job.kind === 'stream' ? job.to - job.from + 1 - (await this.#foreignIn(job)) : job.events;
         const missing = expected - account.tally.events - piece.passedOver;
-        if (missing > 0) account.fault('missing', whereOf(job), `${missing} of ${expected} events are not there`);
+        if (missing > 0) account.fault('missing', whereOf(job), `${missing} of ${expected} events are missing`);
       }
     } catch (error) {
       account.fault('unreadable', whereOf(job), whyUnreadable(error));
@@ -122,7 +122,7 @@ export class Scan {
     return { account: account.toJSON(), unchecked: piece.unchecked };
   }
 
-  /** What another thread left unchecked. */
+  /** Checks events that another thread left unchecked. */
   async check(unchecked: readonly Unchecked[]): Promise<AccountState> {
     const piece = begin(null);
     for (const fields of unchecked) {
@@ -137,7 +137,7 @@ export class Scan {
     return piece.account.toJSON();
   }
 
-  /** What can be read of a range of a stream. Where reading fails, the rest is halved, as that of a range is. */
+  /** The readable events of a range of a stream. After a failure the rest is halved, as with a range of the ledger. */
   async *#readStreamAround(
     { stream, from, to }: Omit<StreamJob, 'kind'>,
     piece: Piece,
@@ -162,7 +162,7 @@ export class Scan {
     }
   }
 
-  /** What can be read of a range. Where reading fails, the rest is halved until the event that cannot be read is found. */
+  /** The readable events of a range. After a failure the rest is halved until the unreadable event is found. */
   async *#readAround(range: EventRange, piece: Piece): AsyncGenerator<readonly StoredEvent[]> {
     let { after, events: left } = range;
     const rest = () => ({ ...(after === null ? {} : { after }), until: range.until });
@@ -194,7 +194,7 @@ export class Scan {
     piece.passedOver += missing ?? 0;
   }
 
-  /** What one event holds must not prevent those after it from being examined. */
+  /** A faulty event must not prevent the examination of those after it. */
   #tryToExamine(event: StoredEvent, piece: Piece): void | Promise<void> {
     try {
       return this.#examine(event, piece)?.catch((error) => spoilt(event, error, piece));
@@ -203,7 +203,7 @@ export class Scan {
     }
   }
 
-  /** Waits only where something must be looked up: for most events nothing is. */
+  /** Asynchronous only if something must be looked up, which is rare. */
   #examine(event: StoredEvent, piece: Piece): void | Promise<void> {
     const { stream, revision, hashed, digest } = event;
     const { account } = piece;
@@ -276,18 +276,18 @@ export class Scan {
     if (type === 'Redacted') for (const one of await this.#blobs.checkRedaction(event)) account.findings.add(one);
   }
 
-  /** How many records of other programs are in a range: the audit reports them. */
+  /** The number of records of other programs in a range, which the audit reports. */
   async #foreignIn({ stream, from, to }: StreamJob): Promise<number> {
     const foreign = (await this.#ledger.foreign?.(stream)) ?? new Set<number>();
     return [...foreign].filter((revision) => revision >= from && revision <= to).length;
   }
 
-  /** Throws what prevents it from being read. */
+  /** Throws errors of reading it. */
   async #before({ stream, revision }: StoredEvent): Promise<Before> {
     if (revision === 0) return 'first';
     let found = await eventAt(this.#ledger, { stream, revision: revision - 1 });
     if (found === null) {
-      // Records of other programs may lie between an event and the one before it.
+      // Records of other programs may be between an event and the one before it.
       const foreign = await this.#ledger.foreign?.(stream);
       let before = revision - 1;
       while (foreign?.has(before) === true) before--;
@@ -298,7 +298,7 @@ export class Scan {
     return { revision: found.revision, hashed: found.hashed, said: found.digest, cursor: found.cursor };
   }
 
-  /** A span of a stream that an event cites: its root must be what was cited. */
+  /** Checks a cited range of a stream, whose root must be the cited one. */
   async #cause(event: StoredEvent, cause: SpanCause, account: Account): Promise<void> {
     const { stream, from, to, root } = cause;
     const tree = await treeOf(this.#ledger, { stream, from, to });
@@ -308,20 +308,16 @@ export class Scan {
     if (tree.to === 0 && (await lastOf(this.#ledger, stream)) === null)
       account.fault('cited-elsewhere', event, `${cited}, a stream that is not in this ledger`);
     else
-      account.fault(
-        'cause-broken',
-        event,
-        `${cited}, ${isWhole ? 'which are others now' : `of which ${tree.to} are there`}`,
-      );
+      account.fault('cause-broken', event, `${cited}, ${isWhole ? 'which have changed' : `of which ${tree.to} exist`}`);
   }
 }
 
-/** What the store cannot read is a fault of the store; anything else is nonsense in what the event says. */
+/** An event that the store cannot read is a fault of the store; other errors come from nonsense in the event. */
 function spoilt(event: StoredEvent, error: unknown, piece: Piece): void {
   const says = whyUnreadable(error);
   if (error instanceof IcecoreError)
     piece.account.fault('unreadable', event, `what it refers to cannot be read: ${says}`);
-  else piece.account.fault('malformed', event, `what it says cannot be followed (${says})`);
+  else piece.account.fault('malformed', event, `its content cannot be processed (${says})`);
 }
 
 function whereOf(job: Job): string {
@@ -340,15 +336,15 @@ function mayRefer({ type, version, data, causes }: Envelope): boolean {
   return causes.some(isSpan) || namesBlobs(type, version, data);
 }
 
-/** An event follows the one before it in its stream. */
+/** Checks that an event follows the one before it in its stream. */
 function requireContinuation(event: StoredEvent, previous: string | null, before: Before, account: Account): void {
   const { stream, revision } = event;
   const place = placeOf({ stream, revision: revision - 1 });
-  if (before === null) account.fault('missing', place, 'it is not there');
+  if (before === null) account.fault('missing', place, 'it is missing');
   if (!isChained(stream) || before === 'first') {
     if (previous === null) return;
     const is = isChained(stream) ? 'it is the first of its stream' : 'its stream is not a chain';
-    account.fault('chain-broken', event, `${is}, yet it names a previous`);
+    account.fault('chain-broken', event, `${is}, but it names a previous event`);
   } else if (before !== null && previous !== before.hashed && previous !== before.said) {
     account.fault('chain-broken', event, `it continues ${previous}, but ${place} hashes to ${before.hashed}`);
   }
@@ -357,7 +353,7 @@ function requireContinuation(event: StoredEvent, previous: string | null, before
 /** In the order of canonical JSON. */
 const members = 'actor at causes data id previous revision run stage stream type version'.split(' ');
 
-/** Null where the bytes are not those of an event. */
+/** Null: the bytes are not those of an event. */
 function envelopeOf({ body }: StoredEvent): Envelope | null {
   try {
     const envelope = parseJson(body) as Envelope | null;
@@ -372,14 +368,14 @@ function envelopeOf({ body }: StoredEvent): Envelope | null {
 
 const hiddenKey = '"__proto__":';
 
-/** Whether it is all that its type requires. What is not known here may be anything, and nothing in it is followed. */
+/** Whether it is valid for its type. An unknown event may be anything, so its references are not followed. */
 function reportMalformation(event: StoredEvent, envelope: Envelope, { account, opaque }: Piece): boolean {
   const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
   if (!isCanonical(event.body, envelope)) account.fault('malformed', event, 'its bytes are not canonical JSON');
   const known = event.types.get(type);
   if (known === undefined || version > known.versions.length || parseStream(stream) === null) {
     const kind = `${type} version ${version}`;
-    const says = `${kind} is not known here: its bytes were checked, its content was not`;
+    const says = `${kind} is unknown here: its bytes were checked, but not its content`;
     if (!opaque.has(kind)) account.fault('unknown-type', event, says);
     opaque.add(kind);
     account.tally.opaque++;
@@ -387,7 +383,7 @@ function reportMalformation(event: StoredEvent, envelope: Envelope, { account, o
   }
   const issues = checksOf(event.types).fields(stream, { id, type, version, at, actor, run, stage, causes, data });
   for (const issue of issues) account.fault('malformed', event, describeIssue(issue));
-  if (event.body.includes(hiddenKey)) account.fault('malformed', event, 'it holds a key named __proto__');
+  if (event.body.includes(hiddenKey)) account.fault('malformed', event, 'it has a key named __proto__');
   return issues.length === 0;
 }
 

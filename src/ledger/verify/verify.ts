@@ -1,6 +1,6 @@
-// Verification: everything the ledger holds, or one run of it, is compared with its own hashes, chains, seals and blobs, and
-// with a head that was stored elsewhere. The ledger is cut into pieces that several threads examine; memory does not grow
-// with it, and what was examined need not be examined again after an interruption.
+// Verifies the ledger, or one run of it: compares all its content with its own hashes, chains, seals and blobs, and with a head
+// that was stored elsewhere. The ledger is cut into pieces that several threads examine; memory does not grow with the ledger,
+// and an interrupted verification can be resumed.
 import { availableParallelism } from 'node:os';
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import type { EventType } from '../../../schemas/family.ts';
@@ -21,52 +21,52 @@ import { inOrder, type Workers, workerPool } from './workers.ts';
 
 /** What to verify, and what to compare the ledger with. */
 export interface VerifyOptions {
-  /** The URL of the blob store; null where there is none. */
+  /** The URL of the blob store; null: none. */
   readonly blobs: string | null;
-  /** The identity of the run to verify; null: everything. */
+  /** The id of the run to verify; null: everything. */
   readonly run: string | null;
-  /** What the ledger must still hold; its signature is for the caller to check. */
+  /** The state that the ledger must still contain; the caller checks its signature. */
   readonly head: LedgerHead | null;
-  /** 1 means this thread alone; without it, as many threads as are worth their start. */
+  /** 1 means no worker threads; absent: as many threads as are worth starting. */
   readonly threads?: number;
   readonly signal?: AbortSignal;
   readonly onWait?: OnWait;
-  /** Event types of the caller's own: their events are checked against them. */
+  /** Event types of plugins, with which their events are checked. */
   readonly types?: readonly EventType[] | undefined;
   readonly onProgress?: (tally: Tally, of: number | null) => Promise<void>;
   /** Where an earlier verification of everything was interrupted. */
   readonly from?: Interrupted | null;
-  /** Called after every piece; the function it is given returns where an interruption would leave the verification. */
+  /** Called after every piece, with a function that returns the state to resume from. */
   readonly onState?: (state: () => Interrupted) => Promise<void>;
 }
 
-/** A verification that was not finished. Whoever can change it can have events passed over: it is for one's own eyes. */
+/** An unfinished verification. It must be stored privately: changing it could hide events from the verification. */
 export interface Interrupted {
   readonly ledger: string;
-  /** The root of the head it is compared with; null for none. */
+  /** The root of the head it is compared with; null: none. */
   readonly head: string | null;
   readonly after: Cursor;
   readonly account: AccountState;
 }
 
-/** The outcome of a verification; the ledger is sound when `faults` is 0. */
+/** The outcome of a verification; the ledger is sound if `faults` is 0. */
 export interface Verification {
   readonly ledger: string;
   readonly tally: Tally;
   /** Sealed attempts that were compared with their seals. */
   readonly attempts: number;
   readonly findings: readonly Finding[];
-  /** Of all findings, those left out of `findings` included. */
+  /** Counts of all findings, including those omitted from `findings`. */
   readonly total: number;
   readonly faults: number;
-  /** The last event that was examined; null for a run, and where the end of the ledger cannot be read. */
+  /** The last examined event; null for a run, and if the end of the ledger cannot be read. */
   readonly until: Cursor | null;
 }
 
-/** How many events are one piece of work. */
+/** The number of events in a piece. */
 const pieceEvents = 10_000;
 
-/** A thread takes about as long to start as a running one takes to examine this many events. */
+/** Starting a thread takes about as long as examining this many events. */
 const eventsWorthAThread = 50_000;
 
 /** Compares a ledger with its hashes, chains, seals and blobs. It is opened read-only and closed again. */
@@ -80,7 +80,7 @@ export async function verifyLedger(url: string, options: VerifyOptions): Promise
   }
 }
 
-/** Threads, where they are used, open it again for themselves. */
+/** Worker threads open the ledger again themselves. */
 export function verifyOpened(ledger: Ledger, options: VerifyOptions): Promise<Verification> {
   return new Verifying(ledger, options).all();
 }
@@ -104,7 +104,7 @@ class Verifying {
     const { scan, workers } = await this.#workers(vouchers, end?.events ?? 0);
     try {
       const audit = workers.do({ kind: 'audit', run });
-      // Whoever awaits it at the end meets its fault; until then it is no unhandled one.
+      // Its error surfaces where it is awaited at the end; this prevents an unhandled rejection before.
       audit.catch(() => {});
       if (end !== null) {
         for await (const [job, { account, unchecked }] of inOrder(workers, this.#jobs(end))) {
@@ -119,7 +119,7 @@ class Verifying {
     }
     for (const one of findings) this.#account.findings.add(one);
     await this.#account.conclude(vouchers, this.#ledger);
-    // A head is of everything: of one run it can tell nothing.
+    // A head is of the whole ledger, so it cannot be compared with a single run.
     if (end !== null && run === null) this.#compareWithHead(end.events);
     const { kept, total, faults } = this.#account.findings.toJSON();
     const { tally, attempts } = this.#account;
@@ -127,7 +127,7 @@ class Verifying {
     return { ledger: this.#ledger.id, tally, attempts, findings: kept, total, faults, until };
   }
 
-  /** Null where the end of the ledger cannot be read; its audit still says what is wrong with it. */
+  /** Null: the end of the ledger cannot be read; the audit still reports its faults. */
   async #end(): Promise<Head | null> {
     try {
       return await this.#ledger.head();
@@ -137,7 +137,7 @@ class Verifying {
     }
   }
 
-  /** `scan`: of this thread, which has all event types. */
+  /** `scan` belongs to this thread, which has all event types. */
   async #workers(vouchers: Vouchers, events: number): Promise<{ readonly scan: Scan; readonly workers: Workers }> {
     const worthTheirStart = Math.min(availableParallelism(), Math.floor(events / eventsWorthAThread));
     const { blobs, threads = worthTheirStart } = this.#options;
@@ -165,20 +165,20 @@ class Verifying {
     signal?.throwIfAborted();
   }
 
-  /** As far as it can be seen what there is to examine. */
+  /** The pieces, as far as the content can be listed. */
   async *#jobs({ cursor, events }: Head): AsyncGenerator<Job> {
     const { run } = this.#options;
     try {
       yield* run === null ? this.#ranges(cursor, events) : this.#streams(run, events);
     } catch (error) {
-      // A head whose end this ledger never gave is a mistake of whoever handed it in.
+      // A cursor of the head that is invalid here is a mistake in the input.
       if (error instanceof BadCursor) throw error;
       const where = run === null ? 'ledger' : `streams of ${run}`;
       this.#account.findings.add(finding('unreadable', where, whyUnreadable(error)));
     }
   }
 
-  /** Where there is a head, one piece ends where it ended, so that there is a tree over all events up to it. */
+  /** With a head, a piece ends where the head ended, so that the tree over all events up to it is known. */
   async *#ranges(end: Cursor, events: number): AsyncGenerator<RangeJob> {
     const { head, from } = this.#options;
     const isThere = head !== null && head.events > 0 && isWithin(this.#ledger.compareCursors(head.cursor, end));
@@ -201,7 +201,7 @@ class Verifying {
 
   async *#streams(run: string, events: number): AsyncGenerator<Job> {
     for await (const { stream, revision } of streamsOfRun(this.#ledger, run)) {
-      // No stream is longer than the ledger: a last revision beyond that was never written, and would never be reached.
+      // No stream is longer than the ledger, so a higher last revision is forged.
       const last = Math.min(revision, events - 1);
       for (let from = 0; from <= last; from += pieceEvents) {
         yield { kind: 'stream', stream, from, to: Math.min(from + pieceEvents - 1, last) };
@@ -216,10 +216,10 @@ class Verifying {
     const { findings, leaves } = this.#account;
     const made = `the head of ${head.at}`;
     if (head.events > events) {
-      const says = `${made} knows ${head.events} events, ${events} are there: the last ${head.events - events} were cut off`;
+      const says = `${made} has ${head.events} events, the ledger ${events}: the last ${head.events - events} were cut off`;
       findings.add(finding('cut-off', 'end', says));
     } else if (leaves.to !== head.events || leaves.root() !== head.root) {
-      const says = `the first ${head.events} events are not those of ${made}: something was altered, removed or reordered`;
+      const says = `the first ${head.events} events differ from those of ${made}: events were altered, removed or reordered`;
       findings.add(finding('head-differs', 'ledger', says));
     }
   }

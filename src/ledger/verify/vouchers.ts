@@ -1,5 +1,4 @@
-// What the ledger says about itself and a verification compares it with: which attempts were sealed. There are few such
-// events, so they are read first, by their type.
+// The seals in the ledger, with which a verification compares attempts. They are few, so they are read first, by their type.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
@@ -11,19 +10,19 @@ import { type Finding, finding, whyUnreadable } from './findings.ts';
 export interface Seal {
   readonly count: number;
   readonly root: string;
-  /** `run-x@7`: the EvidenceSealed. */
+  /** The EvidenceSealed event: `run-x@7`. */
   readonly by: string;
 }
 
-/** Plain maps, as they travel to other threads. */
+/** Plain maps, which can be sent to other threads. */
 export interface Vouchers {
-  /** By attempt: the evidence stream. */
+  /** By evidence stream. */
   readonly seals: ReadonlyMap<string, Seal>;
-  /** The stages that were sealed, as `run stage`. */
+  /** The sealed stages, as `run stage`. */
   readonly sealedStages: ReadonlySet<string>;
 }
 
-/** Of one run, or of all. */
+/** For one run, or for all. */
 export async function gatherVouchers(
   ledger: Ledger,
   run: string | null,
@@ -35,7 +34,7 @@ export async function gatherVouchers(
       for (const event of events) seals.take(event);
     }
   } catch (error) {
-    seals.findings.push(finding('unreadable', 'seals', `not all seals can be read: ${whyUnreadable(error)}`));
+    seals.findings.push(finding('unreadable', 'seals', `some seals cannot be read: ${whyUnreadable(error)}`));
   }
   return { vouchers: { seals: seals.seals, sealedStages: seals.sealedStages }, findings: seals.findings };
 }
@@ -45,7 +44,7 @@ interface SealRead {
   readonly attempts: EventData['EvidenceSealed']['attempts'];
 }
 
-/** Null where the event cannot be read: the scan will say what is wrong with it. */
+/** Null: the event cannot be read; the scan reports why. */
 function sealIn(event: StoredEvent): SealRead | null {
   try {
     const { reading, envelope } = event;
@@ -58,12 +57,12 @@ function sealIn(event: StoredEvent): SealRead | null {
   }
 }
 
-/** Of a stage of a run the first seal counts. An ablation seals each part of a stage by itself: of a part the first counts. */
+/** The first seal of a run's stage counts. An ablation seals each part of a stage separately; there the first seal of a part counts. */
 export class Gathering {
   readonly seals = new Map<string, Seal>();
   readonly sealedStages = new Set<string>();
   readonly findings: Finding[] = [];
-  /** By what was sealed, where. */
+  /** Keyed by what was sealed, and where. */
   readonly #sealed = new Map<string, string>();
 
   take(event: StoredEvent): void {
@@ -94,7 +93,7 @@ export class Gathering {
   }
 }
 
-/** The stage an evidence stream belongs to, as `run stage`. */
+/** The stage of an evidence stream, as `run stage`. */
 export function stageOf(stream: string): string | null {
   const name = parseStream(stream);
   return name?.category === 'evidence' ? `${name.run} ${name.stage}` : null;

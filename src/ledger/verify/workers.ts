@@ -1,5 +1,5 @@
-// Who examines the pieces of a ledger: a pool of threads, each with connections of its own, or this very thread for a ledger so
-// small that starting others would take longer.
+// Runs the examination of pieces: in a pool of threads, each with its own connections, or in this thread for a ledger so small
+// that starting others would take longer.
 import { setImmediate } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { moduleBeside, Threads } from '../../base/threads.ts';
@@ -7,15 +7,15 @@ import type { Job, Outcome } from './scan.ts';
 import type { Answer, ScanSetup } from './scan-worker.ts';
 
 export interface Workers {
-  /** How many jobs are under way at once. */
+  /** The number of concurrent jobs. */
   readonly ahead: number;
   do(job: Job): Promise<Outcome>;
   close(): Promise<void>;
 }
 
 /**
- * What a thread makes lives for one page of events. A bound on the rest, far above what a piece takes, prevents V8 from
- * piling up garbage as long as the machine has room for it.
+ * Objects of a thread live for one page of events. A bound on the heap, far above the need of a piece, prevents V8 from
+ * accumulating garbage as long as the machine has memory.
  */
 const room = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
@@ -33,7 +33,7 @@ export function workerPool(setup: ScanSetup, count: number): Workers {
   };
 }
 
-/** Does all jobs; the outcomes come in the order of the jobs. */
+/** Runs all jobs; the outcomes come in the order of the jobs. */
 export async function* inOrder(
   workers: Workers,
   jobs: AsyncIterable<Job>,
@@ -41,13 +41,13 @@ export async function* inOrder(
   const underWay: { readonly job: Job; readonly outcome: Promise<Outcome> }[] = [];
   for await (const job of jobs) {
     const outcome = workers.do(job);
-    // Whoever awaits it later meets the fault; until then it is no unhandled one.
+    // Its error surfaces where it is awaited later; this prevents an unhandled rejection before.
     outcome.catch(() => {});
     underWay.push({ job, outcome });
     if (underWay.length < workers.ahead) continue;
     const first = underWay.shift();
     if (first !== undefined) yield [first.job, await first.outcome];
-    // So that a signal to stop is heard, also where nothing is waited for.
+    // Lets a stop signal be processed even if nothing has to be awaited.
     await setImmediate();
   }
   for (const { job, outcome } of underWay) yield [job, await outcome];

@@ -13,9 +13,9 @@ import { unrecordedIn } from '../../analysis/history/settings.ts';
 import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
-import { ablate as replay } from '../../producers/ablation/conduct.ts';
 import { type Depth, type Design, recordedEnvironment, tasksOf } from '../../producers/ablation/design.ts';
 import { type AblationAsked, designed } from '../../producers/ablation/designing.ts';
+import { ablate as replay } from '../../producers/ablation/orchestrate.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';
 import { Station } from '../../producers/ablation/stations.ts';
 import type { AblationProgress as TaskProgress } from '../../producers/ablation/working.ts';
@@ -58,7 +58,7 @@ export interface AblateOptions extends AblationPlanOptions, ProgressOptions<Abla
 
 type Runs = readonly (string | RunReference)[];
 
-/** `runs`: RUN or RUN@STAGE; none means the last run, unless a tag is given. */
+/** `runs`: RUN, for all its decisions, or RUN@K; none means the last run, unless a tag is given. */
 export async function ablate(session: Session, runs: Runs = [], options: AblateOptions = {}): Promise<Ablated> {
   const work = await workOf(session, runs, options);
   return await withExperiment(session, { spendingCap: options.spendingCap }, async (experiment) => {

@@ -10,15 +10,19 @@ import { findRuns } from '../../ledger/runs.ts';
 import { historyUntil } from '../../producers/ablation/arm-history.ts';
 import { type Depth, type EngineerWord, type Replayed, replayedOf } from '../../producers/ablation/design.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';
+import { nameOf } from '../../producers/by-hand/asking.ts';
 import { buildContext } from '../../producers/contexts/build.ts';
 import { type Form, formNamed } from '../../producers/contexts/forms.ts';
 import { readHistory } from '../../producers/history/reading.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { textReader } from '../../producers/run/question.ts';
 import { settingsOf } from '../experiment/settings.ts';
+import { decisionNamed, nextStage, type RunReference } from '../reference.ts';
 import type { AblationQuery } from './query.ts';
 
-/** Each once, in the order in which they were named, those of the tag behind. Throws NothingToDecide. */
-export async function historiesOf(ledger: Ledger, { runs, tag, stages }: AblationQuery): Promise<readonly Replayed[]> {
+/** Each run once, in the order in which they are named, then those of the tag. Throws NothingToDecide. */
+export async function historiesOf(ledger: Ledger, query: AblationQuery): Promise<readonly Replayed[]> {
+  const { runs, tag } = query;
   const found = await findRuns(
     ledger,
     runs.map(({ run }) => run),
@@ -28,9 +32,32 @@ export async function historiesOf(ledger: Ledger, { runs, tag, stages }: Ablatio
   const histories: Replayed[] = [];
   for (const run of all) {
     const history = await readHistory(ledger, run);
-    histories.push(replayedOf(history, settingsOf(history), stages));
+    const references = runs.filter((_, i) => found[i]?.run === run);
+    histories.push(replayedOf(history, settingsOf(history), stagesBefore(history, references, query)));
   }
   return histories;
+}
+
+/** The stages before those that are configured again; null: all that were decided. */
+function stagesBefore(
+  history: RunHistory,
+  references: readonly RunReference[],
+  { decisions, depth }: AblationQuery,
+): readonly number[] | null {
+  const named = decisions ?? references.flatMap(({ stage }) => stage ?? []);
+  const isWhole = decisions === null && references.some(({ stage }) => stage === null);
+  if (named.length === 0 || isWhole) return null;
+  const configured = [...new Set(named.map((stage) => decisionNamed(history, stage)))];
+  if (depth !== 'propose' && configured.includes(nextStage(history))) throw nextIsOnlyProposed(history, depth);
+  return configured.map((stage) => stage - 1);
+}
+
+function nextIsOnlyProposed(history: RunHistory, depth: Depth): IcecoreError {
+  const next = `${nameOf(history)}@${nextStage(history)}`;
+  return new IcecoreError('usage', `--depth: found ${depth}, allowed: propose, because ${next} is the next decision`, {
+    facts: { field: '--depth', found: depth, allowed: ['propose'] },
+    remedy: 'Only decisions whose stage is complete can be trained again.',
+  });
 }
 
 /** Runs that an ablation made go on with the tags of others, and are none of their histories. */
@@ -71,14 +98,14 @@ export async function itemsOf(
   return shown.modules.flatMap(({ exemplars }) => exemplars.map(({ evidenceId }) => evidenceId));
 }
 
-/** A snapshot that was named to decide and was never there when it was decided: it would be the latest one. */
+/** `checkpoint@K` where no decision is made after stage K. */
 class SnapshotTooLate extends IcecoreError {
   override readonly name = 'SnapshotTooLate';
 
   constructor(engineer: string, last: number) {
-    super('usage', `--engineer: found ${engineer}, allowed: snapshots up to that after stage ${last}`, {
+    super('usage', `--engineer: found ${engineer}, allowed: up to checkpoint@${last}`, {
       facts: { field: '--engineer', found: engineer, last },
-      remedy: `Nothing is decided after a later stage here. The latest snapshot at each decision is called checkpoint.`,
+      remedy: `Decision RUN@${last + 1} is made from stage ${last}. Write checkpoint for the latest weights at each decision.`,
     });
   }
 }

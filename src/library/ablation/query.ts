@@ -18,7 +18,7 @@ export interface AblationPlanOptions extends ProgramOptions {
   readonly contexts?: readonly string[];
   /** Engineers: names, models, or programs with their arguments (default that of each run). */
   readonly engineers?: readonly (string | readonly string[])[];
-  /** Decide again only after these stages (default all, or those that the references name). */
+  /** Decide again only on these stages (default all, or those that the references name). */
   readonly decisions?: 'all' | readonly number[];
   /** Training seeds (default that of each run). */
   readonly seeds?: readonly RunSettings['seed'][];
@@ -63,8 +63,8 @@ export interface AblationQuery {
   readonly forms: readonly Form[] | null;
   readonly kind: AblationOptions['choice']['kind'];
   readonly factors: readonly string[];
-  /** Null: all that were decided after. */
-  readonly stages: readonly number[] | null;
+  /** The stages whose configuration is decided again; null: those that the references name, else all. */
+  readonly decisions: readonly number[] | null;
   readonly seeds: readonly RunSettings['seed'][] | null;
   readonly contrasts: readonly string[];
   /** Null: all there are. */
@@ -92,7 +92,7 @@ export function queryFrom(named: readonly (string | RunReference)[], options: Ab
   return {
     ...{ runs, tag, depth, engineers, forms, kind, seeds, contrasts, level, margin },
     factors: [...new Set(factorial)],
-    stages: stagesIn(decisions) ?? stagesNamed(runs),
+    decisions: decisionsIn(decisions, runs),
     baselines: baselines === undefined ? null : baselines === 'none' ? [] : [...new Set(baselines)],
     budget: budget === undefined ? null : { ...budget },
   };
@@ -137,13 +137,13 @@ function depthOf(named: Depth | undefined, kind: AblationQuery['kind']): Depth {
   return depth;
 }
 
-function stagesIn(decisions: AblationPlanOptions['decisions']): readonly number[] | null {
+function decisionsIn(
+  decisions: AblationPlanOptions['decisions'],
+  runs: readonly RunReference[],
+): readonly number[] | null {
   if (decisions === undefined || decisions === 'all') return null;
+  const named = runs.find(({ stage }) => stage !== null);
+  if (named !== undefined)
+    throw badOption('--decisions', decisions.join(','), `none together with ${named.run}@${named.stage}`);
   return [...new Set(decisions)].sort((one, other) => one - other);
-}
-
-/** RUN@2 means that decision. */
-function stagesNamed(references: readonly RunReference[]): readonly number[] | null {
-  const stages = [...new Set(references.flatMap(({ stage }) => stage ?? []))];
-  return stages.length === 0 ? null : stages;
 }

@@ -10,8 +10,8 @@ it('a snapshot after a later stage than any decision is refused, where arms go o
   expect(() => requireSnapshots(['checkpoint@2', 'rules', program], histories, 'train')).not.toThrow();
   expect(() => requireSnapshots(null, histories, 'train')).not.toThrow();
   expect(() => requireSnapshots(['checkpoint@3'], histories, 'propose')).toThrow(
-    '--engineer: found checkpoint@3, allowed: snapshots up to that after stage 2',
+    '--engineer: found checkpoint@3, allowed: up to checkpoint@2',
   );
   expect(() => requireSnapshots(['checkpoint@3'], histories, 'run')).not.toThrow();
-  expect(() => requireSnapshots(['checkpoint@4'], histories, 'run')).toThrow(/after stage 3$/);
+  expect(() => requireSnapshots(['checkpoint@4'], histories, 'run')).toThrow(/up to checkpoint@3$/);
 });

@@ -3,9 +3,9 @@
 import { basename, dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Check } from '../../../schemas/output.ts';
+import { escapeCharacter, escapeControls } from '../../base/escape.ts';
 import { realPathOf } from '../../base/real-path.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { escaped, visible } from '../../base/visible.ts';
 import type { Surroundings } from '../session.ts';
 import {
   type ConfigConsent,
@@ -25,7 +25,7 @@ const sameEscape = /(\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\}))\1{3,}
 
 /** On one line: runs of blanks and of one escape are counted instead of shown. Legible text stays as it is. */
 export function legible(text: string): string {
-  return visible(text.replace(inkless, (letter) => (letter === ' ' ? letter : escaped(letter))))
+  return escapeControls(text.replace(inkless, (letter) => (letter === ' ' ? letter : escapeCharacter(letter))))
     .replace(blanks, (run) => `[${run.length} blanks]`)
     .replace(sameEscape, (run, one: string) => `${one}[${run.length / one.length} times]`);
 }

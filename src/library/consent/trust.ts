@@ -57,9 +57,12 @@ export async function trust(session: Session, wanted: readonly TrustRequest[] | 
 }
 
 /** The code of settings runs once as soon as it is allowed, so that whoever only looks knows what it says. */
-async function runTrusted({ plugins, env, notify }: Session, { heading, consents }: TrustRequest): Promise<void> {
+async function runTrusted(
+  { plugins, env, signal, notify }: Session,
+  { heading, consents }: TrustRequest,
+): Promise<void> {
   if (!consents.some(({ kind }) => kind === 'config')) return;
-  const config = (await plugins.runConfigIn({ env, cwd: dirname(heading) }))?.config ?? null;
+  const config = (await plugins.runConfigIn({ env, cwd: dirname(heading), signal }))?.config ?? null;
   if (config === null) return;
   const names = config.plugins.map(({ name }) => name);
   const what = names.length === 0 ? 'no plugins' : `the plugins ${names.join(', ')}`;

@@ -13,7 +13,7 @@ import type { AppendOptions, Ledger } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
-import type { Known } from '../../producers/intake/ledger-checks.ts';
+import type { StoredContent } from '../../producers/intake/ledger-checks.ts';
 import { RejectsFile } from '../../producers/intake/refusals.ts';
 import { checkingTarget, IntakeReports, type Target } from '../../producers/intake/target.ts';
 import { KeptTexts, longestInline, type Outgoing } from '../../producers/intake/texts.ts';
@@ -178,7 +178,7 @@ async function withCheckingTarget<Result>(
 ): Promise<Result> {
   const blobs = new OpenedBlobs(blobsUrl(session));
   let ledger: Promise<Ledger | null> | null = null;
-  const known: Known = {
+  const known: StoredContent = {
     blobsUrl: blobs.url,
     blobs: () => blobs.toRead(),
     ledger: () => {
@@ -207,7 +207,7 @@ interface Opening {
 class LedgerTarget implements Target {
   readonly maxEventBytes = maxEventBytes;
   readonly types: EventTypes;
-  readonly known: Known;
+  readonly known: StoredContent;
   readonly kept: KeptTexts;
   readonly #place: Place;
   readonly #openOrMake: () => Promise<Ledger>;

@@ -1,6 +1,6 @@
 // Events as lines of JSON: as they are stored, or as CloudEvents.
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
-import { escapeSteering, jsonText } from '../../base/printable-json.ts';
+import { escapeControlsInJson, jsonText } from '../../base/printable-json.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 
@@ -12,7 +12,7 @@ export function eventJson(event: StoredEvent, more: Readonly<Record<string, unkn
   if (!isOneObject(event.body)) return unreadableJson(event, more);
   const known = event.isKnown ? {} : { known: false };
   const added = JSON.stringify({ recordedAt: event.recordedAt, digest: event.digest, ...known, ...more });
-  return escapeSteering(`${event.body.slice(0, -1)},${added.slice(1)}`);
+  return escapeControlsInJson(`${event.body.slice(0, -1)},${added.slice(1)}`);
 }
 
 export function cloudEventJson(event: StoredEvent, unsealedAfter: Cursor | null): string {

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { About } from '../../producers/run/steps/bounds.ts';
+import type { RunFacts } from '../../producers/run/steps/bounds.ts';
 import { icecoreVersion } from '../version.ts';
 
 const run = promisify(execFile);
 
-export async function aboutHere(): Promise<About> {
+export async function aboutHere(): Promise<RunFacts> {
   const { node, v8, sqlite } = process.versions;
   const processors = cpus();
   return {

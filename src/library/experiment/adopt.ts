@@ -29,7 +29,7 @@ import { actorOf } from '../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
 import { noticingHolder, type Session } from '../session.ts';
-import { type CompletedStage, completedStage } from './completed-stage.ts';
+import { type NamedDecision, namedDecision } from './decision.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
 import { settingsOf } from './settings.ts';
 
@@ -38,7 +38,7 @@ export type Reasons = ReadonlyDeep<NonNullable<NextFile['reasons']>>;
 
 /** Which run is decided on, by whom, and for what reasons. */
 export interface AdoptOptions extends ProgramOptions {
-  /** RUN or RUN@STAGE (default what the decision names, else the last completed stage of the last run). */
+  /** RUN, or RUN@K for its next decision (default what the decision names, else the last run). */
   readonly run?: string | RunReference;
   /** Beside those of the decision, which they beat; a function gets the environment of the run. */
   readonly reasons?: Reasons | ((descriptor: Descriptor) => Reasons);
@@ -76,7 +76,7 @@ export async function adopt(
   });
 }
 
-function requireDescriptor({ name, history }: CompletedStage): Descriptor {
+function requireDescriptor({ name, history }: NamedDecision): Descriptor {
   const descriptor = history.started?.data.descriptor;
   if (descriptor !== undefined) return descriptor;
   throw new IcecoreError('unsupported', `${name} does not say what its environment is: nobody can decide for it`, {
@@ -118,32 +118,31 @@ function checkedNext(decision: unknown, source: string): NextFile {
   });
 }
 
-/** The stage that a decision was made for; where it says nothing of that, the last completed one. */
+/** What a decision was made for; the next decision where it does not say. */
 async function stageOf(
   { ledger }: OpenExperiment,
   next: NextFile | null,
   named: string | RunReference | undefined,
   source: string,
-): Promise<CompletedStage> {
+): Promise<NamedDecision> {
   const reference = named === undefined ? null : referenceTo(named);
   if (reference !== null && next?.run !== undefined) {
     const [one, other] = [await findRun(ledger, reference.run), await findRun(ledger, next.run)];
     if (one.run !== other.run) throw contradiction(reference, `run ${other.name}`, source);
   }
-  const namedStage = reference?.stage ?? null;
-  if (reference !== null && namedStage !== null && next?.stage !== undefined && namedStage !== next.stage) {
+  const stage = reference?.stage ?? next?.stage ?? null;
+  const place = await namedDecision(ledger, { run: reference?.run ?? next?.run ?? 'latest', stage });
+  if (reference !== null && next?.stage !== undefined && next.stage !== place.decides) {
     throw contradiction(reference, `stage ${next.stage}`, source);
   }
-  const stage = namedStage ?? next?.stage ?? null;
-  const run = reference?.run ?? next?.run ?? 'latest';
-  return await completedStage(ledger, { run, stage });
+  return place;
 }
 
 function contradiction({ run, stage }: RunReference, made: string, source: string): IcecoreError {
   const named = stage === null ? run : `${run}@${stage}`;
   return new IcecoreError('usage', `--run ${named}: ${source} was made for ${made}`, {
     facts: { field: '--run', found: named, path: source },
-    remedy: 'Leave --run out, or ask anew with icecore propose.',
+    remedy: 'Leave --run out, or ask again with icecore propose.',
   });
 }
 
@@ -165,7 +164,7 @@ function reasonsIn(reasons: Reasons = {}): Reason[] {
 
 async function record(
   { session, ledger, blobs }: OpenExperiment,
-  { run, name, history }: CompletedStage,
+  { run, name, history, decides }: NamedDecision,
   deciding: Deciding,
   data: EventData['ConfigAdopted'],
   actor: string,
@@ -183,5 +182,5 @@ async function record(
   const recorded = { event: adopted.id, stream: streamOf.run(run), revision: adopted.revision };
   const verb = isExternal(settingsOf(history).trainer) ? 'stage start' : 'resume';
   const next = `icecore ${verb} ${shellWord(name)}`;
-  return { ledger: ledger.url, run, name, stage, adopted: adopted.data, recorded, next };
+  return { ledger: ledger.url, run, name, stage: decides, adopted: adopted.data, recorded, next };
 }

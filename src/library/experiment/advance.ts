@@ -13,7 +13,7 @@ import type { Step } from '../../producers/run/next.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { orchestrate, type RunEnd } from '../../producers/run/orchestrate.ts';
 import type { Lab, RunProgress as StepProgress } from '../../producers/run/session.ts';
-import type { About } from '../../producers/run/steps/bounds.ts';
+import type { RunFacts } from '../../producers/run/steps/bounds.ts';
 import type { ProgramGate, ProgramOptions } from '../consent/programs.ts';
 import { noticingHolder } from '../session.ts';
 import { aboutHere } from './about.ts';
@@ -28,7 +28,7 @@ export type RunProgress =
       readonly descriptor: Descriptor;
       readonly history: RunHistory;
     }
-  /** A new run shares the history of another one up to the end of a stage. */
+  /** A new run shares the stages of another one before `stage`, and decides that one again. */
   | { readonly kind: 'forked'; readonly name: string; readonly from: { readonly name: string; readonly stage: number } }
   | StepProgress;
 
@@ -49,7 +49,7 @@ export interface WorkOptions extends ProgramOptions {
 export interface RunToAdvance {
   readonly run: string;
   readonly settings: RunSettings;
-  readonly parent?: NonNullable<About['parent']>;
+  readonly parent?: NonNullable<RunFacts['parent']>;
   /** Where it is open already: it is closed with the lab. */
   readonly environment?: Environment;
 }

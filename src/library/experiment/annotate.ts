@@ -10,7 +10,7 @@ import { annotate as record } from '../../producers/notes/annotation.ts';
 import { actorOf } from '../actor.ts';
 import { findEvent } from '../opening/finder.ts';
 import { withLedgerToChange } from '../opening/ledger.ts';
-import { type RunReference, referenceTo } from '../reference.ts';
+import { type RunReference, referenceTo, stageNamed } from '../reference.ts';
 import type { Session } from '../session.ts';
 
 /** What a note is about, who writes it, and its tags. */
@@ -31,12 +31,12 @@ export async function annotate(
   note: string,
   options: AnnotateOptions = {},
 ): Promise<AnnotateResult> {
-  const { run: named, stage } = referenceTo(run);
+  const reference = referenceTo(run);
   const { event, knob, tags = [] } = options;
   const actor = actorOf(options.actor);
   return await withLedgerToChange(session, async (ledger) => {
-    const read = await readRun(ledger, await findRun(ledger, named));
-    if (stage !== null) stageOf(read, stage);
+    const read = await readRun(ledger, await findRun(ledger, reference.run));
+    const stage = reference.stage === null ? null : stageOf(read, stageNamed(read, reference.stage)).stage;
     const subject = {
       ...(event === undefined ? {} : { event: await eventOf(session, ledger, read, event) }),
       ...(knob === undefined ? {} : { knob: knobOf(read, knob) }),

@@ -1,4 +1,4 @@
-// What an engineer is shown after a stage: as it was recorded, or built now from the history up to that stage.
+// What an engineer is shown for a decision: as it was recorded, or built now from the history through the stage before.
 import type { ContextResult } from '../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -12,7 +12,7 @@ import { withLedgerToAnswer } from '../opening/ledger.ts';
 import { checkedNumber } from '../option-error.ts';
 import type { RunReference } from '../reference.ts';
 import type { Session } from '../session.ts';
-import { type CompletedStage, completedStage } from './completed-stage.ts';
+import { type NamedDecision, namedDecision } from './decision.ts';
 
 /** Which context to build, and how long it may be. */
 export interface ContextOptions {
@@ -22,8 +22,8 @@ export interface ContextOptions {
   readonly contextTokens?: number;
 }
 
-/** `run`: RUN, for its last completed stage, or RUN@STAGE; the last run where it is left out. Nothing is recorded. */
-export async function contextAfter(
+/** `run`: RUN@K, or RUN for its next decision; the last run if left out. Nothing is recorded. */
+export async function contextFor(
   session: Session,
   run?: string | RunReference,
   options: ContextOptions = {},
@@ -32,7 +32,7 @@ export async function contextAfter(
   const form = options.context === undefined ? null : formNamed(options.context);
   if (contextTokens !== null) checkedNumber('contextTokens', contextTokens, { from: 0, to: 10_000_000 });
   return await withLedgerToAnswer(session, async (ledger) => {
-    const place = await completedStage(ledger, run);
+    const place = await namedDecision(ledger, run);
     const blobs = new OpenedBlobs(blobsUrl(session));
     try {
       const building = {
@@ -40,8 +40,8 @@ export async function contextAfter(
         own: (await session.plugins.all()).registry.contextModules,
       };
       const { data, text, recorded } = await textOf(building);
-      const { name, stage } = place;
-      return { ledger: ledger.url, run: place.run, name, stage: stage.stage, ...data, text: { text }, recorded };
+      const { name, decides: stage } = place;
+      return { ledger: ledger.url, run: place.run, name, stage, ...data, text: { text }, recorded };
     } finally {
       await blobs.close();
     }
@@ -59,7 +59,7 @@ function textsIn(blobs: OpenedBlobs): Building['textOf'] {
 
 /** What is left out is as the run has it. */
 function buildingOf(
-  { history, stage, name }: CompletedStage,
+  { history, stage, name }: NamedDecision,
   form: Form | null,
   budget: number | null,
   textOf: Building['textOf'],
@@ -82,7 +82,7 @@ function buildingOf(
   };
 }
 
-type RecordedForm = NonNullable<CompletedStage['history']['started']>['data']['contextForm'];
+type RecordedForm = NonNullable<NamedDecision['history']['started']>['data']['contextForm'];
 
 function formOf(form: RecordedForm, name: string): Form {
   if (form !== undefined) return formNamed(nameOfForm(form));

@@ -1,4 +1,4 @@
-// Forks a run: a new run shares the history of another one up to the end of a stage, and continues with other settings.
+// Forks a run: a new run shares the stages of another one before a decision, decides again and continues with other settings.
 
 import type { StageSpec } from '../../../schemas/by-hand-output.ts';
 import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
@@ -11,7 +11,7 @@ import { ProgramGate } from '../consent/programs.ts';
 import type { RunReference } from '../reference.ts';
 import type { Session } from '../session.ts';
 import type { ProgressOptions, RunProgress, RunToAdvance, WorkOptions } from './advance.ts';
-import { type CompletedStage, completedStage } from './completed-stage.ts';
+import { type NamedDecision, namedDecision } from './decision.ts';
 import { checkedName, nameFor, namesTaken } from './names.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
 import { advanceToEnd, requirePrograms } from './run.ts';
@@ -23,7 +23,7 @@ type Changes = 'engineer' | 'context' | 'contextTokens' | 'stages' | 'seed' | 'o
 /** What is left out is as the other run has it, but for its name and notes. */
 export interface ForkOptions extends Pick<SettingsOptions, Changes>, WorkOptions, ProgressOptions<RunProgress> {}
 
-/** `run`: RUN, for its last completed stage, or RUN@STAGE. Of a run that is trained elsewhere: what is to be trained next. */
+/** `run`: RUN@K, or RUN for its next decision. Returns what to train next if the run is trained elsewhere. */
 export async function fork(
   session: Session,
   run: string | RunReference,
@@ -34,10 +34,10 @@ export async function fork(
   const gate = new ProgramGate(session, options);
   await requirePrograms(gate, changes, { options: {}, defaults: null, cwd: session.cwd });
   return await withExperiment(session, { spendingCap }, async (experiment) => {
-    const parent = await completedStage(experiment.ledger, run);
+    const parent = await namedDecision(experiment.ledger, run);
     const child = await forkedFrom(parent, experiment, gate, changes);
     const { name, trainer } = child.settings;
-    await onProgress?.({ kind: 'forked', name, from: { name: parent.name, stage: parent.stage.stage } });
+    await onProgress?.({ kind: 'forked', name, from: { name: parent.name, stage: parent.decides } });
     if (isExternal(trainer)) return await advanceToTraining(experiment, gate, child, options);
     return await advanceToEnd(experiment, gate, child, options);
   });
@@ -45,7 +45,7 @@ export async function fork(
 
 /** Everything that can be wrong with it is known before anything is written. */
 async function forkedFrom(
-  { history, stage }: CompletedStage,
+  { history, stage }: NamedDecision,
   { session, ledger }: OpenExperiment,
   gate: ProgramGate,
   changes: RunFile,

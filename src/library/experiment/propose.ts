@@ -1,4 +1,4 @@
-// Asks an engineer what it would do after a stage, and records its answer. The run itself goes on as if nobody had asked.
+// Asks an engineer for the configuration of a stage and records its answer. The run itself is not changed.
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ProposeResult } from '../../../schemas/by-hand-output.ts';
@@ -18,7 +18,7 @@ import { checkedNumber } from '../option-error.ts';
 import type { RunReference } from '../reference.ts';
 import { noticingHolder, type Session } from '../session.ts';
 import type { WorkOptions } from './advance.ts';
-import { type CompletedStage, completedStage } from './completed-stage.ts';
+import { type NamedDecision, namedDecision } from './decision.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
 import { threadsIn } from './run.ts';
 import { runFileFrom, type SettingsOptions, settingsOf } from './settings.ts';
@@ -34,12 +34,12 @@ export interface ProposeOptions extends Pick<SettingsOptions, 'engineer' | 'cont
 }
 
 interface Question {
-  readonly place: CompletedStage;
+  readonly place: NamedDecision;
   readonly settings: RunSettings;
   readonly options: ProposeOptions;
 }
 
-/** `run`: RUN, for its last completed stage, or RUN@STAGE; the last run where it is left out. */
+/** `run`: RUN@K, or RUN for its next decision; the last run if left out. */
 export async function propose(
   session: Session,
   run?: string | RunReference,
@@ -52,7 +52,7 @@ export async function propose(
   gate.takeOwn([change.engineer]);
   const path = output === undefined ? null : writable(resolve(session.cwd, output), output);
   return await withExperiment(session, { spendingCap }, async (experiment) => {
-    const place = await completedStage(experiment.ledger, run);
+    const place = await namedDecision(experiment.ledger, run);
     const settings = { ...settingsOf(place.history), ...change };
     const { answered, history } = await answer(experiment, gate, { place, settings, options });
     const result = resultOf(experiment.ledger.url, place, answered, history);
@@ -96,20 +96,20 @@ async function answer(
   }
 }
 
-function isPerson({ name, stage }: CompletedStage): IcecoreError {
+function isPerson({ name, decides }: NamedDecision): IcecoreError {
   return new IcecoreError('usage', 'human is a person: nobody here can ask them', {
     facts: { engineer: 'human' },
-    remedy: `Name another with --engineer, or decide: icecore adopt FILE --run ${shellWord(`${name}@${stage.stage}`)}`,
+    remedy: `Name another with --engineer, or decide: icecore adopt FILE --run ${shellWord(`${name}@${decides}`)}`,
   });
 }
 
 function resultOf(
   ledger: string,
-  { run, name, stage: { stage } }: CompletedStage,
+  { run, name, decides, stage }: NamedDecision,
   { came, context }: Answered,
   history: RunHistory | null,
 ): Omit<ProposeResult, 'out'> {
-  const of = history?.stages.find((one) => one.stage === stage);
+  const of = history?.stages.find((one) => one.stage === stage.stage);
   const [proposal, rejection] =
     'proposed' in came ? [of?.proposals.at(-1), undefined] : [undefined, of?.rejections.at(-1)];
   const last = proposal ?? rejection;
@@ -117,7 +117,7 @@ function resultOf(
     ledger,
     run,
     name,
-    stage,
+    stage: decides,
     context: context === null ? null : { form: formIn(context), tokens: context.tokens },
     proposed: proposal?.data ?? ('proposed' in came ? came.proposed : null),
     rejected: rejection?.data ?? ('rejected' in came ? came.rejected : null),
@@ -152,11 +152,11 @@ function notWritable(output: string, why: string, cause?: unknown): IcecoreError
 
 function writeNext(
   path: string,
-  { run, stage }: CompletedStage,
+  { run, decides, stage }: NamedDecision,
   { proposed, recorded }: Omit<ProposeResult, 'out'>,
 ): void {
   if (proposed === null) return;
   const current = stage.started.data.configuration?.digest ?? '';
-  const next = nextFileOf(proposed, { run, stage: stage.stage, current, proposal: recorded?.event ?? null });
+  const next = nextFileOf(proposed, { run, stage: decides, current, proposal: recorded?.event ?? null });
   writeFileSync(path, `${JSON.stringify(next, null, 2)}\n`);
 }

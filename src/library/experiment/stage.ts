@@ -18,7 +18,7 @@ import { openExternal } from '../../producers/trainers/trainers.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { defaultsIn, findConfig } from '../place/config.ts';
 import { findPlace } from '../place/place.ts';
-import { type RunReference, referenceTo } from '../reference.ts';
+import { type RunReference, referenceTo, type StageName, stageNamed } from '../reference.ts';
 import type { Session } from '../session.ts';
 import { advance, type ProgressOptions, type RunProgress, type RunToAdvance, type WorkOptions } from './advance.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
@@ -164,7 +164,7 @@ function nothingLeft(name: string): IcecoreError {
 function undecided(name: string, stage: number): IcecoreError {
   return new IcecoreError('conflict', `${name} waits for a person to decide on stage ${stage + 1}`, {
     facts: { name, stage },
-    remedy: `icecore context ${shellWord(`${name}@${stage}`)} shows what an engineer is shown; decide with icecore adopt.`,
+    remedy: `icecore context ${shellWord(`${name}@${stage + 1}`)} shows what an engineer is shown; decide with icecore adopt.`,
   });
 }
 
@@ -204,15 +204,16 @@ export async function finishStage(
 }
 
 /** The stage that has begun and is not over. */
-function stageUnderWay(history: RunHistory, named: number | null): StageHistory {
+function stageUnderWay(history: RunHistory, named: StageName | null): StageHistory {
   const last = history.stages.at(-1);
   const name = nameOf(history);
   if (last === undefined || (last.completed !== null && last.adopted !== null))
     throw notStarted(name, last?.stage ?? 0);
   if (history.completed !== null) throw over(name);
-  if (named === null || named === last.stage) return last;
-  throw new IcecoreError('usage', `stage ${named} of ${name} is not under way: stage ${last.stage} is`, {
-    facts: { run: history.run, found: named, allowed: last.stage },
+  const stage = named === null ? last.stage : stageNamed(history, named);
+  if (stage === last.stage) return last;
+  throw new IcecoreError('usage', `stage ${stage} of ${name} is not under way: stage ${last.stage} is`, {
+    facts: { run: history.run, found: stage, allowed: last.stage },
     remedy: `icecore stage finish ${shellWord(`${name}@${last.stage}`)}`,
   });
 }
@@ -238,7 +239,7 @@ function finishedStage({ ended, history }: RunEnd, ledger: string, stage: number
   const come = ended === 'completed' ? ended : of?.adopted === null ? 'waiting' : 'stage';
   const next = {
     completed: null,
-    waiting: `icecore context ${shellWord(`${name}@${stage}`)}`,
+    waiting: `icecore context ${shellWord(`${name}@${stage + 1}`)}`,
     stage: `icecore stage start ${shellWord(name)}`,
   };
   return {

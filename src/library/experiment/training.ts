@@ -9,7 +9,7 @@ import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { PolicyCheckpoints } from '../../lab/registry.ts';
 import { Misspoken, type Snapshot, savedFrom } from '../../lab/trainers/command/messages.ts';
 import type { Budget, Signal, Trained } from '../../lab/trainers/trainer.ts';
-import { type Told, toldIn, toldNothing } from '../../producers/by-hand/told.ts';
+import { emptyReport, readTrainingReport, type TrainingReport } from '../../producers/by-hand/training-report.ts';
 import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
 import { anyCheckpoint, ownCheckpoint } from '../../producers/trainers/trainers.ts';
 import { badOption } from '../option-error.ts';
@@ -78,7 +78,8 @@ async function readTraining(
   { name }: RunSettings,
   expectation: Expectation,
 ): Promise<Trained> {
-  const { left, ...output } = options.curve === undefined ? toldNothing : await toldIn(options.curve, session.cwd);
+  const { left, ...output } =
+    options.curve === undefined ? emptyReport : await readTrainingReport(options.curve, session.cwd);
   const { spent = output.spent, learningSignal: signal = output.signal } = options;
   for (const { family } of options.learningSignal ?? []) requireFamily(family, expectation);
   const step = output.curve.at(-1)?.step;
@@ -108,7 +109,7 @@ async function checkpointNamed(session: Session, word: string, { checkpoints }: 
 }
 
 async function checkpointLeft(
-  left: Told['left'],
+  left: TrainingReport['left'],
   { folder, checkpoints }: Expectation,
   step: number,
   run: string,

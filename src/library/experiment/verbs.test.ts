@@ -11,7 +11,7 @@ import { newSession, sessionIn, type TestSession } from '../testing/session.ts';
 import { adopt } from './adopt.ts';
 import type { RunProgress } from './advance.ts';
 import { annotate } from './annotate.ts';
-import { contextAfter } from './context.ts';
+import { contextFor } from './context.ts';
 import { fork } from './fork.ts';
 import { propose } from './propose.ts';
 import { type RunOptions, resume, run } from './run.ts';
@@ -105,10 +105,10 @@ describe('a completed run', () => {
   });
 
   it('has the context that its engineer was shown, and any other', async () => {
-    const recorded = await contextAfter(session, 'mine@1');
-    expect(recorded).toMatchObject({ name: 'mine', stage: 1, recorded: { stream: `run-${made.run}` } });
+    const recorded = await contextFor(session, 'mine@2');
+    expect(recorded).toMatchObject({ name: 'mine', stage: 2, recorded: { stream: `run-${made.run}` } });
     expect(recorded.text.text).toContain('stage');
-    const built = await contextAfter(session, 'mine@1', { context: 'failures', contextTokens: 2000 });
+    const built = await contextFor(session, 'mine@2', { context: 'failures', contextTokens: 2000 });
     expect(built).toMatchObject({ contextForm: { modules: ['failures'] }, budget: 2000, recorded: null });
   });
 
@@ -125,7 +125,7 @@ describe('a completed run', () => {
   it('is forked, decided for by hand, and resumed', async () => {
     const at = copy();
     const seen: string[] = [];
-    const forked = await fork(at, 'mine@1', {
+    const forked = await fork(at, 'mine@2', {
       ...{ engineer: 'human', name: 'by-hand', jobs: 1 },
       onProgress: ({ kind }) => void seen.push(kind),
     });
@@ -133,7 +133,7 @@ describe('a completed run', () => {
     expect(seen.slice(0, 2)).toEqual(['forked', 'opened']);
 
     const dry = await propose(at, 'by-hand', { engineer: 'rules', dryRun: true });
-    expect(dry).toMatchObject({ stage: 1, recorded: null, out: null, context: { tokens: expect.any(Number) } });
+    expect(dry).toMatchObject({ stage: 2, recorded: null, out: null, context: { tokens: expect.any(Number) } });
     const proposal = await propose(at, 'by-hand', { engineer: 'rules', output: 'next.json' });
     expect(proposal).toMatchObject({ out: 'next.json', recorded: { stream: `run-${forked.run}` } });
     const next = JSON.parse(readFileSync(join(at.cwd, 'next.json'), 'utf8'));
@@ -146,7 +146,7 @@ describe('a completed run', () => {
       reasons: { [knob]: { reason: 'it falls too often' } },
       actor: 'human/ada',
     });
-    expect(adopted).toMatchObject({ name: 'by-hand', stage: 1, next: 'icecore resume by-hand' });
+    expect(adopted).toMatchObject({ name: 'by-hand', stage: 2, next: 'icecore resume by-hand' });
     expect(adopted.adopted.changes.find((change) => change.knob === knob)).toMatchObject({
       reason: 'it falls too often',
     });
@@ -183,7 +183,7 @@ it('a stage that is trained elsewhere starts once, says what to train, and takes
   expect(await startStage(at, 'hand')).toEqual(spec);
   await expect(startStage(at, 'hand', { stages: 3 })).rejects.toThrow('hand began with stages 2');
   await expect(resume(at, 'hand')).rejects.toMatchObject({ name: 'TrainedElsewhere' });
-  await expect(finishStage(at, 'hand@2')).rejects.toThrow('stage 1 is');
+  await expect(finishStage(at, 'hand@2')).rejects.toThrow('the last stage that can be named is 1');
   const files = readdirSync(whole, { recursive: true, encoding: 'utf8' });
   const checkpoint = join(whole, files.find((path) => path.endsWith(made.checkpoint ?? 'none')) ?? '');
   const training = { checkpoint, spent: { 'agent-steps': 700 }, learningSignal: [] };

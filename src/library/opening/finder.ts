@@ -16,7 +16,7 @@ export async function withFinder<Result>(
 ): Promise<Result> {
   const projections = await import('../../projections/finding.ts');
   const finder = new projections.EventFinder(ledger, async (ask) => {
-    const { withQuestions } = await import('../../projections/asking.ts');
+    const { withQuestions } = await import('../../projections/current-tables.ts');
     const { withTablesProgress } = await import('./tables.ts');
     await withTablesProgress(session, ledger, (folder, options, isThrough) =>
       withQuestions(ledger, folder, limits, options, async (questions) => {

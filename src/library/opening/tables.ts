@@ -4,7 +4,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { eventTypesWith } from '../../../schemas/own-events.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
-import { type Standing, withTables } from '../../projections/asking.ts';
+import { type Standing, withTables } from '../../projections/current-tables.ts';
 import { filledBy } from '../../projections/projector/layout.ts';
 import type { ProjectOptions } from '../../projections/projector/projector.ts';
 import type { TableCatalogue } from '../../projections/tables/catalogue.ts';

@@ -21,6 +21,14 @@ it('code that never ends is given up', async () => {
   await expect(running).rejects.toThrow('found code that does not end within 0.2 s');
 });
 
+it('code that never ends is stopped by the signal of its caller at once', async () => {
+  const { config, ...surroundings } = settingsIn('await new Promise(() => {}); export default {};');
+  const controller = new AbortController();
+  const running = runConfigCode(config, { ...surroundings, signal: controller.signal }, { own: [] });
+  controller.abort(new Error('stopped'));
+  await expect(running).rejects.toThrow('stopped');
+});
+
 it('a promise of the default export that never comes is given up, too', async () => {
   const { config, ...surroundings } = settingsIn('export default () => new Promise(() => {});');
   const running = runConfigCode(config, surroundings, { own: [], seconds: 0.2 });

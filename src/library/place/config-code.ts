@@ -6,11 +6,11 @@ import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { found } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { digestOf } from '../consent/consents.ts';
 import { Gate } from '../consent/gate.ts';
 import { BadPlugin, NameTaken, type Plugin, registryOf } from '../plugins/plugin.ts';
-import type { LoadedPlugins, Surroundings } from '../session.ts';
+import type { LoadedPlugins, StoppableSurroundings } from '../session.ts';
 import { type Config, codeRequest, requestsOf } from './config.ts';
 import { recordSettings } from './recorded-settings.ts';
 import { BadConfig, badField, checkedSettings } from './settings-file.ts';
@@ -24,15 +24,16 @@ interface CodeOptions {
   readonly seconds?: number;
 }
 
-/** Throws Untrusted before anything runs, and BadConfig. */
+/** Throws Untrusted before anything runs, BadConfig, and the reason of the signal. */
 export async function runConfigCode(
   config: Config,
-  surroundings: Surroundings,
+  surroundings: StoppableSurroundings,
   { own, seconds = mostSeconds }: CodeOptions,
 ): Promise<LoadedPlugins<Plugin>> {
-  const { env } = surroundings;
+  const { env, signal } = surroundings;
+  signal?.throwIfAborted();
   new Gate(surroundings).requireRequests(config, [codeRequest], () => requestsOf(config, env));
-  const given = await inTime(exportOf(config), config.path, seconds);
+  const given = await inTime(exportOf(config), config.path, seconds, signal);
   const settings = checkedSettings(config.path, given, ['plugins']);
   const plugins = pluginsIn(config.path, given);
   const registry = registered(config.path, own, plugins);
@@ -112,23 +113,31 @@ function ownModule(specifier: string): string | null {
   return new URL(`../../${file}${extname(import.meta.url)}`, import.meta.url).href;
 }
 
-async function inTime(exporting: Promise<unknown>, path: string, seconds: number): Promise<unknown> {
+async function inTime(
+  exporting: Promise<unknown>,
+  path: string,
+  seconds: number,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   const late = Promise.withResolvers<never>();
   const issue = { field: '', found: `code that does not end within ${seconds} s`, allowed: 'code that ends' };
   const remedy = 'Look for an await at the top of it, or of what it imports, that waits for what never comes.';
   const timer = setTimeout(() => late.reject(badField(path, issue, remedy)), seconds * 1000);
+  const stop = (): void => late.reject(signal?.reason);
+  signal?.addEventListener('abort', stop);
   try {
     return await Promise.race([exporting, late.promise]);
   } finally {
     clearTimeout(timer);
-    // What comes of it later is of no interest to anybody, also where it fails.
+    signal?.removeEventListener('abort', stop);
+    // It may still fail later, which changes nothing.
     exporting.catch(() => {});
   }
 }
 
 function badCode(path: string, fault: unknown): BadConfig {
   const { name, message, code } = fault instanceof Error ? (fault as NodeJS.ErrnoException) : faultOf(fault);
-  const said = visible(message);
+  const said = escapeControls(message);
   if (name === 'SyntaxError') {
     const { file, line } = placeOf(fault);
     const elsewhere = file === null || file === path ? '' : ` in ${file}`;

@@ -13,11 +13,11 @@ export function howToMake(caller: Caller, { workspace, config, ledger }: Place):
   if (isNamed) {
     const named = shellWord(caller.ledger ?? caller.env['ICECORE_LEDGER'] ?? ledger.url);
     const makes = usedHere(caller, ledger) === null ? `init --ledger ${named}` : `event append --ledger ${named} FILE`;
-    return `Make one with \`icecore ${makes}\`, or name another with --ledger or ICECORE_LEDGER.`;
+    return `Create one with \`icecore ${makes}\`, or name another with --ledger or ICECORE_LEDGER.`;
   }
   const folder = config?.ledger === undefined ? folderOf(workspace, caller.cwd) : config.folder;
   const there = folder === caller.cwd ? '' : `cd ${shellWord(folder)} && `;
-  return `Make one with \`${there}icecore init\`, or name another with --ledger or ICECORE_LEDGER.`;
+  return `Create one with \`${there}icecore init\` or start a run with \`${there}icecore run\`, or name another with --ledger or ICECORE_LEDGER.`;
 }
 
 function folderOf(workspace: WorkspaceFolder, cwd: string): string {

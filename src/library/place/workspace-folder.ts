@@ -1,7 +1,7 @@
 // Where the workspace is. Nothing of it is opened, and nothing else is loaded: the first screen says it.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import type { Surroundings } from '../session.ts';
 
 export const workspaceName = '.icecore';
@@ -36,5 +36,5 @@ export function* upward(from: string): Generator<string> {
 /** For the first screen. */
 export function workspaceLine(io: Surroundings): string {
   const { path, exists } = workspaceAbove(io);
-  return exists ? visible(path) : `none; icecore run creates ${visible(path)}`;
+  return exists ? escapeControls(path) : `none; icecore run creates ${escapeControls(path)}`;
 }

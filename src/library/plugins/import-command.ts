@@ -1,8 +1,8 @@
 // `icecore import NAME`: the command of an importer of a plugin.
 import type { ImportNdjsonResult } from '../../../schemas/export-output.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { counted, duration } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { visible } from '../../base/visible.ts';
 import { badOption } from '../option-error.ts';
 import { argument, type CommandContext, type CommandModule, defineCommand, flag, option } from './command.ts';
 import { filledText, path, settingIn } from './values.ts';
@@ -39,7 +39,7 @@ The whole file is checked first, and nothing is imported where a record is wrong
 export async function printImported(context: CommandContext, result: ImportNdjsonResult): Promise<void> {
   if (context.flags.json) return await context.printJson(result);
   const { runs, dryRun, records, seconds } = result;
-  for (const run of runs) await context.print(`${visible(sentence(run, dryRun))}\n`);
+  for (const run of runs) await context.print(`${escapeControls(sentence(run, dryRun))}\n`);
   const done = dryRun ? 'checked; nothing was written' : 'read';
   await context.print(`${counted(records, 'record')} ${done}; ${duration(seconds)}\n`);
   const [first] = runs;

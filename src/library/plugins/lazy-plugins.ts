@@ -1,12 +1,12 @@
 // The plugins of a session, loaded when something is opened by its name for the first time.
-import type { LoadedPlugins, PluginData, SessionPlugins, Surroundings } from '../session.ts';
+import type { LoadedPlugins, PluginData, SessionPlugins, StoppableSurroundings } from '../session.ts';
 import type { Plugin } from './plugin.ts';
 
 type Loaded = LoadedPlugins<Plugin>;
 
 export class LazyPlugins implements SessionPlugins<Plugin> {
   readonly #load: () => Promise<readonly Plugin[]>;
-  readonly #surroundings: Surroundings | null;
+  readonly #surroundings: StoppableSurroundings | null;
   readonly #given: readonly Plugin[];
   #data: Promise<PluginData> | null = null;
   #own: Promise<Loaded> | null = null;
@@ -18,7 +18,7 @@ export class LazyPlugins implements SessionPlugins<Plugin> {
    */
   constructor(
     load: () => Promise<readonly Plugin[]>,
-    surroundings: Surroundings | null,
+    surroundings: StoppableSurroundings | null,
     given: readonly Plugin[] = [],
   ) {
     this.#load = load;
@@ -45,12 +45,13 @@ export class LazyPlugins implements SessionPlugins<Plugin> {
     if (this.#surroundings !== null) this.#all ??= await this.runConfigIn(this.#surroundings);
   }
 
-  async runConfigIn(surroundings: Surroundings): Promise<Loaded | null> {
+  async runConfigIn(surroundings: StoppableSurroundings): Promise<Loaded | null> {
     const { findConfig } = await import('../place/config.ts');
     const config = findConfig(surroundings);
     if (config?.isCode !== true) return null;
     const { runConfigCode } = await import('../place/config-code.ts');
-    return await runConfigCode(config, surroundings, { own: (await this.#loadedOwn()).plugins });
+    const { plugins: own } = await this.#loadedOwn();
+    return await runConfigCode(config, surroundings, { own });
   }
 
   #loadedOwn(): Promise<Loaded> {

@@ -75,5 +75,5 @@ export function jsonFaultIn({ text, fault }: InputLine): LineFault & { readonly 
   if (fault !== null) return { field: '', ...fault };
   const { line, column, found, allowed, isTruncated } = findJsonFault(text);
   const what = isTruncated ? 'the end of the line' : found;
-  return { field: line === 1 ? `column ${column}` : '', found: `${what}, which makes it no JSON`, allowed };
+  return { field: line === 1 ? `column ${column}` : '', found: `${what} (invalid JSON)`, allowed };
 }

@@ -62,7 +62,12 @@ export function wholeNumberIn(typed: string, field: string, { from, to }: Range)
   const power = unit === 'k' ? 3 : unit === 'M' ? 6 : Number(exponent);
   const number = Number(`${digits.replaceAll('_', '')}.${fraction || '0'}e${power}`);
   if (digits !== '' && Number.isInteger(number) && number >= from && number <= to) return number;
-  throw badOption(field, typed, allowedIn({ from, to }));
+  throw badOption(field, typed, allowedIn({ from, to }), { remedy: large(to) });
+}
+
+/** Large numbers have short forms. */
+function large(to: number): string {
+  return to < 100_000 ? '' : 'Numbers may be written as 400_000, 600k, 1.5M or 1e6.';
 }
 
 function allowedIn({ from, to }: Range): string {

@@ -4,11 +4,12 @@ import type { SealResult } from '../../../schemas/output.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { makeHead, readPrivateKey, signHead } from '../../ledger/seal/head.ts';
 import { proveEvent } from '../../ledger/verify/prove.ts';
+import { readRun } from '../../producers/history/reading.ts';
 import { sealStage } from '../../producers/trust/sealing.ts';
 import { actorOf } from '../actor.ts';
 import { findEvent } from '../opening/finder.ts';
 import { withLedgerToChange, withLedgerToRead } from '../opening/ledger.ts';
-import type { StageReference } from '../reference.ts';
+import { nextStage, type StageReference } from '../reference.ts';
 import { type Session, SessionProgress } from '../session.ts';
 import { type GivenHead, type GivenText, keptHead } from './notes.ts';
 
@@ -22,13 +23,16 @@ export interface SealOptions {
 
 export async function seal(
   session: Session,
-  { run: name, stage }: StageReference,
+  reference: StageReference,
   { attempt = [], actor }: SealOptions = {},
 ): Promise<SealResult> {
   const chosen = new Map(attempt.map(({ shard, attempt }) => [shard, attempt] as const));
   const who = actorOf(actor);
   return await withLedgerToChange(session, async (ledger) => {
-    const { run } = await findRun(ledger, name);
+    const found = await findRun(ledger, reference.run);
+    const { run } = found;
+    // Evidence of others may be of stages that no event of the run names.
+    const stage = reference.stage === 'next' ? nextStage(await readRun(ledger, found)) : reference.stage;
     const sealed = await sealStage(ledger, { run, stage, actor: who, chosen });
     return { ledger: ledger.url, run, stage, ...sealed, attempts: [...sealed.attempts] };
   });

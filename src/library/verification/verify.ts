@@ -5,8 +5,8 @@ import type { VerifyReport } from '../../../schemas/output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { completion } from '../../analysis/ablation/conclude.ts';
 import { unrecordedOf } from '../../analysis/history/settings.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { counted } from '../../base/quantity.ts';
-import { visible } from '../../base/visible.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
 import { isAway } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -153,7 +153,7 @@ export async function partlyRecorded(session: Session, run: string | null): Prom
     }
     return [...runs.values()].flatMap(({ name, options, trainings }) => {
       const what = unrecordedOf(options, trainings);
-      return what === null ? [] : [visible(`${name}: ${what}`)];
+      return what === null ? [] : [escapeControls(`${name}: ${what}`)];
     });
   });
 }

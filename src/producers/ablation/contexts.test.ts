@@ -20,7 +20,7 @@ import {
   type StageHistory,
 } from '../history/run-history.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
-import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedUp } from './summed.ts';
+import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedUp } from './summaries.ts';
 import { contextsAfter, type Sight } from './testing/contexts.ts';
 import { tinyLake } from './testing/tiny-ablation.ts';
 
@@ -190,7 +190,7 @@ describe('summaries that were not recorded', () => {
     const bare = unsummed(history);
     const v5 = [sight('v5')];
     await expect(contextsAt(bare, 1, v5, replaying())).rejects.toThrow(
-      'whole0000000@1 has no summary for self-summary, and it cannot be computed: it requires a model call',
+      'stage 1 of whole0000000 has no summary for self-summary, and it cannot be computed: it requires a model call',
     );
     const unsealed = inStages(bare, () => ({ sealed: null, training: null }));
     await expect(contextsAt(unsealed, 1, [sight('stats')], replaying())).rejects.toThrow(

@@ -2,7 +2,7 @@
 // for all arms.
 
 import { isDeepStrictEqual } from 'node:util';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { ContextModules } from '../../lab/context-modules.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -23,7 +23,7 @@ import { historyUntil } from './arm-history.ts';
 import { type Arm, type Design, replayedIn, type Task, type Unit } from './design.ts';
 import type { AblationJournal } from './journal.ts';
 import type { Station } from './stations.ts';
-import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedModules, summedUp } from './summed.ts';
+import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedModules, summedUp } from './summaries.ts';
 
 interface Completing {
   readonly design: Design;
@@ -45,7 +45,7 @@ class Whole {
 
   /** The history of a unit. A self-summary is missing if the policy is not a model. */
   async historyOf(unit: Unit): Promise<RunHistory> {
-    return await entry(this.#made, unit.history, () => this.#completed(unit));
+    return await getOrCreate(this.#made, unit.history, () => this.#completed(unit));
   }
 
   async #completed(unit: Unit): Promise<RunHistory> {
@@ -101,7 +101,7 @@ type Context = NonNullable<Asking['context']>;
 /** What is shown of a history: a form, possibly without some of its parts. */
 type Sight = Pick<Arm, 'form' | 'without'>;
 
-export class Shown {
+export class ContextBuilder {
   readonly #design: Design;
   readonly #journal: AblationJournal;
   readonly #blobs: () => Promise<Blobs>;
@@ -131,7 +131,7 @@ export class Shown {
     if (form === null) return null;
     const sight = this.#sights.findIndex((one) => isDeepStrictEqual(one, { form, without }));
     const key = JSON.stringify([unit.history, stage, sight]);
-    return await entry(this.#shown, key, () => this.#built({ arm, unit, stage }, sight));
+    return await getOrCreate(this.#shown, key, () => this.#built({ arm, unit, stage }, sight));
   }
 
   async #built({ arm: { form, without }, unit, stage }: Task, sight: number): Promise<Context> {

@@ -37,7 +37,7 @@ export interface Replayed {
   readonly settings: RunSettings;
   /** Up to the last replayed decision. */
   readonly history: RunHistory;
-  /** Complete stages, after each of which the arms decide. */
+  /** Complete stages, after each of which is decided again. */
   readonly stages: readonly number[];
 }
 
@@ -190,41 +190,26 @@ function notHere(): never {
   throw new Error('a recorded environment cannot generate or judge');
 }
 
-/** `wanted` null means all actual decisions. Throws NothingToDecide. */
-export function replayedOf(history: RunHistory, settings: RunSettings, wanted: readonly number[] | null): Replayed {
-  const over = history.stages.filter(({ completed }) => completed !== null).map(({ stage }) => stage);
-  const decided = history.stages.filter(({ adopted }) => adopted !== null).map(({ stage }) => stage);
-  const missing = wanted?.find((stage) => !over.includes(stage));
-  if (missing !== undefined) throw new NothingToDecide(history, missing, over);
-  const stages = wanted ?? decided.filter((stage) => over.includes(stage));
-  if (stages.length === 0) throw new NothingToDecide(history, null, over);
+/** `named`: complete stages, after which is decided again; null for all that were decided after. Throws NothingToDecide. */
+export function replayedOf(history: RunHistory, settings: RunSettings, named: readonly number[] | null): Replayed {
+  const complete = history.stages.filter(({ completed }) => completed !== null);
+  const stages = named ?? complete.filter(({ adopted }) => adopted !== null).map(({ stage }) => stage);
+  if (stages.length === 0) throw new NothingToDecide(history, complete.length);
   return { run: history.run, name: nameOf(history), settings, history, stages: [...stages].sort((a, b) => a - b) };
 }
 
-/** There is no decision, or a stage is not complete. */
+/** The run has no recorded decision. */
 class NothingToDecide extends IcecoreError {
   override readonly name = 'NothingToDecide';
 
-  constructor(history: RunHistory, stage: number | null, over: readonly number[]) {
+  constructor(history: RunHistory, complete: number) {
     const name = nameOf(history);
-    const there =
-      over.length === 0
-        ? 'none of its stages is complete'
-        : `${over.length === 1 ? 'only stage 1 is complete' : `stages 1 to ${over.at(-1)} are complete`}`;
-    super(
-      'not-found',
-      stage === null
-        ? `${name} has no decisions${over.length === 1 ? ', only one stage' : ''}: there is nothing to replay`
-        : `stage ${stage} of ${name} is not complete: ${there}`,
-      {
-        facts: { run: history.run, stage, over },
-        remedy:
-          over.length === 0
-            ? `Continue it first: icecore resume ${shellWord(name)}`
-            : stage === null
-              ? `--decisions ${over.at(-1)} asks what arms would decide after its last stage; icecore fork ${shellWord(name)} --stages ${(over.at(-1) ?? 1) + 1} continues it.`
-              : `--decisions all replays every decision; icecore show ${shellWord(name)} shows its stages.`,
-      },
-    );
+    super('not-found', `${name} has no decision yet, so there is none to replay`, {
+      facts: { run: history.run, complete },
+      remedy:
+        complete === 0
+          ? `Continue it first: icecore resume ${shellWord(name)}`
+          : `icecore ablate ${shellWord(`${name}@next`)} asks the arms what they would decide next.`,
+    });
   }
 }

@@ -9,8 +9,8 @@ import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, formNamed } from '../contexts/forms.ts';
 import type { Surroundings } from '../run/opening.ts';
 import { stageIn } from '../run/session.ts';
+import { refusedIn } from './actual-decision.ts';
 import { armsOf, declaredOf, factorial, leaveOneOut, type Row, type Sight, sightOf } from './arms.ts';
-import { refusedIn } from './decided.ts';
 import {
   type Depth,
   type Design,

@@ -9,7 +9,7 @@ import { EngineerErrored } from '../proposals/asking.ts';
 import { replayedIn, type Task } from './design.ts';
 import type { Entry } from './journal.ts';
 import { type AblationRecord, type ArmPlace, keyOf, type OfArm } from './record.ts';
-import { ErasedText, NoDescriptor, SummaryMissing } from './summed.ts';
+import { ErasedText, NoDescriptor, SummaryMissing } from './summaries.ts';
 import { indexOf, type Working } from './working.ts';
 
 type Errored = OfArm<'ArmErrored'>;

@@ -5,11 +5,11 @@ import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
 import { type ModelEntry, modelEntriesOf } from '../../lab/models/entries.ts';
 import { Spending } from '../../lab/models/spending.ts';
-import { Endpoint, says, status } from '../../lab/models/testing/endpoint.ts';
+import { answerReply, Endpoint, status } from '../../lab/models/testing/endpoint.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import type { AblationRecord } from './record.ts';
+import { ablationFacts } from './testing/ablation-facts.ts';
 import { ablateTiny, designTiny, keptRuns, type RecordedRuns } from './testing/tiny-ablation.ts';
-import { toldByAblation } from './testing/told.ts';
 
 const run = 'whole0000000';
 const settings = tinySettings({ stages: 3, budget: { 'agent-steps': 60 }, validation: 2, trained: 4 });
@@ -53,7 +53,7 @@ function cameFrom({ proposals, rejections }: AblationRecord): Readonly<Record<st
 
 describe('an ablation with a model as engineer', () => {
   it('asks once: done anew under another name, it asks nobody, and comes to the same', async () => {
-    endpoint.replies(says(proposal));
+    endpoint.replies(answerReply(proposal));
     const at = await place();
     const first = await ablateTiny(at, { ...asked, entries: entries() });
     expect(endpoint.seen.length).toBe(4);
@@ -75,7 +75,7 @@ describe('an ablation with a model as engineer', () => {
   });
 
   it('takes a refusal for its answer, and trains on what was in force', async () => {
-    endpoint.replies(says('', { message: { refusal: 'I would rather not.' } }));
+    endpoint.replies(answerReply('', { message: { refusal: 'I would rather not.' } }));
     const at = await place();
     const { record } = await ablateTiny(at, {
       ...asked,
@@ -93,7 +93,7 @@ describe('an ablation with a model as engineer', () => {
   }, 30_000);
 
   it('stops at its spending cap with what it has, and goes on with a higher one', async () => {
-    endpoint.replies(says(proposal));
+    endpoint.replies(answerReply(proposal));
     const at = await place();
     const priced = entries({ prices: { input: 0, output: 1000, currency: 'USD' }, parameters: { max_tokens: 100 } });
     const stopped = ablateTiny(at, {
@@ -118,16 +118,16 @@ describe('an ablation with a model as engineer', () => {
   ])(
     'stops where its endpoint %s, without giving up any arm, and goes on when it is back',
     async (_, fails, kind) => {
-      endpoint.script((index) => (index === 0 ? says(proposal) : fails));
+      endpoint.script((index) => (index === 0 ? answerReply(proposal) : fails));
       const [at, unbroken] = [await place(), await place()];
       const away = entries({ concurrency: 1 });
       await expect(ablateTiny(at, { ...asked, entries: away })).rejects.toMatchObject({ kind });
-      endpoint.replies(says(proposal));
+      endpoint.replies(answerReply(proposal));
       const { record, design } = await ablateTiny(at, { ...asked, entries: away });
       expect(record.completed?.data.unfinished).toEqual([]);
       await ablateTiny(unbroken, { ...asked, entries: away });
-      expect(await toldByAblation(at.ledger, design.ablation)).toEqual(
-        await toldByAblation(unbroken.ledger, design.ablation),
+      expect(await ablationFacts(at.ledger, design.ablation)).toEqual(
+        await ablationFacts(unbroken.ledger, design.ablation),
       );
     },
     30_000,

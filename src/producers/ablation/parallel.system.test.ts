@@ -10,9 +10,9 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import { readHistory } from '../history/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { erroredIn } from './errored.ts';
+import { ablationFacts } from './testing/ablation-facts.ts';
 import { ablationIn } from './testing/killed.ts';
 import { ablateTiny, designTiny, keptRuns, type RecordedRuns } from './testing/tiny-ablation.ts';
-import { toldByAblation } from './testing/told.ts';
 import type { AblationProgress } from './working.ts';
 
 const [run, other] = ['whole0000000', 'other0000000'];
@@ -41,9 +41,7 @@ describe('arms that work at the same time', () => {
     const { design, record } = await ablateTiny(one, { ...asked, arms, jobs: 1 });
     await ablateTiny(four, { ...asked, arms, jobs: 4 });
     expect(record.trainings.size).toBe(2 + 2 * arms.length);
-    expect(await toldByAblation(four.ledger, design.ablation)).toEqual(
-      await toldByAblation(one.ledger, design.ablation),
-    );
+    expect(await ablationFacts(four.ledger, design.ablation)).toEqual(await ablationFacts(one.ledger, design.ablation));
   }, 60_000);
 
   it('come to grief for the same reasons, whichever of them does so first', async () => {
@@ -64,9 +62,9 @@ describe('arms that work at the same time', () => {
       if (progress.kind === 'begun' && progress.task.unit.history === 0) await isOver.promise;
     };
     await ablateTiny(four, { ...asked, jobs: 64, tell });
-    const found = JSON.stringify(await toldByAblation(four.ledger, design.ablation));
+    const found = JSON.stringify(await ablationFacts(four.ledger, design.ablation));
     expect(JSON.parse(found.replaceAll(four.folder, one.folder))).toEqual(
-      await toldByAblation(one.ledger, design.ablation),
+      await ablationFacts(one.ledger, design.ablation),
     );
   });
 });
@@ -90,9 +88,7 @@ describe('an ablation that is asked for twice at once', () => {
     }
     const { design } = await ablateTiny(alone, common);
     expect(done?.design.ablation).toBe(design.ablation);
-    expect(await toldByAblation(at.ledger, design.ablation)).toEqual(
-      await toldByAblation(alone.ledger, design.ablation),
-    );
+    expect(await ablationFacts(at.ledger, design.ablation)).toEqual(await ablationFacts(alone.ledger, design.ablation));
   });
 
   it('is refused to another process while the first has it in hand, and read by it afterwards', async () => {
@@ -111,9 +107,7 @@ describe('an ablation that is asked for twice at once', () => {
     expect(await over).toEqual([0, null]);
     const { design } = await ablateTiny(at, { ...common, tell: async () => expect.fail('something is done') });
     await ablateTiny(alone, common);
-    expect(await toldByAblation(at.ledger, design.ablation)).toEqual(
-      await toldByAblation(alone.ledger, design.ablation),
-    );
+    expect(await ablationFacts(at.ledger, design.ablation)).toEqual(await ablationFacts(alone.ledger, design.ablation));
   }, 60_000);
 
   it('stops where it is in other hands in the middle, writes nothing more, and can be gone on with', async () => {
@@ -135,7 +129,7 @@ describe('an ablation that is asked for twice at once', () => {
     expect(await collect(at.ledger.read(stream))).toHaveLength(written);
     await ablateTiny(at, common);
     await ablateTiny(alone, common);
-    expect(await toldByAblation(at.ledger, ablation)).toEqual(await toldByAblation(alone.ledger, ablation));
+    expect(await ablationFacts(at.ledger, ablation)).toEqual(await ablationFacts(alone.ledger, ablation));
   });
 });
 

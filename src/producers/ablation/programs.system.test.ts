@@ -48,9 +48,9 @@ describe.skipIf(!hasPython)('an ablation of programs', () => {
       expect([...record.proposals.values()].map(({ data }) => data.arm)).toContain('easier.py/behaviour');
       const own = record.evaluations.get(JSON.stringify(['easier.py/behaviour', 'seed 1', 2])) ?? [];
       expect(own.map(({ data }) => data.suite.name)).toEqual(['validation']);
-      const told = [...record.trainings.values()].flatMap(({ data }) => data.reproduces ?? []);
+      const reproduced = [...record.trainings.values()].flatMap(({ data }) => data.reproduces ?? []);
       const { stages } = await readHistory(at.ledger, run);
-      expect(told.map(({ checkpoint }) => checkpoint)).toEqual([stages[1]?.training?.data.checkpoint?.digest]);
+      expect(reproduced.map(({ checkpoint }) => checkpoint)).toEqual([stages[1]?.training?.data.checkpoint?.digest]);
       if (depth === 'train') {
         expect(record.trainings.size).toBe(design.arms.length);
         for (const { data } of record.trainings.values()) expect(data.measured).not.toHaveProperty('sharedWith');
@@ -72,8 +72,8 @@ describe.skipIf(!hasPython)('an ablation of programs', () => {
         }),
       }),
     });
-    const told = [...record.trainings.values()].flatMap(({ data }) => data.reproduces ?? []);
-    expect(told).toEqual([{ checkpoint: 'f'.repeat(64), equal: false }]);
+    const reproduced = [...record.trainings.values()].flatMap(({ data }) => data.reproduces ?? []);
+    expect(reproduced).toEqual([{ checkpoint: 'f'.repeat(64), equal: false }]);
     expect(record.completed?.data.unfinished).toEqual([]);
   }, 60_000);
 });

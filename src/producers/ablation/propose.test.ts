@@ -214,12 +214,10 @@ describe('a history', () => {
     const asked = ablateTiny(at, { runs: [run], histories: one });
     await expect(asked).rejects.toMatchObject({
       name: 'NothingToDecide',
-      message: expect.stringContaining('one stage'),
+      message: expect.stringContaining('has no decision yet'),
     });
     const none = ablateTiny(at, { runs: [run], histories: (of) => ({ ...of, stages: [] }) });
     await expect(none).rejects.toMatchObject({ remedy: expect.stringContaining('icecore resume') });
-    const later = ablateTiny(at, { runs: [run], stages: [4] });
-    await expect(later).rejects.toMatchObject({ message: expect.stringContaining('stages 1 to 3 are') });
     for await (const _ of at.ledger.streams('ablation-')) expect.fail('something was written');
   });
 

@@ -5,10 +5,10 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import { type Came, retried } from '../proposals/asking.ts';
 import { askAfter } from '../run/question.ts';
-import { known } from '../run/session.ts';
+import { required } from '../run/session.ts';
 import { actorOf } from '../run/steps/propose.ts';
+import { decisionIn } from './actual-decision.ts';
 import { historyUntil } from './arm-history.ts';
-import { decisionIn } from './decided.ts';
 import { replayedIn, settingsIn, type Task, type Unit } from './design.ts';
 import type { Entry } from './journal.ts';
 import { indexOf, type Working } from './working.ts';
@@ -57,7 +57,7 @@ async function scoredHistory({ design, contexts }: Working, unit: Unit): Promise
 
 function recordedDecision({ design }: Working, task: Task, history: RunHistory): Entry {
   const { arm, unit, stage } = task;
-  const decided = known(decisionIn(history, stage, arm.identity), 'a decision');
+  const decided = required(decisionIn(history, stage, arm.identity), 'a decision');
   const place = { run: replayedIn(design, unit).run, stage, index: indexOf(design, task) };
   return { ...place, ...decided, data: { arm: arm.arm, unit: unit.unit, ...decided.data } } as Entry;
 }

@@ -3,7 +3,7 @@
 import { type AblationOptions, ablationOptions } from '../../../schemas/ablation-options.ts';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type NewerEvent, newerEvent, type Recorded, recordedAs, stageRun } from '../history/run-history.ts';
@@ -118,7 +118,7 @@ export class AblationRecord {
         break;
       case 'ArmEvaluated': {
         const evaluated = { ...ofArm(reading.data), data: reading.data };
-        entry(this.evaluations, keyOf(evaluated.place), () => []).push(evaluated);
+        getOrCreate(this.evaluations, keyOf(evaluated.place), () => []).push(evaluated);
         break;
       }
       default:

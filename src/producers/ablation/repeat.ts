@@ -5,7 +5,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { stageAt } from '../history/run-history.ts';
-import { type At, known, stageIn } from '../run/session.ts';
+import { required, type StepInput, stageIn } from '../run/session.ts';
 import { train as trained } from '../run/steps/train.ts';
 import { historyWith } from './arm-history.ts';
 import { type Design, type Replayed, recordedArm, type Unit } from './design.ts';
@@ -82,11 +82,11 @@ export async function repeat(working: Working, repeated: Repeated, isAlone: bool
 }
 
 /** The input at the start of the stage. */
-async function atOf(working: Working, repeated: Repeated, isAlone: boolean): Promise<At> {
+async function atOf(working: Working, repeated: Repeated, isAlone: boolean): Promise<StepInput> {
   const { place, replayed, stage } = repeated;
   const { history, settings } = replayed;
-  const before = known(stageIn(history, stage).started.data.configuration, 'a configuration');
-  const unit = known(
+  const before = required(stageIn(history, stage).started.data.configuration, 'a configuration');
+  const unit = required(
     working.design.units.find((one) => one.history === place),
     'a unit',
   );

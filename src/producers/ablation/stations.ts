@@ -1,7 +1,7 @@
 // What the arms of one history work with: environment, policy, trainer and engineers, opened once and closed together.
 // Only a few checkpoints stay open, because opening one takes longer than using it.
 
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
 import { keepingTasks, rememberingTraining } from '../../lab/environments/caching.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
@@ -15,7 +15,7 @@ import type { Lab } from '../run/session.ts';
 import { trainerKnobsOf } from '../trainers/trainers.ts';
 import type { EngineerWord, Replayed } from './design.ts';
 
-interface Kept {
+interface OpenPolicy {
   readonly policy: Promise<Policy>;
   asking: number;
 }
@@ -26,7 +26,7 @@ const mostIdle = 4;
 
 export class Snapshots {
   /** In the order of last use. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, OpenPolicy>();
 
   /** Opens like `open`, but closing returns the policy to this pool. `of` identifies the owner of the checkpoints. */
   of(of: string, open: Open): Open {
@@ -135,7 +135,7 @@ export class Station {
     const { environment } = this;
     const learner = { ...this.learner, policyOf: this.#snapshotOf };
     const { entries, registry } = this.#surroundings;
-    return entry(this.#deciders, JSON.stringify(word), () =>
+    return getOrCreate(this.#deciders, JSON.stringify(word), () =>
       openDecider(chosenEngineer(word, entries, registry), { environment, learner }, this.#surroundings),
     );
   }
@@ -162,7 +162,7 @@ export class Station {
 /** Several arms request the untrained checkpoint at the same time, and it is written to one file. */
 function madeOnce(learner: Learner): Learner {
   const made = new Map<string, ReturnType<Learner['base']>>();
-  return { ...learner, base: (folder) => entry(made, folder, () => learner.base(folder)) };
+  return { ...learner, base: (folder) => getOrCreate(made, folder, () => learner.base(folder)) };
 }
 
 const silent: Engineer = {

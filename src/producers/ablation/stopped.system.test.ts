@@ -4,8 +4,8 @@ import { isThorough } from '../../../schemas/testing/tries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readHistory } from '../history/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { ablationFacts } from './testing/ablation-facts.ts';
 import { ablateTiny, keptRuns, type RecordedRuns, type TinyAblation } from './testing/tiny-ablation.ts';
-import { toldByAblation } from './testing/told.ts';
 import type { AblationProgress } from './working.ts';
 
 const run = 'whole0000000';
@@ -92,7 +92,7 @@ describe('an ablation', () => {
     async (asked) => {
       const broken = await place();
       const { design } = await ablateTiny(whole, asked);
-      const expected = await toldByAblation(whole.ledger, design.ablation);
+      const expected = await ablationFacts(whole.ledger, design.ablation);
       const begun: string[] = [];
       const tell = async (progress: AblationProgress): Promise<void> => {
         if (progress.kind === 'begun') begun.push(`${progress.doing} ${progress.task.arm.arm}`);
@@ -103,7 +103,7 @@ describe('an ablation', () => {
       for (const [what, times] of Map.groupBy(begun, (one) => one)) {
         if (what.startsWith('train ')) expect([what, times.length]).toEqual([what, 2]);
       }
-      expect(await toldByAblation(broken.ledger, design.ablation)).toEqual(expected);
+      expect(await ablationFacts(broken.ledger, design.ablation)).toEqual(expected);
     },
     60_000,
   );
@@ -113,9 +113,9 @@ describe('an ablation', () => {
     const { design } = await ablateTiny(at, { ...common, jobs: 1 });
     for (let [isOver, times] = [false, 0]; !isOver; times++) {
       const stopping = new AbortController();
-      let told = 0;
+      let calls = 0;
       const stopOnce = async (): Promise<void> => {
-        if (told++ === 2 * times) stopping.abort('enough');
+        if (calls++ === 2 * times) stopping.abort('enough');
       };
       const jobs = (times % 2) + 1;
       isOver = await ablateTiny(stopped, { ...common, jobs, signal: stopping.signal, tell: stopOnce }).then(
@@ -127,8 +127,8 @@ describe('an ablation', () => {
       );
       if (times > 60) expect.fail('it never comes to its end');
     }
-    expect(await toldByAblation(stopped.ledger, design.ablation)).toEqual(
-      await toldByAblation(at.ledger, design.ablation),
+    expect(await ablationFacts(stopped.ledger, design.ablation)).toEqual(
+      await ablationFacts(at.ledger, design.ablation),
     );
   }, 60_000);
 

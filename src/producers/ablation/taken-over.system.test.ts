@@ -7,8 +7,8 @@ import { WrongRevision } from '../../ledger/errors.ts';
 import { forgetHolder, lastClaim, RunHeld } from '../run/claim.ts';
 import { heldUp, withAppend } from '../run/testing/held-up.ts';
 import { tinySettings } from '../run/testing/tiny.ts';
+import { ablationFacts } from './testing/ablation-facts.ts';
 import { ablateTiny, designTiny, keptRuns, type RecordedRuns } from './testing/tiny-ablation.ts';
-import { toldByAblation } from './testing/told.ts';
 
 const run = 'whole0000000';
 const asked = { runs: [run], depth: 'train', forms: ['v1'], arms: ['rules/v1', 'actual'], jobs: 1 } as const;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const whole = await kept.copy();
   ablation = (await designTiny(whole, asked)).ablation;
   await ablateTiny(whole, asked);
-  expected = await toldByAblation(whole.ledger, ablation);
+  expected = await ablationFacts(whole.ledger, ablation);
   await whole.close();
 }, 60_000);
 
@@ -51,7 +51,7 @@ it.each(['ArmProposed', 'ArmTrained', 'ArmEvaluated', 'AblationCompleted'])(
     await ablateTiny({ ...at, ledger }, asked);
     expect(outcome).toBeInstanceOf(WrongRevision);
     await expect(running).rejects.toBeInstanceOf(RunHeld);
-    expect(await toldByAblation(at.ledger, ablation)).toEqual(expected);
+    expect(await ablationFacts(at.ledger, ablation)).toEqual(expected);
     const events = await collect(at.ledger.read(streamOf.ablation(ablation)));
     expect(events.filter((event) => event.type === 'RunTakenOver').map(({ envelope }) => envelope.run)).toEqual([null]);
   },
@@ -68,5 +68,5 @@ it('whoever was suspended before all else may get in first: nobody is disturbed'
   await ablateTiny({ ...at, ledger }, asked);
   expect(outcome).toBeNull();
   await expect(running).rejects.toBeInstanceOf(RunHeld);
-  expect(await toldByAblation(at.ledger, ablation)).toEqual(expected);
+  expect(await ablationFacts(at.ledger, ablation)).toEqual(expected);
 }, 60_000);

@@ -12,11 +12,11 @@ import { armOwner } from '../evidence/parts.ts';
 import type { RolloutSpan, RunHistory } from '../history/run-history.ts';
 import type { Decision } from '../run/journal.ts';
 import { orchestrate } from '../run/orchestrate.ts';
-import { type At, known, stageIn } from '../run/session.ts';
+import { required, type StepInput, stageIn } from '../run/session.ts';
 import { evaluate as evaluated, probeHoldout, validation } from '../run/steps/evaluate.ts';
 import { train as trained } from '../run/steps/train.ts';
+import { decisionIn } from './actual-decision.ts';
 import { historyTrained, historyWith } from './arm-history.ts';
-import { decisionIn } from './decided.ts';
 import { type Design, replayedIn, settingsIn, type Task, type Unit } from './design.ts';
 import { keptIndex } from './errored.ts';
 import type { Entry } from './journal.ts';
@@ -31,7 +31,7 @@ export function configurationOf(working: Working, task: Task): EventData['Config
   const proposal = working.journal.record.proposals.get(decidedAt(task));
   if (proposal !== undefined) return proposal.data.configuration;
   const { started } = stageIn(replayedIn(working.design, task.unit).history, task.stage);
-  return known(started.data.configuration, 'a configuration');
+  return required(started.data.configuration, 'a configuration');
 }
 
 /** The key of an arm's decision. */
@@ -61,7 +61,7 @@ export async function train(working: Working, task: Task): Promise<readonly Entr
   const { isReproducible } = await (await working.stationOf(task)).trainer();
   const twin = isReproducible ? twinOf(working, task, configuration.digest) : null;
   const { data, rollouts } = twin === null ? await trainedOn(working, task, configuration) : sharedBy(twin);
-  const decided = known(decisionOf(working, task), 'what the arm decided');
+  const decided = required(decisionOf(working, task), 'what the arm decided');
   const stage = task.stage + 1;
   const index = indexOf(design, task);
   return [
@@ -120,7 +120,7 @@ async function trainedOn(
 }
 
 /** The parts of a step's input that depend on the training. */
-interface Place extends Pick<At, 'history' | 'settings'> {
+interface Place extends Pick<StepInput, 'history' | 'settings'> {
   readonly unit: Unit;
   /** Separate for each concurrent training. */
   readonly folder: string;
@@ -129,7 +129,7 @@ interface Place extends Pick<At, 'history' | 'settings'> {
 }
 
 /** The input of a single step of a run in which no engineer is asked. */
-export async function atFor(working: Working, { unit, history, settings, folder, index }: Place): Promise<At> {
+export async function atFor(working: Working, { unit, history, settings, folder, index }: Place): Promise<StepInput> {
   const { design, ledger, blobs, check, reports, signal } = working;
   const station = await working.stationOf({ unit });
   return {
@@ -156,7 +156,7 @@ export function suitesOf(design: Design, { unit }: Pick<Task, 'unit'>): readonly
 export async function evaluate(working: Working, task: Task, suite: string): Promise<readonly Entry[]> {
   const { design, journal } = working;
   const replayed = replayedIn(design, task.unit);
-  const training = known(journal.record.trainings.get(trainedAt(task)), 'training');
+  const training = required(journal.record.trainings.get(trainedAt(task)), 'training');
   const { arm: _, unit: __, reproduces: ___, ...trained } = training.data;
   const { isReproducible } = await (await working.stationOf(task)).trainer();
   const twin = isReproducible ? evaluatedTwin(working, task, suite) : null;

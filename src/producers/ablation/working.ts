@@ -5,8 +5,8 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Reports } from '../evidence/reported.ts';
 import type { Surroundings } from '../run/opening.ts';
-import type { About } from '../run/steps/bounds.ts';
-import type { Shown } from './contexts.ts';
+import type { RunFacts } from '../run/steps/bounds.ts';
+import type { ContextBuilder } from './contexts.ts';
 import type { Design, Task } from './design.ts';
 import type { AblationJournal } from './journal.ts';
 import type { Station } from './stations.ts';
@@ -21,10 +21,10 @@ export interface Working {
   readonly journal: AblationJournal;
   readonly surroundings: Surroundings;
   readonly stationOf: (task: Pick<Task, 'unit'>) => Promise<Station>;
-  readonly contexts: Shown;
+  readonly contexts: ContextBuilder;
   /** A temporary folder for checkpoints and other files of trainers. */
   readonly folder: string;
-  readonly about: About;
+  readonly about: RunFacts;
   /** What to do when an arm has an error; null: the arm counts as errored, and the others continue. */
   readonly onError: OnError | null;
   readonly clock?: Clock;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Answered } from '../../lab/models/conversation.ts';
-import { Endpoint, says } from '../../lab/models/testing/endpoint.ts';
+import { answerReply, Endpoint } from '../../lab/models/testing/endpoint.ts';
 import { modelAt, question } from '../../lab/models/testing/models.ts';
 import { served, wellBehaved } from '../../lab/models/testing/well-behaved.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
@@ -54,7 +54,7 @@ describe('the book of answers', () => {
   it('gives back refusals without a text as what they were', async () => {
     const there = await places();
     const endpoint = await endpointThat(() => 'four');
-    endpoint.replies(says('', { finish: 'content_filter' }));
+    endpoint.replies(answerReply('', { finish: 'content_filter' }));
     const answered = await modelAt(endpoint.url, {}, { book: bookIn(there) }).ask(question());
     expect(answered.answer).toBe(null);
     expect(await bookIn(there).find(answered.key)).toEqual(answered);
@@ -98,7 +98,7 @@ describe('two who ask the same at the same time', () => {
     const endpoint = await Endpoint.start();
     onTestFinished(() => endpoint.stop());
     endpoint.script((index) => (response, seen) => {
-      void endpoint.arrived(2).then(() => says(`answer ${index}`)(response, seen));
+      void endpoint.arrived(2).then(() => answerReply(`answer ${index}`)(response, seen));
     });
     const others = await openLedger(there.ledger.url);
     onTestFinished(() => others.close());

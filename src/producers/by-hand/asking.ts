@@ -14,40 +14,26 @@ import type { Decision } from '../run/journal.ts';
 import { type Asker, askAfter, buildingAfter } from '../run/question.ts';
 import { actorOf } from '../run/steps/propose.ts';
 
-/** The last one by default. Throws StageNotOver. */
-export function stageOver(history: RunHistory, stage: number | null): StageHistory {
-  const over = history.stages.filter(({ completed }) => completed !== null);
-  const found = stage === null ? over.at(-1) : over.find((one) => one.stage === stage);
-  if (found === undefined) throw new StageNotOver(history, stage, over.length);
+/** A complete stage. Throws StageNotOver. */
+export function stageOver(history: RunHistory, stage: number): StageHistory {
+  const found = stageAt(history, stage);
+  if (found === null || found.completed === null) throw new StageNotOver(history, stage);
   return found;
 }
 
-export function nameOf({ run, started }: RunHistory): string {
+export function nameOf({ run, started }: Pick<RunHistory, 'run' | 'started'>): string {
   return started?.data.name ?? run;
 }
 
 class StageNotOver extends IcecoreError {
   override readonly name = 'StageNotOver';
 
-  constructor(history: RunHistory, stage: number | null, over: number) {
+  constructor(history: RunHistory, stage: number) {
     const name = nameOf(history);
-    const which =
-      over === 0
-        ? 'none of its stages is complete'
-        : over === 1
-          ? 'only stage 1 is complete'
-          : `stages 1 to ${over} are complete`;
-    super(
-      'not-found',
-      stage === null ? `no stage of ${name} is complete` : `stage ${stage} of ${name} is not complete: ${which}`,
-      {
-        facts: { run: history.run, stage, over },
-        remedy:
-          over === 0
-            ? `Continue it first: icecore resume ${shellWord(name)}`
-            : `icecore show ${shellWord(name)} shows its stages.`,
-      },
-    );
+    super('not-found', `stage ${stage} of ${name} is not complete`, {
+      facts: { run: history.run, stage },
+      remedy: `icecore show ${shellWord(name)} shows its stages.`,
+    });
   }
 }
 
@@ -128,13 +114,13 @@ export function recordings(
       const shown = there(history);
       const actor = actorOf(lab.engineer.identity.name);
       const common = { stage: of.stage, actor, causes: shown === null ? [] : [{ event: shown }] };
-      const told = withContext(came, shown);
-      if ('proposed' in told) {
+      const answer = withContext(came, shown);
+      if ('proposed' in answer) {
         const index = freeIndex(history.run, 'ProposalRecorded', of, of.proposals);
-        return { type: 'ProposalRecorded', index, ...common, data: told.proposed };
+        return { type: 'ProposalRecorded', index, ...common, data: answer.proposed };
       }
       const index = freeIndex(history.run, 'ProposalRejected', of, of.rejections);
-      return { type: 'ProposalRejected', index, ...common, data: told.rejected };
+      return { type: 'ProposalRejected', index, ...common, data: answer.rejected };
     },
   ];
 }

@@ -19,12 +19,9 @@ import { nameOf } from './asking.ts';
 
 type Context = Recorded<'ContextRecorded'>;
 
-/**
- * `at` is the displayed name of the stage. The context with this digest is tried first; null if nothing is cited and
- * none was named. Throws UnknownEvidenceIds.
- */
+/** `decision`: RUN@K. The one with this digest is tried first; null where nothing is cited and none was named. Throws UnknownEvidenceIds. */
 function contextCited(
-  at: string,
+  decision: string,
   { contexts }: StageHistory,
   reasons: readonly Reason[],
   digest: string | null,
@@ -36,14 +33,14 @@ function contextCited(
   const hasAll = ({ data }: Context): boolean =>
     [...cited].every((evidenceId) => Object.hasOwn(data.evidenceIds, evidenceId));
   const found = inOrder.find(hasAll);
-  if (found === undefined) throw new UnknownEvidenceIds(at, [...cited], inOrder);
+  if (found === undefined) throw new UnknownEvidenceIds(decision, [...cited], inOrder);
   return found;
 }
 
 class UnknownEvidenceIds extends IcecoreError {
   override readonly name = 'UnknownEvidenceIds';
 
-  constructor(at: string, cited: readonly string[], contexts: readonly Context[]) {
+  constructor(decision: string, cited: readonly string[], contexts: readonly Context[]) {
     const [first] = contexts;
     const known = Object.keys(first?.data.evidenceIds ?? {});
     const missing = cited.filter((evidenceId) => !known.includes(evidenceId));
@@ -51,18 +48,19 @@ class UnknownEvidenceIds extends IcecoreError {
     const form = first?.data.contextForm.name ?? first?.data.contextForm.modules.join(',');
     const where =
       first === undefined
-        ? 'no context was recorded after this stage, so nothing can be cited'
-        : `not ${missing.length === 1 ? 'an evidence id' : 'evidence ids'} of the context ${form} that was recorded after it`;
-    super('not-found', `${at}: ${missing.join(', ')}: ${where}`, {
-      facts: { at, missing, nearest: near, form: form ?? null },
-      remedy: remedyFor(at, near, form),
+        ? 'no context is recorded for this decision, so nothing can be cited'
+        : `not ${missing.length === 1 ? 'an evidence id' : 'evidence ids'} of the context ${form} recorded for it`;
+    super('not-found', `${decision}: ${missing.join(', ')}: ${where}`, {
+      facts: { decision, missing, nearest: near, form: form ?? null },
+      remedy: remedyFor(decision, near, form),
     });
   }
 }
 
-function remedyFor(at: string, near: readonly string[], form: string | undefined): string {
-  if (form === undefined) return `icecore propose ${shellWord(at)} asks an engineer and records its context.`;
-  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context ${shellWord(at)} shows them.`;
+function remedyFor(decision: string, near: readonly string[], form: string | undefined): string {
+  if (form === undefined)
+    return `icecore propose ${shellWord(decision)} asks an engineer and records what it is shown.`;
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context ${shellWord(decision)} shows them.`;
 }
 
 export interface Wished {
@@ -80,6 +78,7 @@ export interface Wished {
 
 export interface Deciding {
   readonly history: RunHistory;
+  /** The last complete stage: the one after it is decided. */
   readonly stage: StageHistory;
   /** The total number of stages. */
   readonly stages: number;
@@ -111,7 +110,7 @@ export function decided(deciding: Deciding): Adopted {
   );
   if ('issues' in made) throw new NotAdoptable(from, made.issues);
   const { changes, kept } = made.decision;
-  const cited = contextCited(`${nameOf(history)}@${stage.stage}`, stage, [...changes, ...(kept ?? [])], wished.context);
+  const cited = contextCited(decisionAfter(history, stage), stage, [...changes, ...(kept ?? [])], wished.context);
   return {
     by: 'human',
     proposal: stage.proposals.find(({ id }) => id === wished.proposal)?.id ?? null,
@@ -145,7 +144,12 @@ export async function requireUsable(
   if (none.length > 0) throw new NotAdoptable(from, none);
 }
 
-/** The single decision after a stage. */
+/** `mine@3`: the decision made from history through this stage. */
+function decisionAfter(history: RunHistory, { stage }: StageHistory): string {
+  return `${nameOf(history)}@${stage + 1}`;
+}
+
+/** The run's decision after the stage: one. */
 export function adoption(data: Adopted, { stage }: StageHistory, actor: string): Decision {
   const causes = data.proposal === null ? [] : [{ event: data.proposal }];
   return { type: 'ConfigAdopted', stage, index: 0, actor, causes, data };
@@ -155,7 +159,7 @@ export function adoption(data: Adopted, { stage }: StageHistory, actor: string):
 export function requireDue({ history, stage, stages }: Pick<Deciding, 'history' | 'stage' | 'stages'>): void {
   const now = stageAt(history, stage.stage) ?? stage;
   if (now.adopted !== null)
-    throw new NotDue(history, now, `${next(now)} is decided already: ${toldOf(now.adopted.data)}`);
+    throw new NotDue(history, now, `${next(now)} is decided already: ${describeDecision(now.adopted.data)}`);
   if (history.completed !== null) throw new NotDue(history, now, `${nameOf(history)} is completed`);
   if (now.stage >= stages) throw new NotDue(history, now, `stage ${now.stage} is the last of ${nameOf(history)}`);
 }
@@ -164,32 +168,32 @@ function next({ stage }: StageHistory): string {
   return `the configuration of stage ${stage + 1}`;
 }
 
-const mostTold = 4;
+const mostListed = 4;
 
-function toldOf({ by, changes }: Pick<Adopted, 'by' | 'changes'>): string {
+function describeDecision({ by, changes }: Pick<Adopted, 'by' | 'changes'>): string {
   return `by ${by}, ${changes.length === 0 ? 'nothing changes' : listed(changes)}`;
 }
 
 type Turn = Pick<Adopted['changes'][number], 'knob' | 'from' | 'to'>;
 
 function listed(turns: readonly Turn[]): string {
-  const told = turns.slice(0, mostTold).map(({ knob, from, to }) => `${knob} ${shortly(from)} -> ${shortly(to)}`);
-  return [...told, ...(turns.length > mostTold ? [`${turns.length - mostTold} more`] : [])].join(', ');
+  const listed = turns.slice(0, mostListed).map(({ knob, from, to }) => `${knob} ${shortly(from)} -> ${shortly(to)}`);
+  return [...listed, ...(turns.length > mostListed ? [`${turns.length - mostListed} more`] : [])].join(', ');
 }
 
 function shortly(value: number | null): string {
   return value === null ? 'none' : String(Number(value.toPrecision(4)));
 }
 
-/** There is no decision to make after this stage. */
+/** The decision was made before, or the run has no stage left for it. */
 class NotDue extends IcecoreError {
   override readonly name = 'NotDue';
 
-  constructor(history: RunHistory, { stage }: StageHistory, what: string) {
-    const name = nameOf(history);
+  constructor(history: RunHistory, before: StageHistory, what: string) {
+    const decision = shellWord(decisionAfter(history, before));
     super('conflict', what, {
-      facts: { run: history.run, stage },
-      remedy: `To decide differently from there, fork the run: icecore fork ${shellWord(`${name}@${stage}`)} --engineer human`,
+      facts: { run: history.run, stage: before.stage + 1 },
+      remedy: `To decide it differently, make another run: icecore fork ${decision} --engineer human`,
     });
   }
 }
@@ -199,16 +203,16 @@ class MadeForAnother extends IcecoreError {
   override readonly name = 'MadeForAnother';
 
   constructor({ history, stage, descriptor, wished, from }: Deciding) {
-    const name = `${nameOf(history)}@${stage.stage}`;
+    const decision = decisionAfter(history, stage);
     const now = stage.started.data.configuration;
     const before = history.stages.find(({ started }) => started.data.configuration?.digest === wished.current);
     const since = before?.started.data.configuration?.whole;
     const changed = since === undefined || now === undefined ? [] : differences(descriptor, since, now.whole);
     const what =
       before === undefined ? 'that this run never had' : `of stage ${before.stage}; since then ${listed(changed)}`;
-    super('conflict', `${from} was made for another configuration than ${name} has, one ${what}`, {
-      facts: { run: history.run, stage: stage.stage, found: wished.current, allowed: now?.digest ?? null, changed },
-      remedy: `Ask again: icecore propose ${shellWord(name)} --output ${shellWord(from)}`,
+    super('conflict', `${from} was made for a configuration that ${decision} does not start from, one ${what}`, {
+      facts: { run: history.run, stage: stage.stage + 1, found: wished.current, allowed: now?.digest ?? null, changed },
+      remedy: `Ask again: icecore propose ${shellWord(decision)} --output ${shellWord(from)}`,
     });
   }
 }
@@ -220,11 +224,11 @@ class NotAdoptable extends IcecoreError {
   readonly issues: readonly Issue[];
 
   constructor(from: string, issues: readonly Issue[]) {
-    const told = issues
+    const listed = issues
       .slice(0, mostIssues)
       .map(({ field, found, allowed }) => `${field === '' ? 'the whole' : field}: found ${found}, allowed: ${allowed}`);
     const more = issues.length > mostIssues ? [`and ${issues.length - mostIssues} more`] : [];
-    super('bad-input', `${from}: ${[...told, ...more].join('; ')}`, {
+    super('bad-input', `${from}: ${[...listed, ...more].join('; ')}`, {
       facts: { path: from, issues },
       remedy: 'Give the complete configuration; nothing is filled in or clamped.',
     });

@@ -98,8 +98,8 @@ async function append(journal: Journal, decide: (history: RunHistory) => Decisio
 
 export type Parent = NonNullable<EventData['RunStarted']['parent']>;
 
-/** For a stage that a fork shares itself, the run that recorded it. Throws StageNotOver and ParentMissing. */
-export async function parentAt(ledger: Ledger, history: RunHistory, stage: number | null): Promise<Parent> {
+/** Of what a fork shares itself, the run that recorded it. Throws StageNotOver and ParentMissing. */
+export async function parentAt(ledger: Ledger, history: RunHistory, stage: number): Promise<Parent> {
   const over = stageOver(history, stage);
   const parent = history.started?.data.parent;
   if (parent !== undefined && over.stage <= parent.stage) {

@@ -149,7 +149,7 @@ describe('what no engineer may see', () => {
   });
 
   it('earlier proposals and their reasons reach none', async () => {
-    const told = history.stages.reduce((run, { stage }) => {
+    const shown = history.stages.reduce((run, { stage }) => {
       const { adopted } = history.stages[stage - 1] ?? {};
       if (adopted === null || adopted === undefined) return run;
       const changes = [{ knob: '8.hole', family: '8', from: 0.15, to: 0.1, cites: ['F1'], reason: 'MARKER' }];
@@ -157,7 +157,7 @@ describe('what no engineer may see', () => {
         adopted: { ...adopted, data: { ...adopted.data, changes, rationale: 'MARKER' } },
       }));
     }, history);
-    expect((await context({ of: told })).shown).toEqual((await context()).shown);
+    expect((await context({ of: shown })).shown).toEqual((await context()).shown);
   });
 });
 

@@ -4,8 +4,8 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { entry } from '../../base/entry.ts';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { isOwnModule } from '../../lab/context-modules.ts';
 import type { ShownContext } from '../../lab/engineers/engineer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
@@ -48,7 +48,10 @@ export async function buildContext(of: Building): Promise<Built> {
   const counted = new Map<Sheet, number>();
   const headTokens = tokensIn(head);
   const tokensOf = (sheets: readonly Sheet[]): number =>
-    sheets.reduce((sum, sheet) => sum + 1 + entry(counted, sheet, () => sectionTokens(sheet, own)), headTokens + 1);
+    sheets.reduce(
+      (sum, sheet) => sum + 1 + getOrCreate(counted, sheet, () => sectionTokens(sheet, own)),
+      headTokens + 1,
+    );
   const fair = withFairExemplars(
     modules.map(({ sheet }) => sheet),
     budget,
@@ -62,7 +65,9 @@ type Own = Building['own'];
 
 function sectionText(sheet: Sheet, own: Own): string {
   const { module } = sheet;
-  const meaning = isOwnModule(module) ? visible(ownModuleNamed(module, own).meaning) : meanings[module as ModuleName];
+  const meaning = isOwnModule(module)
+    ? escapeControls(ownModuleNamed(module, own).meaning)
+    : meanings[module as ModuleName];
   return `# ${module}: ${meaning}\n${sheetText(sheet)}`;
 }
 

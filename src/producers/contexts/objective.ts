@@ -1,7 +1,7 @@
 // The goal: what counts as success, the training budget, the number of stages, and how results are measured. Benchmarks
 // are not named, because a name can reveal what a benchmark contains, and engineers should not design for it.
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import { knobValue } from '../../lab/environments/knobs.ts';
@@ -35,10 +35,12 @@ function successWords({ outcomes = [], failureClasses = [], metrics = [] }: Desc
   const successes = outcomes.filter(({ outcome }) => !failing.has(outcome));
   const goal =
     'The policy is to succeed at as many tasks as it can, of all families, by the end of the last stage. It is trained by its reward for that; you decide what it is trained on.';
-  const measures = metrics.map(({ metric, meaning }) => `${visible(metric)} (${visible(meaning)})`);
+  const measures = metrics.map(({ metric, meaning }) => `${escapeControls(metric)} (${escapeControls(meaning)})`);
   return [
     goal,
-    ...successes.map(({ outcome, meaning }) => `A rollout is ${visible(outcome)} where ${visible(meaning)}.`),
+    ...successes.map(
+      ({ outcome, meaning }) => `A rollout is ${escapeControls(outcome)} where ${escapeControls(meaning)}.`,
+    ),
     ...(measures.length === 0 ? [] : [`Measured beside: ${measures.join('; ')}.`]),
   ];
 }
@@ -74,7 +76,8 @@ function budgets(budget: Readonly<Record<string, number>>): Fact[] {
 function itemOf({ evidenceId, about, value }: Fact): Item {
   const amount = typeof value === 'number' ? number(value) : '-';
   const stages = value === 1 ? 'stage' : 'stages';
-  const words = about === undefined ? `${amount} more ${stages} to come` : `${amount} ${visible(about)} for each stage`;
+  const words =
+    about === undefined ? `${amount} more ${stages} to come` : `${amount} ${escapeControls(about)} for each stage`;
   return { evidenceIds: [evidenceId], cells: [evidenceId, words] };
 }
 
@@ -87,8 +90,8 @@ const digits = 4;
 export function headText(descriptor: Descriptor, current: Configuration): string {
   const { environment, meaning, families } = descriptor;
   const about = [
-    `# The environment: ${visible(environment)}`,
-    ...(meaning === undefined ? [] : [visible(meaning)]),
+    `# The environment: ${escapeControls(environment)}`,
+    ...(meaning === undefined ? [] : [escapeControls(meaning)]),
     `Its tasks come in families: ${families.map(familyWords).join('; ')}.`,
   ];
   const rows = descriptor.knobs.map((knob) => knobRow(knob, current));
@@ -96,7 +99,7 @@ export function headText(descriptor: Descriptor, current: Configuration): string
     '# The configuration in force',
     'What you can turn, and what it is set to now. Nothing else of the environment changes.',
     ...layout([['knob', 'now', 'range', 'step', 'meaning'], ...rows]).map((line) => `  ${line}`),
-    ...(descriptor.sharesSum ?? []).map(({ knobs: names, total }) => `${visible(names.join(' + '))} = ${total}`),
+    ...(descriptor.sharesSum ?? []).map(({ knobs: names, total }) => `${escapeControls(names.join(' + '))} = ${total}`),
   ];
   const citing = [
     '# How to cite',
@@ -106,7 +109,7 @@ export function headText(descriptor: Descriptor, current: Configuration): string
 }
 
 function familyWords({ family, meaning }: Descriptor['families'][number]): string {
-  return visible(meaning === undefined || meaning === '' ? family : `${family} (${meaning})`);
+  return escapeControls(meaning === undefined || meaning === '' ? family : `${family} (${meaning})`);
 }
 
 function knobRow(knob: Knob, current: Configuration): string[] {
@@ -114,10 +117,10 @@ function knobRow(knob: Knob, current: Configuration): string[] {
   const value = knobValue(current, knob);
   const whole = integer === true ? ', whole' : '';
   return [
-    visible(name),
+    escapeControls(name),
     value === undefined ? '-' : String(Number(value.toPrecision(digits))),
     `${range.min} to ${range.max}${whole}`,
     String(step),
-    visible(meaning),
+    escapeControls(meaning),
   ];
 }

@@ -1,6 +1,6 @@
 // Plugin modules as parts of contexts: the part of the history they get, and their items.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { visible, visibleLines } from '../../base/visible.ts';
+import { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
 import type { ContextHistory, ContextItem, ContextModuleEntry, HistoryStage } from '../../lab/context-modules.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import { configurationOf } from '../history/configurations.ts';
@@ -45,7 +45,7 @@ export async function ownModule(name: string, of: Building, leftOut: LeftOut): P
     module: name,
     facts: left.flatMap(factOf),
     exemplars: [],
-    sheet: { module: name, opening: opening === undefined ? [] : visibleLines(opening).split('\n'), parts },
+    sheet: { module: name, opening: opening === undefined ? [] : escapeControlsInLines(opening).split('\n'), parts },
     events: (evidenceId) => events.get(evidenceId) ?? [],
   };
 }
@@ -56,7 +56,7 @@ type Cited = ContextItem & { readonly evidenceId: string };
 
 /** With its evidence id in brackets, which `textIn` searches for. */
 function itemOf({ evidenceId, text, family }: Cited): Item {
-  const [first = '', ...more] = visibleLines(text).split('\n');
+  const [first = '', ...more] = escapeControlsInLines(text).split('\n');
   return {
     evidenceIds: [evidenceId],
     ...(family === undefined ? {} : { family }),
@@ -66,7 +66,7 @@ function itemOf({ evidenceId, text, family }: Cited): Item {
 
 function factOf({ evidenceId, family, measure, value }: Cited): readonly Fact[] {
   if (measure === undefined || value === undefined) return [];
-  return [{ evidenceId, family: family ?? null, measure: visible(measure), value }];
+  return [{ evidenceId, family: family ?? null, measure: escapeControls(measure), value }];
 }
 
 /** The text of a plugin module's item in a context; null if it is not there. */

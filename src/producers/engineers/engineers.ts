@@ -7,7 +7,7 @@ import { openIntrospective } from '../../lab/engineers/introspective.ts';
 import { openLanguageEngineer } from '../../lab/engineers/language.ts';
 import { ruleEngineer, rulesDescribed } from '../../lab/engineers/registry.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import type { ModelEntry } from '../../lab/models/entries.ts';
+import { exampleOf, howToConfigure, isKnownModel, knownModels, type ModelEntry } from '../../lab/models/entries.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
 import { type AllowProgram, type CommandWords, programName } from '../../lab/programs/program.ts';
@@ -19,7 +19,7 @@ import { refuseMissing } from '../programs.ts';
 export const engineers: Readonly<Record<string, string>> = {
   ...Object.fromEntries(rulesDescribed),
   base: 'asks the untrained policy',
-  checkpoint: 'asks the current checkpoint of the policy, or checkpoint@STAGE',
+  checkpoint: 'asks the current checkpoint of the policy, or checkpoint@K, that after stage K',
   [humanName]: 'waits for icecore adopt',
 };
 
@@ -45,13 +45,15 @@ class UnknownEngineer extends IcecoreError {
   override readonly name = 'UnknownEngineer';
 
   constructor(word: string, known: readonly string[]) {
-    const near = nearestNames(word, known);
-    super('not-found', `there is no engineer "${word}"`, {
-      facts: { engineer: word, known, nearest: near },
-      remedy:
-        near.length > 0
+    const near = nearestNames(word, [...known, ...knownModels]);
+    const isModel = isKnownModel(word);
+    super('not-found', isModel ? `the model "${word}" is not configured` : `there is no engineer "${word}"`, {
+      facts: { engineer: word, known, nearest: near, ...(isModel ? { excerpt: exampleOf(word) } : {}) },
+      remedy: isModel
+        ? howToConfigure(word)
+        : near.length > 0
           ? `Did you mean ${near.join(' or ')}?`
-          : `There are ${known.join(', ')}, checkpoint@STAGE, and programs, written with their arguments.`,
+          : `There are ${known.join(', ')} and checkpoint@K; name a program with its interpreter, as in --engineer "python3 engineer.py".`,
     });
   }
 }

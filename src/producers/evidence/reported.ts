@@ -204,9 +204,9 @@ export class ReportedPart {
     const open = this.#open;
     if (open !== null && open.tree.to > 0) {
       const { attempt, begin, tree, place } = open;
-      const told = { attempt, begin, count: tree.to, root: tree.root() };
-      await this.#reports.report(this.#part, { ...told, ...(place === null ? {} : { place }) });
-      this.#finished = withFinished(this.#finished, told);
+      const finished = { attempt, begin, count: tree.to, root: tree.root() };
+      await this.#reports.report(this.#part, { ...finished, ...(place === null ? {} : { place }) });
+      this.#finished = withFinished(this.#finished, finished);
     }
     this.#open = null;
   }

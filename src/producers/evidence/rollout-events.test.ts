@@ -15,8 +15,8 @@ const provenance = {
 } as const;
 
 it('a rollout of a policy that its environment let play has what the environment told of it', () => {
-  const told = { prompt: 'heads?', completion: 'heads!', stopReason: 'stop', tokens: { input: 2, output: 1 } };
-  const planned: Planned = { task: coin(1), sample: 0, answer: 'heads!', agentSteps: 1, told };
+  const report = { prompt: 'heads?', completion: 'heads!', stopReason: 'stop', tokens: { input: 2, output: 1 } };
+  const planned: Planned = { task: coin(1), sample: 0, answer: 'heads!', agentSteps: 1, report };
   const [rollout, failure] = new RolloutEvents(provenance, 0).of({ planned, verdict: tails() })(0);
   expect(rollout?.data).toMatchObject({
     prompt: { text: 'heads?' },

@@ -19,7 +19,7 @@ import {
 export type RunReader = Pick<Ledger, 'read'>;
 
 interface Extent {
-  readonly wanted: Wanted;
+  readonly wanted: EventFilter;
   /** Drops stages that never started, because nothing continues them, and accepts only the parent that was forked. */
   readonly isStrict: boolean;
   /** Runs that share this one's history. */
@@ -52,10 +52,10 @@ export interface RunRead extends RunHistory {
 }
 
 /** Selects the events that `readRun` reads (default: all). */
-export type Wanted = (type: string) => boolean;
+export type EventFilter = (type: string) => boolean;
 
 /** Reads what exists, even if parts were recorded by others or the parent is missing. */
-export async function readRun(reader: RunReader, found: RunFound, wanted: Wanted = () => true): Promise<RunRead> {
+export async function readRun(reader: RunReader, found: RunFound, wanted: EventFilter = () => true): Promise<RunRead> {
   const history = await extended(reader, emptyHistory(found.run), {}, { wanted, isStrict: false, descendants: [] });
   const { started, decisions } = history;
   return {

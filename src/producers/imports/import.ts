@@ -5,7 +5,7 @@ import type { EventData, NewEventOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { IntakeReports } from '../intake/target.ts';
@@ -152,7 +152,14 @@ class Importing implements RunImported {
     const { stage, split } = record;
     const stream = streamOf.evidence(this.survey.run, stage, partOf(split), 0);
     const sums = (): EvaluationSums | null => (isMeasured(split) ? new EvaluationSums(this.#events.descriptor) : null);
-    const part = entry(this.#parts, stream, () => ({ stream, stage, split, sums: sums(), rollouts: 0, waiting: [] }));
+    const part = getOrCreate(this.#parts, stream, () => ({
+      stream,
+      stage,
+      split,
+      sums: sums(),
+      rollouts: 0,
+      waiting: [],
+    }));
     const event = this.#events.rollout(record, part.rollouts++, line);
     part.sums?.add(event.data);
     part.waiting.push(outgoing(event));

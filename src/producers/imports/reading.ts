@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { BadPiece } from '../intake/faults.ts';
 import {
   deepest,
@@ -81,7 +81,7 @@ export async function surveyRecords(of: Reading): Promise<Surveyed> {
   const hash = createHash('sha256');
   let records = 0;
   for await (const { record, line } of recordsIn(of, hash)) {
-    const survey = entry(runs, record.data.run, () => new RunSurvey(record.data.run));
+    const survey = getOrCreate(runs, record.data.run, () => new RunSurvey(record.data.run));
     const issues = issuesOf(survey, record, line);
     if (issues.length > 0) throw new BadRecord(of.source, line, issues);
     records++;

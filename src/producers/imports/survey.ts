@@ -6,7 +6,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { fieldOf, type Issue } from '../../../schemas/errors.ts';
 import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { runIdFrom } from '../../ledger/identity/ids.ts';
 import type { ConfigurationRecord, ImportRecord, MeasurementRecord, RolloutRecord } from './records.ts';
 
@@ -70,7 +70,7 @@ export class RunSurvey {
 
   /** Contradictions to earlier records; empty if the record was counted. */
   add(record: ImportRecord, line: number): Issue[] {
-    const stage = entry(this.#stages, record.data.stage, () => newStage(record.data.stage, line));
+    const stage = getOrCreate(this.#stages, record.data.stage, () => newStage(record.data.stage, line));
     const issues = this.#counted(stage, record, line);
     if (issues.length > 0) return issues;
     this.#digest.update(`${record.kind} ${canonicalJson(record.data)}\n`);

@@ -10,7 +10,7 @@ import { type Piece, pieces } from './pieces.ts';
 import { type Defaults, type Read, type ReadOptions, readWindow } from './reading.ts';
 import { blamed, faultOf } from './refusals.ts';
 import { longestPiece, type Target } from './target.ts';
-import type { Kept } from './texts.ts';
+import type { KeptCounts } from './texts.ts';
 import { type Group, groupsOf, type Refused, type Taken, windows } from './windows.ts';
 
 export interface IntakeOptions {
@@ -31,7 +31,7 @@ export interface Tally extends SoFar {
   readonly streams: number;
   /** There were more streams than are counted. */
   readonly moreStreams: boolean;
-  readonly texts: Kept;
+  readonly texts: KeptCounts;
 }
 
 /** Throws IntakeStopped, or ForeignInput if the input cannot contain events. */

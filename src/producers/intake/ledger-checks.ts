@@ -15,7 +15,7 @@ import { mentions } from './texts.ts';
 import type { Refused, Taken } from './windows.ts';
 
 /** What is already stored. */
-export interface Known {
+export interface StoredContent {
   readonly blobsUrl: string;
   /** Null if there is none yet. */
   ledger(): Promise<Ledger | null>;
@@ -38,11 +38,11 @@ const mostRead = 1024 * 1024;
 type Found = 'there' | 'missing' | 'damaged' | { readonly bytes: number };
 
 export class NamedBlobs {
-  readonly #known: Known;
+  readonly #known: StoredContent;
   readonly #sound = new Set<string>();
   readonly #stored = new StoredNames();
 
-  constructor(known: Known) {
+  constructor(known: StoredContent) {
     this.#known = known;
   }
 
@@ -150,11 +150,11 @@ async function look(blobs: Blobs | null, { blob, bytes }: NamedBlob): Promise<Fo
 // refused; repeating the same seal succeeds, as with any event.
 
 export class SecondSeals {
-  readonly #known: Pick<Known, 'ledger'>;
+  readonly #known: Pick<StoredContent, 'ledger'>;
   /** The ids of seals by stream and stage, loaded on demand and extended by new ones. */
   readonly #seals = new Map<string, Map<number | null, string>>();
 
-  constructor(known: Pick<Known, 'ledger'>) {
+  constructor(known: Pick<StoredContent, 'ledger'>) {
     this.#known = known;
   }
 

@@ -7,8 +7,8 @@ import type { Appended, AppendOptions, Ledger } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { AttemptTree } from '../../ledger/seal/attempt.ts';
 import { finishedEvent } from '../evidence/reported.ts';
-import type { Known } from './ledger-checks.ts';
-import { type Kept, longestInline, type Outgoing } from './texts.ts';
+import type { StoredContent } from './ledger-checks.ts';
+import { type KeptCounts, longestInline, type Outgoing } from './texts.ts';
 
 /** Where events go: a ledger with its blobs, or a mere check. */
 export interface Target {
@@ -16,8 +16,8 @@ export interface Target {
   /** The allowed types; icecore's own by default. */
   readonly types?: EventTypes;
   /** What is already stored; used for events that name blobs. */
-  readonly known: Known;
-  readonly kept: Kept;
+  readonly known: StoredContent;
+  readonly kept: KeptCounts;
   /** Appends events of one stream after their own texts. */
   append(
     stream: string,
@@ -29,7 +29,7 @@ export interface Target {
 }
 
 /** Checks events as a ledger would, without storing them: it cannot find out whether an id is taken. */
-export function checkingTarget(maxEventBytes: number, known: Known, types: EventTypes = eventTypes): Target {
+export function checkingTarget(maxEventBytes: number, known: StoredContent, types: EventTypes = eventTypes): Target {
   return {
     maxEventBytes,
     types,

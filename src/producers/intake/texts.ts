@@ -78,7 +78,7 @@ export function mentions(json: Buffer, key: keyof typeof keys): boolean {
 // the same text comes again; and nothing is stored for an event that the ledger will refuse because of its id.
 
 /** Counts of texts so far. */
-export interface Kept {
+export interface KeptCounts {
   /** The number of blobs written, not counting existing ones. */
   readonly written: number;
   /** The number of texts not written, because the ledger says that they were erased. */
@@ -88,7 +88,7 @@ export interface Kept {
 const atOnce = 64;
 const remembered = 100_000;
 
-export class KeptTexts implements Kept {
+export class KeptTexts implements KeptCounts {
   readonly #blobs: () => Promise<Blobs>;
   /** Prompts repeat often: a text is stored once per intake. */
   readonly #put = new Set<string>();

@@ -122,7 +122,7 @@ export async function examine(
     return { kind: 'listed', models, ms: performance.now() - begun };
   }
   const prepared = preparedFor(entry);
-  const completion = await askedPatiently(entry, secret, prepared, signal);
+  const completion = await askWithEitherLimit(entry, secret, prepared, signal);
   return {
     kind: 'answered',
     model: prepared.asked.model.name,
@@ -135,8 +135,8 @@ export async function examine(
 /** The maximum cost of examining it; null without prices. */
 export function mostExaminingCosts(entry: ModelEntry): number | null {
   if (!isAskable(entry)) return 0;
-  const { body, asked } = preparedFor(entry);
-  return entry.prices === null ? null : mostCost(body.length, asked.parameters, entry.prices);
+  const { body, asked: ask } = preparedFor(entry);
+  return entry.prices === null ? null : mostCost(body.length, ask.parameters, entry.prices);
 }
 
 export function isAskable({ model, base }: ModelEntry): boolean {
@@ -169,24 +169,24 @@ function limitsNamedIn(parameters: Parameters): readonly string[] {
  * Null if the endpoint says that the token limit is too low for an answer, which shows that it has read the question.
  * If the entry sets no limit and the endpoint does not know the usual parameter, the other one is used.
  */
-async function askedPatiently(
+async function askWithEitherLimit(
   entry: ModelEntry,
   secret: Secret | null,
   prepared: Prepared,
   signal: AbortSignal,
 ): Promise<Completion | null> {
   try {
-    return await asked(entry, secret, prepared, signal);
+    return await ask(entry, secret, prepared, signal);
   } catch (fault) {
     if (!(fault instanceof BadRequest)) throw fault;
     if (/output limit was reached/i.test(fault.message)) return null;
     const isNamed = limitNames.some((name) => name in entry.parameters);
     if (isNamed || !fault.message.includes('max_completion_tokens')) throw fault;
-    return await asked(entry, secret, preparedFor(entry, ['max_completion_tokens']), signal);
+    return await ask(entry, secret, preparedFor(entry, ['max_completion_tokens']), signal);
   }
 }
 
-async function asked(
+async function ask(
   entry: ModelEntry,
   secret: Secret | null,
   prepared: Prepared,

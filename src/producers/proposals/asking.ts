@@ -12,7 +12,7 @@ import {
   type ShownContext,
   type Spent,
 } from '../../lab/engineers/engineer.ts';
-import { toldIssues } from '../../lab/engineers/proposal-reading.ts';
+import { boundedIssues } from '../../lab/engineers/proposal-reading.ts';
 import { ProgramRefused } from '../../lab/environments/command/faults.ts';
 import { BadConfiguration, type Configuration, type Environment } from '../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
@@ -185,7 +185,7 @@ function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seco
 
 function rejectedBy(asking: Asking, rejected: NoProposal, seconds: number): Rejected {
   const { reason, issues, raw } = rejected;
-  return { ...askedFields(asking, rejected, seconds), reason, issues: toldIssues(issues), raw };
+  return { ...askedFields(asking, rejected, seconds), reason, issues: boundedIssues(issues), raw };
 }
 
 /** For an answer with a valid form; its raw text is in the model's answers or is the configuration itself. */
@@ -197,7 +197,7 @@ function unusable(
   seconds: number,
 ): Rejected {
   const text = JSON.stringify(proposal.configuration) ?? 'undefined';
-  return { ...askedFields(asking, proposal, seconds), reason, issues: toldIssues(issues), raw: { text } };
+  return { ...askedFields(asking, proposal, seconds), reason, issues: boundedIssues(issues), raw: { text } };
 }
 
 function askedFields({ engineer, snapshot, context, asked: { sample } }: Asking, spent: Spent, seconds: number) {

@@ -4,8 +4,8 @@ import type { Environment } from '../../lab/environments/environment.ts';
 import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { decisionIn } from '../ablation/actual-decision.ts';
 import { historyUntil } from '../ablation/arm-history.ts';
-import { decisionIn } from '../ablation/decided.ts';
 import {
   type Declared,
   type Design,
@@ -17,7 +17,7 @@ import {
 } from '../ablation/design.ts';
 import { erroredIn, type Unfinished } from '../ablation/errored.ts';
 import type { AblationRecord } from '../ablation/record.ts';
-import { withSummary } from '../ablation/summed.ts';
+import { withSummary } from '../ablation/summaries.ts';
 import { ablationActor } from '../ablation/working.ts';
 import { nameOf } from '../by-hand/asking.ts';
 import { type RunHistory, stageRun } from '../history/run-history.ts';

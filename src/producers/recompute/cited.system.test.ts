@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { readHistory } from '../history/reading.ts';
 import type { TinyPlace } from '../run/testing/tiny.ts';
 import { EvaluationSums } from './evaluations.ts';
-import { again, Copies, recordedRun, run, told } from './testing/again.ts';
+import { again, Copies, findingTexts, recordedRun, run } from './testing/again.ts';
 import type { Data, Forge } from './testing/forging.ts';
 
 const copies = new Copies();
@@ -46,7 +46,7 @@ function isValidation({ type, envelope }: Parameters<Forge>[0], data: Data, stag
 
 async function found(forged: Forge): Promise<string[]> {
   const ledger = await copies.forged(place, forged);
-  return told(await again(ledger)).map((one) => one.replace(/^(\S+) \S+ /, '$1 '));
+  return findingTexts(await again(ledger)).map((one) => one.replace(/^(\S+) \S+ /, '$1 '));
 }
 
 describe('an evaluation whose figures add up is found where it cites', () => {

@@ -12,7 +12,7 @@ import { adoptionFor, type Recorded, type RunHistory, stageAt, stageRun } from '
 import { type EvidenceIds, scoresOf } from '../proposals/scores.ts';
 import { poolSeed, seedOf } from '../run/pools.ts';
 import { scoringIn } from '../run/question.ts';
-import { known, stageIn } from '../run/session.ts';
+import { required, stageIn } from '../run/session.ts';
 import { adoptFirst, complete, completeStage, runActor, startStage } from '../run/steps/bounds.ts';
 import { probeHoldout, validation } from '../run/steps/evaluate.ts';
 import { adopt } from '../run/steps/propose.ts';
@@ -119,8 +119,8 @@ export function recomputeDecision(of: DecisionAgain): void {
     return;
   }
   account.again('decisions');
-  const { measured: _, ...told } = reading.data as Readonly<Record<string, unknown>>;
-  account.hold(event, 'recomputed-decision', told, computed());
+  const { measured: _, ...recorded } = reading.data as Readonly<Record<string, unknown>>;
+  account.hold(event, 'recomputed-decision', recorded, computed());
 }
 
 /** A person's decision follows from nothing, but must be consistent. */
@@ -132,7 +132,7 @@ function decidedByHand({ event, history, descriptor, account }: DecisionAgain): 
   }
   account.again('decisions');
   const { configuration, previous } = reading.data;
-  const current = known(stageIn(history, stageRun(event)).started.data.configuration, 'a configuration');
+  const current = required(stageIn(history, stageRun(event)).started.data.configuration, 'a configuration');
   const again = { configuration: recordedConfiguration(descriptor, configuration.whole), previous: current.digest };
   account.hold(event, 'recomputed-decision', { configuration, previous }, again);
 }
@@ -179,10 +179,10 @@ export function recomputeProposal(of: ProposalAgain): void {
   }
   account.again('proposals');
   const before = stageIn(history, stage);
-  const current = known(before.started.data.configuration, `the configuration of stage ${stage}`);
-  const told = { configuration, changes: turns(changes) };
+  const current = required(before.started.data.configuration, `the configuration of stage ${stage}`);
+  const recorded = { configuration, changes: turns(changes) };
   const computed = changed(descriptor, current, configuration);
-  account.hold(event, 'recomputed-decision', told, computed);
+  account.hold(event, 'recomputed-decision', recorded, computed);
   const again = scoresOf({
     descriptor,
     current: current.whole,

@@ -196,7 +196,7 @@ export class EvaluationSums {
   }
 
   result() {
-    const { cells, ...added } = this.#tally.told();
+    const { cells, ...added } = this.#tally.results();
     return {
       suite: { digest: this.#tasks.digest, tasks: this.#tasks.count },
       samples: this.#samples,

@@ -2,7 +2,7 @@
 // even if their verdicts are right.
 import { codeOf, type EventData } from '../../../schemas/catalogue.ts';
 import { isTrainingPart, parseStream } from '../../../schemas/streams.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { eventIds, indexOfId } from '../../ledger/identity/ids.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { idsOfAnAttempt, idsOwner } from '../evidence/parts.ts';
@@ -57,8 +57,8 @@ export class PartOrder {
     if (this.#attempt?.stream === stream) return this.#attempt;
     const name = parseStream(stream);
     if (name?.category !== 'evidence') return null;
-    const ranges = entry(this.#ranges, name.shard === null ? name.part : shards, () => []);
-    const tries = entry(this.#tries, name.part, () => new Tries());
+    const ranges = getOrCreate(this.#ranges, name.shard === null ? name.part : shards, () => []);
+    const tries = getOrCreate(this.#tries, name.part, () => new Tries());
     this.#attempt = new AttemptOrder(stream, name, { ranges, tries, account: this.#account });
     return this.#attempt;
   }

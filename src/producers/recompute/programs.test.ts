@@ -6,7 +6,7 @@ import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts'
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { openEnvironment } from '../run/opening.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
-import { again, Copies, evidence, run, told } from './testing/again.ts';
+import { again, Copies, evidence, findingTexts, run } from './testing/again.ts';
 
 describe.skipIf(!hasPython)('a run whose environment is a program; skipped where there is no Python', () => {
   const copies = new Copies();
@@ -41,7 +41,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
       const isFirst = event.stream === evidence && event.revision === 0;
       return isFirst ? { ...data, metrics: { ...data.metrics, distance: 7 } } : data;
     });
-    const [first] = told(await again(ledger, { allow: allowingAll() }));
+    const [first] = findingTexts(await again(ledger, { allow: allowingAll() }));
     expect(first).toMatch(
       /^recomputed-rollout \S+@0 RolloutRecorded data\.metrics\.distance: recorded 7, computed again /,
     );

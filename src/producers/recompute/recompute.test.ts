@@ -8,7 +8,7 @@ import { readHistory } from '../history/reading.ts';
 import { probeHoldout } from '../run/steps/evaluate.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { summaryVersion } from '../summaries/summarise.ts';
-import { again, Copies, evidence, recordedRun, run, told } from './testing/again.ts';
+import { again, Copies, evidence, findingTexts, recordedRun, run } from './testing/again.ts';
 import type { Data, Forge } from './testing/forging.ts';
 
 const fork = 'fork00000000';
@@ -102,7 +102,7 @@ describe('evidence that was forged', () => {
       const lie = event.stream === evidence && isFailed(event.type, data) ? lies[at++] : undefined;
       return lie === undefined ? data : lie(data);
     });
-    found = told(await again(ledger));
+    found = findingTexts(await again(ledger));
   });
 
   function isFailed(type: string, { success }: Data): boolean {
@@ -172,7 +172,7 @@ describe('evaluations that were forged', () => {
     const ledger = await copies.forged(place, ({ type, stream }, data) =>
       type === 'RolloutRecorded' && stream === `evidence-${run}-1-validation-0` ? solved(data) : data,
     );
-    const found = told(await again(ledger));
+    const found = findingTexts(await again(ledger));
     expect(found.filter((one) => /^recomputed-rollout \S+-validation-0@/.test(one))).not.toEqual([]);
     expect(found.filter((one) => /^recomputed-evaluation /.test(one))).toHaveLength(1);
   });
@@ -204,7 +204,7 @@ describe('evaluations that were forged', () => {
     const ledger = await copies.forged(place, ({ stream, revision }, data) =>
       stream === `evidence-${run}-1-training-0` && revision === 5 ? { ...data, reward: 0.5 } : data,
     );
-    expect(told(await again(ledger))).toEqual([
+    expect(findingTexts(await again(ledger))).toEqual([
       expect.stringMatching(/^recomputed-training \S+ TrainingRecorded data\.curve\[0\]\.values\.reward: recorded 0, /),
       expect.stringMatching(/^recomputed-rollout \S+-training-0@5 RolloutRecorded data\.reward: recorded 0\.5, /),
     ]);
@@ -240,7 +240,7 @@ describe('decisions that were forged', () => {
   }
 
   beforeAll(async () => {
-    found = told(await again(await copies.forged(place, forged)));
+    found = findingTexts(await again(await copies.forged(place, forged)));
   });
 
   it.each([
@@ -280,7 +280,7 @@ describe('decisions that were forged', () => {
       const knobs = configuration.knobs.with(1, { ...configuration.knobs[1], value: 0.35 });
       return { ...data, configuration: { ...configuration, knobs } };
     };
-    const findings = told(await again(await copies.forged(place, turned)));
+    const findings = findingTexts(await again(await copies.forged(place, turned)));
     const says = findings.map((one) => one.replace(/^(\S+) \S+ /, '$1 '));
     expect(says).toEqual([
       expect.stringMatching(/^recomputed-context ContextRecorded data\.evidenceIds\./),

@@ -24,7 +24,7 @@ interface Recorded {
 }
 
 /** A rollout as input for its environment. */
-interface Asked extends Recorded {
+interface RolloutToJudge extends Recorded {
   readonly tried: Try;
 }
 
@@ -53,7 +53,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
   const { environment, account, signal } = of;
   const order = new PartOrder(account, of.trained ?? null);
   const source = asked(of, order);
-  const held: Asked[] = [];
+  const held: RolloutToJudge[] = [];
   // The environment may stop reading early; the next call continues from there.
   async function* tries(): AsyncGenerator<Try> {
     for (const { tried } of [...held]) yield tried;
@@ -101,8 +101,8 @@ export async function skipRollouts(
 }
 
 async function skipAll(
-  held: readonly Asked[],
-  source: AsyncGenerator<Asked>,
+  held: readonly RolloutToJudge[],
+  source: AsyncGenerator<RolloutToJudge>,
   account: Account,
   why: string,
 ): Promise<void> {
@@ -110,7 +110,7 @@ async function skipAll(
   for await (const { event } of source) account.skip(event, 'rollouts', why);
 }
 
-async function* asked(of: Rejudging, order: PartOrder): AsyncGenerator<Asked, void, undefined> {
+async function* asked(of: Rejudging, order: PartOrder): AsyncGenerator<RolloutToJudge, void, undefined> {
   for await (const recorded of recordedIn(of, order)) {
     const tried = await tryOf(of, recorded);
     if (typeof tried === 'string') of.account.skip(recorded.event, 'rollouts', tried);
@@ -193,7 +193,7 @@ async function answerOf(
   return null;
 }
 
-function compare({ account, trainerOf, audits }: Rejudging, asked: Asked, verdict: Verdict): void {
+function compare({ account, trainerOf, audits }: Rejudging, asked: RolloutToJudge, verdict: Verdict): void {
   const { event, data, failure, tried } = asked;
   if (isSpoilt(verdict)) {
     account.skip(event, 'rollouts', `their environment could not judge them: ${verdict.spoilt.kind}`);
@@ -218,7 +218,7 @@ function compare({ account, trainerOf, audits }: Rejudging, asked: Asked, verdic
     const failures = isTrained ? verdict.failures.map(({ message: _, ...brief }) => brief) : verdict.failures;
     account.hold(event, 'recomputed-failure', { failures: data.failures }, { failures });
   } else if (failure !== null) {
-    account.hold(failure.event, 'recomputed-failure', toldOf(failure.data), failureOf(data, verdict));
+    account.hold(failure.event, 'recomputed-failure', comparableFailure(failure.data), failureOf(data, verdict));
   } else if (verdict.failures[0] !== undefined) {
     const says = `is not followed by a failure, computed again "${verdict.failures[0].class}"`;
     account.fault(event, 'recomputed-failure', says);
@@ -253,7 +253,7 @@ function withoutSureness(metrics: Rollout['metrics'] = {}): object {
   return measured;
 }
 
-function toldOf({ environment, task, split, family, policy, failures }: Failure): object {
+function comparableFailure({ environment, task, split, family, policy, failures }: Failure): object {
   return { environment, task, split, family, policy, failures };
 }
 

@@ -3,7 +3,7 @@
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
-import { visibleLines } from '../../base/visible.ts';
+import { escapeControlsInLines } from '../../base/escape.ts';
 import { isOwnModule } from '../../lab/context-modules.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Registry } from '../../lab/registry.ts';
@@ -79,11 +79,11 @@ export async function recomputeSummary(of: SummaryAgain): Promise<void> {
     return;
   }
   account.rests(event, 'summaries', streamsOf(of));
-  const { measured: _, ...told } = recorded;
+  const { measured: _, ...compared } = recorded;
   const shown = data.module === 'failures' ? { exemplars: data.parameters?.['exemplars'] } : {};
   const asked = data.module === 'failures' ? { exemplars: of.exemplars } : {};
   account.hold(event, 'recomputed-summary', shown, asked, `${data.module}: data.parameters`);
-  account.hold(event, 'recomputed-summary', told, computed, `${data.module}: data`);
+  account.hold(event, 'recomputed-summary', compared, computed, `${data.module}: data`);
 }
 
 /** The shards of its stage; none for a self-summary and for the training module. */
@@ -132,13 +132,13 @@ function recordedDescriptor({ started }: RunHistory): Environment['descriptor'] 
 
 /** The summary with the text of its recorded answer; null if that no longer exists. */
 async function said({ ledger }: SummaryAgain, recorded: Summary, texts: Texts): Promise<Summary | null> {
-  const { answer, measured: _, ...told } = recorded;
+  const { answer, measured: _, ...rest } = recorded;
   if (answer === undefined) return null;
   for await (const events of ledger.read(streamOf.answer(answer.key))) {
     for (const { reading } of events) {
       if (!reading.known || reading.type !== 'ModelAnswered') continue;
       const text = await meant(reading.data, texts);
-      return { ...told, answer, text: text === null ? null : { text } };
+      return { ...rest, answer, text: text === null ? null : { text } };
     }
   }
   return null;
@@ -147,7 +147,7 @@ async function said({ ledger }: SummaryAgain, recorded: Summary, texts: Texts): 
 /** Null if the model refused. */
 async function meant({ answer, finishReason }: EventData['ModelAnswered'], texts: Texts): Promise<string | null> {
   if (answer === null || finishReason === 'refusal' || finishReason === 'content_filter') return null;
-  const text = visibleLines((await texts.of(answer)) ?? '').trim();
+  const text = escapeControlsInLines((await texts.of(answer)) ?? '').trim();
   return text === '' ? null : text;
 }
 
@@ -192,9 +192,9 @@ export async function recomputeContext(of: ContextAgain): Promise<void> {
   }
   account.again('contexts');
   // A readable difference in the text comes first, before its consequences such as digests.
-  const { measured: _, text, ...told } = recorded;
+  const { measured: _, text, ...given } = recorded;
   const { text: again, ...rest } = built.recorded;
-  account.hold(event, 'recomputed-context', { text, ...told }, { text: again, ...rest });
+  account.hold(event, 'recomputed-context', { text, ...given }, { text: again, ...rest });
 }
 
 function whyNotContext({ data, history: { run }, registry }: ContextAgain): string | null {

@@ -6,8 +6,8 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Claim, type Claiming, isHeld, lastClaim, RunHeld } from './claim.ts';
+import { runFacts } from './testing/run-facts.ts';
 import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
-import { toldBy } from './testing/told.ts';
 
 const run = 'tiny00000000';
 const elsewhere = 'another-machine:77:0badcafe';
@@ -75,7 +75,7 @@ describe('of several processes that want a run', () => {
   it('one has it, and the other is told who, before anything is trained', async () => {
     const claim = await Claim.take(claiming());
     await expect(runTiny(at, { run })).rejects.toThrow(`run tiny is held by process ${process.pid} on ${hostname()}`);
-    expect(await toldBy(at.ledger, run)).toEqual([]);
+    expect(await runFacts(at.ledger, run)).toEqual([]);
     await claim.release();
     await (await Claim.take(claiming())).release();
   });

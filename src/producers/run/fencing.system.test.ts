@@ -10,8 +10,8 @@ import { adoption } from '../by-hand/deciding.ts';
 import { written } from '../by-hand/forking.ts';
 import { Claim, forgetHolder, lastClaim, RunHeld } from './claim.ts';
 import { heldUp, withAppend } from './testing/held-up.ts';
+import { runFacts } from './testing/run-facts.ts';
 import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
-import { toldBy } from './testing/told.ts';
 
 const run = 'tiny00000000';
 let at: TinyPlace;
@@ -27,7 +27,7 @@ function eventsUndisturbed(): Promise<readonly object[]> {
   undisturbed ??= (async () => {
     const place = await tinyPlace();
     await runTiny(place, { run });
-    const events = await toldBy(place.ledger, run);
+    const events = await runFacts(place.ledger, run);
     await place.close();
     return events;
   })();
@@ -82,7 +82,7 @@ describe('whoever was suspended between its check and its append', () => {
         type: 'RunTakenOver',
         data: { fencingToken: 2, holder: last?.holder, from: (from as { holder: string }).holder },
       });
-      expect(await toldBy(at.ledger, run)).toEqual(await eventsUndisturbed());
+      expect(await runFacts(at.ledger, run)).toEqual(await eventsUndisturbed());
     },
     60_000,
   );
@@ -152,10 +152,10 @@ it('a person who was suspended decides nothing once another process has decided'
   await held.reached;
   await leaseOver();
   await runTiny(at, { run });
-  const before = await toldBy(at.ledger, run);
+  const before = await runFacts(at.ledger, run);
   expect(await held.goOn()).toBeInstanceOf(DuplicateId);
   await expect(deciding).rejects.toBeInstanceOf(RunHeld);
-  expect(await toldBy(at.ledger, run)).toEqual(before);
+  expect(await runFacts(at.ledger, run)).toEqual(before);
 }, 60_000);
 
 describe('a run that is taken over', () => {

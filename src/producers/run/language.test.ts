@@ -5,7 +5,7 @@ import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { checkConfiguration } from '../../lab/environments/configuration.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
 import { modelEntriesOf } from '../../lab/models/entries.ts';
-import { Endpoint, says } from '../../lab/models/testing/endpoint.ts';
+import { answerReply, Endpoint } from '../../lab/models/testing/endpoint.ts';
 import { promptIn } from '../../lab/models/testing/well-behaved.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -65,7 +65,7 @@ describe('a run with a model as engineer', () => {
 
   it('asks once, also where it was broken off between the answer and the proposal', async () => {
     endpoint.script((_, { body }) =>
-      says(isAboutConfiguration(promptIn(body)) ? proposal({ '3.hole': 0.3 }, ['F1']) : 'I fall into holes.'),
+      answerReply(isAboutConfiguration(promptIn(body)) ? proposal({ '3.hole': 0.3 }, ['F1']) : 'I fall into holes.'),
     );
     const at = await place();
     const common = { run, settings, entries: entries({}) };
@@ -103,7 +103,7 @@ describe('a run with a model as policy', () => {
 
   it('nothing that a rollout says gets further than the proposal of whom it persuades', async () => {
     const obeying = proposal(Object.fromEntries(current.map(({ knob }) => [knob, 9])), ['TOP1']);
-    endpoint.script((_, { body }) => says(isAboutConfiguration(promptIn(body)) ? obeying : injection));
+    endpoint.script((_, { body }) => answerReply(isAboutConfiguration(promptIn(body)) ? obeying : injection));
     const at = await place();
     const { history } = await runTiny(at, {
       run,

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import { checkpointPlace, type ModelEntry } from '../../lab/models/entries.ts';
+import { checkpointPlace, exampleOf, howToConfigure, isKnownModel, type ModelEntry } from '../../lab/models/entries.ts';
 import type { Model } from '../../lab/models/model.ts';
 import { LanguagePolicy } from '../../lab/policies/language.ts';
 import { openPlaying } from '../../lab/policies/playing.ts';
@@ -166,18 +166,21 @@ class UnknownLearner extends IcecoreError {
 
   constructor(policy: string, known: readonly string[]) {
     const near = nearestNames(policy, known);
-    super('not-found', `there is no policy "${policy}" that could be trained`, {
-      facts: { policy, known, nearest: near },
+    const isModel = near.length === 0 && isKnownModel(policy);
+    super('not-found', isModel ? `the model "${policy}" is not configured` : `there is no policy "${policy}"`, {
+      facts: { policy, known, nearest: near, ...(isModel ? { excerpt: exampleOf(policy) } : {}) },
       remedy:
         near.length > 0
           ? `Did you mean ${near.join(' or ')}?`
-          : `There are ${known.join(', ')}; name a checkpoint by its path.`,
+          : isModel
+            ? howToConfigure(policy)
+            : `There are ${known.join(', ')}. Name a checkpoint by its path.`,
     });
   }
 }
 
 /** As events name it: a file by its content. */
-export async function kept(
+export async function recordedCheckpoint(
   checkpoint: Checkpoint,
   stage: number | null,
   blobs: () => Promise<Blobs>,

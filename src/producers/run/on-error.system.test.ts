@@ -84,12 +84,12 @@ it('stops the run, with nothing decided, and the engineer is asked again once it
 it('is asked a bounded number of times with retry, and the run stops then', async () => {
   breaks();
   const clock = new FakeClock();
-  const told: string[] = [];
+  const messages: string[] = [];
   const tell: TinyRun['tell'] = async (progress) => {
-    if (progress.kind === 'retrying') told.push(`${progress.why.includes('no licence')}, ${progress.seconds}`);
+    if (progress.kind === 'retrying') messages.push(`${progress.why.includes('no licence')}, ${progress.seconds}`);
   };
   await expect(running(newRun(), 'retry', { clock, tell })()).rejects.toMatchObject({ name: 'EngineerErrored' });
-  expect(told).toEqual(['true, 5', 'true, 15', 'true, 45', 'true, 135']);
+  expect(messages).toEqual(['true, 5', 'true, 15', 'true, 45', 'true, 135']);
   const mends: TinyRun['tell'] = async (progress) => {
     if (progress.kind === 'retrying') mended();
   };

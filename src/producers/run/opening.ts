@@ -3,9 +3,8 @@
 
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
-import { commandIn, isExternal, nameIn } from '../../../schemas/run-file.ts';
-import { enumerated } from '../../base/listed.ts';
+import { commandIn, isExternal, nameIn, type RunSettings } from '../../../schemas/run-file.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import { keepingTasks } from '../../lab/environments/caching.ts';
 import { openCommand } from '../../lab/environments/command/open.ts';
 import { BadConfiguration, type Environment } from '../../lab/environments/environment.ts';
@@ -27,6 +26,7 @@ import {
   type StageHistory,
 } from '../history/run-history.ts';
 import type { Models } from '../models/models.ts';
+import { refuseMissing } from '../programs.ts';
 import { openExternal, openTrainer, trainerKnobsOf } from '../trainers/trainers.ts';
 import { type Learner, openLearner } from './learner.ts';
 import type { Lab } from './session.ts';
@@ -91,6 +91,7 @@ export async function openEnvironment(
   const command = commandIn(environment);
   if (command !== null) {
     const program = allow('environment', command);
+    refuseMissing('environment', command, process.cwd());
     return await openCommand({ program, ...(signal === undefined ? {} : { signal }) });
   }
   const name = nameIn(environment) ?? '';
@@ -228,7 +229,9 @@ class UnknownEnvironment extends IcecoreError {
 
   constructor(environment: string, known: readonly string[]) {
     const there =
-      known.length === 0 ? 'No plugin provides one' : `There ${known.length === 1 ? 'is' : 'are'} ${enumerated(known)}`;
+      known.length === 0
+        ? 'No plugin provides one'
+        : `There ${known.length === 1 ? 'is' : 'are'} ${joinWithAnd(known)}`;
     super('not-found', `there is no environment "${environment}"`, {
       facts: { environment, known },
       remedy: `${there}; name a program with its arguments: "python3 environment.py".`,

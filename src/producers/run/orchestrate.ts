@@ -16,8 +16,8 @@ import { Claim, RunHeld } from './claim.ts';
 import { type Decision, Journal } from './journal.ts';
 import { type Course, nextStep, type Step } from './next.ts';
 import type { InHand, Lab, RunProgress } from './session.ts';
-import { Board } from './shards/leases.ts';
-import { type About, adoptFirst, complete, completeStage, runActor, start, startStage } from './steps/bounds.ts';
+import { ShardLeases } from './shards/leases.ts';
+import { adoptFirst, complete, completeStage, type RunFacts, runActor, start, startStage } from './steps/bounds.ts';
 import { evaluate, probeHoldout, validation } from './steps/evaluate.ts';
 import { gather } from './steps/gather.ts';
 import { adopt, propose, show } from './steps/propose.ts';
@@ -27,7 +27,7 @@ import { train } from './steps/train.ts';
 interface Looping {
   readonly journal: Journal;
   readonly course: Course;
-  readonly about: About;
+  readonly about: RunFacts;
   /** The input of steps, except for the growing history. */
   readonly at: Omit<InHand, 'history'>;
 }
@@ -53,7 +53,7 @@ async function loop(looping: Looping, until: (step: Step) => boolean = () => fal
 }
 
 /** With --on-error retry, a step with a temporary failure is repeated. */
-async function again(step: Exclude<Step, { do: 'wait' }>, at: InHand, about: About): Promise<Decision> {
+async function again(step: Exclude<Step, { do: 'wait' }>, at: InHand, about: RunFacts): Promise<Decision> {
   const { settings, signal, clock } = at;
   if (settings.onError !== 'retry') return await taken(step, at, about);
   const onRetry = async (why: string, seconds: number): Promise<void> =>
@@ -61,7 +61,7 @@ async function again(step: Exclude<Step, { do: 'wait' }>, at: InHand, about: Abo
   return await retried(async () => await taken(step, at, about), { signal, clock, onRetry });
 }
 
-function taken(step: Exclude<Step, { do: 'wait' }>, at: InHand, about: About): Promise<Decision> | Decision {
+function taken(step: Exclude<Step, { do: 'wait' }>, at: InHand, about: RunFacts): Promise<Decision> | Decision {
   switch (step.do) {
     case 'start':
       return start(at, about);
@@ -97,7 +97,7 @@ export interface Orchestration {
   readonly settings: RunSettings;
   readonly lab: Lab;
   readonly folder: string;
-  readonly about: About;
+  readonly about: RunFacts;
   readonly leaseSeconds?: number;
   /** Leave the shards of rollouts to workers. */
   readonly leavesShards?: boolean;
@@ -155,7 +155,7 @@ export async function orchestrate(orchestration: Orchestration): Promise<RunEnd>
 
 /** Attempts are reported in the work stream under the claim. */
 export function reportsOf(claim: Claim, ledger: Ledger, run: string, limits: AttemptLimits = usualLimits): Reports {
-  const board = new Board(ledger, run);
+  const board = new ShardLeases(ledger, run);
   return new Reports({
     ...{ fencingToken: claim.fencingToken, limits },
     check: async () => await claim.check(),

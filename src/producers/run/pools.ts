@@ -15,10 +15,10 @@ export function seedOf(runSeed: number | string, purpose: string, stage: number)
   return String(BigInt(`0x${digits}`));
 }
 
-type Asked = Pick<RunSettings, 'configuration' | 'validation' | 'perCell'>;
+type PoolSettings = Pick<RunSettings, 'configuration' | 'validation' | 'perCell'>;
 
 /** Independent of the training data: these tasks define the goal of the run. */
-export function validationPool(environment: Environment, asked: Asked, signal: AbortSignal): Tasks {
+export function validationPool(environment: Environment, asked: PoolSettings, signal: AbortSignal): Tasks {
   return environment.generate({
     configuration: poolConfiguration(environment, asked),
     split: 'validation',
@@ -32,7 +32,7 @@ export function validationPool(environment: Environment, asked: Asked, signal: A
 export async function* probePool(
   environment: Environment,
   split: 'probe' | 'probe-holdout',
-  asked: Asked,
+  asked: PoolSettings,
   signal: AbortSignal,
 ): Tasks {
   const configuration = poolConfiguration(environment, asked);
@@ -53,7 +53,7 @@ const tasksForACell = 12;
  * The initial configuration, for settings such as the number of agents, with every family as in the environment's
  * start. It is the same at every stage, so that results of different stages are comparable.
  */
-function poolConfiguration({ descriptor, start }: Environment, { configuration }: Asked): Configuration {
+function poolConfiguration({ descriptor, start }: Environment, { configuration }: PoolSettings): Configuration {
   return descriptor.knobs
     .filter(({ family }) => family !== null)
     .reduce((result, knob) => {

@@ -9,9 +9,9 @@ import { formNamed } from '../contexts/forms.ts';
 import type { Building } from '../contexts/module.ts';
 import { descriptorOf, type StageHistory, stageAt } from '../history/run-history.ts';
 import { type Asking, ask, type Came } from '../proposals/asking.ts';
-import { kept, toPlanWith } from './learner.ts';
+import { recordedCheckpoint, toPlanWith } from './learner.ts';
 import { seedOf } from './pools.ts';
-import { type At, known, stageIn } from './session.ts';
+import { required, type StepInput, stageIn } from './session.ts';
 import { probeHoldout } from './steps/evaluate.ts';
 
 type Text = NonNullable<EventData['RolloutRecorded']['prompt']>;
@@ -30,7 +30,7 @@ export function textReader(blobs: () => Promise<Blobs | null>): (text: Text) => 
   };
 }
 
-export type Asker = Pick<At, 'history' | 'settings' | 'lab' | 'folder' | 'blobs' | 'signal'>;
+export type Asker = Pick<StepInput, 'history' | 'settings' | 'lab' | 'folder' | 'blobs' | 'signal'>;
 
 /** The input of the context builder: the form and length in the settings. */
 export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: number): Building {
@@ -58,8 +58,8 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
       descriptor: descriptorOf(history, lab.environment),
       stage,
       stages: settings.stages,
-      current: known(before.started.data.configuration, 'a configuration').whole,
-      first: known(history.initial?.data.configuration, 'a configuration').whole,
+      current: required(before.started.data.configuration, 'a configuration').whole,
+      first: required(history.initial?.data.configuration, 'a configuration').whole,
       context: context?.shown ?? null,
       checkpoint,
       sample,
@@ -67,7 +67,7 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
       signal,
     },
     context,
-    snapshot: checkpoint === null ? null : await kept(checkpoint, null, blobs),
+    snapshot: checkpoint === null ? null : await recordedCheckpoint(checkpoint, null, blobs),
     ...scoringIn(before),
   });
 }

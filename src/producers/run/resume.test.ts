@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
+import { runFacts } from './testing/run-facts.ts';
 import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
-import { toldBy } from './testing/told.ts';
 
 const run = 'tiny00000000';
 let unstopped: TinyPlace;
@@ -12,7 +12,7 @@ let expected: readonly object[];
 beforeAll(async () => {
   unstopped = await tinyPlace();
   await runTiny(unstopped, { run });
-  expected = await toldBy(unstopped.ledger, run);
+  expected = await runFacts(unstopped.ledger, run);
 }, 60_000);
 
 afterAll(async () => {
@@ -31,7 +31,7 @@ describe('a run', () => {
     const { ended, history } = await runTiny(again, { run });
     expect(ended).toBe('completed');
     expect(history.stages).toHaveLength(2);
-    expect(await toldBy(again.ledger, run)).toEqual(expected);
+    expect(await runFacts(again.ledger, run)).toEqual(expected);
   });
 
   it('stopped after each of its decisions and gone on with, comes to the same', async () => {
@@ -53,14 +53,14 @@ describe('a run', () => {
         },
       );
     }
-    expect(await toldBy(stopped.ledger, run)).toEqual(expected);
+    expect(await runFacts(stopped.ledger, run)).toEqual(expected);
   }, 60_000);
 
   it('that is over stays as it is', async () => {
-    const before = await toldBy(unstopped.ledger, run);
+    const before = await runFacts(unstopped.ledger, run);
     const { ended } = await runTiny(unstopped, { run });
     expect(ended).toBe('completed');
-    expect(await toldBy(unstopped.ledger, run)).toEqual(before);
+    expect(await runFacts(unstopped.ledger, run)).toEqual(before);
   });
 
   it('tells what broke it off, and goes on all the same', async () => {

@@ -52,7 +52,7 @@ export type RunProgress =
   | { readonly kind: 'retrying'; readonly why: string; readonly seconds: number }
   | { readonly kind: 'decided'; readonly decision: Decision; readonly history: RunHistory };
 
-export interface At {
+export interface StepInput {
   readonly run: string;
   readonly settings: RunSettings;
   readonly history: RunHistory;
@@ -74,7 +74,7 @@ export interface At {
 }
 
 /** For the orchestrator of the run, which also divides its rollouts. */
-export interface InHand extends At {
+export interface InHand extends StepInput {
   readonly holder: string;
   readonly leaseSeconds: number;
   /** Leave the shards of rollouts to workers. */
@@ -89,7 +89,7 @@ export function stageIn(history: RunHistory, stage: number): StageHistory {
 }
 
 /** A fact that the history must contain before the step that needs it. */
-export function known<Value>(value: Value | null | undefined, what: string): Value {
+export function required<Value>(value: Value | null | undefined, what: string): Value {
   if (value === null || value === undefined) throw new Error(`${what} is not recorded yet`);
   return value;
 }

@@ -1,4 +1,4 @@
-// A process that conducts a run is really stopped between its check and its append, for longer than its lease; another one takes
+// A process that orchestrates a run is really stopped between its check and its append, for longer than its lease; another one takes
 // the run over and finishes it; continued, the first one writes nothing and says who has the run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
+import { runFacts } from './testing/run-facts.ts';
 import { runTiny, tinyPlace, tinySettings } from './testing/tiny.ts';
-import { toldBy } from './testing/told.ts';
 
 const run = 'tiny00000000';
 const leaseSeconds = 0.4;
@@ -50,7 +50,7 @@ it.runIf(process.platform === 'linux').each(['StageStarted', 'TrainingRecorded',
     const undisturbed = await tinyPlace();
     onTestFinished(() => undisturbed.close());
     await runTiny(undisturbed, { run, settings });
-    expect(await toldBy(place.ledger, run)).toEqual(await toldBy(undisturbed.ledger, run));
+    expect(await runFacts(place.ledger, run)).toEqual(await runFacts(undisturbed.ledger, run));
   },
   120_000,
 );

@@ -2,10 +2,10 @@
 // agents conflict. The failure classes are in another module.
 
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { entry } from '../../base/entry.ts';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
-import { alertLines, byMeasure, explained, type Meanings, shown, spoiltLines } from './figures.ts';
+import { alertLines, byMeasure, explained, figureText, type Meanings, spoiltLines } from './figures.ts';
 import type { Part, Sheet } from './sheet.ts';
 import {
   distinct,
@@ -54,7 +54,7 @@ export class Behaviour implements Summariser {
   add(seen: Seen): void {
     if (isSpoilt(seen)) return;
     const { data, family, failureClass } = seen;
-    const counts = entry(this.#families, family, () => ({
+    const counts = getOrCreate(this.#families, family, () => ({
       rollouts: 0,
       valid: 0,
       tasks: new Set<string>(),
@@ -131,7 +131,7 @@ function factsOf(family: string, { rollouts, valid, tasks, means, pairs }: Count
 
 function behaviourSheet({ metrics = [] }: Descriptor, summary: Recorded): Sheet {
   const { module, facts, alerts } = summary;
-  const conduct = facts.filter(({ measure }) => measure !== 'blocking');
+  const measured = facts.filter(({ measure }) => measure !== 'blocking');
   const blocking = facts.filter(({ measure }) => measure === 'blocking');
   const meanings: Meanings = [
     ['valid', 'the share of rollouts that succeed'],
@@ -146,7 +146,7 @@ function behaviourSheet({ metrics = [] }: Descriptor, summary: Recorded): Sheet 
     ...alertLines(alerts),
   ];
   if (facts.length === 0) return { module, opening, parts: [] };
-  const table = explained({ title: 'By family', prefix: 'B', facts: conduct, columnOf: byMeasure }, meanings);
+  const table = explained({ title: 'By family', prefix: 'B', facts: measured, columnOf: byMeasure }, meanings);
   return { module, opening, parts: [table, ...(blocking.length === 0 ? [] : [blockingPart(blocking)])] };
 }
 
@@ -187,7 +187,12 @@ function blockingPart(facts: readonly Fact[]): Part {
     items: facts.map((fact) => ({
       evidenceIds: [fact.evidenceId],
       ...(fact.family === null ? {} : { family: fact.family }),
-      cells: [fact.evidenceId, visible(fact.family ?? 'all'), visible(fact.about ?? ''), shown(fact)],
+      cells: [
+        fact.evidenceId,
+        escapeControls(fact.family ?? 'all'),
+        escapeControls(fact.about ?? ''),
+        figureText(fact),
+      ],
     })),
   };
 }

@@ -4,8 +4,8 @@
 // those already shown.
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { entry } from '../../base/entry.ts';
-import { visible, visibleLines } from '../../base/visible.ts';
+import { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { explained, indented, spoiltLines } from './figures.ts';
 import type { Item, Part, Sheet } from './sheet.ts';
@@ -71,7 +71,7 @@ export class Failures implements Summariser {
     if (seen.failureClass === null) return;
     const failureClass = this.#nameOf(seen.failureClass);
     this.#failed.set(family, (this.#failed.get(family) ?? 0) + 1);
-    const way = entry(this.#ways, JSON.stringify([family, failureClass]), () => ({
+    const way = getOrCreate(this.#ways, JSON.stringify([family, failureClass]), () => ({
       family,
       failureClass,
       count: 0,
@@ -83,7 +83,7 @@ export class Failures implements Summariser {
   }
 
   sums(): Sums {
-    const facts = this.#told().map((way) => this.#factOf(way));
+    const facts = this.#listed().map((way) => this.#factOf(way));
     const exemplars = this.chosen().map(({ id, family, failureClass, failure }, i): Exemplar => {
       const first = failure?.data.failures[0];
       return {
@@ -122,7 +122,7 @@ export class Failures implements Summariser {
   }
 
   /** By family, the most frequent classes overall; the rest of each family as one entry at its end. */
-  #told(): Pick<Way, 'family' | 'failureClass' | 'count'>[] {
+  #listed(): Pick<Way, 'family' | 'failureClass' | 'count'>[] {
     const ways = this.#sorted();
     const counts = new Map<string, number>();
     for (const { failureClass, count } of ways) counts.set(failureClass, (counts.get(failureClass) ?? 0) + count);
@@ -138,8 +138,8 @@ export class Failures implements Summariser {
         const rest = own.filter(({ failureClass }) => !known.includes(failureClass));
         const count = rest.reduce((sum, way) => sum + way.count, 0);
         const [first] = rest;
-        const told = own.filter(({ failureClass }) => known.includes(failureClass));
-        return first === undefined ? told : [...told, { family: first.family, failureClass: allOthers, count }];
+        const listed = own.filter(({ failureClass }) => known.includes(failureClass));
+        return first === undefined ? listed : [...listed, { family: first.family, failureClass: allOthers, count }];
       });
   }
 
@@ -212,7 +212,7 @@ function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: R
     failureClasses.map((one) => [one.class, one.meaning] as const),
   );
   const stand = 'Rollouts that stand for many';
-  const title = drawings === undefined ? stand : `${stand}. In the drawings, ${visible(drawings)}`;
+  const title = drawings === undefined ? stand : `${stand}. In the drawings, ${escapeControls(drawings)}`;
   const drawn: Part = { kind: 'exemplars', title, items: exemplars.map(exemplarItem) };
   return {
     module,
@@ -222,10 +222,14 @@ function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: R
 }
 
 function exemplarItem({ evidenceId, family, class: failureClass, drawing, description }: Exemplar): Item {
-  const title = [evidenceId, ...(family === null ? [] : [`family ${visible(family)}`]), visible(failureClass ?? '')];
-  const drawn = drawing === undefined ? [] : visibleLines(drawing).split('\n');
+  const title = [
+    evidenceId,
+    ...(family === null ? [] : [`family ${escapeControls(family)}`]),
+    escapeControls(failureClass ?? ''),
+  ];
+  const drawn = drawing === undefined ? [] : escapeControlsInLines(drawing).split('\n');
   const isDrawn = description === undefined || drawn.some((line) => line.includes(description));
-  const said = isDrawn ? [] : [visible(description)];
+  const said = isDrawn ? [] : [escapeControls(description)];
   return { evidenceIds: [evidenceId], lines: [title.join('  '), ...indented([...said, ...drawn])] };
 }
 

@@ -1,5 +1,5 @@
 // Figures in contexts: rates in percent with their counts, everything else with three digits.
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import type { Item, Part } from './sheet.ts';
 import { type Alert, evidenceIdPart, type Fact, type Recorded } from './summary.ts';
 
@@ -16,7 +16,7 @@ export function number(value: number): string {
 }
 
 /** `12% (5/40)`; with an interval `12% (6-26%, 5/40)`; a mean `8.41`. */
-export function shown({ value, count, of, low, high }: Fact): string {
+export function figureText({ value, count, of, low, high }: Fact): string {
   if (typeof value !== 'number') return none;
   const interval =
     low === undefined || high === undefined ? null : `${number(100 * round(low))}-${number(100 * round(high))}%`;
@@ -60,7 +60,7 @@ export function factTable({ title, prefix, joint, facts, columnOf, known = [], f
       cells: [row, ...cells],
     };
   });
-  return { kind: 'rows', title, columns: ['', ...columns.map(visible)], items };
+  return { kind: 'rows', title, columns: ['', ...columns.map(escapeControls)], items };
 }
 
 /** Known words first, in their order. */
@@ -69,7 +69,7 @@ function ordered<Word>(met: ReadonlySet<Word>, known: readonly Word[]): Word[] {
 }
 
 function withEvidenceId(fact: Fact, expected: string): string {
-  return fact.evidenceId === expected ? shown(fact) : `${shown(fact)} [${fact.evidenceId}]`;
+  return fact.evidenceId === expected ? figureText(fact) : `${figureText(fact)} [${fact.evidenceId}]`;
 }
 
 /** The meanings of words, in display order. */
@@ -80,7 +80,7 @@ export function spoiltLines({ parameters, rollouts }: Recorded): string[] {
   const spoilt = Object.entries(parameters?.['spoilt'] ?? {});
   if (spoilt.length === 0) return rollouts === 0 ? ['Nothing was tried.'] : [];
   const all = spoilt.reduce((sum, [, count]) => sum + Number(count), 0);
-  const kinds = spoilt.map(([kind, count]) => `${visible(kind)} (${count})`).join(', ');
+  const kinds = spoilt.map(([kind, count]) => `${escapeControls(kind)} (${count})`).join(', ');
   if (rollouts === 0) return [`None could be judged: ${all} of ${all} were spoilt by ${kinds}.`];
   return [`Not counted: ${all} that could not be judged, spoilt by ${kinds}.`];
 }
@@ -100,14 +100,14 @@ export function explained(table: Omit<FactTable, 'known'>, meanings: Meanings): 
   const notes = meanings.filter(([word]) => met.has(word));
   return {
     ...factTable({ ...table, known: meanings.map(([word]) => word) }),
-    notes: notes.map(([word, meaning]) => `  ${visible(word)}: ${visible(meaning)}`),
+    notes: notes.map(([word, meaning]) => `  ${escapeControls(word)}: ${escapeControls(meaning)}`),
   };
 }
 
 /** Previous values are in the alert's record: earlier results belong to the history module. */
 export function alertLines(alerts: readonly Alert[] = []): string[] {
   return alerts.map(({ kind, family }) => {
-    const whose = family === null ? 'over all families' : `in family ${visible(family)}`;
+    const whose = family === null ? 'over all families' : `in family ${escapeControls(family)}`;
     return kind === 'forgetting'
       ? `Note: forgetting ${whose}: fewer succeed than before.`
       : `Note: the learning signal ${whose} collapsed: there is much less of it than before.`;

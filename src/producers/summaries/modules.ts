@@ -1,7 +1,7 @@
 // The context modules that summarise a stage. To add one based on rollouts: a file with its meaning, counts and sheet,
 // and a line here.
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { visibleLines } from '../../base/visible.ts';
+import { escapeControlsInLines } from '../../base/escape.ts';
 import { behaviourModule } from './behaviour.ts';
 import { failuresModule } from './failures.ts';
 import { indented } from './figures.ts';
@@ -54,7 +54,7 @@ function narrativeSheet({ module }: Recorded, text: string | null): Sheet {
 }
 
 function paragraphsIn(text: string): string[][] {
-  return visibleLines(text)
+  return escapeControlsInLines(text)
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.split('\n').filter((line) => line.trim() !== ''))
     .filter((lines) => lines.length > 0);

@@ -1,7 +1,7 @@
 // What a model says of itself, asked for at an endpoint of this suite.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { descriptor } from '../../../testbed/lake/configuration.ts';
-import { Endpoint, says, status } from '../../lab/models/testing/endpoint.ts';
+import { answerReply, Endpoint, status } from '../../lab/models/testing/endpoint.ts';
 import { modelAt, Notebook } from '../../lab/models/testing/models.ts';
 import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
@@ -41,7 +41,7 @@ const stats: Summary = {
 
 const textOf = async () => null;
 
-async function asked(summaries: readonly Summary[], book = new Notebook(), budget = 0): Promise<Summary> {
+async function summaryOf(summaries: readonly Summary[], book = new Notebook(), budget = 0): Promise<Summary> {
   const history = stagedHistory([summaries]);
   const model = modelAt(endpoint.url, {}, { book });
   const of = { textOf, environment: { descriptor }, history, stage: 1, budget };
@@ -49,9 +49,9 @@ async function asked(summaries: readonly Summary[], book = new Notebook(), budge
 }
 
 it('a model is shown how it fails, and its words are recorded with where the answer is kept', async () => {
-  endpoint.replies(says('I fall into holes.\u001b[2J\n\nI wait too little.'));
+  endpoint.replies(answerReply('I fall into holes.\u001b[2J\n\nI wait too little.'));
   const book = new Notebook();
-  const summary = await asked([behaviour, stats, failures], book);
+  const summary = await summaryOf([behaviour, stats, failures], book);
   const [key] = [...book.kept.keys()];
   expect(summary).toMatchObject({
     module: 'self-summary',
@@ -68,10 +68,10 @@ it('a model is shown how it fails, and its words are recorded with where the ans
 it.each([0, 2000, 2600])(
   'it is shown the context v4, to the byte, and nothing else of its run: %d tokens',
   async (budget) => {
-    endpoint.replies(says('I fall into holes.'));
+    endpoint.replies(answerReply('I fall into holes.'));
     const book = new Notebook();
     const summaries = [behaviour, stats, failures];
-    await asked(summaries, book, budget);
+    await summaryOf(summaries, book, budget);
     const [{ prompt = '' } = {}] = [...book.kept.values()];
     const history = stagedHistory([summaries]);
     const v4 = await buildContext({ descriptor, history, stage: 1, form: formNamed('v4'), budget, textOf });
@@ -82,22 +82,22 @@ it.each([0, 2000, 2600])(
 );
 
 it('what was answered is not asked again', async () => {
-  endpoint.replies(says('I fall into holes.'));
+  endpoint.replies(answerReply('I fall into holes.'));
   const book = new Notebook();
-  const first = await asked([failures], book);
+  const first = await summaryOf([failures], book);
   endpoint.replies(status(500));
-  expect(await asked([failures], book)).toEqual(first);
+  expect(await summaryOf([failures], book)).toEqual(first);
 });
 
 it.each([
-  ['refuses', says('', { message: { content: null, refusal: 'I will not.' } })],
-  ['says nothing', says('  \n ')],
+  ['refuses', answerReply('', { message: { content: null, refusal: 'I will not.' } })],
+  ['says nothing', answerReply('  \n ')],
 ])('where it %s there is no text', async (_, reply) => {
   endpoint.replies(reply);
-  expect((await asked([failures])).text).toBe(null);
+  expect((await summaryOf([failures])).text).toBe(null);
 });
 
 it('nothing is asked where it was not summed up how it fails', async () => {
-  await expect(asked([])).rejects.toThrow(NothingToSumUp);
-  await expect(asked([stats, behaviour])).rejects.toThrow('no summary of how the policy fails');
+  await expect(summaryOf([])).rejects.toThrow(NothingToSumUp);
+  await expect(summaryOf([stats, behaviour])).rejects.toThrow('no summary of how the policy fails');
 });

@@ -2,7 +2,7 @@
 // the model saw more than v4, a comparison of the two forms would mix both effects. The prompt is in self-summary.txt.
 
 import { readFileSync } from 'node:fs';
-import { visibleLines } from '../../base/visible.ts';
+import { escapeControlsInLines } from '../../base/escape.ts';
 import { isTruncated } from '../../lab/models/conversation.ts';
 import { CalledTools, Filtered, Refused } from '../../lab/models/faults.ts';
 import type { Model } from '../../lab/models/model.ts';
@@ -61,7 +61,7 @@ async function questionOn(of: SelfSummarising): Promise<string> {
 /** Null if it contains no answer. */
 function said(textOf: () => string): string | null {
   try {
-    const text = visibleLines(textOf()).trim();
+    const text = escapeControlsInLines(textOf()).trim();
     return text === '' ? null : text;
   } catch (error) {
     if (error instanceof Refused || error instanceof Filtered || error instanceof CalledTools) return null;

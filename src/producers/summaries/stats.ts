@@ -1,7 +1,7 @@
 // What was generated, without any results: the number and share of tasks per family, and the means of task facts.
 
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { byMeasure, explained, type Meanings } from './figures.ts';
 import type { Sheet } from './sheet.ts';
 import {
@@ -42,7 +42,7 @@ export class Stats implements Summariser {
 
   add(seen: Seen): void {
     const { data, family } = seen;
-    const counts = entry(this.#families, family, () => ({ tasks: new Set<string>(), means: new Means() }));
+    const counts = getOrCreate(this.#families, family, () => ({ tasks: new Set<string>(), means: new Means() }));
     const task = taskOf(seen);
     if (counts.tasks.has(task)) return;
     counts.tasks.add(task);
@@ -69,10 +69,10 @@ function factsOf(family: string, { tasks, means }: Counts, all: number): Fact[] 
   return [share, ...means.facts('S', family).filter(({ measure }) => measure !== share.measure)];
 }
 
-function statsSheet({ facts: told = [] }: Descriptor, { module, facts }: Recorded): Sheet {
+function statsSheet({ facts: descriptions = [] }: Descriptor, { module, facts }: Recorded): Sheet {
   const meanings: Meanings = [
     ['tasks', 'the share of all tasks that are of the family'],
-    ...told.map(({ fact, meaning }) => [fact, meaning] as const),
+    ...descriptions.map(({ fact, meaning }) => [fact, meaning] as const),
   ];
   const opening = ['From a sample of tasks that were generated as those that were trained on were.'];
   return {

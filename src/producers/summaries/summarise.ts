@@ -5,12 +5,12 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { visible, visibleLines } from '../../base/visible.ts';
+import { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
 import { ProgramRefused } from '../../lab/environments/command/faults.ts';
 import type { Environment, Judged } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { descriptorOf, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
-import { type AddedUp, addedUp } from './added-up.ts';
+import { type AddedUp, addedUp } from './evidence-sums.ts';
 import { evidenceModules, type SummaryModule, sheetOf } from './modules.ts';
 import { sheetText } from './sheet.ts';
 import type { Exemplar, Seen, Summary } from './summary.ts';
@@ -194,12 +194,12 @@ async function written({ task, answer, completion, expected }: Seen['data'], tex
 }
 
 function inWords(value: unknown): string {
-  return visible(typeof value === 'string' ? value : canonicalJson(value));
+  return escapeControls(typeof value === 'string' ? value : canonicalJson(value));
 }
 
 /** The text without control characters, limited to a readable length and width. */
 export function clipped(text: string): string {
-  const lines = visibleLines(text).split('\n');
+  const lines = escapeControlsInLines(text).split('\n');
   const shown = lines.slice(0, mostLines).map((line) => clippedLine(line).trimEnd());
   const more = lines.length - shown.length;
   return [...shown, ...(more > 0 ? [`(${more} more lines)`] : [])].join('\n');
@@ -212,5 +212,5 @@ function clippedLine(line: string): string {
 
 /** A sentence on one line. */
 export function clippedSentence(text: string): string {
-  return clippedLine(visible(text));
+  return clippedLine(escapeControls(text));
 }

@@ -2,8 +2,8 @@
 // result does not depend on their order.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { entry } from '../../base/entry.ts';
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Sheet } from './sheet.ts';
 
 export type Summary = EventData['SummaryRecorded'];
@@ -80,7 +80,7 @@ export function figure(value: number): number {
 
 /** A name as part of an evidence id: other characters are percent-encoded, `easy%20sums`. */
 export function evidenceIdPart(name: string): string {
-  return visible(name).replace(/[\s%]/g, (character) => encodeURIComponent(character));
+  return escapeControls(name).replace(/[\s%]/g, (character) => encodeURIComponent(character));
 }
 
 /** `B8.valid`; in total over families `B.valid`. */
@@ -115,7 +115,7 @@ export class Means {
 
   add(name: string, value: unknown): void {
     if (typeof value !== 'number' && typeof value !== 'boolean') return;
-    const mean = entry(this.#means, name, () => ({ sum: 0, of: 0, isShare: true }));
+    const mean = getOrCreate(this.#means, name, () => ({ sum: 0, of: 0, isShare: true }));
     mean.sum += Number(value);
     mean.of += 1;
     mean.isShare &&= typeof value === 'boolean';

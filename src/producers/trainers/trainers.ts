@@ -9,7 +9,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import type { RegisteredTrainer, RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import { commandIn, external, nameIn } from '../../../schemas/run-file.ts';
-import { enumerated } from '../../base/listed.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
@@ -198,7 +198,7 @@ class UnknownTrainer extends IcecoreError {
     const known = [...registered, external];
     super('not-found', `there is no trainer "${trainer}"`, {
       facts: { trainer, known },
-      remedy: `There are ${enumerated(known)}; name a program with its arguments: "python3 train.py".`,
+      remedy: `There are ${joinWithAnd(known)}; name a program with its arguments: "python3 train.py".`,
     });
   }
 }

@@ -23,7 +23,7 @@ function withData(index: number, data: Data): Sent {
   return { stream: evidenceStream, event: { ...event, data: { ...event.data, ...data } } };
 }
 
-function kept(text: string, more: Data = {}): Data {
+function rolloutData(text: string, more: Data = {}): Data {
   return { blob: sha256(text), bytes: Buffer.byteLength(text), ...more };
 }
 
@@ -43,8 +43,8 @@ const answer: Sent = {
       parameters: {},
       context: key,
       sample: 0,
-      prompt: kept('the question'),
-      answer: kept('the answer'),
+      prompt: rolloutData('the question'),
+      answer: rolloutData('the answer'),
       finishReason: 'stop',
     },
   },
@@ -82,7 +82,7 @@ async function findings({ ledger, blobs }: Places): Promise<string[]> {
 describe('a redaction', () => {
   it('destroys the texts and records beside the run which, why and by whom', async () => {
     const here = await places();
-    const sent = withData(0, { prompt: kept('Go.'), completion: kept('secret') });
+    const sent = withData(0, { prompt: rolloutData('Go.'), completion: rolloutData('secret') });
     await record(here, [sent], ['Go.', 'secret', 'another']);
     const erased = await erase(here, [sent]);
     const common = {
@@ -120,7 +120,7 @@ describe('a redaction', () => {
 
   it('again changes nothing', async () => {
     const here = await places();
-    const sent = withData(0, { completion: kept('secret') });
+    const sent = withData(0, { completion: rolloutData('secret') });
     await record(here, [sent], ['secret']);
     await erase(here, [sent]);
     expect(await erase(here, [sent], { reason: 'another', actor: 'human/eve' })).toMatchObject([
@@ -131,7 +131,7 @@ describe('a redaction', () => {
 
   it('erases a text for all events that share it, and records it for those that were named', async () => {
     const here = await places();
-    const both = [0, 1].map((index) => withData(index, { completion: kept('shared') }));
+    const both = [0, 1].map((index) => withData(index, { completion: rolloutData('shared') }));
     await record(here, both, ['shared']);
     await erase(here, both.slice(0, 1));
     expect(await findings(here)).toEqual(['redacted', 'redacted']);
@@ -140,7 +140,7 @@ describe('a redaction', () => {
 
   it('takes an event once, however often it is named', async () => {
     const here = await places();
-    const sent = withData(0, { completion: kept('secret') });
+    const sent = withData(0, { completion: rolloutData('secret') });
     await record(here, [sent], ['secret']);
     expect(await erase(here, [sent, sent])).toHaveLength(1);
     expect(await redactedIn(here.ledger)).toMatchObject([{ erased: [{}] }]);
@@ -148,11 +148,11 @@ describe('a redaction', () => {
 
   it('leaves blobs that are no texts: a task that many events share', async () => {
     const here = await places();
-    const sent = withData(0, { completion: kept('secret'), task: { blob: kept('the task') } });
+    const sent = withData(0, { completion: rolloutData('secret'), task: { blob: rolloutData('the task') } });
     await record(here, [sent], ['secret', 'the task']);
     expect(await erase(here, [sent])).toMatchObject([{ field: 'data.completion' }]);
     expect(await digestsIn(here.blobs)).toEqual([sha256('the task')]);
-    const alone = withData(1, { task: { blob: kept('the task') } });
+    const alone = withData(1, { task: { blob: rolloutData('the task') } });
     await record(here, [alone], []);
     await expect(erase(here, [alone])).rejects.toThrow('it has no text');
   });
@@ -160,7 +160,11 @@ describe('a redaction', () => {
   it('of many events is recorded in several events, none of them large', async () => {
     const here = await places();
     const many = Array.from({ length: 1000 }, (_, i) =>
-      withData(i, { prompt: kept('Go.'), completion: kept(`${i}`), reasoning: kept(`because of ${i}`) }),
+      withData(i, {
+        prompt: rolloutData('Go.'),
+        completion: rolloutData(`${i}`),
+        reasoning: rolloutData(`because of ${i}`),
+      }),
     );
     const texts = many.flatMap((_, i) => [`${i}`, `because of ${i}`]);
     await here.blobs.putAll(['Go.', ...texts]);
@@ -183,7 +187,7 @@ describe('a redaction', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(index, { minLength: 1, maxLength: 3 }), { maxLength: 4 }), async (rounds) => {
         const here = await places();
-        const sent = texts.map((text, i) => withData(i, { prompt: kept('Go.'), completion: kept(text) }));
+        const sent = texts.map((text, i) => withData(i, { prompt: rolloutData('Go.'), completion: rolloutData(text) }));
         await record(here, sent, ['Go.', ...texts]);
         const before = (await here.ledger.find(rollout(0).id))[0]?.digest;
         for (const round of rounds)
@@ -207,7 +211,7 @@ describe('a redaction that is interrupted', () => {
 
   it('between the record and the erasing is shown by a verification, and finished by redacting again', async () => {
     const here = await places();
-    const both = [0, 1].map((index) => withData(index, { completion: kept(`secret ${index}`) }));
+    const both = [0, 1].map((index) => withData(index, { completion: rolloutData(`secret ${index}`) }));
     await record(here, both, ['secret 0', 'secret 1']);
     const failing = altered(here.blobs, { erase: () => Promise.reject(broken) });
     const fault = erase({ ...here, blobs: failing }, both);
@@ -227,7 +231,7 @@ describe('a redaction that is interrupted', () => {
 
   it('erases what can be erased before it fails', async () => {
     const here = await places();
-    const both = [0, 1].map((index) => withData(index, { completion: kept(`secret ${index}`) }));
+    const both = [0, 1].map((index) => withData(index, { completion: rolloutData(`secret ${index}`) }));
     await record(here, both, ['secret 0', 'secret 1']);
     const failing = altered(here.blobs, {
       erase: (digest) => (digest === sha256('secret 0') ? Promise.reject(broken) : here.blobs.erase(digest)),
@@ -238,7 +242,7 @@ describe('a redaction that is interrupted', () => {
 
   it('because nothing can be recorded erases nothing', async () => {
     const here = await places();
-    const sent = withData(0, { completion: kept('secret') });
+    const sent = withData(0, { completion: rolloutData('secret') });
     await record(here, [sent], ['secret']);
     await expect(erase(here, [sent], { actor: 'nobody' })).rejects.toThrow('actor');
     expect(await digestsIn(here.blobs)).toEqual([sha256('secret')]);
@@ -249,12 +253,20 @@ describe('what cannot be redacted', () => {
   it.each<[string, Data, string]>([
     ['holds its text itself', { completion: { text: 'secret' } }, 'its text is inline in the event (data.completion)'],
     ['holds no text', {}, 'it has no text'],
-    ['holds a preview', { completion: kept('secret', { preview: 'sec' }) }, 'would stay (data.completion.preview)'],
-    ['holds a text beside a blob', { prompt: { text: 'Go.' }, completion: kept('secret') }, 'would stay (data.prompt)'],
+    [
+      'holds a preview',
+      { completion: rolloutData('secret', { preview: 'sec' }) },
+      'would stay (data.completion.preview)',
+    ],
+    [
+      'holds a text beside a blob',
+      { prompt: { text: 'Go.' }, completion: rolloutData('secret') },
+      'would stay (data.prompt)',
+    ],
   ])('is evidence that %s', async (_, data, why) => {
     const here = await places();
     const sent = withData(0, data);
-    await record(here, [sent, withData(1, { completion: kept('secret') })], ['secret']);
+    await record(here, [sent, withData(1, { completion: rolloutData('secret') })], ['secret']);
     await expect(erase(here, [withData(1, {}), sent])).rejects.toMatchObject({
       kind: 'unsupported',
       message: expect.stringContaining(why),
@@ -266,7 +278,7 @@ describe('what cannot be redacted', () => {
 
   it('goes as far as it can where that is meant', async () => {
     const here = await places();
-    const sent = withData(0, { prompt: { text: 'Go.' }, completion: kept('secret', { preview: 'sec' }) });
+    const sent = withData(0, { prompt: { text: 'Go.' }, completion: rolloutData('secret', { preview: 'sec' }) });
     await record(here, [sent], ['secret']);
     expect(await erase(here, [sent], { isPartMeant: true })).toMatchObject([{ field: 'data.completion', isNew: true }]);
     expect(await digestsIn(here.blobs)).toEqual([]);
@@ -274,7 +286,7 @@ describe('what cannot be redacted', () => {
 
   it.each(['', ' \n', 'x'.repeat(4097)])('is anything without a reason, or for a book of reasons', async (reason) => {
     const here = await places();
-    const sent = withData(0, { completion: kept('secret') });
+    const sent = withData(0, { completion: rolloutData('secret') });
     await record(here, [sent], ['secret']);
     await expect(erase(here, [sent], { reason })).rejects.toMatchObject({ kind: 'usage', name: 'BadReason' });
     expect(await digestsIn(here.blobs)).toEqual([sha256('secret')]);

@@ -9,7 +9,7 @@ import { eventId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { streamsOfRun } from '../../ledger/runs.ts';
 import { AttemptTree, type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
-import { Board } from '../run/shards/leases.ts';
+import { ShardLeases } from '../run/shards/leases.ts';
 
 export interface Sealing {
   readonly run: string;
@@ -57,8 +57,8 @@ interface Counting {
 }
 
 async function countingAttempts(ledger: Ledger, { run, stage, chosen }: Sealing): Promise<Counting[]> {
-  const board = new Board(ledger, run);
-  await board.read();
+  const leases = new ShardLeases(ledger, run);
+  await leases.read();
   const last = new Map<string, number>();
   for await (const { stream } of streamsOfRun(ledger, run)) {
     const name = parseStream(stream);
@@ -74,7 +74,7 @@ async function countingAttempts(ledger: Ledger, { run, stage, chosen }: Sealing)
   return [...last]
     .sort(([a], [b]) => byPart(a, b))
     .flatMap(([part, attempt]): Counting[] => {
-      const finished = chosen.has(Number(part)) ? [] : board.finishedAt(stage, part);
+      const finished = chosen.has(Number(part)) ? [] : leases.finishedAt(stage, part);
       const streamAt = (of: number): string => streamOf.evidence(run, stage, part, of);
       if (finished.length === 0) return [{ stream: streamAt(attempt), count: null }];
       return finished.map((one) => ({ stream: streamAt(one.attempt), count: one.counting }));

@@ -30,7 +30,7 @@ import {
 } from './layout.ts';
 import { type BatchLimits, inBatches } from './reading.ts';
 import { isOfHistory, type Source } from './source.ts';
-import type { Batch } from './spool.ts';
+import type { Batch } from './staging.ts';
 
 export interface FillOptions {
   readonly signal?: AbortSignal | undefined;

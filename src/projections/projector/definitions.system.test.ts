@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tableDigests } from '../digests.ts';
-import { lookInto } from '../standing.ts';
+import { lookInto } from '../table-state.ts';
 import { type FilledPlace, filledPlace, recordAsOwn } from '../testing/place.ts';
 import { fillingIn, hold } from '../warehouse/holding.ts';
 import { rowsOf } from './layout.ts';

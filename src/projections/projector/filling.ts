@@ -9,7 +9,7 @@ import type { Fill, TableDefinition } from '../tables/definition.ts';
 import { batchSource, type Shape, shapeFor } from './batch.ts';
 import { inTransaction, type Position, rowsOf, setPosition } from './layout.ts';
 import type { Source } from './source.ts';
-import { type Batch, streamsFile } from './spool.ts';
+import { type Batch, streamsFile } from './staging.ts';
 
 const vacuumTasks = 100;
 
@@ -61,7 +61,7 @@ async function fillNew(
   if (repeats) {
     await connection.run(
       `CREATE TEMP TABLE repeated AS SELECT known.stream, known.last FROM log.streams AS known
-       JOIN ${spooledStreams(batch)} AS now ON known.stream = now.stream AND now.first <= known.last`,
+       JOIN ${stagedStreams(batch)} AS now ON known.stream = now.stream AND now.first <= known.last`,
     );
     await fillTables(connection, catalogue, batch.files, 'temp.repeated');
     await connection.run('DROP TABLE temp.repeated');
@@ -117,7 +117,7 @@ function unless(repeated: string): string {
   return `ANTI JOIN ${repeated} AS repeated ON event.stream = repeated.stream AND event.revision <= repeated.last`;
 }
 
-function spooledStreams({ files }: Batch): string {
+function stagedStreams({ files }: Batch): string {
   const columns = `{stream: 'VARCHAR', kind: 'VARCHAR', run: 'VARCHAR', stage: 'BIGINT', part: 'VARCHAR', shard: 'BIGINT',
     attempt: 'BIGINT', first: 'BIGINT', last: 'BIGINT', events: 'BIGINT'}`;
   return `read_json(${fileList(files.get(streamsFile) ?? [])}, format = 'newline_delimited', columns = ${columns})`;
@@ -139,7 +139,7 @@ async function comparedWithKnown(connection: DuckDBConnection, batch: Batch): Pr
     connection,
     `SELECT sum(if(known.stream IS NULL, now.events, ${newOnes}))::BIGINT AS added,
        coalesce(bool_or(now.first <= known.last), false) AS repeats, ${touchedInBatch} AS touched
-     FROM ${spooledStreams(batch)} AS now LEFT JOIN log.streams AS known ON known.stream = now.stream`,
+     FROM ${stagedStreams(batch)} AS now LEFT JOIN log.streams AS known ON known.stream = now.stream`,
   );
   const touched = touchedOnce((row?.['touched'] ?? []) as Parameters<typeof touchedOnce>[0]);
   return { added: Number(row?.['added']), repeats: row?.['repeats'] === true, touched };
@@ -147,7 +147,7 @@ async function comparedWithKnown(connection: DuckDBConnection, batch: Batch): Pr
 
 async function noteStreams(connection: DuckDBConnection, batch: Batch): Promise<void> {
   await connection.run(
-    `MERGE INTO log.streams AS known USING ${spooledStreams(batch)} AS now ON known.stream = now.stream
+    `MERGE INTO log.streams AS known USING ${stagedStreams(batch)} AS now ON known.stream = now.stream
      WHEN MATCHED THEN UPDATE SET events = known.events + ${newOnes}, last = greatest(known.last, now.last)
      WHEN NOT MATCHED THEN INSERT (stream, kind, run_id, stage, part, shard, attempt, last, events)
        VALUES (now.stream, now.kind, now.run, now.stage, now.part, now.shard, now.attempt, now.last, now.events)`,

@@ -14,7 +14,7 @@ import { tableCatalogue, tableDefinitions } from '../tables/catalogue.ts';
 import { writeVaried } from '../testing/varied.ts';
 import { fillBatch } from './filling.ts';
 import { layOut, makeStored, makeViews, positionOf, rowsOf } from './layout.ts';
-import { Spool } from './spool.ts';
+import { Staging } from './staging.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'icecore-interleaving-'));
 let events: readonly StoredEvent[];
@@ -56,11 +56,11 @@ async function digestsOf(deliveries: readonly Delivery[], compared: 'tables' | '
 }
 
 async function fill({ feed, events: delivered }: Delivery): Promise<void> {
-  const spool = new Spool(join(folder, 'spool'));
-  const writer = spool.begin();
+  const staging = new Staging(join(folder, 'spool'));
+  const writer = staging.begin();
   for (const event of delivered) writer.add(event);
   const batch = writer.end();
-  if (batch === null) return spool.close();
+  if (batch === null) return staging.close();
   const source = {
     id: feed,
     read: async function* (stream: string, { to = Infinity } = {}) {
@@ -68,7 +68,7 @@ async function fill({ feed, events: delivered }: Delivery): Promise<void> {
     },
   };
   await fillBatch(connection, tableCatalogue(), batch, source, await positionOf(connection, feed));
-  spool.close();
+  staging.close();
 }
 
 /** Two feeds, each in its own order, cut into batches that arrive in any order between them; some arrive again. */

@@ -19,7 +19,7 @@ import {
   removeLeftovers,
   removeLinks,
   removeLogs,
-  spoolOf,
+  stagingFolder,
 } from '../warehouse/place.ts';
 import { type Knowledge, Provenance, type TablesTrust } from '../warehouse/provenance.ts';
 import { begin, type CaughtUp, catchUp, type FillOptions, type Way } from './catching-up.ts';
@@ -211,7 +211,7 @@ function admitToWrite(path: string, provenance: Provenance): void {
 }
 
 function wayTo(source: Source, path: string, isUnrecorded: boolean): Way {
-  return { source, path, folder: spoolOf(path), isUnrecorded };
+  return { source, path, folder: stagingFolder(path), isUnrecorded };
 }
 
 async function workOn<Result>(
@@ -242,7 +242,7 @@ export async function* follow(ledger: Ledger, folder: string, options: ProjectOp
   const growth = { types: [], ...startAfter(cursor), ...(signal ? { signal } : {}) };
   for await (const delivery of ledger.subscribe(growth)) {
     if (cursor !== null && ledger.compareCursors(cursor, delivery.cursor) === 'equal') continue;
-    const done = await patiently(ledger, folder, options);
+    const done = await projectWhenFree(ledger, folder, options);
     cursor = delivery.cursor;
     if (done.added > 0) yield done;
   }
@@ -253,7 +253,7 @@ function startAfter(cursor: Cursor | null): { readonly after?: Cursor } {
 }
 
 /** Waits for as long as another process holds the tables. */
-async function patiently(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Projected> {
+async function projectWhenFree(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Projected> {
   for (;;) {
     try {
       return await project(ledger, folder, { ...options, rebuild: false });

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Cursor } from '../../ledger/event.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import type { Source } from './source.ts';
-import { type Batch, removeBatch, Spool } from './spool.ts';
+import { type Batch, removeBatch, Staging } from './staging.ts';
 
 /** A batch ends at this number of events or characters, whichever comes first. It takes disk space, not memory. */
 export interface BatchLimits {
@@ -20,7 +20,7 @@ const usual: BatchLimits = { events: 500_000, characters: 600_000_000 };
  */
 const firstEvents = 100_000;
 
-export interface Wanted {
+export interface BatchOptions {
   readonly after: Cursor | null;
   readonly until?: Cursor;
   /** All types by default. */
@@ -31,7 +31,7 @@ export interface Wanted {
 export async function inBatches(
   source: Source,
   folder: string,
-  { after, until, types }: Wanted,
+  { after, until, types }: BatchOptions,
   take: (batch: Batch) => Promise<void>,
   known: Pick<TableCatalogue, 'types' | 'ownTypes'>,
   {
@@ -39,9 +39,9 @@ export async function inBatches(
     limits = usual,
   }: { readonly signal?: AbortSignal | undefined; readonly limits?: BatchLimits | undefined } = {},
 ): Promise<void> {
-  const spool = new Spool(folder, known);
+  const staging = new Staging(folder, known);
   let most = Math.min(firstEvents, limits.events);
-  let writer = spool.begin();
+  let writer = staging.begin();
   let taking: Promise<void> = Promise.resolve();
   const handOver = async (batch: Batch | null): Promise<void> => {
     await taking;
@@ -61,7 +61,7 @@ export async function inBatches(
         if (writer.events < most && writer.characters < limits.characters) continue;
         most = Math.min(2 * most, limits.events);
         await handOver(writer.end());
-        writer = spool.begin();
+        writer = staging.begin();
       }
     }
     await handOver(writer.end());
@@ -69,6 +69,6 @@ export async function inBatches(
   } finally {
     await taking.catch(() => undefined);
     writer.close();
-    spool.close();
+    staging.close();
   }
 }

@@ -9,7 +9,7 @@ import { finished, note, notesStream, report, rolloutIn, run, runStream, seal } 
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { AttemptTree, sealBeginning } from '../../ledger/seal/attempt.ts';
-import { withQuestions } from '../asking.ts';
+import { withQuestions } from '../current-tables.ts';
 import { chunksOf } from '../query/testing/tables.ts';
 import { follow, project } from './projector.ts';
 

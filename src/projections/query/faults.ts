@@ -136,14 +136,14 @@ async function unknownName(fault: DuckDBFault, { sql, names }: Question): Promis
 const isInDoubleQuotes = ({ at }: DuckDBFault, sql: string): boolean =>
   at !== null && Buffer.from(sql).subarray(at).toString().startsWith('"');
 
-interface Known {
+interface KnownNames {
   readonly names: readonly string[];
   /** The exact name in another schema. */
   readonly near?: readonly string[] | undefined;
 }
 
 /** DuckDB's own suggestions include any name, however different. */
-async function knownNames(kind: Nameable, name: string, sql: string, names: DuckDBConnection): Promise<Known> {
+async function knownNames(kind: Nameable, name: string, sql: string, names: DuckDBConnection): Promise<KnownNames> {
   if (kind === 'function') return { names: await functionNames(names) };
   const columns = await columnsByTable(names);
   if (kind === 'column') {

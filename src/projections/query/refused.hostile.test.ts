@@ -86,7 +86,7 @@ async function functionsWhere(condition: string): Promise<readonly string[]> {
   return all.getRows().map(String).sort();
 }
 
-async function toldBy(sql: string): Promise<string> {
+async function messageFor(sql: string): Promise<string> {
   try {
     return JSON.stringify(await rowsOf(await questions.ask(sql)));
   } catch (fault) {
@@ -104,7 +104,7 @@ it('no table function of DuckDB reaches a file, whatever it takes', async () => 
   const silent = all.filter((name) => name !== 'enable_profiling' && name !== 'enable_logging');
   for (const name of silent)
     for (const given of ['', `'${csv}'`, `['${text}']`])
-      expect(await toldBy(`SELECT * FROM "${name}"(${given})`), name).not.toContain(canary);
+      expect(await messageFor(`SELECT * FROM "${name}"(${given})`), name).not.toContain(canary);
 });
 
 it('knows every function of DuckDB that does more than compute from its arguments', async () => {
@@ -115,7 +115,7 @@ it('knows every function of DuckDB that does more than compute from its argument
   const volatile = await functionsWhere("stability = 'VOLATILE' AND function_type = 'scalar'");
   const others = volatile.filter((name) => !harmlessOnes.has(name));
   expect(others).toEqual(['currval', 'nextval', 'sleep_ms', 'write_log']);
-  for (const name of others) await toldBy(`SELECT ${name}('x')`);
+  for (const name of others) await messageFor(`SELECT ${name}('x')`);
 });
 
 it('cannot reach files even where the parser would let it', async () => {

@@ -15,11 +15,11 @@ import { tableDefinitions } from './catalogue.ts';
 const enormous = 1e300;
 
 /** Each number of its data that may be another: enormous, or as large as a whole number gets. */
-function stretched({ stream, event }: Golden, amount: number): Golden {
+function enlarged({ stream, event }: Golden, amount: number): Golden {
   const data = structuredClone(event.data);
-  const stretch = (part: object): void => {
+  const enlarge = (part: object): void => {
     for (const [key, value] of Object.entries(part)) {
-      if (typeof value === 'object' && value !== null) stretch(value);
+      if (typeof value === 'object' && value !== null) enlarge(value);
       // What is of another stage is joined with nothing.
       if (typeof value !== 'number' || /stage|revision/i.test(key)) continue;
       const allowed = [amount, enormous, Number.MAX_SAFE_INTEGER].find((large) => {
@@ -29,7 +29,7 @@ function stretched({ stream, event }: Golden, amount: number): Golden {
       Object.assign(part, { [key]: allowed ?? value });
     }
   };
-  stretch(data);
+  enlarge(data);
   return { stream, event: { ...event, data } };
 }
 
@@ -41,7 +41,7 @@ it('shows every table however large the numbers are', async () => {
   let made = 0;
   for (const [times, later] of [0, 0, 1].entries()) {
     for (const name of goldenFiles) {
-      const { stream, event } = stretched(golden(name), times === 1 ? -Number.MAX_VALUE : Number.MAX_VALUE);
+      const { stream, event } = enlarged(golden(name), times === 1 ? -Number.MAX_VALUE : Number.MAX_VALUE);
       const moved = { ...event, id: ids(made++), stage: event.stage === null ? null : event.stage + later };
       if (checkEvent(stream, moved).length === 0) await ledger.append(stream, [moved], { expect: 'any' });
     }

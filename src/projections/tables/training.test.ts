@@ -125,14 +125,14 @@ describe('training', () => {
          WHERE run = 'whole' AND stage = 1 AND arm IS NULL ORDER BY family NULLS FIRST`,
       ),
     ).toEqual([
-      told({ family: null, with_variance: 50, share: 0.5, entropy: 0.9, kl_reason: 'NaN' }),
-      { ...told({ family: 'a/b', tasks: 40, sampled_share: 0.4 }), sample_groups: null },
-      told({ family: 'big', with_variance: 50, share: 0.5, tasks: 60, sampled_share: 0.6 }),
+      trainingData({ family: null, with_variance: 50, share: 0.5, entropy: 0.9, kl_reason: 'NaN' }),
+      { ...trainingData({ family: 'a/b', tasks: 40, sampled_share: 0.4 }), sample_groups: null },
+      trainingData({ family: 'big', with_variance: 50, share: 0.5, tasks: 60, sampled_share: 0.6 }),
     ]);
   });
 });
 
-function told(known: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function trainingData(known: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const none = {
     with_variance: null,
     share: null,

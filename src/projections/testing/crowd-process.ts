@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openLedger } from '../../ledger/open.ts';
-import { withQuestions } from '../asking.ts';
+import { withQuestions } from '../current-tables.ts';
 import { follow, project } from '../projector/projector.ts';
 import { snapshotOf } from '../snapshot.ts';
 import { hold } from '../warehouse/holding.ts';

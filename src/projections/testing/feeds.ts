@@ -5,7 +5,7 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import { type Digests, digestsIn } from '../digests.ts';
 import { fillBatch } from '../projector/filling.ts';
 import { layOut, makeStored, makeViews, markFilled, type Position } from '../projector/layout.ts';
-import { Spool } from '../projector/spool.ts';
+import { Staging } from '../projector/staging.ts';
 import { tableCatalogue, tableDefinitions } from '../tables/catalogue.ts';
 import { fillingIn, hold } from '../warehouse/holding.ts';
 import type { Draw } from './random/words.ts';
@@ -26,14 +26,14 @@ export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): P
       // Whoever delivers at least once begins again a little before where it was.
       const from = Math.max(0, feed.read - (draw.chance(30) ? draw.below(4) : 0));
       const to = Math.min(feed.events.length, feed.read + 1 + draw.below(draw.pick([3, 30, feed.events.length])));
-      const spool = new Spool(`${path}.spool`);
-      const writer = spool.begin();
+      const staging = new Staging(`${path}.spool`);
+      const writer = staging.begin();
       for (const event of feed.events.slice(from, to)) writer.add(event);
       const batch = writer.end();
       if (batch === null) throw new Error('a batch of nothing');
       feed.read = to;
       feed.position = await fillBatch(connection, tableCatalogue(), batch, { id: feed.name, read }, feed.position);
-      spool.close();
+      staging.close();
     }
     return comparable(await digestsIn(connection, 'tables and views'));
   } finally {

@@ -3,9 +3,9 @@
 import { type DuckDBResultReader, DuckDBTypeId } from '@duckdb/node-api';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { hold } from '../warehouse/holding.ts';
+import { events, modelCalls, notes } from './fold/event-tables.ts';
 import { attempts, failures, rollouts, stageStats } from './fold/evidence.ts';
 import type { Log, Row } from './fold/log.ts';
-import { events, modelCalls, notes } from './fold/told.ts';
 
 export { readLog } from './fold/log.ts';
 

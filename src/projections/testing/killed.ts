@@ -15,7 +15,7 @@ import { project } from '../projector/projector.ts';
 import { hold } from '../warehouse/holding.ts';
 import { generationIn, generationPath } from '../warehouse/place.ts';
 import { recordAsOwn } from './place.ts';
-import type { Manner } from './projecting-process.ts';
+import type { ProjectionMode } from './projecting-process.ts';
 import { writeRollouts, writeVaried } from './varied.ts';
 
 const program = fileURLToPath(new URL('./projecting-process.ts', import.meta.url));
@@ -102,14 +102,14 @@ class ProjectionBench {
 
   /** False where it was done, or had failed, before. */
   async killAfter(situation: (typeof situations)[number], ms: number): Promise<boolean> {
-    const manner: Manner = situation === 'rebuild' || situation === 'follow' ? situation : 'catch up';
-    const child = spawn(process.execPath, [program, this.#ledger.url, this.#tables, manner, '10'], {
+    const mode: ProjectionMode = situation === 'rebuild' || situation === 'follow' ? situation : 'catch up';
+    const child = spawn(process.execPath, [program, this.#ledger.url, this.#tables, mode, '10'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(child, 'exit');
     await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
     const waiting = new AbortController();
-    const recording = manner === 'follow' ? this.#record(30) : Promise.resolve();
+    const recording = mode === 'follow' ? this.#record(30) : Promise.resolve();
     await Promise.race([sleep(ms, undefined, { signal: waiting.signal }).catch(() => undefined), ended]);
     waiting.abort();
     child.kill('SIGKILL');

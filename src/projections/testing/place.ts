@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { entry } from '../../base/entry.ts';
-import { type KeptFolder, keptFolder, writeKept } from '../../base/testing/kept-folder.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
+import { type FolderContent, readFolder, writeFolder } from '../../base/testing/folder-content.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { type Projected, project } from '../projector/projector.ts';
@@ -21,7 +21,7 @@ export interface ProjectedPlace {
 
 /** There are no tables yet. */
 export async function variedPlace(): Promise<ProjectedPlace> {
-  const { files } = await kept('varied');
+  const { files } = await writtenFile('varied');
   return await placeOf(new Map([...files].filter(([name]) => name === ledgerFile)));
 }
 
@@ -38,7 +38,7 @@ export async function emptyPlace(): Promise<FilledPlace> {
 export type FilledPlace = ProjectedPlace & Pick<Projected, 'path' | 'events'>;
 
 async function filledWith(what: Written): Promise<FilledPlace> {
-  const { files, file, events } = await kept(what);
+  const { files, file, events } = await writtenFile(what);
   const place = await placeOf(files);
   const path = join(place.tables, file);
   recordAsOwn(place.ledger, path);
@@ -55,33 +55,33 @@ type Written = 'varied' | 'nothing';
 const ledgerFile = 'ledger.db';
 const tablesFolder = 'ledger.tables';
 
-interface Kept {
-  readonly files: KeptFolder;
+interface WrittenFile {
+  readonly files: FolderContent;
   /** The name of the file of tables. */
   readonly file: string;
   readonly events: number;
 }
 
-const once = new Map<Written, Promise<Kept>>();
+const once = new Map<Written, Promise<WrittenFile>>();
 
-function kept(what: Written): Promise<Kept> {
-  return entry(once, what, () => made(what));
+function writtenFile(what: Written): Promise<WrittenFile> {
+  return getOrCreate(once, what, () => made(what));
 }
 
-async function made(what: Written): Promise<Kept> {
+async function made(what: Written): Promise<WrittenFile> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-projected-'));
   const ledger = await openLedger(`sqlite:${join(folder, ledgerFile)}`, { create: true });
   if (what === 'varied') await writeVaried(ledger);
   const { path, events } = await project(ledger, join(folder, tablesFolder));
   await ledger.close();
-  const files = keptFolder(folder);
+  const files = readFolder(folder);
   rmSync(folder, { recursive: true });
   return { files, file: basename(path), events };
 }
 
-async function placeOf(files: KeptFolder): Promise<ProjectedPlace> {
+async function placeOf(files: FolderContent): Promise<ProjectedPlace> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-projected-'));
-  writeKept(files, folder);
+  writeFolder(files, folder);
   const ledger = await openLedger(`sqlite:${join(folder, ledgerFile)}`);
   onTestFinished(async () => {
     await ledger.close();

@@ -3,16 +3,16 @@
 import { openLedger } from '../../ledger/open.ts';
 import { follow, project } from '../projector/projector.ts';
 
-export type Manner = 'catch up' | 'rebuild' | 'follow';
+export type ProjectionMode = 'catch up' | 'rebuild' | 'follow';
 
-const [, , url = '', folder = '', manner = '', events = '1'] = process.argv;
+const [, , url = '', folder = '', mode = '', events = '1'] = process.argv;
 const ledger = await openLedger(url, { readOnly: true });
 const options = {
   limits: { events: Number(events), characters: 1_000_000_000 },
-  rebuild: manner === 'rebuild',
+  rebuild: mode === 'rebuild',
   progress: (known: number) => void process.stdout.write(`${known}\n`),
 };
 process.stdout.write('ready\n');
-if (manner === 'follow') for await (const _ of follow(ledger, folder, options)) process.stdout.write('caught up\n');
+if (mode === 'follow') for await (const _ of follow(ledger, folder, options)) process.stdout.write('caught up\n');
 else await project(ledger, folder, options);
 await ledger.close();

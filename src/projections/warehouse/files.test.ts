@@ -12,7 +12,7 @@ import { filledPlace, variedPlace } from '../testing/place.ts';
 import { writeRollouts } from '../testing/varied.ts';
 import { isBroken, storageFault } from './errors.ts';
 import { fillingIn, hold } from './holding.ts';
-import { buildingPath, generationPath, removeLeftovers, spoolOf } from './place.ts';
+import { buildingPath, generationPath, removeLeftovers, stagingFolder } from './place.ts';
 
 async function change(path: string, ...statements: readonly string[]): Promise<void> {
   const instance = await DuckDBInstance.create(path);
@@ -161,7 +161,7 @@ async function faultOf(ledger: Ledger, path: string): Promise<unknown> {
   try {
     const held = await hold(path, fillingIn(path));
     try {
-      await catchUp(await held.connect(), { source: ledger, path, folder: spoolOf(path) });
+      await catchUp(await held.connect(), { source: ledger, path, folder: stagingFolder(path) });
     } finally {
       removeLeftovers(path);
       held.release();

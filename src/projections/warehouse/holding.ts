@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { BrokenTables, firstLine, isLocked, storageFault, TablesBusy } from './errors.ts';
-import { spoolOf } from './place.ts';
+import { stagingFolder } from './place.ts';
 
 export interface Held {
   readonly instance: DuckDBInstance;
@@ -41,7 +41,7 @@ export async function hold(
 ): Promise<Held> {
   const release = await turnAt(path);
   try {
-    const instance = await patiently(path, () => DuckDBInstance.create(path, { ...common, ...settings }), options);
+    const instance = await openWhenFree(path, () => DuckDBInstance.create(path, { ...common, ...settings }), options);
     const connections: DuckDBConnection[] = [];
     const connect = async (): Promise<DuckDBConnection> => {
       const connection = await instance.connect();
@@ -92,7 +92,7 @@ const locked: Readonly<Record<string, string>> = {
 export const reading: Readonly<Record<string, string>> = { access_mode: 'READ_ONLY', ...locked };
 
 /** Opens a file as soon as no other process blocks it. */
-async function patiently<Opened>(
+async function openWhenFree<Opened>(
   path: string,
   open: () => Promise<Opened>,
   { signal, patience = longestMs, admit }: HoldOptions,
@@ -153,7 +153,7 @@ export function fillingIn(path: string): Readonly<Record<string, string>> {
     memory_limit: '300MB',
     checkpoint_threshold: '1KB',
     disabled_compression_methods: slowToChoose,
-    temp_directory: spoolOf(path),
+    temp_directory: stagingFolder(path),
     allowed_configs: "['max_vacuum_tasks', 'threads']",
     ...locked,
   };

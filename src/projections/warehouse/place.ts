@@ -10,7 +10,7 @@ import { sha256 } from '../../ledger/identity/ids.ts';
 import { localOf } from '../../ledger/local.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';
 
-/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `workspace` is for ledgers that are in no file. */
+/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `workspace` is for ledgers that are not files. */
 export function tablesBeside(ledgerUrl: string, workspace?: string): string {
   return localOf(parseLedgerUrl(ledgerUrl), workspace).tables;
 }
@@ -81,7 +81,7 @@ export function removeLogs(path: string): void {
 }
 
 /** The staging folder for events on their way into the tables, and for copies of the tables. */
-export function spoolOf(path: string): string {
+export function stagingFolder(path: string): string {
   return `${path}.spool`;
 }
 
@@ -132,8 +132,8 @@ export function removeLinks(path: string): void {
   }
 }
 
-function leftoversOf(path: string): readonly [spool: string, part: string] {
-  return [spoolOf(path), `${path}.tmp`];
+function leftoversOf(path: string): readonly [staging: string, part: string] {
+  return [stagingFolder(path), `${path}.tmp`];
 }
 
 /** Throws if the folder is not writable, and LinkedFolder if a folder that the user did not name is a link. */

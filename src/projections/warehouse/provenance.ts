@@ -301,8 +301,8 @@ function isRunning({ pid, started }: Writer): boolean {
 /** On Linux it is a field after the name, which may contain spaces and brackets; unknown on other systems. */
 function startOf(pid: number): string | null {
   try {
-    const told = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return told.slice(told.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;
   }

@@ -23,15 +23,15 @@ import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { withQuestions } from '../asking.ts';
+import { withQuestions } from '../current-tables.ts';
 import { catchUp } from '../projector/catching-up.ts';
 import { type ProjectOptions, project } from '../projector/projector.ts';
 import { snapshotOf } from '../snapshot.ts';
-import { lookInto } from '../standing.ts';
+import { lookInto } from '../table-state.ts';
 import { type FilledPlace, filledPlace, variedPlace } from '../testing/place.ts';
 import { writeRollouts } from '../testing/varied.ts';
 import { fillingIn, hold } from './holding.ts';
-import { buildingPath, generationIn, generationPath, snapshotPath, spoolOf } from './place.ts';
+import { buildingPath, generationIn, generationPath, snapshotPath, stagingFolder } from './place.ts';
 import { Provenance, type TablesTrust } from './provenance.ts';
 
 /** Changes a file with DuckDB as anybody can, with everything it may do. */
@@ -277,7 +277,7 @@ describe('tables that something else has changed', () => {
 describe('what stands beside the tables', () => {
   it('leads nothing that is written elsewhere', async () => {
     const { ledger, tables, path } = await filledPlace();
-    for (const name of [`${path}.at`, `${path}.tmp`, spoolOf(path)]) {
+    for (const name of [`${path}.at`, `${path}.tmp`, stagingFolder(path)]) {
       rmSync(name, { recursive: true, force: true });
       symlinkSync(name === `${path}.at` ? canary : outside, name);
     }
@@ -386,7 +386,7 @@ describe('the user’s records', () => {
 async function fillAsItIs(ledger: Ledger, path: string, isUnrecorded = true): Promise<void> {
   const held = await hold(path, fillingIn(path));
   try {
-    await catchUp(await held.connect(), { source: ledger, path, folder: spoolOf(path), isUnrecorded });
+    await catchUp(await held.connect(), { source: ledger, path, folder: stagingFolder(path), isUnrecorded });
   } finally {
     held.release();
   }

@@ -1,9 +1,8 @@
 // Arms compared: what differs in their pairs, how sure that is, and what it amounts to. The declared contrasts are corrected
 // for each other, so that a single one is not corrected; so are the main effects that were not declared, and all others. And
 // the arm that came out best, and whether more than chance put it there.
-import { enumerated } from '../../../base/listed.ts';
-import type { Interval } from '../../../lab/statistics/distributions.ts';
-import { hedges, meanOf } from '../../../lab/statistics/distributions.ts';
+import { joinWithAnd } from '../../../base/name-lists.ts';
+import { hedges, type Interval, meanOf } from '../../../lab/statistics/distributions.ts';
 import { type Needed, neededFor } from '../../../lab/statistics/power.ts';
 import { alphaOf, holm, type Shift, shiftOf } from '../../../lab/statistics/significance.ts';
 import { cellOf, type Factor, factors, levelPairs } from '../../../producers/ablation/cells.ts';
@@ -262,7 +261,7 @@ function erroredIn({ mine, there }: Pair): readonly string[] {
 }
 
 function erroredWords(arms: readonly string[]): string {
-  return `where ${enumerated(arms)} errored`;
+  return `where ${joinWithAnd(arms)} errored`;
 }
 
 /** An engineer that can use nothing of a context decides as if shown nothing: it tells nothing of either. */

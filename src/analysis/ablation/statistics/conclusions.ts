@@ -1,5 +1,5 @@
 // The conclusions of an ablation: what the data support and what they do not, in plain sentences.
-import { enumerated } from '../../../base/listed.ts';
+import { joinWithAnd } from '../../../base/name-lists.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
 import { type ArmResult, type Comparison, type Material, testedMeasure, twinsOf } from './material.ts';
@@ -69,7 +69,7 @@ function aboutDeclared(
   return declared.map((one) => {
     const errored = [one.arm, one.reference].filter((arm) => unfinished.includes(arm));
     return errored.length > 0
-      ? `${one.arm} and ${one.reference} are not compared: ${enumerated(errored)} errored.`
+      ? `${one.arm} and ${one.reference} are not compared: ${joinWithAnd(errored)} errored.`
       : contrastSentence(one, context, arms);
   });
 }
@@ -84,7 +84,7 @@ function aboutMainEffects(compared: readonly Compared[], context: SentenceContex
     ...(open.length === 0
       ? []
       : [
-          `Inconclusive main effects: ${enumerated(open.map(({ kind, arm, reference }) => `${kind} ${arm} against ${reference}`))}.`,
+          `Inconclusive main effects: ${joinWithAnd(open.map(({ kind, arm, reference }) => `${kind} ${arm} against ${reference}`))}.`,
         ]),
   ];
 }
@@ -170,9 +170,9 @@ function named(contrasts: readonly Compared[]): string {
   const arms = contrasts.filter(({ kind }) => kind !== 'effect');
   const against = Array.from(
     Map.groupBy(arms, (one) => one.reference),
-    ([reference, own]) => `${enumerated(own.map(({ arm }) => arm))} against ${reference}`,
+    ([reference, own]) => `${joinWithAnd(own.map(({ arm }) => arm))} against ${reference}`,
   );
-  return enumerated([...effects, ...against]);
+  return joinWithAnd([...effects, ...against]);
 }
 
 const untestedKinds = [
@@ -188,10 +188,10 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
   const over = units === 1 ? 'in one seed' : `on average over ${seeds(units)}`;
   if (together.length === arms)
     return [
-      `By ${format.measure} no arm stands out: ${enumerated(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(format, mean)} ${over}.`,
+      `By ${format.measure} no arm stands out: ${joinWithAnd(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(format, mean)} ${over}.`,
     ];
   if (together.length > 1)
-    return [`${enumerated(together)} came out best in ${format.measure} together, ${figure(format, mean)} ${over}.`];
+    return [`${joinWithAnd(together)} came out best in ${format.measure} together, ${figure(format, mean)} ${over}.`];
   const first = `${arm} came out best in ${format.measure}, ${figure(format, mean)} ${over}`;
   if (best.isTold) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
@@ -220,10 +220,10 @@ function aboutShown(material: Material): string[] {
   return Array.from(Map.groupBy(seeing, whoseOf)).flatMap(([engineer, own]) => {
     if (own.length < 2) return [];
     const ways = [...Map.groupBy(own, ({ arm }) => twins.find((alike) => alike.includes(arm))?.[0] ?? arm).values()];
-    const shown = ways.map((way) => enumerated(way.map(({ arm }) => arm.slice(arm.lastIndexOf('/') + 1))));
+    const shown = ways.map((way) => joinWithAnd(way.map(({ arm }) => arm.slice(arm.lastIndexOf('/') + 1))));
     if (ways.length === 1) return [`${engineer} decided the same, whatever it was shown: ${shown[0]}.`];
     if (ways.length === own.length)
-      return [`${engineer} decided otherwise with each of ${own.length} contexts: ${enumerated(shown)}.`];
+      return [`${engineer} decided otherwise with each of ${own.length} contexts: ${joinWithAnd(shown)}.`];
     return [
       `${engineer} decided in ${ways.length} ways by ${own.length} contexts: ${shown.map((way) => `one by ${way}`).join('; ')}.`,
     ];
@@ -238,7 +238,7 @@ function isNews(alike: Material['arms']): boolean {
 /** Which of its units were done is a matter of timing. */
 function aboutUnfinished({ unfinished = [] }: Material): string[] {
   if (unfinished.length === 0) return [];
-  return [`${enumerated(unfinished)} errored, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`];
+  return [`${joinWithAnd(unfinished)} errored, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`];
 }
 
 /** Where the arm that all others would be compared with is errored. */
@@ -255,7 +255,7 @@ function aboutReference(compared: readonly Compared[], { depth, arms, unfinished
 function aboutRejected({ rejected = [] }: Material): string[] {
   if (rejected.length === 0) return [];
   const names = rejected.map(({ arm, count, of }) => `${arm} (${count} of ${of})`);
-  return [`What some arms answered could not be used, and what was in force stays: ${enumerated(names)}.`];
+  return [`What some arms answered could not be used, and what was in force stays: ${joinWithAnd(names)}.`];
 }
 
 function aboutArms(material: Material): string[] {
@@ -263,14 +263,14 @@ function aboutArms(material: Material): string[] {
   const twins = twinsOf(material).filter((arms) => material.depth !== 'propose' || isNews(made(arms)));
   const alike = twins.map(
     (arms) =>
-      `${enumerated(arms)} decided on the same configurations everywhere: between them the null holds by construction.`,
+      `${joinWithAnd(arms)} decided on the same configurations everywhere: between them the null holds by construction.`,
   );
   const shown = material.arms.filter(({ notApplicable }) => notApplicable.length > 0);
   const groups = Map.groupBy(shown, ({ notApplicable }) => JSON.stringify(notApplicable.toSorted()));
   const unused = Array.from(groups.values(), (arms) => {
-    const engineers = enumerated([...new Set(arms.map(whoseOf))]);
-    const names = enumerated(arms.map(({ arm }) => arm));
-    const modules = enumerated(arms[0]?.notApplicable ?? []);
+    const engineers = joinWithAnd([...new Set(arms.map(whoseOf))]);
+    const names = joinWithAnd(arms.map(({ arm }) => arm));
+    const modules = joinWithAnd(arms[0]?.notApplicable ?? []);
     return `${engineers} cannot use ${modules} in ${names}, which ${arms.length === 1 ? 'tells' : 'tell'} nothing of what ${modules} would be worth to others.`;
   });
   return [...alike, ...unused];
@@ -291,7 +291,7 @@ function aboutUnits(measure: string, { arms, units, values }: Material): string[
   if (lacking.length === 0) return single;
   return [
     ...single,
-    `Without ${measure}, of ${seeds(units.length)}: ${enumerated(lacking)}. Pairs go without these seeds.`,
+    `Without ${measure}, of ${seeds(units.length)}: ${joinWithAnd(lacking)}. Pairs go without these seeds.`,
   ];
 }
 
@@ -307,7 +307,7 @@ function aboutRuns({ runs, units }: Material): string[] {
 function aboutSeeds({ sameSeed = [] }: Material): string[] {
   return sameSeed.map(
     (units) =>
-      `${enumerated(units)} have the same training seed: they may share more than these statistics, which take them to be independent, can know.`,
+      `${joinWithAnd(units)} have the same training seed: they may share more than these statistics, which take them to be independent, can know.`,
   );
 }
 
@@ -316,7 +316,7 @@ function aboutRepeating({ arms, repeating }: Material): string[] {
   const named = seeing.filter((arm) => repeating?.arms.includes(arm));
   if (named.length === 0) return [];
   return [
-    `Nothing is trained, and with every seed of a run ${enumerated(named)} decided the same: among such arms a run counts once.`,
+    `Nothing is trained, and with every seed of a run ${joinWithAnd(named)} decided the same: among such arms a run counts once.`,
   ];
 }
 

@@ -1,6 +1,6 @@
 // A contrast in a sentence, which claims what its test shows and nothing else; and the numbers of such sentences: shares as
 // points of percent, other measures to three digits.
-import { enumerated } from '../../../base/listed.ts';
+import { joinWithAnd } from '../../../base/name-lists.ts';
 import type { Interval } from '../../../lab/statistics/distributions.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs, leastSignFlip } from '../../../lab/statistics/significance.ts';
@@ -119,12 +119,12 @@ function nullByConstruction(compared: Compared, arms: readonly ArmMade[]): strin
     return `${claim}, for both sides decided the same everywhere, and came to the same.${overLevels(compared)}`;
   if (of.length === 0) return `${claim}.${overLevels(compared)}`;
   const made = arms.filter(({ arm }) => of.includes(arm) || less.includes(arm));
-  const engineers = enumerated([...new Set(made.map(({ engineer }) => engineer))]);
+  const engineers = joinWithAnd([...new Set(made.map(({ engineer }) => engineer))]);
   const unused = [...new Set(made.flatMap((arm) => arm.notApplicable))];
   const why =
     unused.length === 0
       ? `${engineers} decided from the same on both sides`
-      : `${engineers} cannot use ${enumerated(unused)}, and all else is the same on both sides`;
+      : `${engineers} cannot use ${joinWithAnd(unused)}, and all else is the same on both sides`;
   return `${claim}, for ${why}.`;
 }
 

@@ -17,6 +17,7 @@ interface Asked {
   readonly forms: readonly string[];
   readonly engineers: readonly string[];
   readonly seeds: number;
+  /** The stages that are configured again. */
   readonly stages: readonly number[];
 }
 
@@ -70,7 +71,7 @@ function ablation(what: Asked): Ablated {
     depth,
     preset: null,
     says: null,
-    histories: [{ run, name: 'quiet-fjord', stages: [...stages], seed: '1' }],
+    histories: [{ run, name: 'quiet-fjord', decisions: [...stages], seed: '1' }],
     units,
     arms,
     primary,
@@ -187,19 +188,19 @@ const four = ['failures', 'stats', 'behaviour', 'combined'];
 
 /** What people begin with. */
 export function oneRunAsked(): Ablated {
-  return ablation({ depth: 'propose', forms: four, engineers: ['rules', 'gpt'], seeds: 1, stages: [1, 2, 3] });
+  return ablation({ depth: 'propose', forms: four, engineers: ['rules', 'gpt'], seeds: 1, stages: [2, 3, 4] });
 }
 
 export function tenSeedsTrained(): Ablated {
   const engineers = ['rules', 'base', 'checkpoint'];
-  return ablation({ depth: 'train', forms: four, engineers, seeds: 10, stages: [1, 2] });
+  return ablation({ depth: 'train', forms: four, engineers, seeds: 10, stages: [2, 3] });
 }
 
 const factors = ['failures', 'stats', 'behaviour'];
 
 export function factorial(): Ablated {
   const forms = Array.from({ length: 8 }, (_, i) => factors.filter((__, j) => i & (1 << j)).join('+') || 'none');
-  const made = ablation({ depth: 'train', forms, engineers: ['rules'], seeds: 10, stages: [2] });
+  const made = ablation({ depth: 'train', forms, engineers: ['rules'], seeds: 10, stages: [3] });
   const effects = factors.map((factor): Contrast => {
     const [of, less] = [true, false].map((has) =>
       forms.filter((form) => form.split('+').includes(factor) === has).map((form) => `rules/${form}`),

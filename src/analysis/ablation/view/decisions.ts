@@ -1,6 +1,6 @@
 // What the arms decided: how their decisions scored, what they changed, how much alike they are, and what a decision hangs on.
 import type { Ablated, AblatedDecision, Sensitivity } from '../../../../schemas/ablation-output.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import { count, money } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -161,7 +161,7 @@ export function decisionsSection(ablated: Ablated): Section {
 function stageTable(stage: number, own: readonly AblatedDecision[], sizes: ReadonlyMap<string, number>): Block {
   return table(alike(own), [
     {
-      title: `after stage ${stage}`,
+      title: `for stage ${stage}`,
       mark: 'strong',
       limit: longestName,
       cell: ({ arms }) => (arms.length === 1 ? (arms[0] ?? '') : `${arms[0]} +${arms.length - 1}`),
@@ -203,7 +203,7 @@ function decidedText({ arms, decision }: Row, sizes: ReadonlyMap<string, number>
     changes.length === 0 ? 'left as it was' : turnsText(changes, sizes),
     ...(done.length === 0 ? [] : [`done: ${done.map(({ knob, from }) => `${knob} ${knobText(from)}`).join(', ')}`]),
     ...(clamps === 0 ? [] : [`${clamps} moved into range`]),
-    ...(arms.length === 1 ? [] : [`the same: ${listed(arms.slice(1))}`]),
+    ...(arms.length === 1 ? [] : [`the same: ${listNames(arms.slice(1))}`]),
   ].join('; ');
 }
 

@@ -50,7 +50,7 @@ describe('an ablation of one run that was only asked', () => {
   });
 
   it('tells what each arm decided at each stage, and what was done instead', () => {
-    for (const stage of [1, 2, 3]) expect(text).toContain(`after stage ${stage}`);
+    for (const stage of [2, 3, 4]) expect(text).toContain(`for stage ${stage}`);
     expect(text).toMatch(/^fixed +0 +0 +left as it was$/m);
     expect(text).toMatch(/^rules\/failures +6 +5 +\d+\.\w+ 0\.125 → 0\.\d+, /m);
     expect(text).toContain('done: ');

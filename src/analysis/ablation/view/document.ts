@@ -1,6 +1,6 @@
 // An ablation as a document.
 import type { Ablated, Published } from '../../../../schemas/ablation-output.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -102,7 +102,7 @@ export function depthText(depth: Ablated['depth']): string {
 type Replayed = Pick<Ablated, 'name' | 'ablation' | 'depth' | 'histories'>;
 
 function ablationTitle({ name, ablation, depth, histories }: Replayed): string {
-  return `Ablation ${name ?? ablation} of ${listed(histories.map((one) => one.name))}, ${depthText(depth)}`;
+  return `Ablation ${name ?? ablation} of ${listNames(histories.map((one) => one.name))}, ${depthText(depth)}`;
 }
 
 function headlineBlocks(ablated: Ablated): readonly Block[] {
@@ -115,10 +115,10 @@ function headlineBlocks(ablated: Ablated): readonly Block[] {
 }
 
 export function replayedText({ histories, units }: Pick<Ablated, 'histories' | 'units'>): string {
-  const stages = [...new Set(histories.map((one) => stagesText(one.stages)))];
-  const after = stages.length === 1 ? `after ${stages[0]}` : 'after stages of their own';
+  const stages = [...new Set(histories.map((one) => stagesText(one.decisions)))];
+  const configured = stages.length === 1 ? stages[0] : 'stages of their own';
   const runs = histories.length === 1 ? '' : ` of ${count(histories.length)} runs`;
-  return `Decided anew ${after}${runs}, in ${counted(units.length, 'seed')}.`;
+  return `Decided again: ${configured}${runs}, in ${counted(units.length, 'seed')}.`;
 }
 
 function stagesText(stages: readonly number[]): string {
@@ -150,7 +150,10 @@ function spentText({ spent, cost, trainings }: Ablated): string {
 function underWay({ state, depth, decisions, arms, units, histories }: Ablated): readonly Block[] {
   if (state === 'completed') return [];
   // An arm that goes on decides at every later stage: counted is whether it has come to its end.
-  const begun = histories.map(({ run, stages }) => ({ run, stages: depth === 'run' ? stages.slice(0, 1) : stages }));
+  const begun = histories.map((one) => ({
+    run: one.run,
+    stages: depth === 'run' ? one.decisions.slice(0, 1) : one.decisions,
+  }));
   const stages = new Map(begun.map((one) => [one.run, one.stages.length]));
   const isBegun = ({ run, stage, came }: Ablated['decisions'][number]): boolean =>
     came !== 'errored' && begun.some((one) => one.run === run && one.stages.includes(stage));

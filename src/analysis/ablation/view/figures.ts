@@ -2,7 +2,7 @@
 // stand by a measure, each against the reference; and the matrix of contexts and engineers.
 
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import { percent, threeDigits } from '../../../document/figures.ts';
 import { cellOf, levelsOf } from '../../../producers/ablation/cells.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
@@ -184,11 +184,11 @@ export function unusedWords({ arms }: Pick<Ablated, 'arms'>): readonly string[] 
     ({ engineer }) => engineer,
   );
   const engineers = Array.from(byEngineer, ([engineer, own]) => {
-    return { engineer, modules: listed([...new Set(own.flatMap(({ notApplicable }) => notApplicable))]) };
+    return { engineer, modules: listNames([...new Set(own.flatMap(({ notApplicable }) => notApplicable))]) };
   });
   const alike = Map.groupBy(engineers, ({ modules }) => modules);
   return Array.from(alike, ([modules, own]) => {
-    const names = listed(own.map(({ engineer }) => engineer));
+    const names = listNames(own.map(({ engineer }) => engineer));
     return `${unusedMark} not applicable: ${modules}, which ${names} cannot use.`;
   });
 }

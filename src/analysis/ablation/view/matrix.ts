@@ -2,7 +2,7 @@
 // blocks say on one scale how high a value is, and a triangle marks what differs significantly from the reference.
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { type MatrixCell, type MatrixData, matrixChart } from '../../../../web/charts/matrix.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import {
   type Block,
   type ColumnOf,
@@ -87,14 +87,14 @@ function alwaysBlocks({ preset, arms }: Ablated): readonly Block[] {
   if (preset !== 'factorial') return [];
   const [first, ...others] = arms.flatMap(({ baseline, modules }) => (baseline || modules === null ? [] : [modules]));
   const always = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));
-  return always.length === 0 ? [] : [note(`All of them are shown ${listed(always)} besides; none is that alone.`)];
+  return always.length === 0 ? [] : [note(`All of them are shown ${listNames(always)} besides; none is that alone.`)];
 }
 
 /** Those that have no value are named in one line, unless there is none that has one. */
 function valuelessBlocks({ beside }: Matrix, cells: Cells, measure: string): readonly Block[] {
   const without = beside.filter((arm) => !cells.has(arm));
   if (without.length === 0 || without.length === beside.length) return [];
-  return [note(`Without ${measure}: ${listed(without.map(({ arm }) => arm))}.`)];
+  return [note(`Without ${measure}: ${listNames(without.map(({ arm }) => arm))}.`)];
 }
 
 class Cells {

@@ -1,7 +1,7 @@
 // What an ablation would do: who decides by what, how often models are asked and how much is trained, which differences its seeds
 // can find, and that nothing was done yet.
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../../schemas/ablation-output.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -22,7 +22,7 @@ import { armsText, depthText, replayedText } from './document.ts';
 import { matrixOf, unusedMark, unusedWords } from './figures.ts';
 
 export function planDocument(plan: AblationPlan): Document {
-  const names = listed(plan.histories.map(({ name }) => name));
+  const names = listNames(plan.histories.map(({ name }) => name));
   return {
     title: `Plan of an ablation of ${names}, ${depthText(plan.depth)}`,
     blocks: [],
@@ -46,7 +46,7 @@ function declaredText({ contrasts }: AblationPlan): string {
     .slice(0, mostNamed)
     .map(({ factor, arm, reference }) => `${factor === null ? '' : `${factor} `}${arm} against ${reference}`);
   const more = contrasts.length - names.length;
-  const all = more > 0 ? `${names.join(', ')} and ${more} more` : listed(names);
+  const all = more > 0 ? `${names.join(', ')} and ${more} more` : listNames(names);
   return ` Declared: ${all}, by ${first.measure} (${first.better} is better).`;
 }
 
@@ -153,7 +153,7 @@ function seedsLegend({ power, alpha, deviation }: SeedsPlan, measure: string | u
     `sd: standard deviation of the differences${by} between two arms, paired by seed.`,
     deviation === null
       ? 'How large that is in points is known from no earlier ablation.'
-      : `In brackets: as pairs varied in ${listed(deviation.ablations)}, the median of ${counted(deviation.contrasts, 'contrast')}.`,
+      : `In brackets: as pairs varied in ${listNames(deviation.ablations)}, the median of ${counted(deviation.contrasts, 'contrast')}.`,
     `Find: significant at ${Number(alpha.toFixed(6))}, after Holm within a family, in ${Number((100 * power).toFixed(3))} of 100 cases.`,
   ];
 }

@@ -11,28 +11,30 @@ import { inFolder, type Ran, temporaryFolder } from '../../testing/harness.ts';
 
 export interface Stranger {
   readonly folder: string;
-  /** What the user decided, and nobody else. */
+  /** The folder with what the user decided. */
   readonly settings: string;
   /** A file that appears where a program of the ledger ran. */
   readonly canary: string;
   /** A program that leaves the canary, with its environment in it. */
   command(...words: readonly string[]): [string, ...string[]];
   icecore(...argv: readonly string[]): Promise<Ran>;
-  /** With these variables, too. */
+  /** With these environment variables. */
   icecoreWith(env: Readonly<Record<string, string>>, ...argv: readonly string[]): Promise<Ran>;
   hasRun(): boolean;
-  /** What the program that ran had in its environment. */
+  /** The environment of the program that ran. */
   environment(): Readonly<Record<string, string>>;
 }
 
 export type Settings = Partial<RunSettings>;
 
-/** One run is made for all: its first stage is over, and somebody has to decide on the second. */
-export function strangers(): (settings: (canary: Stranger['command']) => Settings) => Promise<Stranger> {
+/** One run is made for all tests: by default its first stage is complete, and a person is to decide on the second. */
+export function strangers(
+  made: Settings = { engineer: 'human', stages: 3 },
+): (settings: (canary: Stranger['command']) => Settings) => Promise<Stranger> {
   const original = mkdtempSync(join(tmpdir(), 'icecore-stranger-'));
   beforeAll(async () => {
     const place = await tinyPlace(original);
-    await runTiny(place, { run: 'tiny00000000', settings: tinySettings({ engineer: 'human', stages: 3 }) });
+    await runTiny(place, { run: 'tiny00000000', settings: tinySettings(made) });
     await place.ledger.close();
   }, 60_000);
   afterAll(() => rmSync(original, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect } from 'vitest';
 import type { RunFile } from '../../../../schemas/run-file.ts';
-import { madeOnce } from '../../../base/testing/kept-folder.ts';
+import { createOnce } from '../../../base/testing/folder-content.ts';
 import { inFolder, lines, type Ran, temporaryFolder } from '../../testing/harness.ts';
 
 const arithmetic = fileURLToPath(new URL('../../../../examples/arithmetic', import.meta.url));
@@ -44,16 +44,16 @@ export interface Place {
   events(): Promise<number>;
 }
 
-/** A run that is made once in a process; a copy of it for whoever asks. */
-export function placeWith(run: RunFile): () => Place {
+/** Copies of a folder with a run, and what further command lines record. It is made once in a process. */
+export function placeWith(run: RunFile, further: readonly (readonly string[])[] = []): () => Place {
   let folder = '';
   beforeAll(async () => {
     if (!hasPython) return;
-    folder = await madeOnce(['by hand', run], async (folder) => {
+    folder = await createOnce(['by hand', run, further], async (folder) => {
       const place = placeIn(folder);
       place.write('run.json', run);
-      const made = await place.icecore('run', '--file', 'run.json', '--programs', '--jobs', '1');
-      expect(made).toMatchObject({ code: 0 });
+      const lines = [['run', '--file', 'run.json', '--programs', '--jobs', '1'], ...further];
+      for (const line of lines) expect(await place.icecore(...line)).toMatchObject({ code: 0 });
     });
   }, 60_000);
   return () => {

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Recording, wholeRun } from '../../../analysis/history/testing/recording.ts';
-import { type KeptFolder, keptFolder, writeKept } from '../../../base/testing/kept-folder.ts';
+import { type FolderContent, readFolder, writeFolder } from '../../../base/testing/folder-content.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
 import { project } from '../../../projections/projector/projector.ts';
@@ -34,7 +34,7 @@ let filled: Promise<KeptPlace> | undefined;
 
 /** A workspace whose tables know all of its ledger. */
 export interface KeptPlace {
-  readonly files: KeptFolder;
+  readonly files: FolderContent;
   /** The file of tables in it. */
   readonly tables: string;
   /** Of the ledger. */
@@ -47,13 +47,13 @@ export async function withTables({ cwd }: Pick<Place, 'cwd'>): Promise<KeptPlace
   const ledger = await openLedger(`sqlite:${join(workspace, 'ledger.db')}`);
   const { path } = await project(ledger, join(workspace, 'ledger.tables'));
   await ledger.close();
-  return { files: keptFolder(cwd), tables: relative(cwd, path), id: ledger.id };
+  return { files: readFolder(cwd), tables: relative(cwd, path), id: ledger.id };
 }
 
 /** A folder of the test's own, with tables that icecore takes for its own. */
 export function copyOf({ files, tables, id }: KeptPlace): string {
   const cwd = temporaryFolder();
-  writeKept(files, cwd);
+  writeFolder(files, cwd);
   recordAsOwn({ id }, join(cwd, tables));
   return cwd;
 }

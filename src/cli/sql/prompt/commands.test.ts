@@ -12,7 +12,7 @@ describe('commands', () => {
     expect(typist.seen).toContain('rollouts\nruns\nicecore> .schema\ncolumns of all\n');
     expect(typist.seen).toContain('columns of runs\n');
     expect(typist.seen).toContain('columns of arms\n');
-    expect(typist.seen).toMatch(/\.format NAME +how results are written: table, csv, json\n/);
+    expect(typist.seen).toMatch(/\.format NAME +set the format of results: table, csv, json\n/);
   });
 
   it('set how results are written', async () => {
@@ -31,7 +31,7 @@ describe('commands', () => {
   it.each([
     ['.tabels', 'there is no command ".tabels"', 'Did you mean .tables? '],
     ['.timimg on', 'there is no command ".timimg"', 'Did you mean .timing? '],
-    ['\\copy x', 'there is no command "\\copy"', '.help lists them'],
+    ['\\copy x', 'there is no command "\\copy"', '.help lists the commands'],
     ['.format jsn', '.format: found "jsn", allowed: table, csv, json', 'Did you mean json?'],
     ['.format', '.format: found nothing, allowed: table, csv, json', ''],
     ['.limit none', '.limit: found "none", allowed: a number of rows from 1, or all', ''],

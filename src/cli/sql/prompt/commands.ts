@@ -1,33 +1,33 @@
-// The prompt's own commands: lines that begin with a dot. And what Tab offers: for these, and for the SQL that the desk knows.
+// The prompt's own commands, which are lines that begin with a dot, and what Tab offers for them and for SQL.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { nearest } from '../../../../schemas/nearest.ts';
 import { counted } from '../../../base/quantity.ts';
 import type { Sink } from '../../../base/sink.ts';
 import { table } from '../../../document/layout.ts';
 
-/** What a text could go on with, from where on. */
+/** What could replace the text from `start` on. */
 interface Completion {
   readonly suggestion: string;
   readonly start: number;
 }
 
 export interface Settings {
-  /** One of the desk's formats. */
+  /** One of the formats of the host. */
   readonly format: string;
-  /** How many rows of a result are shown at most; null for all. */
+  /** The maximum number of rows that are shown; null for all. */
   readonly rows: number | null;
 }
 
-/** What the prompt needs of the command around it. The desk knows ledgers, tables and formats; the prompt knows keys. */
-export interface Desk {
+/** What the prompt needs of the command around it: the host knows ledgers, tables and formats, the prompt knows keys. */
+export interface PromptHost {
   /** In the order in which they are offered. */
   readonly formats: readonly string[];
-  /** Those the prompt begins with. */
+  /** The settings at the start. */
   readonly settings: Settings;
-  /** Brings the tables up to date, runs the statement and writes what it gives. Throws an IcecoreError, or whatever it likes
-   * when the signal asked it to stop. */
+  /** Refreshes the tables, runs the statement and writes its result. Throws an IcecoreError, or anything once the signal is
+   * aborted. */
   ask(sql: string, settings: Settings, signal: AbortSignal): Promise<void>;
-  /** What the text could go on with. */
+  /** What could replace the end of the text. */
   complete(text: string): Promise<readonly Completion[]>;
   /** The tables, as text to be printed. */
   tables(): Promise<string>;
@@ -37,24 +37,24 @@ export interface Desk {
 
 interface DotCommand {
   readonly name: string;
-  /** What comes behind the name. */
+  /** What follows the name. */
   readonly takes: string;
   readonly summary: string;
 }
 
 const dotCommands = [
-  { name: '.tables', takes: '', summary: 'the tables and what they hold' },
-  { name: '.schema', takes: '[TABLE]', summary: 'the columns of a table, or of all' },
-  { name: '.format', takes: 'NAME', summary: 'how results are written' },
-  { name: '.limit', takes: 'N|all', summary: 'how many rows of a result are shown' },
-  { name: '.timing', takes: 'on|off', summary: 'say how long each statement took' },
-  { name: '.help', takes: '', summary: 'this list' },
-  { name: '.exit', takes: '', summary: 'leave; Ctrl-D and .quit do as well' },
+  { name: '.tables', takes: '', summary: 'list the tables' },
+  { name: '.schema', takes: '[TABLE]', summary: 'list the columns of a table, or of all' },
+  { name: '.format', takes: 'NAME', summary: 'set the format of results' },
+  { name: '.limit', takes: 'N|all', summary: 'set the maximum number of rows' },
+  { name: '.timing', takes: 'on|off', summary: 'print the time of each statement' },
+  { name: '.help', takes: '', summary: 'show this list' },
+  { name: '.exit', takes: '', summary: 'leave; also Ctrl-D or .quit' },
 ] as const satisfies readonly DotCommand[];
 
 type Name = (typeof dotCommands)[number]['name'];
 
-/** What people write who know other shells. */
+/** Commands of other shells. */
 const otherwise: Readonly<Record<string, Name>> = {
   exit: '.exit',
   quit: '.exit',
@@ -75,51 +75,51 @@ const otherwise: Readonly<Record<string, Name>> = {
 };
 
 export const greeting = 'Statements end with a semicolon.  .tables  .schema TABLE  .help  .exit\n';
-export const unended = 'The statement is not ended: ; and Enter run it, Ctrl-C drops it.\n';
-export const howToLeave = 'Ctrl-D or .exit leaves.\n';
+export const unended = 'The statement has no semicolon yet: type ; and Enter to run it, or Ctrl-C to drop it.\n';
+export const howToLeave = 'Type .exit or Ctrl-D to leave.\n';
 
 const keys: readonly (readonly [string, string])[] = [
-  ['Enter', 'runs what is ended by a semicolon, else begins a line'],
-  ['Up, Down', 'to what was asked before; where something is typed, to what begins with it'],
-  ['Ctrl-R', 'searches in what was asked before for what is typed; again, for an older one'],
-  ['Tab', 'completes keywords, tables and columns'],
-  ['Ctrl-C', 'stops the statement that runs, or drops the one that is typed'],
+  ['Enter', 'run the statement if it ends in a semicolon, else start another line'],
+  ['Up, Down', 'earlier statements; if something is typed, those that begin with it'],
+  ['Ctrl-R', 'search earlier statements for what is typed; again for an older one'],
+  ['Tab', 'complete keywords, tables and columns'],
+  ['Ctrl-C', 'stop the running statement, or drop the typed one'],
 ];
 
-/** Whether a line reads like a command, wherever it stands. */
+/** Whether a line is a command, even within a statement. */
 export function isCommand(line: string): boolean {
-  return known(line.trim()) !== undefined;
+  return commandNamed(line.trim()) !== undefined;
 }
 
-function known(word: string): Name | undefined {
+function commandNamed(word: string): Name | undefined {
   const small = word.toLowerCase();
   return dotCommands.find(({ name }) => name === small)?.name ?? otherwise[small];
 }
 
-/** How the prompt stands, as its commands set it. */
+/** The settings of the prompt, which its commands change. */
 export class Controls {
-  readonly #desk: Desk;
+  readonly #host: PromptHost;
   readonly #sink: Sink;
   settings: Settings;
   isTimed = false;
 
-  constructor(desk: Desk, sink: Sink) {
-    this.#desk = desk;
+  constructor(host: PromptHost, sink: Sink) {
+    this.#host = host;
     this.#sink = sink;
-    this.settings = desk.settings;
+    this.settings = host.settings;
   }
 
-  /** What a command answers; null where it leaves the prompt. */
+  /** The answer to a command; null if it leaves the prompt. */
   async answer(line: string): Promise<string | null> {
     const [, word = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(line.replace(/\s*;?\s*$/, '')) ?? [];
-    const name = known(word);
+    const name = commandNamed(word);
     if (name === undefined) throw unknownCommand(word);
     if (name === '.exit') return null;
     const argument = rest === '' ? null : rest;
-    if (name === '.tables') return await this.#desk.tables();
-    if (name === '.schema') return await this.#desk.schema(argument);
+    if (name === '.tables') return await this.#host.tables();
+    if (name === '.schema') return await this.#host.schema(argument);
     if (name === '.help') return this.#help();
-    if (name === '.format') this.settings = { ...this.settings, format: formatFrom(argument, this.#desk.formats) };
+    if (name === '.format') this.settings = { ...this.settings, format: formatFrom(argument, this.#host.formats) };
     if (name === '.limit') this.settings = { ...this.settings, rows: limitFrom(argument) };
     if (name === '.timing') this.isTimed = switchFrom(argument, this.isTimed);
     const { format, rows } = this.settings;
@@ -129,7 +129,7 @@ export class Controls {
 
   #help(): string {
     const commands = dotCommands.map(({ name, takes, summary }) => {
-      const names = name === '.format' ? `: ${this.#desk.formats.join(', ')}` : '';
+      const names = name === '.format' ? `: ${this.#host.formats.join(', ')}` : '';
       return [`${name} ${takes}`.trimEnd(), summary + names];
     });
     return table([{ title: '' }, { title: '', wraps: true }], [...commands, ['', ''], ...keys], this.#sink);
@@ -141,7 +141,7 @@ function unknownCommand(word: string): IcecoreError {
   const near = nearest(word.replace(/^\\/, '.'), allowed);
   return new IcecoreError('usage', `there is no command "${word}"`, {
     facts: { found: word, allowed, nearest: near },
-    remedy: `${near === null ? '' : `Did you mean ${near}? `}.help lists them; statements of SQL begin without a dot.`,
+    remedy: `${near === null ? '' : `Did you mean ${near}? `}.help lists the commands; SQL begins without a dot.`,
   });
 }
 
@@ -174,11 +174,14 @@ function misused(name: Name, argument: string | null, allowed: string, remedy = 
   });
 }
 
-/** What the text before the cursor could go on with: texts that stand for its end, and how much of it they stand for. */
-export async function choicesFor(before: string, desk: Desk): Promise<readonly [choices: string[], typed: string]> {
+/** What could replace the end of the text before the cursor, and the end that it replaces. */
+export async function choicesFor(
+  before: string,
+  host: PromptHost,
+): Promise<readonly [choices: string[], typed: string]> {
   if (/(?:^|\n)[ \t]*$/.test(before)) return [['  '], ''];
-  const fitting = (await suggestionsFor(before, desk)).filter(({ suggestion, start }) =>
-    goesOn(suggestion, before.slice(start)),
+  const fitting = (await suggestionsFor(before, host)).filter(({ suggestion, start }) =>
+    continues(suggestion, before.slice(start)),
   );
   const start = fitting[0]?.start ?? before.length;
   const typed = before.slice(start);
@@ -186,9 +189,9 @@ export async function choicesFor(before: string, desk: Desk): Promise<readonly [
   return [choices.map((choice) => asTyped(typed, choice)), typed];
 }
 
-async function suggestionsFor(before: string, desk: Desk): Promise<readonly Completion[]> {
+async function suggestionsFor(before: string, host: PromptHost): Promise<readonly Completion[]> {
   const [, command, argument] = /^\s*(\.\S*)(?:\s+(\S*))?$/.exec(before) ?? [];
-  if (command === undefined) return await desk.complete(before);
+  if (command === undefined) return await host.complete(before);
   const ending = (word: string, names: readonly string[]): readonly Completion[] =>
     names.map((suggestion) => ({ suggestion, start: before.length - word.length }));
   if (argument === undefined)
@@ -196,25 +199,25 @@ async function suggestionsFor(before: string, desk: Desk): Promise<readonly Comp
       command,
       dotCommands.map(({ name, takes }) => (takes === '' ? name : `${name} `)),
     );
-  if (command === '.format') return ending(argument, desk.formats);
+  if (command === '.format') return ending(argument, host.formats);
   if (command === '.timing') return ending(argument, ['on', 'off']);
   if (command !== '.schema') return [];
-  // A table is what comes behind DESCRIBE, where no keyword does.
-  const names = (await desk.complete(`describe ${argument}`)).filter(({ suggestion }) => !suggestion.endsWith(' '));
+  // DESCRIBE is followed by tables; keywords among the suggestions end in a blank.
+  const names = (await host.complete(`describe ${argument}`)).filter(({ suggestion }) => !suggestion.endsWith(' '));
   return ending(
     argument,
     names.map(({ suggestion }) => suggestion),
   );
 }
 
-/** DuckDB also suggests what is merely similar, and operators, which nobody completes. */
-function goesOn(suggestion: string, typed: string): boolean {
+/** DuckDB also suggests similar names and operators: they are left out. */
+function continues(suggestion: string, typed: string): boolean {
   if (!/^"?[\p{L}_.]/u.test(suggestion)) return false;
   const begun = typed.toLowerCase();
   return suggestion.toLowerCase().startsWith(begun) || suggestion.replace(/^"/, '').toLowerCase().startsWith(begun);
 }
 
-/** A name that is also offered as a keyword is one choice, in the words that came first. */
+/** A name that is also a keyword is one choice, spelled as it came first. */
 function distinct(suggestions: readonly string[]): readonly string[] {
   const seen = new Map<string, string>();
   for (const suggestion of suggestions) {
@@ -224,7 +227,7 @@ function distinct(suggestions: readonly string[]): readonly string[] {
   return [...seen.values()];
 }
 
-/** Nothing typed is taken back, and a keyword goes on in capitals where it was begun in them. */
+/** Keeps what was typed, and completes a keyword in capitals if it was begun in capitals. */
 function asTyped(typed: string, choice: string): string {
   if (!choice.toLowerCase().startsWith(typed.toLowerCase())) return choice;
   const rest = choice.slice(typed.length);

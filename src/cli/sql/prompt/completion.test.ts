@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { choicesFor, type Desk } from './commands.ts';
+import { choicesFor, type PromptHost } from './commands.ts';
 
 /** What the text becomes with each choice, where DuckDB suggests these for its last word. */
 async function tab(text: string, ...suggestions: readonly string[]): Promise<readonly string[]> {
   const start = text.search(/["\w]*$/);
   const complete = async () => suggestions.map((suggestion) => ({ suggestion, start }));
-  const [choices, typed] = await choicesFor(text, { complete } as unknown as Desk);
+  const [choices, typed] = await choicesFor(text, { complete } as unknown as PromptHost);
   return choices.map((choice) => text.slice(0, text.length - typed.length) + choice);
 }
 

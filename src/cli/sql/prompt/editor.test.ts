@@ -68,9 +68,9 @@ describe('a statement', () => {
   it('is not run by an empty line or a command below it, which say how it ends', async () => {
     const typist = await atPrompt();
     typist.type('select 1', enter, enter);
-    await typist.until('The statement is not ended: ; and Enter run it');
+    await typist.until('The statement has no semicolon yet');
     typist.type('.exit', enter);
-    await typist.until(() => typist.seen.split('is not ended').length === 3);
+    await typist.until(() => typist.seen.split('has no semicolon yet').length === 3);
     typist.type(key.ctrl('u'), ';', enter);
     await typist.until('answer');
     expect(typist.asked).toEqual(['select 1\n;']);
@@ -102,7 +102,7 @@ describe('what is cut', () => {
 
 describe('Tab', () => {
   const suggested = (...suggestions: readonly string[]): Place => ({
-    desk: {
+    host: {
       complete: async (text) => suggestions.map((suggestion) => ({ suggestion, start: text.lastIndexOf(' ') + 1 })),
     },
   });
@@ -126,7 +126,7 @@ describe('Tab', () => {
       asked.push(text);
       return [];
     };
-    const typist = await atPrompt({ desk: { complete } });
+    const typist = await atPrompt({ host: { complete } });
     typist.type('select x', enter, 'from ro where y', ...Array(8).fill(left), tab);
     await typist.until(() => asked.length === 1);
     expect(asked).toEqual(['select x\nfrom ro']);
@@ -152,7 +152,7 @@ describe('Tab', () => {
       failed += 1;
       throw new Error('no tables yet');
     };
-    const typist = await atPrompt({ desk: { complete } });
+    const typist = await atPrompt({ host: { complete } });
     typist.type('select', enter);
     await typist.until('       > |');
     typist.type(tab);

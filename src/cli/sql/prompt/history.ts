@@ -1,20 +1,19 @@
-// What was asked before, kept in a file that only its owner can read: one entry a line, as a JSON string, so that a
-// statement of many lines is one entry. It is only ever appended to, by whole lines: prompts side by side add theirs, and
-// none takes away what another wrote. Whoever opens it reads the newest part.
+// Earlier statements, in a file that only its owner can read: one entry per line, as a JSON string, so that a statement of many lines
+// is one entry. Whole lines are appended, so that several prompts can share it. Only the newest part is read.
 import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync, readSync } from 'node:fs';
 import { parseJson } from '../../../../schemas/json-text.ts';
 
 export interface History {
   /** Oldest first. */
   readonly entries: readonly string[];
-  /** Kept before the statement runs, so that it is there after a crash. Throws what the file system does. */
+  /** Records the entry before the statement runs, so that it survives a crash. Throws errors of the file system. */
   add(entry: string): void;
 }
 
 const ownerOnly = 0o600;
 const readMost = 1024 * 1024;
 
-/** Without a file, or where it cannot be read, it begins empty. */
+/** It starts empty without a file, or if the file cannot be read. */
 export function openHistory(path: string | null): History {
   const { entries, isTorn } = path === null ? { entries: [], isTorn: false } : stored(path);
   let needsBreak = isTorn;
@@ -50,7 +49,7 @@ function stored(path: string): { entries: string[]; isTorn: boolean } {
   return { entries, isTorn: text !== '' && !text.endsWith('\n') };
 }
 
-/** Null for a line that was torn by a crash, or cut off where reading began. */
+/** Null for a line that a crash tore, or that starts before the part that is read. */
 function entryOf(line: string): string | null {
   try {
     const entry: unknown = parseJson(line);

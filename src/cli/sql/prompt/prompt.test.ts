@@ -9,7 +9,7 @@ describe('what is pasted', () => {
   const several = "select 1;\n\n\tselect ';',\n\t2;\n.tables\nselect 3;\n";
 
   it('runs as it comes, one after the other', async () => {
-    const typist = await atPrompt({ desk: { complete: () => Promise.reject(new Error('a tab was taken for a key')) } });
+    const typist = await atPrompt({ host: { complete: () => Promise.reject(new Error('a tab was taken for a key')) } });
     typist.type(several.replaceAll('\n', '\r'));
     await typist.until('answer to select 3;');
     expect(typist.asked).toEqual(['select 1;', "select ';',\n\t2;", 'select 3;']);
@@ -26,7 +26,7 @@ describe('what is pasted', () => {
     const ask = async (sql: string): Promise<void> => {
       if (sql.includes('wrong')) throw new IcecoreError('bad-input', 'there is no column "wrong"');
     };
-    const typist = await atPrompt({ desk: { ask } });
+    const typist = await atPrompt({ host: { ask } });
     typist.type('select wrong; select 2;', enter);
     await typist.until('there is no column "wrong"\nicecore> |');
     expect(typist.asked).toEqual(['select wrong;', 'select 2;']);
@@ -60,7 +60,7 @@ describe('Ctrl-C', () => {
       waiting.push(new Promise(() => {}));
       return waiting[0] ?? Promise.reject();
     };
-    const typist = await atPrompt({ desk: { tables } });
+    const typist = await atPrompt({ host: { tables } });
     typist.type('.tables', enter);
     await typist.until(() => waiting.length === 1);
     typist.type(key.ctrl('c'));
@@ -71,9 +71,9 @@ describe('Ctrl-C', () => {
     const typist = await atPrompt();
     typist.type('select', enter, '1', key.ctrl('c'));
     await typist.until('       > 1^C\nicecore> |');
-    expect(typist.seen).not.toContain('leaves');
+    expect(typist.seen).not.toContain('to leave');
     typist.type(key.ctrl('c'));
-    await typist.until('Ctrl-D or .exit leaves.\nicecore> |');
+    await typist.until('Type .exit or Ctrl-D to leave.\nicecore> |');
   });
 });
 
@@ -85,7 +85,7 @@ describe('keys', () => {
         if (sql === 'select 1;') finish = resolve;
         else resolve();
       });
-    const typist = await atPrompt({ desk: { ask } });
+    const typist = await atPrompt({ host: { ask } });
     typist.type('select 1;', enter);
     await typist.until(() => typist.asked.length === 1);
     typist.type('select 2;', enter, 'select', enter, '3');

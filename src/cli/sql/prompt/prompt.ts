@@ -1,6 +1,6 @@
-// The prompt of `icecore sql`: reads statements and commands and has them done, until somebody leaves. Node's readline edits the
-// line; a statement of several lines is put together here, and is one entry of the history. What is typed while a statement
-// runs is not seen before it has run.
+// The prompt of `icecore sql`: reads and runs statements and commands until the user leaves. Node's readline edits the line; a
+// statement of several lines is put together here and is one entry of the history. What is typed while a statement runs is
+// shown after it.
 import { createInterface, type Interface, type Key } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -8,33 +8,33 @@ import { counted, duration } from '../../../base/quantity.ts';
 import type { Sink } from '../../../base/sink.ts';
 import { PipeClosed } from '../../../base/sink.ts';
 import { exitCodeOf, type StopSignal } from '../../io.ts';
-import { Controls, choicesFor, type Desk, greeting, howToLeave, isCommand, unended } from './commands.ts';
+import { Controls, choicesFor, greeting, howToLeave, isCommand, type PromptHost, unended } from './commands.ts';
 import { type History, openHistory } from './history.ts';
 import { type Piece, read } from './statements.ts';
 
 interface Terminal {
   readonly input: Readable & { setRawMode?(raw: boolean): unknown };
   readonly output: Sink & { readonly rows?: number };
-  /** Can do nothing but print. */
+  /** It can only print. */
   readonly isDumb: boolean;
   readonly paint: (prompt: string) => string;
-  /** Calls back whenever the terminal is made wider or narrower, until what it returns is called. */
+  /** Calls the listener whenever the width changes, until the returned function is called. */
   onResize(listener: () => void): () => void;
 }
 
 export interface Surroundings {
   readonly terminal: Terminal;
-  /** Where what was asked is recorded for the next time; null for nowhere. */
+  /** Where statements are recorded for the next prompt; null for nowhere. */
   readonly historyFile: string | null;
   /** Asks the program to end. */
   readonly signal: AbortSignal;
-  /** Says what went wrong to the person at the terminal. */
-  tell(fault: unknown): Promise<void>;
+  /** Shows an error to the user. */
+  showFault(fault: unknown): Promise<void>;
 }
 
-/** Returns the exit code. Whoever reads what it prints may go away: that ends it, and is no failure. */
-export async function prompt(desk: Desk, surroundings: Surroundings): Promise<number> {
-  const conversation = new Conversation(desk, surroundings);
+/** Returns the exit code. A reader of its output that goes away ends it without a failure. */
+export async function prompt(host: PromptHost, surroundings: Surroundings): Promise<number> {
+  const conversation = new Conversation(host, surroundings);
   const { signal } = surroundings;
   try {
     await conversation.run();
@@ -49,47 +49,47 @@ export async function prompt(desk: Desk, surroundings: Surroundings): Promise<nu
 
 const promptText = 'icecore> ';
 
-/** Stands for the line breaks of a statement that was asked before, in the one line that readline edits. */
+/** Replaces line breaks of an earlier statement in the one line that readline edits. */
 const lineBreak = '⏎';
 
 interface Event {
-  /** Dropped by Ctrl-C; left by Ctrl-D, or because nothing will be typed any more. */
+  /** dropped: by Ctrl-C; left: by Ctrl-D or the end of the input. */
   readonly kind: 'line' | 'dropped' | 'left';
   readonly text: string;
-  /** What was not seen when it was typed is shown when it is its turn. */
+  /** False if it was typed while nothing was shown: it is shown when it is its turn. */
   readonly isSeen: boolean;
 }
 
 class Conversation {
-  readonly #desk: Desk;
+  readonly #host: PromptHost;
   readonly #surroundings: Surroundings;
   readonly #controls: Controls;
   readonly #screen: Screen;
   readonly #history: History;
-  /** What readline goes through, newest first. */
+  /** The entries that readline offers, newest first. */
   readonly #entries: string[];
   readonly #readline: Interface;
   readonly #stopListening: () => void;
   readonly #events: Event[] = [];
   #wake: (() => void) | null = null;
-  /** The lines of a statement that is not ended. */
+  /** The lines of a statement without its semicolon. */
   #begun = '';
   #running: AbortController | null = null;
   #isDropping = false;
   #isLeft = false;
-  /** Of a search that goes on: what for, and which entry it has come to. */
-  #search: { readonly wanted: string; readonly at: number } | null = null;
+  /** The current search: the text, and the index of the entry that was found. */
+  #search: { readonly text: string; readonly index: number } | null = null;
   #isRecorded = true;
 
-  constructor(desk: Desk, surroundings: Surroundings) {
+  constructor(host: PromptHost, surroundings: Surroundings) {
     const { terminal, historyFile, signal } = surroundings;
-    this.#desk = desk;
+    this.#host = host;
     this.#surroundings = surroundings;
-    this.#controls = new Controls(desk, terminal.output);
+    this.#controls = new Controls(host, terminal.output);
     this.#screen = new Screen(terminal.output, () => this.#leave(''));
     this.#history = openHistory(historyFile);
     this.#entries = this.#history.entries.map(inOneLine).reverse();
-    // Before readline does what the key means.
+    // This listener comes before readline's own.
     terminal.input.on('keypress', this.#onKey);
     this.#readline = createInterface({
       input: terminal.input,
@@ -178,7 +178,7 @@ class Conversation {
     this.#put({ kind: 'left', text, isSeen: true });
   }
 
-  /** Stops what runs, and what was typed ahead goes with it; else drops what is typed. */
+  /** Stops the running statement and drops what was typed ahead; else drops what is typed. */
   readonly #onCtrlC = (): void => {
     this.#readline.write(null, { ctrl: true, name: 'e' });
     if (this.#running === null) {
@@ -197,7 +197,7 @@ class Conversation {
     const { line, cursor } = this.#readline;
     if (ctrl === true && name === 'r') this.#searchFor(line);
     else if (name !== undefined || shift === true) this.#search = null;
-    // Readline leaves where nothing is typed.
+    // Readline itself leaves on Ctrl-D only if the line is empty.
     if (ctrl === true && name === 'd' && line !== '' && cursor === line.length) {
       this.#screen.write('\r\n');
       this.#leave(line);
@@ -208,18 +208,18 @@ class Conversation {
     }
   };
 
-  /** The newest entry that has in it what is typed; again, the next older one. */
+  /** Finds the newest entry that contains the typed text; again, the next older one. */
   #searchFor(line: string): void {
-    const { wanted, at } = this.#search ?? { wanted: line.toLowerCase(), at: -1 };
-    const found = this.#entries.findIndex((entry, index) => index > at && entry.toLowerCase().includes(wanted));
+    const { text, index } = this.#search ?? { text: line.toLowerCase(), index: -1 };
+    const found = this.#entries.findIndex((entry, i) => i > index && entry.toLowerCase().includes(text));
     if (found < 0) return;
     this.#readline.write(null, { ctrl: true, name: 'e' });
     this.#readline.write(null, { ctrl: true, name: 'u' });
     this.#readline.write(this.#entries[found] ?? '');
-    this.#search = { wanted, at: found };
+    this.#search = { text, index: found };
   }
 
-  /** Readline adds each line; a statement is added when it is whole. */
+  /** Readline adds each line; only whole statements are entries. */
   #keepLinesOutOfHistory(): void {
     this.#readline.on('history', (entries: string[]) => {
       if (entries.length > this.#history.entries.length) entries.shift();
@@ -234,25 +234,25 @@ class Conversation {
       this.#history.add(entry);
     } catch (fault) {
       this.#isRecorded = false;
-      await this.#surroundings.tell(fault);
+      await this.#surroundings.showFault(fault);
     }
   }
 
-  /** What stands in the way of completing stands in the way of asking, which says so. */
+  /** A fault offers nothing: running the statement reports it. */
   async #complete(line: string): Promise<[string[], string]> {
-    // Readline takes no keys meanwhile, and a Ctrl-C must reach what runs.
+    // Readline takes no keys while it completes, and Ctrl-C must reach the running statement.
     if (this.#running !== null) return [[], ''];
     try {
-      // A line before it may just be on its way.
+      // The line before it may not have been handled yet.
       await turn();
-      const [choices, typed] = await choicesFor(this.#begun + line, this.#desk);
+      const [choices, typed] = await choicesFor(this.#begun + line, this.#host);
       return [[...choices], typed];
     } catch {
       return [[], ''];
     }
   }
 
-  /** One after the other; a fault is reported, and the next is done. Whether somebody wants to leave. */
+  /** Runs one after the other, reports faults and continues. Returns whether to leave. */
   async #runAll(pieces: readonly Piece[]): Promise<boolean> {
     for (const [i, piece] of pieces.entries()) {
       const outcome = await this.#runOne(piece);
@@ -273,14 +273,14 @@ class Conversation {
     });
     try {
       const work = piece.kind === 'command' ? this.#command(piece.text) : this.#ask(piece.text, running.signal);
-      // A command is not waited for; a statement says when it has stopped.
+      // A command may be left running; a statement reports when it has stopped.
       if (piece.kind === 'command') return await Promise.race([work, stopped]);
       await work;
       return running.signal.aborted ? 'stopped' : 'done';
     } catch (fault) {
       if (fault instanceof PipeClosed) throw fault;
       if (running.signal.aborted) return 'stopped';
-      await this.#surroundings.tell(fault);
+      await this.#surroundings.showFault(fault);
       return 'done';
     } finally {
       this.#running = null;
@@ -289,7 +289,7 @@ class Conversation {
 
   async #ask(sql: string, signal: AbortSignal): Promise<'done'> {
     const from = performance.now();
-    await this.#desk.ask(sql, this.#controls.settings, signal);
+    await this.#host.ask(sql, this.#controls.settings, signal);
     if (this.#controls.isTimed) await this.#screen.say(`${duration((performance.now() - from) / 1000)}\n`);
     return 'done';
   }
@@ -306,7 +306,7 @@ function inOneLine(entry: string): string {
   return entry.replaceAll('\n', lineBreak);
 }
 
-/** The terminal as readline writes to it, which it does not while a statement runs. */
+/** The terminal that readline writes to; it is muted while a statement runs. */
 class Screen extends Writable {
   readonly isTTY = true;
   isMuted = true;
@@ -332,7 +332,7 @@ class Screen extends Writable {
     return this.isMuted ? true : Reflect.apply(super.write, this, [text, ...rest]);
   }
 
-  /** Behind all that was written before. Throws PipeClosed. */
+  /** Writes after everything that was written before. Throws PipeClosed. */
   async say(text: string): Promise<void> {
     await new Promise<void>((resolve) => Reflect.apply(super.write, this, [text, resolve]));
     if (this.#fault !== null) throw this.#fault;

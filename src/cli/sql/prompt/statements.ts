@@ -1,5 +1,5 @@
-// Where one statement ends and the next begins in what was typed. DuckDB's own parser is not asked: it cannot tell an unfinished
-// statement from a wrong one, and it is not loaded before the first question.
+// Splits the typed text into statements and commands. DuckDB's parser cannot do this: it does not distinguish an unfinished statement
+// from a wrong one, and it is not loaded before the first query.
 import { type Open, tokensOf } from '../../../base/sql-lexer.ts';
 
 /** A statement of SQL with its semicolon, or a command of the prompt's own: a line such as `.tables`. */
@@ -10,9 +10,9 @@ export interface Piece {
 
 export interface Reading {
   readonly pieces: readonly Piece[];
-  /** What was begun after the last piece and is not ended; empty where nothing but blanks and comments is. */
+  /** An unfinished statement after the last piece; empty if only blanks and comments follow. */
   readonly rest: string;
-  /** What the text is within at its end. */
+  /** What is open at the end of the text: a string, a comment, a parenthesis. */
   readonly open: Open;
 }
 
@@ -36,9 +36,9 @@ export function read(text: string): Reading {
 }
 
 interface Statement {
-  /** Behind its semicolon; null where it has none. */
+  /** The place after its semicolon; null if it has none. */
   readonly end: number | null;
-  /** There is more in it than blanks and comments. */
+  /** It has more than blanks and comments. */
   readonly hasBegun: boolean;
   readonly open: Open;
 }
@@ -50,7 +50,7 @@ function statementAt(text: string, start: number): Statement {
     open = token.open;
     if (token.kind === 'sign' && text[token.from] === ';') return { end: token.to, hasBegun, open };
     hasBegun ||= token.kind !== 'skipped' && token.kind !== 'comment';
-    // Comments may stand before a command.
+    // A command may follow comments.
     if (!hasBegun && isBeforeCommand(text, token.to)) return { end: token.to, hasBegun, open };
   }
   return { end: null, hasBegun, open };

@@ -2,7 +2,7 @@
 import { wilson } from '../../statistics/distributions.ts';
 import type { Fact, ShownContext } from '../engineer.ts';
 
-export type Told = Readonly<Record<string, readonly Fact[]>>;
+export type ModuleFacts = Readonly<Record<string, readonly Fact[]>>;
 
 export const solved = (family: string, rate: number, of = 100): Fact => ({
   ...counted(`B${family}.valid`, family, 'valid', rate, of),
@@ -57,23 +57,23 @@ function counted(evidenceId: string, family: string | null, measure: string, val
   return { evidenceId, family, measure, value, count: Math.round(value * of), of };
 }
 
-export function shown(told: Told): ShownContext {
-  const modules = Object.entries(told).map(([module, facts]) => ({ module, facts, exemplars: [] }));
+export function contextWith(facts: ModuleFacts): ShownContext {
+  const modules = Object.entries(facts).map(([module, facts]) => ({ module, facts, exemplars: [] }));
   return {
     digest: '0'.repeat(64),
     text: '',
-    form: { modules: Object.keys(told) },
+    form: { modules: Object.keys(facts) },
     modules,
     evidenceIds: new Set(modules.flatMap(({ facts }) => facts.map(({ evidenceId }) => evidenceId))),
   };
 }
 
-export function without(told: Told, module: string): Told {
-  return Object.fromEntries(Object.entries(told).filter(([name]) => name !== module));
+export function without(facts: ModuleFacts, module: string): ModuleFacts {
+  return Object.fromEntries(Object.entries(facts).filter(([name]) => name !== module));
 }
 
 /** Of the lake, in which every module has something of its own to say. */
-export const telling: Told = {
+export const telling: ModuleFacts = {
   training: ['3', '4', '5', '6', '7', '8', '9', '10'].map((family, i) => signal(family, 0.5 + i / 20)),
   stats: ['3', '5', '6', '7', '8', '9', '10'].map((family) => made(family, 14, 98)),
   behaviour: ['3', '4', '5', '6', '7', '8', '9', '10'].map((family, i) => solved(family, 0.9 - i / 10)),

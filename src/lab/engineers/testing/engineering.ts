@@ -8,12 +8,12 @@ import type { Engineer, NoProposal, Proposal, ProposalRequest } from '../enginee
 import { type LanguageEngineerSettings, openLanguageEngineer } from '../language.ts';
 import { askedOf, everyModule } from './questions.ts';
 
-interface Wanted extends Partial<Omit<LanguageEngineerSettings, 'model'>> {
+interface EngineerRequest extends Partial<Omit<LanguageEngineerSettings, 'model'>> {
   readonly entry?: object;
   readonly model?: Partial<ModelSettings>;
 }
 
-export function engineerAt({ url }: Endpoint, { entry = {}, model = {}, ...settings }: Wanted = {}): Engineer {
+export function engineerAt({ url }: Endpoint, { entry = {}, model = {}, ...settings }: EngineerRequest = {}): Engineer {
   const usual = { name: 'gpt', reads: everyModule, check: () => [], snapshot: () => null };
   return openLanguageEngineer({ ...usual, ...settings, model: modelAt(url, entry, model) });
 }

@@ -63,7 +63,7 @@ export const coinsNow: Configuration = {
 export const lakeNow: Configuration = { ...startConfiguration };
 
 /** A context with a module of rates. */
-export function shown(text: string, rates: Readonly<Record<string, number>> = {}): ShownContext {
+export function contextWith(text: string, rates: Readonly<Record<string, number>> = {}): ShownContext {
   const facts = Object.entries(rates).map(
     ([family, value]): Fact => ({ evidenceId: `B${family}.valid`, family, measure: 'valid', value }),
   );
@@ -83,7 +83,7 @@ export function askedOf(change: Partial<ProposalRequest> = {}): ProposalRequest 
     stages: 3,
     current: coinsNow,
     first: coinsNow,
-    context: shown('Bsmall.valid: 0.9\nBlarge.valid: 0.2', { small: 0.9, large: 0.2 }),
+    context: contextWith('Bsmall.valid: 0.9\nBlarge.valid: 0.2', { small: 0.9, large: 0.2 }),
     checkpoint: null,
     sample: 0,
     seed: 'one',

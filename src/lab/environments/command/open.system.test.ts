@@ -168,8 +168,8 @@ it('a program gets its words as they are, its folder and its variables', async (
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const says = `describe(r) { say({ request: 1, error: { message: [process.cwd(), process.env.COIN, process.argv[1]].join() } }); }`;
   const words = [...program(says), '$COIN; *'];
-  const told = await openCommand({ program: allowed(words, folder), variables: { COIN: 'gold' } }).catch(
+  const opened = await openCommand({ program: allowed(words, folder), variables: { COIN: 'gold' } }).catch(
     (error) => error,
   );
-  expect(told.says.replace(/^\/private/, '')).toBe(`${folder},gold,$COIN; *`);
+  expect(opened.says.replace(/^\/private/, '')).toBe(`${folder},gold,$COIN; *`);
 });

@@ -201,8 +201,8 @@ function requireAccount(
   if (wanted === undefined) return;
   const missing = shortages.reduce((sum, { asked, achieved }) => sum + asked - achieved, 0);
   if (count + missing === wanted) return;
-  const told = missing === 0 ? 'without an explanation for the rest' : `with shortages of ${missing} in total`;
-  throw program.nonsense(`${count} tasks instead of ${wanted}, ${told}`, fields);
+  const shortfall = missing === 0 ? 'without an explanation for the rest' : `with shortages of ${missing} in total`;
+  throw program.nonsense(`${count} tasks instead of ${wanted}, ${shortfall}`, fields);
 }
 
 // The rollouts of a program that runs the policy itself: for every task in order, its samples in order.

@@ -30,7 +30,7 @@ interface Receiver {
   fail(error: Error): void;
 }
 
-interface Asked {
+interface PendingRequest {
   readonly request: string;
   readonly receiver: Receiver;
 }
@@ -42,17 +42,17 @@ export class Program {
   readonly #limits: Limits;
   readonly #child: Child;
   readonly #silence: Silence;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingRequest>();
   #number = 0;
   #heardOnce = false;
   #paused = false;
   #fault: Error | undefined;
 
-  constructor(launch: Omit<Launch, 'lineBytes' | 'manner'>, limits: Limits) {
+  constructor(launch: Omit<Launch, 'lineBytes' | 'protocol'>, limits: Limits) {
     this.#name = nameOf(launch.program.command);
     this.#limits = limits;
     this.#silence = new Silence((limitMs) => this.#break(new ProgramSilent(this.#witness(), limitMs)));
-    const whole = { ...launch, lineBytes: limits.lineBytes, manner: 'converses' } as const;
+    const whole = { ...launch, lineBytes: limits.lineBytes, protocol: 'converses' } as const;
     try {
       this.#child = new Child(whole, { line: (text) => this.#hear(text), end: (end) => this.#ended(end) });
     } catch (error) {
@@ -84,8 +84,8 @@ export class Program {
     }
     const line = JSON.stringify({ request: this.#number + 1, ...request });
     this.#number += 1;
-    this.#asked.set(this.#number, { request: request.do, receiver });
-    if (this.#asked.size === 1) this.#expect();
+    this.#pending.set(this.#number, { request: request.do, receiver });
+    if (this.#pending.size === 1) this.#expect();
     this.#child.write(line);
   }
 
@@ -130,7 +130,7 @@ export class Program {
 
   /** Lets it exit by itself if it is idle, otherwise kills it; pending requests fail with this reason. */
   async close(reason: Error): Promise<void> {
-    const isIdle = this.#asked.size === 0;
+    const isIdle = this.#pending.size === 0;
     this.#fail(reason);
     await (isIdle ? this.#child.dismiss() : this.#child.kill());
   }
@@ -142,15 +142,15 @@ export class Program {
       return;
     }
     const number = reply['request'] as number;
-    const asked = this.#asked.get(number);
+    const asked = this.#pending.get(number);
     if (asked === undefined) {
       this.#break(this.nonsense(strangeNumber(number, this.#number), text));
       return;
     }
     this.#heard();
     if (!this.#deliver(asked, reply, text)) return;
-    this.#asked.delete(number);
-    if (this.#asked.size === 0) this.#silence.stop();
+    this.#pending.delete(number);
+    if (this.#pending.size === 0) this.#silence.stop();
   }
 
   #heard(): void {
@@ -162,7 +162,7 @@ export class Program {
     this.#expect();
   }
 
-  #deliver({ request, receiver }: Asked, reply: Fields, text: string): boolean {
+  #deliver({ request, receiver }: PendingRequest, reply: Fields, text: string): boolean {
     const { error } = reply;
     if (error === undefined) return receiver.reply(reply, text.length);
     if (!isObject(error) || typeof error['message'] !== 'string') {
@@ -174,7 +174,7 @@ export class Program {
   }
 
   #expect(): void {
-    if (this.#asked.size === 0 || this.#paused) return;
+    if (this.#pending.size === 0 || this.#paused) return;
     this.#silence.expect(this.#heardOnce ? this.#limits.replyMs : this.#limits.startMs);
   }
 
@@ -203,13 +203,13 @@ export class Program {
     if (this.#fault !== undefined) return;
     this.#fault = fault;
     this.#silence.stop();
-    const asked = [...this.#asked.values()];
-    this.#asked.clear();
+    const asked = [...this.#pending.values()];
+    this.#pending.clear();
     for (const { receiver } of asked) receiver.fail(fault);
   }
 
   #witness(): Witness {
-    const during = [...new Set(Array.from(this.#asked.values(), ({ request }) => request))];
+    const during = [...new Set(Array.from(this.#pending.values(), ({ request }) => request))];
     return { role: 'environment', program: this.#name, during, lastWords: this.#child?.lastWords ?? [] };
   }
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contradictions } from '../../../../schemas/contradictions.ts';
 import { fieldOf } from '../../../../schemas/errors.ts';
-import { entry } from '../../../base/entry.ts';
+import { getOrCreate } from '../../../base/get-or-create.ts';
 import { adjusted } from '../configuration.ts';
 import {
   BadConfiguration,
@@ -35,7 +35,7 @@ export function environmentContract(name: string, fixture: Fixture): void {
       return environment;
     };
     const suites = new Map<string, Promise<Collected>>();
-    const suite = (name: string): Promise<Collected> => entry(suites, name, () => collected(first().suite(name)));
+    const suite = (name: string): Promise<Collected> => getOrCreate(suites, name, () => collected(first().suite(name)));
     const bench: Bench = { ...fixture, another, environment: first, suite };
 
     beforeAll(another);
@@ -55,8 +55,8 @@ function describing(bench: Bench): void {
     it('its descriptor does not contradict itself, and may stand in the event that starts a run', () => {
       const { descriptor, suites } = bench.environment();
       expect(contradictions(descriptor, 'descriptor')).toEqual([]);
-      const told = suites.map(({ meaning, ...suite }) => suite);
-      const data = { name: 'any', environment: { name: descriptor.environment }, descriptor, suites: told };
+      const listed = suites.map(({ meaning, ...suite }) => suite);
+      const data = { name: 'any', environment: { name: descriptor.environment }, descriptor, suites: listed };
       expect(issuesOf('RunStarted', data)).toEqual([]);
     });
 
@@ -181,9 +181,9 @@ function showing(bench: Bench): void {
       const { prompt } = bench.environment();
       if (prompt === undefined) return;
       const task = await aTask();
-      const told = await prompt(task);
-      expect(told.trim()).not.toBe('');
-      expect(await prompt(task)).toBe(told);
+      const text = await prompt(task);
+      expect(text.trim()).not.toBe('');
+      expect(await prompt(task)).toBe(text);
     });
   });
 }
@@ -242,12 +242,12 @@ async function* everything(
 /** Everything as easy as it can be, and everything as hard; shares are left alone. */
 function ends({ descriptor, start }: Environment): Configuration[] {
   const shares = new Set(descriptor.sharesSum?.flatMap(({ knobs }) => knobs));
-  const turned = descriptor.knobs.filter(({ name }) => !shares.has(name));
+  const knobs = descriptor.knobs.filter(({ name }) => !shares.has(name));
   return (['min', 'max'] as const).map(
     (end) =>
       adjusted(
         descriptor,
-        turned.reduce((all, knob) => withKnob(all, knob, knob.range[end]), start),
+        knobs.reduce((all, knob) => withKnob(all, knob, knob.range[end]), start),
       ).configuration,
   );
 }

@@ -96,7 +96,7 @@ export function completion(text: string, { message = {}, finish = 'stop', usage 
 
 const usual = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
 
-export function says(text: string, spoken: Spoken = {}): Reply {
+export function answerReply(text: string, spoken: Spoken = {}): Reply {
   return status(200, completion(text, spoken));
 }
 

@@ -16,10 +16,10 @@ export function wellBehaved(mind: Mind, key = 'sk-very-secret'): (index: number,
     const words = mind(prompt, body).split(/(?<= )/);
     const limit = Number(body['max_tokens'] ?? words.length);
     const finish = words.length > limit ? 'length' : 'stop';
-    const told = words.slice(0, limit);
-    const usage = { prompt_tokens: prompt.split(' ').length, completion_tokens: told.length };
-    if (body['stream'] !== true) return status(200, completion(told.join(''), { finish, usage }));
-    const pieces = told.map((content) => ({ model: served, choices: [{ index: 0, delta: { content } }] }));
+    const answer = words.slice(0, limit);
+    const usage = { prompt_tokens: prompt.split(' ').length, completion_tokens: answer.length };
+    if (body['stream'] !== true) return status(200, completion(answer.join(''), { finish, usage }));
+    const pieces = answer.map((content) => ({ model: served, choices: [{ index: 0, delta: { content } }] }));
     const end = { model: served, choices: [{ index: 0, delta: {}, finish_reason: finish }] };
     return streams(...pieces, end, { model: served, choices: [], usage }, '[DONE]');
   };

@@ -110,11 +110,11 @@ function telling(bench: Bench): void {
 
     it('how many agent steps a plan took, and what was measured, may stand in the event of a rollout', async () => {
       for (const { agentSteps, measured } of await planned()) {
-        const told = {
+        const report = {
           ...(agentSteps === undefined ? {} : { agentSteps }),
           ...(measured === undefined ? {} : { measured }),
         };
-        const rollout = { environment: 'any', split: 'probe', policy: 'any', outcome: 'any', ...told };
+        const rollout = { environment: 'any', split: 'probe', policy: 'any', outcome: 'any', ...report };
         expect(issuesOf('RolloutRecorded', rollout)).toEqual([]);
       }
     });

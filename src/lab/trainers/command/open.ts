@@ -65,7 +65,7 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
       await journal.begin(kept);
       const started = await start(request, progress, journal);
       try {
-        return yield* told(started, request.signal);
+        return yield* progressOf(started, request.signal);
       } finally {
         running.delete(started);
       }
@@ -79,7 +79,10 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
 }
 
 /** If the reader stops early, the program is stopped. */
-async function* told(program: Running, signal: AbortSignal | undefined): AsyncGenerator<Progress, Trained, undefined> {
+async function* progressOf(
+  program: Running,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Progress, Trained, undefined> {
   const abort = (): void => void program.stop(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted === true) abort();

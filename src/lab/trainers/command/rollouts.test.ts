@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { followed } from '../contract/trainer-contract.ts';
 import type { Progress } from '../trainer.ts';
 import { TrainingDied, TrainingTalksNonsense } from './messages.ts';
-import { fault, folderFor, isDone, request, saves, shell, trained, tries, told as updates } from './testing/shell.ts';
+import {
+  fault,
+  folderFor,
+  isDone,
+  request,
+  saves,
+  shell,
+  trained,
+  tries,
+  updateLine as updates,
+} from './testing/shell.ts';
 
 const rollouts = { environment: 'coins', split: 'train', policy: 'pupil' } as const;
 

@@ -80,7 +80,7 @@ export class Running {
     this.#journal = journal;
     this.#common = common;
     this.#silence = new Silence((limitMs) => this.#fallenSilent(limitMs));
-    const whole = { ...launch, lineBytes, manner: 'reports' } as const;
+    const whole = { ...launch, lineBytes, protocol: 'reports' } as const;
     try {
       this.#child = new Child(whole, {
         line: (text) => this.#hear(text),

@@ -8,7 +8,7 @@ import { isRunning } from '../../programs/testing/running.ts';
 import { followed, until } from '../contract/trainer-contract.ts';
 import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './messages.ts';
 import { openCommandTrainer } from './open.ts';
-import { fault, folderFor, isDone, request, saves, shell, told, trained } from './testing/shell.ts';
+import { fault, folderFor, isDone, request, saves, shell, trained, updateLine } from './testing/shell.ts';
 
 describe('a program that trains', () => {
   it('is told of the stage on its standard input and in a file', async () => {
@@ -54,7 +54,7 @@ describe('a program that trains', () => {
     const said = `{"done": {"spent": {"agent-steps": 9, "tokens": 70}, "results": {"reward": 0.7},
       "learningSignal": [{"family": null, "sampleGroups": 4, "withVariance": 1, "share": 0.25}],
       "sampled": [{"family": "coin", "tasks": 4, "share": 1}]}}`.replaceAll('\n', '');
-    const script = `echo loading >&2; ${told(1)}; echo '| loss | 0.3 |'; ${saves('half')}; ${told(2)}; echo '${said}'`;
+    const script = `echo loading >&2; ${updateLine(1)}; echo '| loss | 0.3 |'; ${saves('half')}; ${updateLine(2)}; echo '${said}'`;
     const { progress, trained: all } = await trained(script, { folder });
     const half = {
       reference: join(folder, 'half'),
@@ -127,7 +127,7 @@ describe('a program that breaks', () => {
   it('is told with its exit and its last words, and what it told is kept', async () => {
     const died = await fault(
       TrainingDied,
-      shell(`${told(1)}; ${saves('a')}; ${told(2)}; echo 'no memory' >&2; exit 3`),
+      shell(`${updateLine(1)}; ${saves('a')}; ${updateLine(2)}; echo 'no memory' >&2; exit 3`),
     );
     expect(died.kind).toBe('unavailable');
     expect(died.message).toMatch(
@@ -143,17 +143,21 @@ describe('a program that breaks', () => {
   });
 
   it('or ends well without a word that it is done', async () => {
-    const ended = await fault(TrainingNotDone, shell(`echo '\\001\\377 {"step'; echo '{"loss": 1}'; ${told(1)}`));
+    const ended = await fault(TrainingNotDone, shell(`echo '\\001\\377 {"step'; echo '{"loss": 1}'; ${updateLine(1)}`));
     expect(ended.message).toMatch(/ended without reporting that it was done after update 1$/);
     expect(ended.partial.log).toMatch(/\{"loss": 1\}$/);
     expect(ended.remedy).toMatch(/docs\/trainers.md. Nothing was saved: it begins anew\.$/);
   });
 
   it.each<[string, string, RegExp]>([
-    ['a step that was', `${told(2)}; ${told(2)}`, /step: found 2, allowed: more than the last step, 2\) after/],
+    [
+      'a step that was',
+      `${updateLine(2)}; ${updateLine(2)}`,
+      /step: found 2, allowed: more than the last step, 2\) after/,
+    ],
     [
       'less spent than before',
-      `${told(2)}; echo '{"step": 3, "spent": {"agent-steps": 1}, "values": {}}'`,
+      `${updateLine(2)}; echo '{"step": 3, "spent": {"agent-steps": 1}, "values": {}}'`,
       /spent.agent-steps: found 1, allowed: at least the amount before, 2/,
     ],
     [
@@ -168,7 +172,7 @@ describe('a program that breaks', () => {
       /digest: found [0-9a-f]{64}, allowed: [0-9a-f]{64}, the digest of \/.*\/a/,
     ],
     ['no values', `echo '{"step": 1}'`, /values: found nothing, allowed: an object/],
-    ['too little spent at the end', `${told(2)}; echo '{"done": {"spent": {"agent-steps": 1}}}'`, /at least 2/],
+    ['too little spent at the end', `${updateLine(2)}; echo '{"done": {"spent": {"agent-steps": 1}}}'`, /at least 2/],
   ])('or tells of %s is told what', async (_, script, says) => {
     const nonsense = await fault(TrainingTalksNonsense, shell(`${script}; sleep 1000`));
     expect(nonsense.kind).toBe('bad-input');
@@ -177,7 +181,7 @@ describe('a program that breaks', () => {
   });
 
   it('or makes no progress is stopped, however much it says', async () => {
-    const chatty = shell(`${told(1)}; while :; do echo waiting; sleep 0.01; done`, {
+    const chatty = shell(`${updateLine(1)}; while :; do echo waiting; sleep 0.01; done`, {
       limits: { progressMs: 300, graceMs: 5000 },
     });
     const silent = await fault(TrainingSilent, chatty);
@@ -188,14 +192,14 @@ describe('a program that breaks', () => {
 });
 
 it('a folder that nothing can be kept in any more ends the training with the reason', async () => {
-  const gone = shell(`rm -r "$F"; ${told(1)}; ${isDone}`);
+  const gone = shell(`rm -r "$F"; ${updateLine(1)}; ${isDone}`);
   await expect(followed(gone.train(request()))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 describe('stopping', () => {
   it('ends the program and all it started, also where they would not', async () => {
     const folder = folderFor();
-    const deaf = `trap '' TERM; sleep 1000 & echo "$! $$" >"$F/pids"; ${told(1)}; while :; do sleep 0.01; done`;
+    const deaf = `trap '' TERM; sleep 1000 & echo "$! $$" >"$F/pids"; ${updateLine(1)}; while :; do sleep 0.01; done`;
     const training = shell(deaf, { limits: { graceMs: 50 } }).train(request({ folder }));
     await until('point', training);
     await training.return(undefined as never);
@@ -208,7 +212,7 @@ describe('stopping', () => {
     const stop = new AbortController();
     const saver = `trap 'echo late >"$F/late"; echo "{\\"saved\\": {\\"file\\": \\"late\\"}}"; exit 1' TERM;
       if grep -q '"resume": {' "$ICECORE_STAGE_FILE"; then cat "$ICECORE_STAGE_FILE" >&2; ${isDone}; exit 0; fi
-      ${told(1)}; while :; do sleep 0.01; done`;
+      ${updateLine(1)}; while :; do sleep 0.01; done`;
     const training = shell(saver).train(request({ folder, signal: stop.signal }));
     await until('point', training);
     stop.abort(new Error('stopped by a person'));

@@ -77,17 +77,20 @@ export async function until(
 }
 
 /** What is told until it breaks for the reason. */
-async function toldUntil(reason: string, training: AsyncGenerator<Progress, Trained, undefined>): Promise<Progress[]> {
+async function progressUntil(
+  reason: string,
+  training: AsyncGenerator<Progress, Trained, undefined>,
+): Promise<Progress[]> {
   const progress: Progress[] = [];
   const reading = async (): Promise<void> => {
-    for await (const told of training) progress.push(told);
+    for await (const next of training) progress.push(next);
   };
   await expect(reading()).rejects.toThrow(reason);
   return progress;
 }
 
 export function pointsIn(progress: readonly Progress[]): Point[] {
-  return progress.flatMap((told) => (told.kind === 'point' ? [told.point] : []));
+  return progress.flatMap((next) => (next.kind === 'point' ? [next.point] : []));
 }
 
 /** What training leads to on every machine, wherever its folder is. */
@@ -136,8 +139,8 @@ function telling(bench: Bench): void {
       const trainer = await bench.trainer();
       const { progress, trained } = await train(trainer);
       expect(issuesOf('TrainingRecorded', recorded(trainer, trained))).toEqual([]);
-      for (const told of progress) {
-        if (told.kind === 'saved') expect(issuesOf('TrainingRecorded', { checkpoint: told.checkpoint })).toEqual([]);
+      for (const next of progress) {
+        if (next.kind === 'saved') expect(issuesOf('TrainingRecorded', { checkpoint: next.checkpoint })).toEqual([]);
       }
     });
 
@@ -185,15 +188,15 @@ function resuming(bench: Bench): void {
       const before = await until('saved', training);
       if (how === 'left') await training.return(undefined as never);
       stop.abort(new Error('stopped by a person'));
-      if (how === 'aborted') before.push(...(await toldUntil('stopped by a person', training)));
+      if (how === 'aborted') before.push(...(await progressUntil('stopped by a person', training)));
       expectThere(before);
       const trainer = await bench.trainer();
       const { progress, trained } = await followed(trainer.train(requestIn(folder)));
       const uninterrupted = (await whole()).trained;
       expect(trained.curve.map(({ step }) => step)).toEqual(uninterrupted.curve.map(({ step }) => step));
-      const told = pointsIn(before);
+      const points = pointsIn(before);
       const anew = pointsIn(progress);
-      expect(trained.curve.slice(0, told.length)).toEqual(told);
+      expect(trained.curve.slice(0, points.length)).toEqual(points);
       expect(trained.curve.slice(trained.curve.length - anew.length)).toEqual(anew);
       expect(anew.length).toBeLessThan(trained.curve.length);
       if (trainer.isReproducible) expect(lasting(trained)).toEqual(lasting(uninterrupted));
@@ -238,8 +241,8 @@ function resuming(bench: Bench): void {
 }
 
 /** The last that was told to be saved can be gone on from, where it is a file. */
-function expectThere(told: readonly Progress[]): void {
-  const saved = told.flatMap((one) => (one.kind === 'saved' ? [one.checkpoint] : [])).at(-1);
+function expectThere(progress: readonly Progress[]): void {
+  const saved = progress.flatMap((one) => (one.kind === 'saved' ? [one.checkpoint] : [])).at(-1);
   if (saved?.digest === undefined) throw new Error('nothing was saved');
   expect(hash('sha256', readFileSync(saved.reference))).toBe(saved.digest);
 }
@@ -275,7 +278,7 @@ function ending(bench: Bench): void {
 
     it('leaves the trainer as it was', async () => {
       const trainer = await bench.trainer();
-      for await (const told of trainer.train(request())) if (told.kind === 'point') break;
+      for await (const next of trainer.train(request())) if (next.kind === 'point') break;
       expect((await followed(trainer.train(request()))).trained.checkpoint).not.toBe(null);
     });
   });

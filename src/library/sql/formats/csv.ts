@@ -6,7 +6,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBTypeId } from '@duckdb/node-api';
-import { visibleLines } from '../../../base/visible.ts';
+import { escapeControlsInLines } from '../../../base/escape.ts';
 import { TooMuchDisk } from '../../../projections/query/errors.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { apart, openScratch, ScratchTable, scratchFault } from '../../../projections/query/scratch.ts';
@@ -20,12 +20,12 @@ export async function writeCsv(answer: Answer, options: Options): Promise<Writte
   const names = apart(columns.map(({ name }) => name));
   // A file gets the very bytes; a terminal would obey some of them.
   const header = `${names.map(headerField).join(',')}\n`;
-  await out.write(out.isTTY ? visibleLines(header) : header);
+  await out.write(out.isTTY ? escapeControlsInLines(header) : header);
   const fields = columns.map((column, i) => field(column, cellName(i)));
   const sql = `string_agg(concat(${fields.join(`, ',', `)}, chr(10)), '')`;
   const types = columns.map(() => 'VARCHAR');
   return await eachText(answer, options, types, sql, async (bytes) => {
-    if (out.isTTY) for (const text of textsOf(bytes)) await out.write(visibleLines(text));
+    if (out.isTTY) for (const text of textsOf(bytes)) await out.write(escapeControlsInLines(text));
     else for (const piece of piecesOf(bytes)) await out.write(piece);
   });
 }

@@ -2,9 +2,9 @@
 // terminal, and mean themselves in Markdown.
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { parseJson } from '../../../../schemas/json-text.ts';
+import { escapeControls, escapeControlsInLines, escapeMarkdown } from '../../../base/escape.ts';
 import { counted } from '../../../base/quantity.ts';
 import { displayWidth, fitted, type Paint, padded, wrapped } from '../../../base/terminal.ts';
-import { literal, visible, visibleLines } from '../../../base/visible.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { cellName, eachText, type Options, type Written } from './batches.ts';
 
@@ -39,14 +39,14 @@ export async function writeMarkdown(answer: Answer, options: Options): Promise<W
   await out.write(line(columns.map(({ title }) => markdownText(title))));
   await out.write(line(columns.map(({ align }) => (align === 'right' ? '---:' : '---'))));
   for (const row of rows) await out.write(line(row.map((cell) => (cell === null ? '*NULL*' : markdownText(cell)))));
-  if (written.truncated) await out.write(`\n${literal(moreRows(written.rows, more))}\n`);
+  if (written.truncated) await out.write(`\n${escapeMarkdown(moreRows(written.rows, more))}\n`);
   return written;
 }
 
 function markdownText(value: string): string {
   return value
     .split(/\r\n|\n|\r/)
-    .map(literal)
+    .map(escapeMarkdown)
     .join('<br>');
 }
 
@@ -63,7 +63,7 @@ async function writePlan(answer: Answer, { out }: Options): Promise<Written> {
   let rows = 0;
   for await (const chunk of answer.chunks()) {
     rows += chunk.rowCount;
-    for (const [, plan] of chunk.getRows()) await out.write(`${visibleLines(String(plan).trimEnd())}\n`);
+    for (const [, plan] of chunk.getRows()) await out.write(`${escapeControlsInLines(String(plan).trimEnd())}\n`);
   }
   return { rows, truncated: false };
 }
@@ -85,7 +85,7 @@ async function gridOf(answer: Answer, options: Options): Promise<Grid> {
 }
 
 function titled({ name, type }: Column): GridColumn {
-  return { title: visible(name), align: isMeasured(type) || counts.has(type.typeId) ? 'right' : 'left' };
+  return { title: escapeControls(name), align: isMeasured(type) || counts.has(type.typeId) ? 'right' : 'left' };
 }
 
 function beginning(found: string | null): string | null {
@@ -163,7 +163,7 @@ const gap = '  ';
 /** Where not even the beginnings of the columns have room, or the only row is wider than the terminal, as one line a column. Only
  * a terminal cuts: a file or a pipe gets the texts. */
 function linesOf(grid: Grid, { out, paint }: Options): Iterable<string> {
-  const shown = grid.rows.map((row) => row.map((cell) => readable(cell, visible)));
+  const shown = grid.rows.map((row) => row.map((cell) => readable(cell, escapeControls)));
   const widths = widthsFor(grid.columns, shown, out.isTTY ? out.columns : null);
   return widths === null ? uprightLines(grid, out.columns, paint) : tableLines(grid, shown, widths, paint);
 }
@@ -247,7 +247,7 @@ function* uprightLines({ columns, rows }: Grid, room: number, paint: Paint): Gen
     yield paint.dim(title + '─'.repeat(Math.max(2, room - title.length)));
     for (const [i, cell] of row.entries()) {
       const name = paint.bold(padded(fitted(columns[i]?.title ?? '', width), width));
-      const lines = readable(cell, visibleLines).split('\n');
+      const lines = readable(cell, escapeControlsInLines).split('\n');
       const [first = '', ...others] = lines.flatMap((line) => wrapped(line, room - below.length));
       yield `${name}${gap}${cell === null ? paint.dim(first) : first}`;
       for (const line of others) yield below + line;

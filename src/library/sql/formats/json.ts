@@ -3,7 +3,7 @@
 // UNION an object of one member, and what is of type JSON stands as it is. DuckDB's own JSON has numbers that lose digits, and
 // NaN, which is no JSON.
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
-import { escapeSteering, jsonText } from '../../../base/printable-json.ts';
+import { escapeControlsInJson, jsonText } from '../../../base/printable-json.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { apart } from '../../../projections/query/scratch.ts';
 import { quote, quoteName } from '../../../projections/sql.ts';
@@ -14,7 +14,7 @@ export async function writeNdjson(answer: Answer, options: Options): Promise<Wri
   const { columns } = answer;
   const sql = `string_agg(${objectOf(columns)} || chr(10), '')`;
   return await eachText(answer, options, jsonTypes(columns), sql, async (bytes) => {
-    for (const text of textsOf(bytes)) await options.out.write(escapeSteering(text));
+    for (const text of textsOf(bytes)) await options.out.write(escapeControlsInJson(text));
   });
 }
 
@@ -40,7 +40,7 @@ export async function writeJson(answer: Answer, options: Options): Promise<Writt
   await out.write(`${head.slice(0, -1)},"rows":[`);
   for (const [i, some] of rows.entries()) {
     if (i > 0) await out.write(',');
-    for (const text of textsOf(some)) await out.write(escapeSteering(text));
+    for (const text of textsOf(some)) await out.write(escapeControlsInJson(text));
   }
   await out.write(`],"truncated":${written.truncated}}\n`);
   return written;

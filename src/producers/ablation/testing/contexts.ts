@@ -2,7 +2,7 @@
 import type { Built } from '../../contexts/build.ts';
 import type { RunHistory } from '../../history/run-history.ts';
 import { contextFrom } from '../contexts.ts';
-import { type Summing, summedUp } from '../summed.ts';
+import { type Summing, summedUp } from '../summaries.ts';
 
 export type Sight = Parameters<typeof contextFrom>[2];
 

@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type TinyPlace, tinySettings } from '../../run/testing/tiny.ts';
 import { isKilledAfter } from '../../testing/killing.ts';
+import { ablationFacts } from './ablation-facts.ts';
 import { ablateTiny, keptRuns, type TinyAblation } from './tiny-ablation.ts';
-import { toldByAblation } from './told.ts';
 
 const program = fileURLToPath(new URL('./ablation-process.ts', import.meta.url));
 
@@ -43,7 +43,7 @@ export async function killAblations(
   let left = kills;
   try {
     const { design } = await ablateTiny(unkilled, askedWhenKilled);
-    const expected = await told(unkilled, design.ablation);
+    const expected = await eventTypes(unkilled, design.ablation);
     for (let process = 0; left > 0; finished++) {
       const killed = await kept.copy();
       try {
@@ -52,7 +52,7 @@ export async function killAblations(
           onKill?.(kills - left, faults.length);
         }
         await ablateTiny(killed, askedWhenKilled);
-        const found = await told(killed, design.ablation);
+        const found = await eventTypes(killed, design.ablation);
         const other = expected.findIndex((event, i) => event !== found[i]);
         if (other >= 0 || found.length !== expected.length) {
           faults.push(`ablation ${finished}, ${kills - left} kills so far: ${expected[other]}, found ${found[other]}`);
@@ -67,8 +67,8 @@ export async function killAblations(
   return { finished, faults };
 }
 
-async function told({ ledger }: TinyPlace, ablation: string): Promise<readonly string[]> {
-  return (await toldByAblation(ledger, ablation)).map((event) => JSON.stringify(event));
+async function eventTypes({ ledger }: TinyPlace, ablation: string): Promise<readonly string[]> {
+  return (await ablationFacts(ledger, ablation)).map((event) => JSON.stringify(event));
 }
 
 /** A process of its own that conducts it, and says a line for every thing that it is told. */

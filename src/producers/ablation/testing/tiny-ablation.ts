@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type RunSettings, runSettings } from '../../../../schemas/run-file.ts';
 import { openLake } from '../../../../testbed/lake/environment.ts';
 import { registry } from '../../../../testbed/testing/registry.ts';
-import { madeOnce } from '../../../base/testing/kept-folder.ts';
+import { createOnce } from '../../../base/testing/folder-content.ts';
 import { keepingTasks } from '../../../lab/environments/caching.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
@@ -23,9 +23,9 @@ import { Models } from '../../models/models.ts';
 import { environmentOf } from '../../run/opening.ts';
 import { runTiny, splitPlace, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
 import { trainerKnobsOf } from '../../trainers/trainers.ts';
-import { type Ablating, ablate } from '../conduct.ts';
 import { type Design, identityOf, type Replayed, replayedOf } from '../design.ts';
 import { type AblationAsked, designed } from '../designing.ts';
+import { type Ablating, ablate } from '../orchestrate.ts';
 import type { AblationRecord } from '../record.ts';
 import { Station } from '../stations.ts';
 
@@ -52,7 +52,7 @@ export function keptRuns(...runs: readonly KeptRun[]): Promise<RecordedRuns> {
 
 /** `split`: evidence has a store of its own. */
 export async function keptIn(stores: 'one store' | 'split', runs: readonly KeptRun[]): Promise<RecordedRuns> {
-  const folder = await madeOnce([stores, runs], async (folder) => {
+  const folder = await createOnce([stores, runs], async (folder) => {
     const place = stores === 'split' ? await splitPlace(undefined, folder) : await tinyPlace(folder);
     for (const run of runs) await runTiny(place, { lake: tinyLake, ...run });
     await place.ledger.close();
@@ -137,7 +137,7 @@ async function within<Result>(
     if (first === undefined) throw new Error('an ablation has a history');
     const station = await Station.open(first, surroundings);
     try {
-      const design = narrowed(designed(asked(tiny, histories), station, { entries }), tiny.arms, entries);
+      const design = narrowed(designed(optionsFor(tiny, histories), station, { entries }), tiny.arms, entries);
       return await body(surroundings, async () => store, design);
     } finally {
       await station.close();
@@ -166,7 +166,7 @@ async function historyOf({ ledger }: Place, run: string, { histories, stages }: 
   return replayedOf(histories === undefined ? recorded : histories(recorded), settings, stages ?? null);
 }
 
-function asked(tiny: TinyAblation, histories: readonly Replayed[]): AblationAsked {
+function optionsFor(tiny: TinyAblation, histories: readonly Replayed[]): AblationAsked {
   const { depth = 'propose', engineers = ['rules'], choice = { kind: 'as-named' }, seeds = null } = tiny;
   const { level = 0.95, margin = null, budget = null, name = null, tags = [], says = null } = tiny;
   const { contrasts = [], measure = null, baselines = null } = tiny;

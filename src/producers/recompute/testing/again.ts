@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { registry } from '../../../../testbed/testing/registry.ts';
-import { madeOnce } from '../../../base/testing/kept-folder.ts';
+import { createOnce } from '../../../base/testing/folder-content.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { verifyLedger } from '../../../ledger/verify/verify.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../../run/testing/tiny.ts';
@@ -19,7 +19,7 @@ export const evidence: string = `evidence-${run}-1-0-0`;
 /** A run of which every rollout is recorded: once in a process, and copied. */
 export async function recordedRun(change: Partial<RunSettings> = {}): Promise<TinyPlace> {
   const settings = tinySettings({ record: 'all', ...change });
-  const folder = await madeOnce(['recorded', settings], async (folder) => {
+  const folder = await createOnce(['recorded', settings], async (folder) => {
     const place = await tinyPlace(folder);
     await runTiny(place, { run, settings });
     await place.ledger.close();
@@ -65,6 +65,6 @@ export function again(ledger: Ledger, others: Others = {}): Promise<Recomputed> 
 }
 
 /** A line a finding. */
-export function told({ findings }: Recomputed): string[] {
+export function findingTexts({ findings }: Recomputed): string[] {
   return findings.kept.map(({ kind, where, says }) => `${kind} ${where} ${says}`);
 }

@@ -17,7 +17,7 @@ import { isAppended } from '../journal.ts';
 type Claimed = EventData['ShardClaimed'];
 type Completed = EventData['ShardCompleted'];
 
-interface Standing {
+interface ShardState {
   /** The highest so far; 0 if it was never claimed. */
   readonly fencingToken: number;
   /** Null if it is free. */
@@ -28,14 +28,14 @@ interface Standing {
   readonly completed: Completed | null;
 }
 
-const untouched: Standing = { fencingToken: 0, holder: null, leaseMs: 0, seenMs: 0, completed: null };
+const untouched: ShardState = { fencingToken: 0, holder: null, leaseMs: 0, seenMs: 0, completed: null };
 
-export class Board {
+export class ShardLeases {
   readonly #ledger: Ledger;
   readonly #run: string;
   /** In milliseconds, monotonic. */
   readonly #now: () => number;
-  readonly #standings = new Map<string, Standing>();
+  readonly #standings = new Map<string, ShardState>();
   readonly #finished = new Map<string, readonly FinishedAttempt[]>();
   #orchestrator = { fencingToken: 0, holder: '' };
   #end = -1;
@@ -106,16 +106,16 @@ export class Board {
   }
 
   /** A completed shard never becomes free again. */
-  #leftMs({ completed, holder, leaseMs, seenMs }: Standing): number {
+  #leftMs({ completed, holder, leaseMs, seenMs }: ShardState): number {
     if (completed !== null) return Number.POSITIVE_INFINITY;
     return holder === null ? 0 : seenMs + leaseMs - this.#now();
   }
 
-  #all(stage: number, shards: number): readonly Standing[] {
+  #all(stage: number, shards: number): readonly ShardState[] {
     return Array.from({ length: shards }, (_, shard) => this.#standing(stage, shard));
   }
 
-  #standing(stage: number, shard: number): Standing {
+  #standing(stage: number, shard: number): ShardState {
     return this.#standings.get(`${stage}/${shard}`) ?? untouched;
   }
 
@@ -125,7 +125,7 @@ export class Board {
     this.#end = revision;
     if (!reading.known) return;
     const stage = envelope.stage ?? 0;
-    if (reading.type === 'RunClaimed') this.#conducted(reading.data);
+    if (reading.type === 'RunClaimed') this.#takeOver(reading.data);
     if (reading.type === 'ShardClaimed') this.#claimed(stage, reading.data);
     if (reading.type === 'ShardCompleted') this.#completed(stage, reading.data);
     if (reading.type === 'AttemptFinished') this.#reported(stage, reading.data);
@@ -152,7 +152,7 @@ export class Board {
   }
 
   /** A new orchestrator invalidates the shards of the previous one. */
-  #conducted({ fencingToken, holder, leaseSeconds }: EventData['RunClaimed']): void {
+  #takeOver({ fencingToken, holder, leaseSeconds }: EventData['RunClaimed']): void {
     if (fencingToken < this.#orchestrator.fencingToken) return;
     const before = this.#orchestrator.holder;
     this.#orchestrator = { fencingToken, holder };
@@ -162,28 +162,28 @@ export class Board {
     }
   }
 
-  #put(stage: number, shard: number, change: Partial<Standing>): void {
+  #put(stage: number, shard: number, change: Partial<ShardState>): void {
     this.#standings.set(`${stage}/${shard}`, { ...this.#standing(stage, shard), ...change });
   }
 }
 
 /** A process that takes shards. */
-export interface Taker {
+export interface ShardTaker {
   readonly ledger: Ledger;
   readonly run: string;
-  readonly board: Board;
+  readonly leases: ShardLeases;
   readonly holder: string;
   readonly leaseSeconds: number;
   /** Throws if this process may not take any shards. */
   readonly check: () => Promise<void>;
-  readonly bid: Bid;
+  readonly bid: PendingClaim;
 }
 
 /**
  * The next claim of a process. If others came first, its id is used again for the next claim, for any shard: in stores
  * that keep every submitted event, a rejected one is then found at its final position.
  */
-export class Bid {
+export class PendingClaim {
   id: string = randomUUID();
   /** The last claim that was rejected. */
   lost: ShardClaim | null = null;
@@ -212,36 +212,36 @@ export class ShardLost extends IcecoreError {
 export class ShardClaim {
   readonly stage: number;
   readonly place: Place;
-  readonly #taker: Taker;
+  readonly #taker: ShardTaker;
   readonly #losing = new AbortController();
   #timer: NodeJS.Timeout | null = null;
   #renewal: Promise<void> = Promise.resolve();
 
-  private constructor(taker: Taker, stage: number, place: Place) {
+  private constructor(taker: ShardTaker, stage: number, place: Place) {
     this.#taker = taker;
     this.stage = stage;
     this.place = place;
   }
 
   /** The first free shard; null if there is none. */
-  static async take(taker: Taker, stage: number, shards: number): Promise<ShardClaim | null> {
-    const { board, holder, leaseSeconds } = taker;
+  static async take(taker: ShardTaker, stage: number, shards: number): Promise<ShardClaim | null> {
+    const { leases, holder, leaseSeconds } = taker;
     for (;;) {
-      await board.read();
-      const shard = board.openIn(stage, shards);
+      await leases.read();
+      const shard = leases.openIn(stage, shards);
       if (shard === null) return null;
-      const before = board.fencingTokenOf(stage, shard);
+      const before = leases.fencingTokenOf(stage, shard);
       const claim = new ShardClaim(taker, stage, { shard, attempt: before, fencingToken: before + 1, holder });
       if (await claim.#isWon(leaseSeconds)) return claim;
     }
   }
 
   /** Withdraws the last rejected claim, whose fencing token belongs to another process, so it affects nothing. */
-  static async settle({ ledger, run, board, bid }: Taker): Promise<void> {
+  static async settle({ ledger, run, leases, bid }: ShardTaker): Promise<void> {
     const { id, lost } = bid;
     if (lost === null) return;
     const { stage, place } = lost;
-    const fencingToken = board.fencingTokenOf(stage, place.shard);
+    const fencingToken = leases.fencingTokenOf(stage, place.shard);
     const nothing = { ...place, fencingToken, attempt: fencingToken - 1, leaseSeconds: 0 };
     const letGo = shardEvent('ShardClaimed', { run, stage, id }, nothing);
     await ledger.append(streamOf.work(run), [letGo], { expect: 'any' });
@@ -255,7 +255,7 @@ export class ShardClaim {
 
   /** Throws ShardLost. */
   async check(): Promise<void> {
-    await this.#taker.board.read();
+    await this.#taker.leases.read();
     this.#requireHeld();
   }
 
@@ -272,12 +272,12 @@ export class ShardClaim {
 
   /** Reports attempts in the work stream while the shard is held; otherwise throws ShardLost and writes nothing. */
   reports(check: () => Promise<void>, limits: AttemptLimits): Reports {
-    const { board } = this.#taker;
+    const { leases } = this.#taker;
     return new Reports({
       ...{ fencingToken: this.place.fencingToken, check, limits },
       finishedAt: async (stage, part) => {
-        await board.read();
-        return board.finishedAt(stage, part);
+        await leases.read();
+        return leases.finishedAt(stage, part);
       },
       write: async (event) => await this.#append(event),
     });
@@ -322,10 +322,10 @@ export class ShardClaim {
   }
 
   #requireHeld(): void {
-    const { board, run } = this.#taker;
+    const { leases, run } = this.#taker;
     const { shard } = this.place;
-    if (board.isHeldBy(this.stage, this.place)) return;
-    throw new ShardLost(run, this.stage, this.place, board.winnerOf(this.stage, shard));
+    if (leases.isHeldBy(this.stage, this.place)) return;
+    throw new ShardLost(run, this.stage, this.place, leases.winnerOf(this.stage, shard));
   }
 
   async #write<Type extends 'ShardClaimed' | 'ShardCompleted'>(type: Type, data: EventData[Type]): Promise<void> {
@@ -341,8 +341,8 @@ export class ShardClaim {
 
   /** False if another event came first. */
   async #isAppended(event: NewEvent): Promise<boolean> {
-    const { run, board } = this.#taker;
-    return await isAppended(this.#taker, streamOf.work(run), board.end, event);
+    const { run, leases } = this.#taker;
+    return await isAppended(this.#taker, streamOf.work(run), leases.end, event);
   }
 }
 

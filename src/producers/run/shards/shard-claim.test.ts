@@ -5,7 +5,7 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { type TinyPlace, tinyPlace } from '../testing/tiny.ts';
-import { Bid, Board, ShardClaim, ShardLost, type Taker } from './leases.ts';
+import { PendingClaim, ShardClaim, ShardLeases, ShardLost, type ShardTaker } from './leases.ts';
 
 const run = 'tiny00000000';
 const sealed = [{ stream: 'evidence-tiny00000000-1-0-0', count: 3, root: '0'.repeat(64) }];
@@ -17,13 +17,22 @@ beforeEach(async () => {
   onTestFinished(() => at.close());
 });
 
-function taker(holder: string, change: Partial<Taker> & { readonly now?: () => number } = {}): Taker {
+function taker(holder: string, change: Partial<ShardTaker> & { readonly now?: () => number } = {}): ShardTaker {
   const { now, ...others } = change;
-  const board = new Board(at.ledger, run, now);
-  return { ledger: at.ledger, run, board, holder, leaseSeconds: 60, check: async () => {}, bid: new Bid(), ...others };
+  const board = new ShardLeases(at.ledger, run, now);
+  return {
+    ledger: at.ledger,
+    run,
+    leases: board,
+    holder,
+    leaseSeconds: 60,
+    check: async () => {},
+    bid: new PendingClaim(),
+    ...others,
+  };
 }
 
-async function taken(by: Taker, shards = 1): Promise<ShardClaim> {
+async function taken(by: ShardTaker, shards = 1): Promise<ShardClaim> {
   const claim = await ShardClaim.take(by, 1, shards);
   if (claim === null) throw new Error('no shard was open');
   onTestFinished(() => claim.release());
@@ -64,7 +73,7 @@ describe('of several who want a shard', () => {
     const first = await taken(taker(ada));
     expect(first.place).toMatchObject({ shard: 0, fencingToken: 1, attempt: 0 });
     const late = taker(bob, { now: () => now });
-    await late.board.read();
+    await late.leases.read();
     now += hour;
     const second = await taken(late);
     expect(second.place).toMatchObject({ shard: 0, fencingToken: 2, attempt: 1 });
@@ -93,7 +102,7 @@ describe('of several who want a shard', () => {
     const sent: string[] = [];
     // Its claim seems to be over, and is renewed just then.
     const renewed = async (): Promise<void> => {
-      const { board } = taker(ada);
+      const { leases: board } = taker(ada);
       await board.read();
       const event = {
         ...{ id: crypto.randomUUID(), type: 'ShardClaimed', version: 1, at: new Date().toISOString() },
@@ -102,7 +111,7 @@ describe('of several who want a shard', () => {
       await at.ledger.append(streamOf.work(run), [event], { expect: board.end });
     };
     const late = taker(bob, { ledger: overtaken(renewed, sent), now: () => now });
-    await late.board.read();
+    await late.leases.read();
     now += hour;
     expect(await ShardClaim.take(late, 1, 1)).toBeNull();
     await ShardClaim.settle(late);

@@ -21,9 +21,9 @@ import { probePool } from '../pools.ts';
 import type { Lab, RunProgress } from '../session.ts';
 import { withPolicy } from '../steps/evaluate.ts';
 import { type Playing, played, type StageTasks, withTasks } from '../steps/rollouts.ts';
-import { Bell } from './bell.ts';
-import { Bid, Board, ShardClaim, ShardLost, type Taker } from './leases.ts';
+import { PendingClaim, ShardClaim, ShardLeases, ShardLost, type ShardTaker } from './leases.ts';
 import { countIn } from './portion.ts';
+import { StreamSignal } from './stream-signal.ts';
 
 export async function openPlayers(
   settings: RunSettings,
@@ -41,10 +41,10 @@ export async function openPlayers(
 }
 
 /** Works on the shards of stages. */
-interface Sharing extends Playing, Taker {
+interface Sharing extends Playing, ShardTaker {
   /** The maximum size of an attempt, if attempts are reported. */
   readonly limits?: AttemptLimits;
-  readonly bell: Bell;
+  readonly streamSignal: StreamSignal;
 }
 
 /**
@@ -68,18 +68,18 @@ async function shared(
   policy: Policy | null,
 ): Promise<readonly EventData['ShardCompleted'][]> {
   const { shards } = split;
-  const { board, bell, signal, check, tell } = sharing;
+  const { leases, streamSignal, signal, check, tell } = sharing;
   for (;;) {
     signal.throwIfAborted();
     await check();
-    await board.read();
-    const completed = board.completedIn(stage, shards);
-    const held = board.heldIn(stage, shards);
+    await leases.read();
+    const completed = leases.completedIn(stage, shards);
+    const held = leases.heldIn(stage, shards);
     await tell({ kind: 'shards', stage, completed: completed.length, of: shards, held });
     if (completed.length === shards) return completed;
     const claim = policy === null ? null : await ShardClaim.take(sharing, stage, shards);
     if (claim !== null && policy !== null) await done(sharing, claim, split, policy);
-    else await bell.heard(policy === null ? null : board.untilOpen(stage, shards));
+    else await streamSignal.wait(policy === null ? null : leases.untilOpen(stage, shards));
   }
 }
 
@@ -151,30 +151,30 @@ export async function work({ history: before, ...working }: Working): Promise<vo
   const { ledger, signal, tell } = working;
   const { run } = before;
   const holder = newHolder();
-  const board = new Board(ledger, run);
-  const bid = new Bid();
+  const leases = new ShardLeases(ledger, run);
+  const bid = new PendingClaim();
   const ready = madeReady(working);
-  const bell = await Bell.on(ledger, [streamOf.run(run), streamOf.work(run)], signal);
+  const streamSignal = await StreamSignal.open(ledger, [streamOf.run(run), streamOf.work(run)], signal);
   try {
     for (let history = before; ; ) {
       signal.throwIfAborted();
       history = await continued(ledger, history);
-      await board.read();
+      await leases.read();
       if (history.completed !== null) return;
-      const open = openStage(history, board);
+      const open = openStage(history, leases);
       if (open === null) {
         await ready();
         await tell({ kind: 'idle', history });
-        await bell.heard(null);
+        await streamSignal.wait(null);
         continue;
       }
       const { stage, shards } = open;
-      const sharing = { ...working, run, history, board, bell, holder, bid, check: async () => {} };
+      const sharing = { ...working, run, history, leases, streamSignal, holder, bid, check: async () => {} };
       await withPolicy(sharing, stage, async (policy) => await share(sharing, stage, shards, policy));
     }
   } finally {
     forgetHolder(holder);
-    bell.close();
+    streamSignal.close();
   }
 }
 
@@ -188,10 +188,10 @@ function madeReady({ lab, settings, signal }: Omit<Working, 'history'>): () => P
 }
 
 /** The stage whose training is complete and whose shards are not all done; null if there is none now. */
-function openStage({ stages }: RunHistory, board: Board): { stage: number; shards: number } | null {
+function openStage({ stages }: RunHistory, leases: ShardLeases): { stage: number; shards: number } | null {
   const last = stages.at(-1);
   if (last === undefined || last.training === null || last.sealed !== null) return null;
   const { stage, started } = last;
   const { shards = 1 } = started.data;
-  return shards > 1 && board.completedIn(stage, shards).length < shards ? { stage, shards } : null;
+  return shards > 1 && leases.completedIn(stage, shards).length < shards ? { stage, shards } : null;
 }

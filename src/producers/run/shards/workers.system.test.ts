@@ -119,7 +119,7 @@ describe('a run with workers', () => {
     await runWith();
     stalled.send('SIGCONT');
     expect(await stalled.ended()).toBe(0);
-    const lost = stalled.told.find(({ kind }) => kind === 'shard-lost');
+    const lost = stalled.progress.find(({ kind }) => kind === 'shard-lost');
     const winner = `process ${process.pid} on ${hostname()}`;
     expect(lost?.says).toBe(`shard 0 of stage 1 was taken over by ${winner}: results written here do not count`);
     expect(await sealed()).toEqual(['0-1', '1-0', '2-0']);
@@ -131,7 +131,7 @@ describe('of two conductors with a worker between them', () => {
   it('one completes the run, and the other records nothing more and says who has it', async () => {
     await trained();
     model.hold();
-    const stalled = started({ conducts: { settings, models: model.models } });
+    const stalled = started({ orchestrates: { settings, models: model.models } });
     await withAShard(stalled);
     stalled.send('SIGSTOP');
     const worker = started();

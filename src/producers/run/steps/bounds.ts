@@ -8,15 +8,15 @@ import { adoptionFor, type StageHistory, stageAt } from '../../history/run-histo
 import { withEndpoint } from '../../models/recorded.ts';
 import { trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
-import { type At, known, stageIn } from '../session.ts';
+import { required, type StepInput, stageIn } from '../session.ts';
 import { validation } from './evaluate.ts';
 
 export const runActor = 'producer/run';
 
 /** Further facts about a run that its first event records. */
-export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent' | 'arm'>;
+export type RunFacts = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent' | 'arm'>;
 
-export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: About): Decision {
+export function start({ settings, lab }: Pick<StepInput, 'settings' | 'lab'>, about: RunFacts): Decision {
   const { environment, trainer, trainerKnobs, engineer, learner } = lab;
   const { name, seed, stages, budget, tags, notes: says } = settings;
   const { descriptor } = environment;
@@ -65,7 +65,7 @@ function suiteOf({ suites }: Environment, name: string): NonNullable<EventData['
 }
 
 /** The input that determines configurations. */
-type Configuring = Pick<At, 'history' | 'settings'> & {
+type Configuring = Pick<StepInput, 'history' | 'settings'> & {
   readonly lab: { readonly environment: Pick<Environment, 'descriptor'> };
 };
 
@@ -91,7 +91,7 @@ export function adoptFirst({ settings, lab }: Omit<Configuring, 'history'>): Dec
 
 export function startStage({ history, settings, lab }: Configuring, stage: number): Decision {
   const before = stageAt(history, stage - 1);
-  const adopted = known(adoptionFor(history, stage), `the configuration of stage ${stage}`);
+  const adopted = required(adoptionFor(history, stage), `the configuration of stage ${stage}`);
   const { configuration } = adopted.data;
   return {
     type: 'StageStarted',
@@ -111,9 +111,9 @@ export function startStage({ history, settings, lab }: Configuring, stage: numbe
 
 type Measurement = NonNullable<EventData['StageCompleted']['results']>[number];
 
-export function completeStage({ history }: Pick<At, 'history'>, stage: number): Decision {
+export function completeStage({ history }: Pick<StepInput, 'history'>, stage: number): Decision {
   const before = stageIn(history, stage);
-  const training = known(before.training, 'training');
+  const training = required(before.training, 'training');
   const alerts = before.summaries.flatMap(({ data }) => data.alerts ?? []);
   const { checkpoint = null, spent } = training.data;
   return {
@@ -143,9 +143,9 @@ function headlines({ evaluations, training }: StageHistory): Measurement[] {
   ];
 }
 
-export function complete({ history }: Pick<At, 'history'>): Decision {
-  const last = known(history.stages.at(-1), 'a stage');
-  const completed = known(last.completed, 'the end of the last stage');
+export function complete({ history }: Pick<StepInput, 'history'>): Decision {
+  const last = required(history.stages.at(-1), 'a stage');
+  const completed = required(last.completed, 'the end of the last stage');
   const spent = totalOf(history.stages.map(({ completed }) => completed?.data.spent ?? {}));
   const { checkpoint = null, results } = completed.data;
   return {

@@ -13,7 +13,7 @@ import { type Provenance, RolloutEvents } from '../../evidence/rollout-events.ts
 import type { Decision } from '../journal.ts';
 import { toPlanWith } from '../learner.ts';
 import { poolSeed, probePool, seedOf, validationPool } from '../pools.ts';
-import { type At, known, type Lab, stageIn } from '../session.ts';
+import { type Lab, required, type StepInput, stageIn } from '../session.ts';
 
 export function recordingOf({ record = legacyRecording }: Pick<RunSettings, 'record'>): {
   readonly training: boolean;
@@ -22,14 +22,14 @@ export function recordingOf({ record = legacyRecording }: Pick<RunSettings, 'rec
   return { training: record === 'all', evaluations: record !== 'sample' };
 }
 
-type Opening = Pick<At, 'history' | 'folder' | 'blobs'> & { readonly lab: Pick<Lab, 'learner'> };
+type Opening = Pick<StepInput, 'history' | 'folder' | 'blobs'> & { readonly lab: Pick<Lab, 'learner'> };
 
 export async function withPolicy<Result>(
   { history, lab, folder, blobs }: Opening,
   stage: number,
   body: (policy: Policy) => Promise<Result>,
 ): Promise<Result> {
-  const training = known(stageIn(history, stage).training, 'training');
+  const training = required(stageIn(history, stage).training, 'training');
   const recorded = training.data.checkpoint ?? null;
   const policy = await lab.learner.policyOf(
     await toPlanWith(recorded, lab.learner, { folder: join(folder, 'checkpoints'), blobs }),
@@ -58,9 +58,9 @@ export const probeHoldout = 'probe-holdout';
 
 const reportEvery = 64;
 
-export async function evaluate(at: At, stage: number, name: string): Promise<Decision> {
+export async function evaluate(at: StepInput, stage: number, name: string): Promise<Decision> {
   const history = stageIn(at.history, stage);
-  const training = known(history.training, 'training');
+  const training = required(history.training, 'training');
   const { data, rollouts } = await withPolicy(at, stage, async (policy) => await measured(at, stage, name, policy));
   return {
     type: 'EvaluationRecorded',
@@ -78,7 +78,7 @@ interface Measured {
   readonly rollouts: readonly Cause[];
 }
 
-async function measured(at: At, stage: number, name: string, policy: Policy): Promise<Measured> {
+async function measured(at: StepInput, stage: number, name: string, policy: Policy): Promise<Measured> {
   const { settings, signal, evidence: owner = ownerOf(at.run) } = at;
   if (!recordingOf(settings).evaluations) {
     const playing = played(at, stage, name, policy);
@@ -99,7 +99,7 @@ async function measured(at: At, stage: number, name: string, policy: Policy): Pr
 
 /** One evaluation: its rollouts one by one, and its results after the last one. */
 function played(
-  at: At,
+  at: StepInput,
   stage: number,
   name: string,
   policy: Policy,
@@ -126,11 +126,11 @@ function played(
       if (done % reportEvery === 0) await tell({ kind: 'rollouts', stage, of: name, done });
     }
   }
-  return { rollouts: rollouts(), data: () => known(data, 'the evaluation') };
+  return { rollouts: rollouts(), data: () => required(data, 'the evaluation') };
 }
 
 function provenanceOf(
-  { lab }: At,
+  { lab }: StepInput,
   place: Pick<Provenance, 'run' | 'stage' | 'part'>,
   name: string,
   policy: Policy,
@@ -145,7 +145,7 @@ function provenanceOf(
   };
 }
 
-function subjectOf({ settings, lab, signal }: At, name: string): Subject {
+function subjectOf({ settings, lab, signal }: StepInput, name: string): Subject {
   const { environment } = lab;
   if (name === validation) {
     const tasks = validationPool(environment, settings, signal);

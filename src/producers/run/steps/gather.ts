@@ -8,9 +8,9 @@ import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
 import { recorded } from '../../evidence/attempt.ts';
 import type { StageHistory } from '../../history/run-history.ts';
 import type { Decision } from '../journal.ts';
-import { type InHand, known, stageIn } from '../session.ts';
-import { Bell } from '../shards/bell.ts';
-import { Bid, Board } from '../shards/leases.ts';
+import { type InHand, required, stageIn } from '../session.ts';
+import { PendingClaim, ShardLeases } from '../shards/leases.ts';
+import { StreamSignal } from '../shards/stream-signal.ts';
 import { share } from '../shards/worker.ts';
 import { runActor } from './bounds.ts';
 import { withPolicy } from './evaluate.ts';
@@ -32,7 +32,7 @@ export async function gather(at: InHand, stage: number): Promise<Decision> {
     stage,
     index: 0,
     actor: runActor,
-    causes: [{ event: known(training, 'training').id }],
+    causes: [{ event: required(training, 'training').id }],
     data: { attempts: [...attempts, ...recordedBefore(stageIn(at.history, stage))] },
   };
 }
@@ -46,15 +46,21 @@ function recordedBefore({ training, evaluations }: StageHistory): SealedAttempt[
 
 async function shared(at: InHand, stage: number, shards: number): Promise<SealedAttempt[]> {
   const { ledger, run, signal, leavesShards } = at;
-  const bell = await Bell.on(ledger, [streamOf.work(run)], signal);
+  const streamSignal = await StreamSignal.open(ledger, [streamOf.work(run)], signal);
   try {
-    const sharing = { ...at, limits: at.reports.limits, board: new Board(ledger, run), bell, bid: new Bid() };
+    const sharing = {
+      ...at,
+      limits: at.reports.limits,
+      leases: new ShardLeases(ledger, run),
+      streamSignal,
+      bid: new PendingClaim(),
+    };
     const completed = leavesShards
       ? await share(sharing, stage, shards, null)
       : await withPolicy(at, stage, async (policy) => await share(sharing, stage, shards, policy));
     return completed.flatMap((one) => sealedIn(run, stage, one));
   } finally {
-    bell.close();
+    streamSignal.close();
   }
 }
 

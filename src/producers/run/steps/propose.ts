@@ -8,10 +8,10 @@ import { type Asking, EngineerErrored } from '../../proposals/asking.ts';
 import { idOf } from '../ids.ts';
 import type { Decision } from '../journal.ts';
 import { askAfter, buildingAfter } from '../question.ts';
-import { type At, known, stageIn } from '../session.ts';
+import { required, type StepInput, stageIn } from '../session.ts';
 import { runActor } from './bounds.ts';
 
-export async function show(at: At, stage: number): Promise<Decision> {
+export async function show(at: StepInput, stage: number): Promise<Decision> {
   // The same version always builds the same context, because it depends only on the history up to the stage.
   const { recorded } = await buildContext(buildingAfter(at, stage));
   return {
@@ -25,7 +25,7 @@ export async function show(at: At, stage: number): Promise<Decision> {
 }
 
 /** Throws EngineerErrored. */
-export async function propose(at: At, stage: number): Promise<Decision> {
+export async function propose(at: StepInput, stage: number): Promise<Decision> {
   const { run, lab, history, settings } = at;
   const contextId = idOf(run, { type: 'ContextRecorded', stage, index: 0 });
   const recorded = stageIn(history, stage).contexts.find(({ id }) => id === contextId) ?? null;
@@ -48,7 +48,7 @@ export async function propose(at: At, stage: number): Promise<Decision> {
 
 /** The recorded context is shown, even if this version would build it differently. */
 async function contextOf(
-  at: At,
+  at: StepInput,
   stage: number,
   { id, data }: Recorded<'ContextRecorded'>,
 ): Promise<NonNullable<Asking['context']>> {
@@ -63,12 +63,12 @@ export function actorOf(engineer: string): string {
 }
 
 /** Adopts the proposal; without a usable one, the configuration stays. */
-export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: number): Decision {
+export function adopt({ run, history }: Pick<StepInput, 'run' | 'history'>, stage: number): Decision {
   const { proposals, started, rejections, errors } = stageIn(history, stage);
   const own = <Type extends TypeName>(type: Type, events: readonly Recorded<Type>[]): Recorded<Type> | undefined =>
     events.find(({ id }) => id === idOf(run, { type, stage, index: 0 }));
   const proposal = own('ProposalRecorded', proposals);
-  const current = known(started.data.configuration, 'a configuration');
+  const current = required(started.data.configuration, 'a configuration');
   const place = { type: 'ConfigAdopted', stage, index: 0, actor: runActor } as const;
   if (proposal === undefined) {
     const rejection = own('ProposalRejected', rejections);

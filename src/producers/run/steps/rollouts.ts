@@ -9,13 +9,13 @@ import type { Recorder } from '../../evidence/attempt.ts';
 import { rolloutActor } from '../../evidence/parts.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
 import { probePool, seedOf } from '../pools.ts';
-import { type At, known, type Lab, stageIn } from '../session.ts';
+import { type Lab, required, type StepInput, stageIn } from '../session.ts';
 import { PortionedPool, portionOf } from '../shards/portion.ts';
 
 const reportEvery = 64;
 
 /** The input for running the policy. */
-export type Playing = Pick<At, 'run' | 'settings' | 'history' | 'ledger' | 'check' | 'signal' | 'tell'> & {
+export type Playing = Pick<StepInput, 'run' | 'settings' | 'history' | 'ledger' | 'check' | 'signal' | 'tell'> & {
   readonly lab: Pick<Lab, 'environment'>;
 };
 
@@ -37,7 +37,7 @@ export async function withTasks<Result>(
   stage: number,
   body: (tasks: StageTasks) => Promise<Result>,
 ): Promise<Result> {
-  const { whole } = known(stageIn(history, stage).started.data.configuration, 'a configuration');
+  const { whole } = required(stageIn(history, stage).started.data.configuration, 'a configuration');
   const { environment } = lab;
   const seed = seedOf(settings.seed, 'evidence', stage);
   const generated = { configuration: whole, split: 'train', count: settings.trained, seed, signal } as const;

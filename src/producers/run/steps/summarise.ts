@@ -5,11 +5,11 @@ import { selfSummary } from '../../summaries/self-summary.ts';
 import { summarise as summed } from '../../summaries/summarise.ts';
 import type { Decision } from '../journal.ts';
 import { textReader } from '../question.ts';
-import { type At, known, stageIn } from '../session.ts';
+import { required, type StepInput, stageIn } from '../session.ts';
 
 type Summed = Parameters<typeof summed>[0];
 
-export async function summarise(at: At, stage: number, module: string): Promise<Decision> {
+export async function summarise(at: StepInput, stage: number, module: string): Promise<Decision> {
   const { lab, history, ledger, settings, signal, blobs } = at;
   const { sealed, summaries, training } = stageIn(history, stage);
   const of = {
@@ -36,18 +36,18 @@ export async function summarise(at: At, stage: number, module: string): Promise<
     stage,
     index: summaries.length,
     actor: 'producer/summaries',
-    causes: [{ event: known(sealed, 'evidence').id }],
+    causes: [{ event: required(sealed, 'evidence').id }],
     data,
   };
 }
 
-function narratorOf({ lab }: At): NonNullable<At['lab']['narrator']> {
+function narratorOf({ lab }: StepInput): NonNullable<StepInput['lab']['narrator']> {
   if (lab.narrator !== null) return lab.narrator;
   throw new NoNarrator();
 }
 
 /** The policy writes its self-summary with its current checkpoint; another model is asked as configured. */
-function narratorSnapshot({ lab }: At, checkpoint: Checkpoint | null): Checkpoint | null {
+function narratorSnapshot({ lab }: StepInput, checkpoint: Checkpoint | null): Checkpoint | null {
   return lab.narrator === lab.learner.model ? checkpoint : null;
 }
 

@@ -18,17 +18,17 @@ import { stageAt } from '../../history/run-history.ts';
 import { occupy } from '../../trainers/folder.ts';
 import { isRegistered, trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
-import { atHand, kept } from '../learner.ts';
+import { atHand, recordedCheckpoint } from '../learner.ts';
 import { seedOf } from '../pools.ts';
-import { type At, known, stageIn } from '../session.ts';
-import type { About } from './bounds.ts';
+import { required, type StepInput, stageIn } from '../session.ts';
+import type { RunFacts } from './bounds.ts';
 import { recordingOf } from './evaluate.ts';
 
 /** Throws NothingToPlayWith if the trainer's checkpoint is unusable. */
-export async function train(at: At, stage: number, { code }: Pick<About, 'code'>): Promise<Decision> {
+export async function train(at: StepInput, stage: number, { code }: Pick<RunFacts, 'code'>): Promise<Decision> {
   const { settings, lab, history, blobs } = at;
   const { started } = stageIn(history, stage);
-  const configuration = known(started.data.configuration, 'a configuration');
+  const configuration = required(started.data.configuration, 'a configuration');
   const request = await requestOf(at, stage);
   const { from, seed } = request;
   const begun = performance.now();
@@ -49,12 +49,12 @@ export async function train(at: At, stage: number, { code }: Pick<About, 'code'>
     data: {
       trainer: trainerInForce(lab.trainer.component, configuration.whole, lab.trainerKnobs),
       policy: lab.learner.component,
-      from: from === null ? null : await kept(from, null, blobs),
-      checkpoint: trained.checkpoint === null ? null : await kept(trained.checkpoint, stage, blobs),
+      from: from === null ? null : await recordedCheckpoint(from, null, blobs),
+      checkpoint: trained.checkpoint === null ? null : await recordedCheckpoint(trained.checkpoint, stage, blobs),
       configuration: configuration.digest,
       seed,
       budget: settings.budget,
-      ...told(trained, measured),
+      ...reportedFields(trained, measured),
     },
   };
 }
@@ -63,11 +63,11 @@ type Request = Omit<TrainRequest, 'signal'>;
 
 /** The trainer's request, with an existing folder. */
 export async function requestOf(
-  at: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
+  at: Omit<StepInput, 'check' | 'reports' | 'signal' | 'tell'>,
   stage: number,
 ): Promise<Request> {
   const { settings, history, lab } = at;
-  const configuration = known(stageIn(history, stage).started.data.configuration, 'a configuration');
+  const configuration = required(stageIn(history, stage).started.data.configuration, 'a configuration');
   const folder = join(at.folder, `stage-${stage}`);
   await mkdir(folder, { recursive: true });
   const { trainerKnobs: knobs } = lab;
@@ -83,7 +83,7 @@ export async function requestOf(
 }
 
 async function beginningOf(
-  { settings, history, lab, folder, blobs }: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
+  { settings, history, lab, folder, blobs }: Omit<StepInput, 'check' | 'reports' | 'signal' | 'tell'>,
   stage: number,
 ): Promise<Checkpoint | null> {
   const before = stageAt(history, stage - 1);
@@ -101,7 +101,7 @@ interface TrainedHere {
   readonly rollouts: readonly Cause[];
 }
 
-async function trainedOn(at: At, stage: number, request: Request): Promise<TrainedHere> {
+async function trainedOn(at: StepInput, stage: number, request: Request): Promise<TrainedHere> {
   const { lab, settings, signal, tell } = at;
   const leave = await occupy(request.folder);
   try {
@@ -136,14 +136,14 @@ async function trainedOn(at: At, stage: number, request: Request): Promise<Train
   }
 }
 
-async function evidenceOf(at: At, stage: number): Promise<TrainingEvidence> {
+async function evidenceOf(at: StepInput, stage: number): Promise<TrainingEvidence> {
   const { run, evidence = ownerOf(run), lab } = at;
   const { isReproducible } = lab.trainer;
   const place = { run: evidence.run, stage, part: evidence.partOf(trainingPart) };
   return await openTrainingEvidence(at, { ...place, actor: rolloutActor, isReproducible });
 }
 
-function inCommon({ lab }: At, { seed }: Request): RolloutsInCommon {
+function inCommon({ lab }: StepInput, { seed }: Request): RolloutsInCommon {
   return {
     environment: lab.environment.descriptor.environment,
     split: 'train',
@@ -158,7 +158,11 @@ async function recorded(evidence: TrainingEvidence | null, { rollouts = 0 }: Tra
 }
 
 /** Once recorded, the run can continue from this checkpoint only. */
-async function requirePlayable({ lab, settings }: At, checkpoint: Checkpoint | null, folder: string): Promise<void> {
+async function requirePlayable(
+  { lab, settings }: StepInput,
+  checkpoint: Checkpoint | null,
+  folder: string,
+): Promise<void> {
   const { learner } = lab;
   try {
     await (await learner.policyOf(checkpoint)).close();
@@ -170,7 +174,10 @@ async function requirePlayable({ lab, settings }: At, checkpoint: Checkpoint | n
   }
 }
 
-function told(trained: Trained, here: Readonly<Record<string, unknown>>): Partial<EventData['TrainingRecorded']> {
+function reportedFields(
+  trained: Trained,
+  here: Readonly<Record<string, unknown>>,
+): Partial<EventData['TrainingRecorded']> {
   const { spent, curve, signal, sampled, results, exit, log, measured } = trained;
   return {
     spent,

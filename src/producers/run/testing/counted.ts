@@ -2,9 +2,9 @@
 // rollouts that count in their order. What tells shards and attempts apart is left out.
 import { streamOf } from '../../../../schemas/streams.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
-import { lasting } from './told.ts';
+import { lasting } from './run-facts.ts';
 
-type Told = Readonly<Record<string, unknown>>;
+type EventFacts = Readonly<Record<string, unknown>>;
 
 export interface Counted {
   readonly decisions: readonly unknown[];
@@ -41,12 +41,12 @@ async function rolloutsIn(ledger: Ledger, attempt: { stream: string; count: numb
 }
 
 /** As if its stage had one shard, and each shard one attempt. */
-function ofOneShard(told: object): unknown {
-  const { type, stream: _, revision: __, causes, data, ...events } = told as Told;
+function ofOneShard(facts: object): unknown {
+  const { type, stream: _, revision: __, causes, data, ...events } = facts as EventFacts;
   const cited = (causes as readonly object[]).filter((cause) => !('stream' in cause));
   const rest = { ...events, causes: cited };
-  const { shards: ___, attempts: ____, options, ...content } = data as Told;
-  const { shards: _____, ...settings } = (options ?? {}) as Told;
+  const { shards: ___, attempts: ____, options, ...content } = data as EventFacts;
+  const { shards: _____, ...settings } = (options ?? {}) as EventFacts;
   const place = type === 'RunStarted' ? { data: { ...content, options: settings } } : { data: content };
   return JSON.parse(JSON.stringify({ type, ...rest, ...place }).replaceAll(rolloutId, firstAttempt));
 }

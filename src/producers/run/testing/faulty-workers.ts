@@ -6,7 +6,7 @@ import { AttemptTree } from '../../../ledger/seal/attempt.ts';
 import { usualLimits } from '../../evidence/reported.ts';
 import { readHistory } from '../../history/reading.ts';
 import { RunHeld } from '../claim.ts';
-import { Board } from '../shards/leases.ts';
+import { ShardLeases } from '../shards/leases.ts';
 import { countedOf } from './counted.ts';
 import { Process } from './processes.ts';
 import { SlowModel, spokenSettings } from './spoken.ts';
@@ -85,8 +85,8 @@ async function disturbed(place: TinyPlace, model: SlowModel, drawn: (purpose: st
   const { folder } = place;
   const all: Process[] = [];
   const begin = (index: number): Process => {
-    const conducts = index === 0 ? { conducts: { settings, models: model.models } } : {};
-    const made = new Process({ folder, run, leaseSeconds, skew: index - 1, ...conducts });
+    const orchestrates = index === 0 ? { orchestrates: { settings, models: model.models } } : {};
+    const made = new Process({ folder, run, leaseSeconds, skew: index - 1, ...orchestrates });
     all.push(made);
     return made;
   };
@@ -152,7 +152,7 @@ async function wrongIn({ ledger }: TinyPlace, expected: string): Promise<string[
   const faults: string[] = [];
   const found = JSON.stringify(await countedOf(ledger, run));
   if (found !== expected) faults.push(`expected ${expected.slice(0, 300)}, found ${found.slice(0, 300)}`);
-  const board = new Board(ledger, run);
+  const board = new ShardLeases(ledger, run);
   await board.read();
   for (const { stage, sealed } of (await readHistory(ledger, run)).stages) {
     const roots = (sealed?.data.attempts ?? []).map(({ root }) => root);

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isKilledAfter } from '../../testing/killing.ts';
 import { countedOf } from './counted.ts';
+import { runFacts } from './run-facts.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './tiny.ts';
-import { toldBy } from './told.ts';
 
 const program = fileURLToPath(new URL('./run-process.ts', import.meta.url));
 
@@ -33,8 +33,8 @@ export async function killRuns(
   try {
     const settings = tinySettings({ seed, record: 'all' });
     await runTiny(unkilled, { run: runOf(0), settings });
-    const told = newPlace === tinyPlace ? toldBy : countedOf;
-    const expected = JSON.stringify(await told(unkilled.ledger, runOf(0)));
+    const factsOf = newPlace === tinyPlace ? runFacts : countedOf;
+    const expected = JSON.stringify(await factsOf(unkilled.ledger, runOf(0)));
     for (let process = 0; left > 0; finished++) {
       const killed = await newPlace();
       try {
@@ -43,7 +43,7 @@ export async function killRuns(
           onKill?.(kills - left, faults.length);
         }
         await runTiny(killed, { run: runOf(0), settings });
-        const fault = difference(expected, JSON.stringify(await told(killed.ledger, runOf(0))));
+        const fault = difference(expected, JSON.stringify(await factsOf(killed.ledger, runOf(0))));
         if (fault !== null) faults.push(`run ${finished}, ${kills - left} kills so far: ${fault}`);
       } finally {
         await killed.close();

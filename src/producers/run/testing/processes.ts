@@ -12,22 +12,22 @@ export interface Part {
   readonly leaseSeconds: number;
   /** How many hours its clock is ahead. */
   readonly skew?: number;
-  /** What it conducts; without it, it is a worker. */
-  readonly conducts?: { readonly settings: object; readonly models: object };
+  /** What it orchestrates; without it, it is a worker. */
+  readonly orchestrates?: { readonly settings: object; readonly models: object };
 }
 
 export class Process {
-  readonly told: { readonly kind: string; readonly says?: string }[] = [];
+  readonly progress: { readonly kind: string; readonly says?: string }[] = [];
   stderr = '';
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   #more = Promise.withResolvers<void>();
   isOver = false;
 
-  constructor({ folder, run, leaseSeconds, skew = 0, conducts }: Part) {
+  constructor({ folder, run, leaseSeconds, skew = 0, orchestrates }: Part) {
     const words = ['--folder', folder, '--run', run, '--lease', String(leaseSeconds), `--skew=${skew}`];
-    const conducting = conducts === undefined ? [] : ['--conducts', JSON.stringify(conducts)];
-    this.#child = spawn(process.execPath, [program, ...words, ...conducting], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const orchestrating = orchestrates === undefined ? [] : ['--orchestrates', JSON.stringify(orchestrates)];
+    this.#child = spawn(process.execPath, [program, ...words, ...orchestrating], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stderr?.on('data', (chunk) => {
       this.stderr += String(chunk);
     });
@@ -40,7 +40,7 @@ export class Process {
 
   /** When it has said such a thing; throws where it ends before. */
   async says(kind: string): Promise<void> {
-    while (!this.told.some((one) => one.kind === kind)) {
+    while (!this.progress.some((one) => one.kind === kind)) {
       if (this.isOver) throw new Error(`it ended without ${kind}: ${this.stderr}`);
       await this.#more.promise;
     }
@@ -48,14 +48,14 @@ export class Process {
 
   /** When it has said so many more things, or is over. */
   async saysSoMany(lines: number): Promise<void> {
-    const until = this.told.length + lines;
-    while (this.told.length < until && !this.isOver) await this.#more.promise;
+    const until = this.progress.length + lines;
+    while (this.progress.length < until && !this.isOver) await this.#more.promise;
   }
 
   /** When it has said such a thing once more, or is over. */
   async saysAnother(kind: string): Promise<void> {
-    const from = this.told.length;
-    while (!this.told.slice(from).some((one) => one.kind === kind) && !this.isOver) await this.#more.promise;
+    const from = this.progress.length;
+    while (!this.progress.slice(from).some((one) => one.kind === kind) && !this.isOver) await this.#more.promise;
   }
 
   /** Its exit code; null where it was killed. */
@@ -73,7 +73,7 @@ export class Process {
   async #listen(): Promise<void> {
     if (this.#child.stdout === null) return;
     for await (const line of createInterface(this.#child.stdout)) {
-      this.told.push(JSON.parse(line));
+      this.progress.push(JSON.parse(line));
       this.#tell();
     }
     this.isOver = true;

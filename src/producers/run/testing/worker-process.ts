@@ -1,4 +1,4 @@
-// A process that works for a tiny run, or conducts one whose policy is a model, and says every thing it is told on the way:
+// A process that works for a tiny run, or orchestrates one whose policy is a model, and says every thing it is told on the way:
 // to be killed, and to be stopped and continued.
 import { parseArgs } from 'node:util';
 import { modelEntriesOf } from '../../../lab/models/entries.ts';
@@ -17,23 +17,23 @@ const { values } = parseArgs({
     skew: { type: 'string', default: '0' },
     /** How many rollouts an attempt holds that is reported. */
     rollouts: { type: 'string', default: '5' },
-    /** What it conducts, as JSON: settings, and the models of the project. */
-    conducts: { type: 'string' },
+    /** What it orchestrates, as JSON: settings, and the models of the project. */
+    orchestrates: { type: 'string' },
   },
 });
-const { folder, run, lease, skew, rollouts, conducts } = values;
+const { folder, run, lease, skew, rollouts, orchestrates } = values;
 skewClock(Number(skew));
 const place = await tinyPlace(folder);
 const tell = async (progress: WorkProgress): Promise<void> => {
   const says = progress.kind === 'shard-lost' ? { kind: progress.kind, says: progress.fault.message } : progress;
-  const { history: _, ...told } = says as Readonly<Record<string, unknown>>;
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+  const { history: _, ...shown } = says as Readonly<Record<string, unknown>>;
+  process.stdout.write(`${JSON.stringify(shown)}\n`);
 };
 const limits = { ...usualLimits, rollouts: Number(rollouts) };
 const common = { run, leaseSeconds: Number(lease), limits, tell };
-if (conducts === undefined) await workTiny(place, common);
+if (orchestrates === undefined) await workTiny(place, common);
 else {
-  const { settings, models } = JSON.parse(conducts) as { settings: object; models: unknown };
+  const { settings, models } = JSON.parse(orchestrates) as { settings: object; models: unknown };
   await runTiny(place, { ...common, settings: spokenSettings(settings), entries: modelEntriesOf(models) });
 }
 await place.ledger.close();

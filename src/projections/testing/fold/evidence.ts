@@ -30,7 +30,7 @@ function attemptsOf(log: Log): readonly Attempt[] {
     const found = evidenceOf(log, run);
     return found.map(({ stream, stage, part, shard, attempt }) => {
       const events = log.streams.get(stream) ?? [];
-      const seals = log.told(run, 'EvidenceSealed').filter((seal) => seal.stage === stage);
+      const seals = log.eventsOf(run, 'EvidenceSealed').filter((seal) => seal.stage === stage);
       const vouched = seals[0]?.data.attempts.find((one) => one.stream === stream)?.count ?? 0;
       const rivals = found.filter((one) => one.stage === stage && one.part === part);
       const isNewest = rivals.every((one) => one.attempt <= attempt);

@@ -27,12 +27,12 @@ export class Log {
   }
 
   /** Of the run's own stream. */
-  told<Type extends TypeName>(run: string, ...types: readonly Type[]): readonly Of<Type>[] {
+  eventsOf<Type extends TypeName>(run: string, ...types: readonly Type[]): readonly Of<Type>[] {
     return onlyOf(this.streams.get(streamOf.run(run)) ?? [], types);
   }
 
   started(run: string): EventData['RunStarted'] | null {
-    return this.told(run, 'RunStarted').at(-1)?.data ?? null;
+    return this.eventsOf(run, 'RunStarted').at(-1)?.data ?? null;
   }
 
   /** As people know it: by its name, and where that is not enough, by its identity, too. */

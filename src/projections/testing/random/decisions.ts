@@ -56,14 +56,14 @@ export function randomEngineer(draw: Draw): Proposal['engineer'] {
   };
 }
 
-export interface Shown {
+export interface ShownContext {
   readonly digest: string;
   readonly event: string;
   readonly contextForm: Context['contextForm'];
 }
 
 /** As an answer names it: by its event or not, with its context form or not; or none that anybody knows. */
-function reference(draw: Draw, shown: Shown | null): Proposal['context'] {
+function reference(draw: Draw, shown: ShownContext | null): Proposal['context'] {
   if (draw.chance(15)) return null;
   if (shown === null || draw.chance(5)) return { digest: draw.digest() };
   const { digest, event, contextForm } = shown;
@@ -98,7 +98,7 @@ function said(draw: Draw, { descriptor: { knobs } }: Environment, from: Configur
   };
 }
 
-function asked(draw: Draw, shown: Shown | null) {
+function askedFields(draw: Draw, shown: ShownContext | null) {
   return {
     engineer: randomEngineer(draw),
     context: reference(draw, shown),
@@ -114,14 +114,14 @@ function asked(draw: Draw, shown: Shown | null) {
 export interface Deciding {
   readonly environment: Environment;
   readonly stage: number;
-  readonly shown: Shown | null;
+  readonly shown: ShownContext | null;
   readonly before: Configuration | null;
 }
 
 export function randomProposal(draw: Draw, { environment, shown, before }: Deciding): Proposal {
   const to = changed(draw, environment, before);
   return {
-    ...asked(draw, shown),
+    ...askedFields(draw, shown),
     configuration: to,
     ...said(draw, environment, before, to),
     predictions: draw.chance(30)
@@ -142,7 +142,7 @@ const rejected = ['empty', 'unreadable', 'invalid', 'impossible', 'refused'] as 
 
 export function randomRejection(draw: Draw, { shown }: Deciding): Rejection {
   return {
-    ...asked(draw, shown),
+    ...askedFields(draw, shown),
     reason: draw.pick(rejected),
     issues: draw.many(2, () => ({ field: draw.text(), found: draw.text(), allowed: draw.text() })),
     raw: draw.pick([null, randomText(draw)]),
@@ -151,7 +151,7 @@ export function randomRejection(draw: Draw, { shown }: Deciding): Rejection {
 
 export function randomError(draw: Draw, { shown }: Deciding): EventData['ProposalErrored'] {
   return {
-    ...asked(draw, shown),
+    ...askedFields(draw, shown),
     error: { kind: draw.pick(['crashed', 'timeout', draw.name()]), message: draw.text() },
     raw: draw.pick([null, randomText(draw)]),
   };

@@ -12,7 +12,7 @@ import {
   randomForm,
   randomProposal,
   randomRejection,
-  type Shown,
+  type ShownContext,
 } from './decisions.ts';
 import { type Environment, randomConfiguration, randomEnvironment } from './environment.ts';
 import { moreEvidence, randomSeal, writeEvidence } from './evidence.ts';
@@ -55,7 +55,7 @@ class RunWriter {
   readonly #environment: Environment;
   readonly run: string;
   #configuration: Configuration | null = null;
-  #shown: Shown | null = null;
+  #shown: ShownContext | null = null;
   readonly #proposals: { readonly id: string; readonly stage: number; readonly data: Proposal }[] = [];
   readonly #rejections: string[] = [];
   #adopted: string | null = null;

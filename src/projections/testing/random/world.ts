@@ -79,9 +79,9 @@ export interface Also {
   readonly causes?: readonly Cause[];
 }
 
-function runIn(stream: string, told: string | null | undefined): string | null {
+function runIn(stream: string, run: string | null | undefined): string | null {
   const name = parseStream(stream);
-  return name !== null && 'run' in name ? name.run : (told ?? null);
+  return name !== null && 'run' in name ? name.run : (run ?? null);
 }
 
 /** In an order in which the streams might have come to be. */

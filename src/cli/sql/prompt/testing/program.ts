@@ -29,6 +29,6 @@ process.exitCode = await prompt(
     },
     historyFile: process.argv[2] ?? null,
     signal: io.signal,
-    tell: async (fault) => void (await report(fault, io, { json: false, quiet: false })),
+    showFault: async (fault) => void (await report(fault, io, { json: false, quiet: false })),
   },
 );

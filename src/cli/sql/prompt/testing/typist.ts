@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { PipeClosed } from '../../../../base/sink.ts';
-import type { Desk, Settings } from '../commands.ts';
+import type { PromptHost, Settings } from '../commands.ts';
 import { prompt } from '../prompt.ts';
 import { Seen } from './seen.ts';
 
@@ -26,7 +26,7 @@ export interface Typist {
 }
 
 export interface Place {
-  readonly desk?: Partial<Desk>;
+  readonly host?: Partial<PromptHost>;
   readonly columns?: number;
   readonly rows?: number;
   readonly historyFile?: string;
@@ -63,24 +63,24 @@ function sitDown(place: Place = {}): Typist {
     if (!isThere) throw new PipeClosed();
     seen.write(String(text));
   };
-  const desk: Desk = {
+  const host: PromptHost = {
     formats: ['table', 'csv', 'json'],
     settings: { format: 'table', rows: 40 },
     ask: async (sql) => await write(`answer to ${sql.replace(/\s+/g, ' ')}\n`),
     complete: async () => [],
     tables: async () => 'rollouts\nruns',
     schema: async (name) => `columns of ${name ?? 'all'}`,
-    ...place.desk,
+    ...place.host,
   };
   const ending = new AbortController();
   onTestFinished(() => void input.end());
   const code = prompt(
     {
-      ...desk,
+      ...host,
       ask: async (sql, set, signal) => {
         asked.push(sql);
         settings.push(set);
-        await desk.ask(sql, set, signal);
+        await host.ask(sql, set, signal);
       },
     },
     {
@@ -103,7 +103,7 @@ function sitDown(place: Place = {}): Typist {
       },
       historyFile: place.historyFile ?? null,
       signal: place.signal ?? ending.signal,
-      tell: async (fault) => {
+      showFault: async (fault) => {
         told.push(fault);
         await write(`${fault instanceof Error ? fault.message : fault}\n`);
       },
@@ -146,11 +146,11 @@ export async function atPrompt(place: Place = {}): Promise<Typist> {
   return typist;
 }
 
-/** A desk whose answers come when somebody stops them, and never else. */
+/** A host whose answers come when somebody stops them, and never else. */
 export function endless(): Place {
   const ask = (sql: string, _: unknown, signal: AbortSignal): Promise<void> =>
     sql.includes('endless')
       ? new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('interrupted'))))
       : Promise.resolve();
-  return { desk: { ask } };
+  return { host: { ask } };
 }

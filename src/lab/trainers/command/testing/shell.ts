@@ -50,7 +50,7 @@ export async function fault<Fault extends Error>(
 }
 
 /** A line that tells of an update. */
-export const told = (step: number, values = '"reward": 0.5'): string =>
+export const updateLine = (step: number, values = '"reward": 0.5'): string =>
   `echo '{"step": ${step}, "spent": {"agent-steps": ${step}}, "values": {${values}}}'`;
 
 /** Writes a file and tells that it is saved. */

@@ -2,7 +2,7 @@
 import type { Cursor } from '../../../ledger/event.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 
-export class Bell {
+export class StreamSignal {
   readonly #closing = new AbortController();
   #hasRung = false;
   #fault: unknown = null;
@@ -14,16 +14,16 @@ export class Bell {
   }
 
   /** Any event from now on triggers it, and so does the signal. */
-  static async on(ledger: Ledger, streams: readonly string[], signal: AbortSignal): Promise<Bell> {
+  static async open(ledger: Ledger, streams: readonly string[], signal: AbortSignal): Promise<StreamSignal> {
     const { cursor } = await ledger.head();
-    return new Bell(ledger, streams, cursor, signal);
+    return new StreamSignal(ledger, streams, cursor, signal);
   }
 
   /**
    * Resolves once it was triggered since the last call, or after a timeout. Throws the error that ended the
    * subscription.
    */
-  async heard(milliseconds: number | null): Promise<void> {
+  async wait(milliseconds: number | null): Promise<void> {
     if (!this.#hasRung) await this.#rings(milliseconds);
     this.#hasRung = false;
     if (this.#fault !== null) throw this.#fault;

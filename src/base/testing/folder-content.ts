@@ -3,18 +3,18 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { entry } from '../entry.ts';
+import { getOrCreate } from '../get-or-create.ts';
 
 /** The content of its files by relative path. */
-export type KeptFolder = ReadonlyMap<string, Uint8Array>;
+export type FolderContent = ReadonlyMap<string, Uint8Array>;
 
-export function keptFolder(folder: string): KeptFolder {
+export function readFolder(folder: string): FolderContent {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = entries.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []));
   return new Map(paths.map((path) => [relative(folder, path), readFileSync(path)]));
 }
 
-export function writeKept(kept: KeptFolder, folder: string): void {
+export function writeFolder(kept: FolderContent, folder: string): void {
   for (const [name, bytes] of kept) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
@@ -31,8 +31,8 @@ process.on('exit', () => {
  * A folder with content for `what`, to be copied and not changed: created once for all test files of a process, and removed
  * when the process ends.
  */
-export function madeOnce(what: readonly unknown[], make: (folder: string) => Promise<void>): Promise<string> {
-  return entry(made, JSON.stringify(what), async () => {
+export function createOnce(what: readonly unknown[], make: (folder: string) => Promise<void>): Promise<string> {
+  return getOrCreate(made, JSON.stringify(what), async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-made-')));
     folders.push(folder);
     await make(folder);

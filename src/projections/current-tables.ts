@@ -98,12 +98,12 @@ async function askIn<Result>(
 }
 
 /** The file to query, and how up to date it is. */
-interface Asked {
+interface OpenTables {
   readonly path: string;
   readonly standing: Standing;
 }
 
-async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOptions): Promise<Asked> {
+async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOptions): Promise<OpenTables> {
   const head = await ledger.head();
   const recorded = await recordedIn(ledger, folder, head.cursor, options);
   if (recorded !== null) return recorded;
@@ -111,7 +111,7 @@ async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOpt
     const known = await knownIn(ledger, folder, options);
     if (known?.cursor === head.cursor) return { path: known.path, standing: standingOf(known, 0) };
   }
-  const fill = async (waiting: ProjectOptions): Promise<Asked> => {
+  const fill = async (waiting: ProjectOptions): Promise<OpenTables> => {
     const { noteRebuild, project } = await import('./projector/projector.ts');
     const done = await project(ledger, folder, waiting);
     noteRebuild(done, options);
@@ -138,7 +138,7 @@ async function recordedIn(
   folder: string,
   cursor: Cursor,
   { trust, catalogue = catalogueIn(folder) }: ProjectOptions,
-): Promise<Asked | null> {
+): Promise<OpenTables | null> {
   const generation = generationIn(folder);
   if (generation === 0) return null;
   const path = generationPath(folder, generation);
@@ -153,7 +153,7 @@ function isSaidToKnow(folder: string, cursor: Cursor): boolean {
   return generation > 0 && readHint(generationPath(folder, generation)) === cursor;
 }
 
-interface Known {
+interface KnownTables {
   readonly path: string;
   readonly events: number;
   readonly cursor: string | null;
@@ -165,11 +165,11 @@ async function knownIn(
   ledger: Ledger,
   folder: string,
   { signal, trust, catalogue }: ProjectOptions,
-): Promise<Known | null> {
+): Promise<KnownTables | null> {
   const generation = generationIn(folder);
   if (generation === 0) return null;
   const path = generationPath(folder, generation);
-  const { lookInto } = await import('./standing.ts');
+  const { lookInto } = await import('./table-state.ts');
   const found = await lookInto(ledger, path, { signal, patience, trust, catalogue });
   return found.is === 'fit' ? { path, events: found.events, cursor: found.cursor, unknown: found.unknown } : null;
 }

@@ -4,12 +4,12 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 
-export async function toldByAblation(ledger: Ledger, ablation: string): Promise<readonly object[]> {
-  const told: { readonly id: string; readonly event: object }[] = [];
+export async function ablationFacts(ledger: Ledger, ablation: string): Promise<readonly object[]> {
+  const facts: { readonly id: string; readonly event: object }[] = [];
   for await (const events of ledger.read(streamOf.ablation(ablation))) {
-    for (const event of events) if (event.type !== 'RunTakenOver') told.push({ id: event.id, event: lasting(event) });
+    for (const event of events) if (event.type !== 'RunTakenOver') facts.push({ id: event.id, event: lasting(event) });
   }
-  return told.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(({ event }) => event);
+  return facts.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(({ event }) => event);
 }
 
 function lasting({ envelope }: StoredEvent): object {

@@ -6,7 +6,7 @@ import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
 import type { OnError } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { mapConcurrently } from '../../base/concurrently.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import { ModelFault } from '../../lab/models/faults.ts';
 import { TrainingFault } from '../../lab/trainers/command/messages.ts';
@@ -17,8 +17,8 @@ import { EngineerErrored } from '../proposals/asking.ts';
 import { Claim } from '../run/claim.ts';
 import type { Surroundings } from '../run/opening.ts';
 import { reportsOf } from '../run/orchestrate.ts';
-import type { About } from '../run/steps/bounds.ts';
-import { Shown } from './contexts.ts';
+import type { RunFacts } from '../run/steps/bounds.ts';
+import { ContextBuilder } from './contexts.ts';
 import { type Declared, type Design, replayedIn, type Started, type Task, tasksOf, vouchedFor } from './design.ts';
 import { type Doing, erroredEntry, erroredIn, openErrors, type Unfinished } from './errored.ts';
 import { AblationJournal, type Entry } from './journal.ts';
@@ -29,7 +29,7 @@ import { Snapshots, Station } from './stations.ts';
 import { configurationOf, decidedAt, evaluate, goOn, suitesOf, train, trainedAt } from './train.ts';
 import { type AblationProgress, ablationActor, type Working } from './working.ts';
 
-function startedOf(design: Design, { code, measured }: About): Entry {
+function startedOf(design: Design, { code, measured }: RunFacts): Entry {
   return {
     type: 'AblationStarted',
     run: null,
@@ -37,14 +37,14 @@ function startedOf(design: Design, { code, measured }: About): Entry {
     index: 0,
     actor: 'producer/ablation',
     data: {
-      ...asked(design),
+      ...startedData(design),
       ...(code === undefined ? {} : { code }),
       ...(measured === undefined ? {} : { measured }),
     },
   };
 }
 
-function asked(design: Design): Started {
+function startedData(design: Design): Started {
   const { name, depth, histories, arms, units, declared, level, margin, preset, budget, options, tags, says } = design;
   const [first] = histories;
   const primary = declared.find(({ factor }) => factor === null) ?? null;
@@ -89,7 +89,7 @@ function withoutFactor({ factor, ...sides }: Declared): NonNullable<Started['con
 /** The maximum number of concurrent questions to models, in addition to each model's own limit. */
 const questionsAtOnce = 16;
 
-class Conductor {
+class AblationRunner {
   readonly #working: Working;
   readonly #jobs: number;
   readonly #tasks: readonly Task[];
@@ -131,10 +131,10 @@ class Conductor {
     const isAsked = ({ arm: { engineer } }: Task): boolean => modelAsked(engineer, entries) !== null;
     const decided = async (task: Task): Promise<void> => await this.#decided(task);
     const own = this.#tasks.filter((task) => !isAsked(task));
-    const asked = this.#tasks.filter(isAsked);
+    const startedOf = this.#tasks.filter(isAsked);
     // Waits for all of them, even if one fails, so that nothing is left running.
     const over = await Promise.allSettled([
-      mapConcurrently(asked, Math.max(this.#jobs, questionsAtOnce), decided),
+      mapConcurrently(startedOf, Math.max(this.#jobs, questionsAtOnce), decided),
       mapConcurrently(own, this.#jobs, decided),
     ]);
     for (const one of over) if (one.status === 'rejected') throw one.reason;
@@ -185,7 +185,7 @@ class Conductor {
 
   async #wentOn(task: Task): Promise<void> {
     await this.#attempt(task, async () => {
-      if (isTold(this.#working, task)) return;
+      if (reportsWholeRun(this.#working, task)) return;
       await this.#begin(task, 'run');
       await this.#append(await goOn(this.#working, task));
     });
@@ -225,7 +225,7 @@ class Conductor {
 }
 
 /** The results of an arm that trains on are reported at the end, the evaluations of its last stage last. */
-function isTold({ design, journal }: Working, task: Task): boolean {
+function reportsWholeRun({ design, journal }: Working, task: Task): boolean {
   const { settings } = replayedIn(design, task.unit);
   const last = journal.record.evaluations.get(trainedAt({ ...task, stage: settings.stages - 1 })) ?? [];
   return last.length === suitesOf(design, task).length;
@@ -248,7 +248,7 @@ export interface Ablating {
   readonly design: Design;
   readonly surroundings: Surroundings;
   readonly folder: string;
-  readonly about: About;
+  readonly about: RunFacts;
   /** How many arms run concurrently. */
   readonly jobs: number;
   /**
@@ -284,19 +284,19 @@ export async function ablate(ablating: Ablating): Promise<AblationRecord> {
   try {
     const journal = await AblationJournal.open(design.ablation, { ledger, blobs, check: () => claim.check() });
     if (journal.record.completed !== null) return journal.record;
-    return await conducted(ablating, journal, claim);
+    return await runClaimed(ablating, journal, claim);
   } finally {
     await claim.release();
   }
 }
 
-async function conducted(ablating: Ablating, journal: AblationJournal, claim: Claim): Promise<AblationRecord> {
+async function runClaimed(ablating: Ablating, journal: AblationJournal, claim: Claim): Promise<AblationRecord> {
   const { ledger, design, surroundings, conclude } = ablating;
   const snapshots = new Snapshots();
   const stations = new Map<number, Promise<Station>>();
   const stationOf: Working['stationOf'] = ({ unit }) =>
-    entry(stations, unit.history, () => Station.open(replayedIn(design, unit), surroundings, snapshots));
-  const contexts = new Shown({ ...ablating, journal, stationOf });
+    getOrCreate(stations, unit.history, () => Station.open(replayedIn(design, unit), surroundings, snapshots));
+  const contexts = new ContextBuilder({ ...ablating, journal, stationOf });
   const { onError = null } = ablating;
   const check = (): Promise<void> => claim.check();
   const reports = reportsOf(claim, ledger, design.ablation);
@@ -305,7 +305,7 @@ async function conducted(ablating: Ablating, journal: AblationJournal, claim: Cl
     // Opens everything before the first event is written, so that errors come early.
     for (const unit of design.units) await stationOf({ unit });
     if (journal.record.started === null) await journal.append(startedOf(design, ablating.about));
-    const isDone = await new Conductor(working, ablating.jobs).all();
+    const isDone = await new AblationRunner(working, ablating.jobs).all();
     if (!isDone && onError !== 'keep') return journal.record;
     const data = conclude(journal.record, erroredIn(journal.record));
     await journal.append({ type: 'AblationCompleted', run: null, stage: null, index: 0, actor: ablationActor, data });

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import { currentVersion } from '../../../schemas/family.ts';
 import { belongsIn, readAgainst } from '../../../schemas/reading.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { type Cursor, isMoment } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
@@ -40,7 +40,7 @@ export interface Batch {
 type Catalogue = Pick<TableCatalogue, 'types' | 'ownTypes'>;
 
 /** The staging folder of one read, whose batches are removed once they are processed. */
-export class Spool {
+export class Staging {
   readonly #folder: string;
   readonly #catalogue: Catalogue;
   /** The last revision of each stream, over all batches. */
@@ -81,7 +81,7 @@ interface Extent {
 export class BatchWriter {
   readonly #path: string;
   readonly #catalogue: Catalogue;
-  readonly #spooled: Map<string, number>;
+  readonly #staged: Map<string, number>;
   readonly #files = new Map<string, Open>();
   readonly #streams = new Map<string, Extent>();
   #last: StoredEvent | null = null;
@@ -89,17 +89,17 @@ export class BatchWriter {
   events = 0;
   characters = 0;
 
-  constructor(path: string, catalogue: Catalogue, spooled: Map<string, number>) {
+  constructor(path: string, catalogue: Catalogue, staged: Map<string, number>) {
     this.#path = path;
     this.#catalogue = catalogue;
-    this.#spooled = spooled;
+    this.#staged = staged;
   }
 
   /** Skips an event that was already staged, because a store may deliver it twice. */
   add(event: StoredEvent): void {
     const { stream, revision } = event;
-    if (revision <= (this.#spooled.get(stream) ?? -1)) return;
-    this.#spooled.set(stream, revision);
+    if (revision <= (this.#staged.get(stream) ?? -1)) return;
+    this.#staged.set(stream, revision);
     this.#extend(event);
     this.#before = this.#last?.cursor ?? null;
     this.#last = event;
@@ -133,14 +133,14 @@ export class BatchWriter {
   }
 
   #extend({ stream, revision }: StoredEvent): void {
-    const extent = entry(this.#streams, stream, () => ({ first: revision, last: revision, events: 0 }));
+    const extent = getOrCreate(this.#streams, stream, () => ({ first: revision, last: revision, events: 0 }));
     extent.last = revision;
     extent.events += 1;
   }
 
   #write(kind: string, line: string): void {
-    const open = entry(this.#files, kind, () => this.#openFirst(kind));
-    // A character takes at most three bytes.
+    const open = getOrCreate(this.#files, kind, () => this.#openFirst(kind));
+    // No character has more than three bytes.
     const room = 3 * line.length;
     if (open.filled + room > open.piece.length) {
       flush(open);

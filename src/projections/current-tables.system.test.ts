@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../ledger/ledger.ts';
-import { type Standing, withQuestions } from './asking.ts';
+import { type Standing, withQuestions } from './current-tables.ts';
 import { project } from './projector/projector.ts';
 import { crowd } from './testing/crowd.ts';
 import { filledPlace, variedPlace } from './testing/place.ts';

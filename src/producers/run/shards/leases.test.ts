@@ -2,28 +2,28 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { type TinyPlace, tinyPlace } from '../testing/tiny.ts';
-import { Board } from './leases.ts';
+import { ShardLeases } from './leases.ts';
 
 const run = 'tiny00000000';
 const root = '0'.repeat(64);
 const [ada, bob] = ['ada:1:00000000', 'bob:2:00000000'];
 let at: TinyPlace;
 let clock: number;
-let board: Board;
+let leases: ShardLeases;
 
 beforeEach(async () => {
   at = await tinyPlace();
   onTestFinished(() => at.close());
   clock = 1_000_000;
-  board = new Board(at.ledger, run, () => clock);
+  leases = new ShardLeases(at.ledger, run, () => clock);
 });
 
 async function written(type: string, data: object, happened = Date.now()): Promise<void> {
   const stage = type === 'RunClaimed' ? null : 1;
-  const told = { id: crypto.randomUUID(), type, version: 1, actor: 'producer/rollouts', run, stage, causes: [] };
-  const event = { ...told, at: new Date(happened).toISOString(), data };
+  const envelope = { id: crypto.randomUUID(), type, version: 1, actor: 'producer/rollouts', run, stage, causes: [] };
+  const event = { ...envelope, at: new Date(happened).toISOString(), data };
   await at.ledger.append(streamOf.work(run), [event], { expect: 'any' });
-  await board.read();
+  await leases.read();
 }
 
 const claim = (shard: number, fencingToken: number, holder: string, leaseSeconds = 30): object => ({
@@ -38,32 +38,32 @@ const completion = (shard: number, fencingToken: number, holder: string): object
     attempts: [{ attempt: fencingToken - 1, count: 3, root }],
   },
 });
-const completed = (): unknown[] => board.completedIn(1, 2).map(({ shard, holder }) => [shard, holder]);
+const completed = (): unknown[] => leases.completedIn(1, 2).map(({ shard, holder }) => [shard, holder]);
 
 describe('a shard', () => {
   it('is open until somebody claims it', async () => {
-    expect(board.openIn(1, 2)).toBe(0);
+    expect(leases.openIn(1, 2)).toBe(0);
     await written('ShardClaimed', claim(0, 1, ada));
-    expect(board.openIn(1, 2)).toBe(1);
+    expect(leases.openIn(1, 2)).toBe(1);
     await written('ShardClaimed', claim(1, 1, bob));
-    expect(board.openIn(1, 2)).toBeNull();
-    expect(board.heldIn(1, 2)).toBe(2);
-    expect(board.openIn(2, 2)).toBe(0);
+    expect(leases.openIn(1, 2)).toBeNull();
+    expect(leases.heldIn(1, 2)).toBe(2);
+    expect(leases.openIn(2, 2)).toBe(0);
   });
 
   it('is open again once it is given back', async () => {
     await written('ShardClaimed', claim(0, 1, ada));
     await written('ShardClaimed', claim(0, 1, ada, 0));
-    expect(board.openIn(1, 1)).toBe(0);
-    expect(board.fencingTokenOf(1, 0)).toBe(1);
+    expect(leases.openIn(1, 1)).toBe(0);
+    expect(leases.fencingTokenOf(1, 0)).toBe(1);
   });
 
   it('is never open again once it is completed', async () => {
     await written('ShardClaimed', claim(0, 1, ada));
     await written('ShardCompleted', completion(0, 1, ada));
     clock += 1e9;
-    expect(board.openIn(1, 1)).toBeNull();
-    expect(board.untilOpen(1, 1)).toBeNull();
+    expect(leases.openIn(1, 1)).toBeNull();
+    expect(leases.untilOpen(1, 1)).toBeNull();
     expect(completed()).toEqual([[0, ada]]);
   });
 
@@ -75,7 +75,7 @@ describe('a shard', () => {
     await written('ShardCompleted', completion(0, 2, bob));
     await written('ShardCompleted', completion(0, 1, ada));
     expect(completed()).toEqual([[0, bob]]);
-    expect(board.winnerOf(1, 0)).toMatchObject({ holder: bob, fencingToken: 2 });
+    expect(leases.winnerOf(1, 0)).toMatchObject({ holder: bob, fencingToken: 2 });
   });
 
   it('is not given back or renewed by whoever was outbid', async () => {
@@ -83,8 +83,8 @@ describe('a shard', () => {
     await written('ShardClaimed', claim(0, 2, bob));
     await written('ShardClaimed', claim(0, 1, ada, 0));
     await written('ShardClaimed', claim(0, 2, ada));
-    expect(board.isHeldBy(1, { shard: 0, fencingToken: 2, holder: bob })).toBe(true);
-    expect(board.openIn(1, 1)).toBeNull();
+    expect(leases.isHeldBy(1, { shard: 0, fencingToken: 2, holder: bob })).toBe(true);
+    expect(leases.openIn(1, 1)).toBeNull();
   });
 });
 
@@ -96,11 +96,11 @@ describe('a lease', () => {
   ])('is counted from when it is first seen, where the clock of its holder is %s', async (_, skew) => {
     await written('ShardClaimed', claim(0, 1, ada), Date.now() + skew);
     clock += 29_999;
-    expect(board.openIn(1, 1)).toBeNull();
-    expect(board.untilOpen(1, 1)).toBe(1);
+    expect(leases.openIn(1, 1)).toBeNull();
+    expect(leases.untilOpen(1, 1)).toBe(1);
     clock += 1;
-    expect(board.openIn(1, 1)).toBe(0);
-    expect(board.untilOpen(1, 1)).toBe(0);
+    expect(leases.openIn(1, 1)).toBe(0);
+    expect(leases.untilOpen(1, 1)).toBe(0);
   });
 
   it('begins anew with each renewal', async () => {
@@ -108,7 +108,7 @@ describe('a lease', () => {
     clock += 29_999;
     await written('ShardClaimed', claim(0, 1, ada));
     clock += 29_999;
-    expect(board.openIn(1, 1)).toBeNull();
+    expect(leases.openIn(1, 1)).toBeNull();
   });
 
   it('that has run out is still its holder’s until somebody outbids it', async () => {
@@ -131,20 +131,20 @@ describe('whoever conducts the run', () => {
     await written('ShardClaimed', claim(0, 1, ada));
     await written('ShardClaimed', claim(1, 1, bob));
     await written('RunClaimed', conducts(2, 'cem:3:00000000'));
-    expect(board.openIn(1, 2)).toBe(0);
-    expect(board.isHeldBy(1, { shard: 1, fencingToken: 1, holder: bob })).toBe(true);
+    expect(leases.openIn(1, 2)).toBe(0);
+    expect(leases.isHeldBy(1, { shard: 1, fencingToken: 1, holder: bob })).toBe(true);
     await written('ShardCompleted', completion(0, 1, ada));
     expect(completed()).toEqual([]);
-    expect(board.winnerOf(1, 0)).toMatchObject({ holder: 'cem:3:00000000' });
+    expect(leases.winnerOf(1, 0)).toMatchObject({ holder: 'cem:3:00000000' });
   });
 
   it('and lets go of it lets go of its shards', async () => {
     await written('RunClaimed', conducts(1, ada));
     await written('ShardClaimed', claim(0, 1, ada));
     await written('RunClaimed', conducts(1, ada));
-    expect(board.openIn(1, 1)).toBeNull();
+    expect(leases.openIn(1, 1)).toBeNull();
     await written('RunClaimed', conducts(1, ada, 0));
-    expect(board.openIn(1, 1)).toBe(0);
+    expect(leases.openIn(1, 1)).toBe(0);
   });
 });
 
@@ -159,7 +159,7 @@ describe('an attempt that is reported', () => {
     ...(fencingToken === undefined ? {} : { fencingToken }),
   });
   const counting = (part: string): unknown[] =>
-    board.finishedAt(1, part).map((one) => [one.attempt, one.begin, one.counting]);
+    leases.finishedAt(1, part).map((one) => [one.attempt, one.begin, one.counting]);
 
   it('is kept where the claim that reports it holds, also once another has the run', async () => {
     await written('RunClaimed', conducts(1));

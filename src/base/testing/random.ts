@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 /** A number from 0 to 1 for a purpose: the same seed and purpose give the same number. */
-export function drawnFrom(seed: string): (purpose: string) => number {
+export function randomFrom(seed: string): (purpose: string) => number {
   return (purpose) => {
     const digest = createHash('sha256').update(`${seed}/${purpose}`).digest('hex');
     return Number.parseInt(digest.slice(0, 12), 16) / 16 ** 12;

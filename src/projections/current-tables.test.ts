@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
-import { type Standing, withQuestions, withTables } from './asking.ts';
+import { type Standing, withQuestions, withTables } from './current-tables.ts';
 import { filledBy } from './projector/layout.ts';
 import { project } from './projector/projector.ts';
 import { openQuestions } from './query/questions.ts';

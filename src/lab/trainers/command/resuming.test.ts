@@ -7,7 +7,7 @@ import { followed, pointsIn } from '../contract/trainer-contract.ts';
 import { FolderTaken, type Trainer } from '../trainer.ts';
 import { journalName, TrainingDied } from './messages.ts';
 import { openCommandTrainer } from './open.ts';
-import { fault, folderFor, isDone, request, saves, shell, told } from './testing/shell.ts';
+import { fault, folderFor, isDone, request, saves, shell, updateLine } from './testing/shell.ts';
 
 /** How often it was started, and what it was told each time to go on from. */
 const counted = `cat "$ICECORE_STAGE_FILE" >>"$F/stages"; n=$(grep -c protocol "$F/stages")`;
@@ -22,8 +22,8 @@ const stepsOf = (curve: readonly { step: number }[]): number[] => curve.map(({ s
 describe('training that broke', () => {
   it('goes on from what was saved last: what was told after that is told again', async () => {
     const folder = folderFor();
-    const trainer = shell(`${counted}; if [ $n = 1 ]; then ${told(1)}; ${saves('a')}; ${told(2)}; exit 1; fi
-      ${told(2, '"reward": 0.9')}; ${told(3)}; ${isDone}`);
+    const trainer = shell(`${counted}; if [ $n = 1 ]; then ${updateLine(1)}; ${saves('a')}; ${updateLine(2)}; exit 1; fi
+      ${updateLine(2, '"reward": 0.9')}; ${updateLine(3)}; ${isDone}`);
     await fault(TrainingDied, trainer, { folder });
     const { progress, trained } = await followed(trainer.train(request({ folder })));
     expect(stages(folder)[1]?.resume).toEqual({
@@ -41,7 +41,7 @@ describe('training that broke', () => {
     const harms = [(file: string) => rmSync(file), (file: string) => writeFileSync(file, 'rotten')];
     for (const harm of harms) {
       const folder = folderFor();
-      const first = `${told(1)}; ${saves('a')}; ${told(2)}; ${saves('b')}; exit 1`;
+      const first = `${updateLine(1)}; ${saves('a')}; ${updateLine(2)}; ${saves('b')}; exit 1`;
       const trainer = shell(`${counted}; if [ $n = 1 ]; then ${first}; fi; ${isDone}`);
       await fault(TrainingDied, trainer, { folder });
       harm(join(folder, 'b'));
@@ -54,7 +54,7 @@ describe('training that broke', () => {
     const folder = folderFor();
     const late = `echo a >"$F/a"; echo '{"saved": {"file": "a", "step": 1}}'`;
     const trainer = shell(
-      `${counted}; if [ $n = 1 ]; then ${told(1)}; ${told(2)}; ${late}; exit 1; fi; ${told(2)}; ${isDone}`,
+      `${counted}; if [ $n = 1 ]; then ${updateLine(1)}; ${updateLine(2)}; ${late}; exit 1; fi; ${updateLine(2)}; ${isDone}`,
     );
     await fault(TrainingDied, trainer, { folder });
     const { trained } = await followed(trainer.train(request({ folder })));
@@ -65,7 +65,7 @@ describe('training that broke', () => {
   it('goes on where the last line of what was kept was cut', async () => {
     const folder = folderFor();
     const trainer = shell(
-      `${counted}; if [ $n = 1 ]; then ${told(1)}; ${saves('a')}; exit 1; fi; ${told(2)}; ${isDone}`,
+      `${counted}; if [ $n = 1 ]; then ${updateLine(1)}; ${saves('a')}; exit 1; fi; ${updateLine(2)}; ${isDone}`,
     );
     await fault(TrainingDied, trainer, { folder });
     appendFileSync(join(folder, journalName), '{"kind":"point","poi');
@@ -80,9 +80,9 @@ describe('training that broke', () => {
 describe('training that is over', () => {
   it('is not made again, as long as its checkpoint is there', async () => {
     const folder = folderFor();
-    const first = `${told(1)}; ${saves('a')}`;
+    const first = `${updateLine(1)}; ${saves('a')}`;
     const trainer = shell(`${counted}; if [ $n = 1 ]; then ${first}; fi
-      ${told(2)}; echo b >"$F/b"; echo '{"done": {"checkpoint": {"file": "b"}}}'`);
+      ${updateLine(2)}; echo b >"$F/b"; echo '{"done": {"checkpoint": {"file": "b"}}}'`);
     const once = await followed(trainer.train(request({ folder })));
     expect(await followed(trainer.train(request({ folder })))).toEqual({ progress: [], trained: once.trained });
     expect(stages(folder)).toHaveLength(1);

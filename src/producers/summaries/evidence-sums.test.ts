@@ -10,7 +10,7 @@ import { EvidenceMissing } from '../../ledger/errors.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
-import { rolloutsIn } from './added-up.ts';
+import { rolloutsIn } from './evidence-sums.ts';
 import type { ShownSplit } from './summary.ts';
 
 const splits = ['probe', 'train', 'probe-holdout', 'test', 'validation'] as const;

@@ -1,7 +1,7 @@
 // Merges many ordered sources: a binary heap that always gives the source with the next item, at little cost even for many
 // sources.
 
-export class Nearest<Item> {
+export class MergeHeap<Item> {
   readonly #items: Item[];
   readonly #isBefore: (a: Item, b: Item) => boolean;
 

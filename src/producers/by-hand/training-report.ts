@@ -9,37 +9,37 @@ import { type Message, Misspoken, messageIn, type Snapshot } from '../../lab/tra
 import { TrainingProgress } from '../../lab/trainers/command/running.ts';
 import type { Trained } from '../../lab/trainers/trainer.ts';
 
-export interface Told extends Omit<Trained, 'checkpoint'> {
+export interface TrainingReport extends Omit<Trained, 'checkpoint'> {
   /** Its final checkpoint; null if it reported none. */
   readonly left: Snapshot | null;
 }
 
-export const toldNothing: Told = { left: null, spent: {}, curve: [], signal: [], sampled: [] };
+export const emptyReport: TrainingReport = { left: null, spent: {}, curve: [], signal: [], sampled: [] };
 
 /** Throws BadTold at the first line that is an invalid message. */
-export async function toldIn(path: string, cwd: string): Promise<Told> {
-  const told = new Telling();
+export async function readTrainingReport(path: string, cwd: string): Promise<TrainingReport> {
+  const reader = new ReportReader();
   const lines = (await readFile(resolve(cwd, path), 'utf8')).split('\n');
   for (const [i, line] of lines.entries()) {
     try {
-      told.take(line);
+      reader.take(line);
     } catch (fault) {
       if (!(fault instanceof Misspoken)) throw fault;
-      throw new BadTold(path, i + 1, fault.message);
+      throw new BadTrainingReport(path, i + 1, fault.message);
     }
   }
-  if (!told.hasSpoken) throw new BadTold(path, null, 'no line reports an update');
-  return told.whole;
+  if (!reader.hasSpoken) throw new BadTrainingReport(path, null, 'no line reports an update');
+  return reader.whole;
 }
 
-class Telling {
+class ReportReader {
   #course = new TrainingProgress();
   #left: Snapshot | null = null;
-  #rest: Partial<Told> = {};
+  #rest: Partial<TrainingReport> = {};
   hasSpoken = false;
 
-  get whole(): Told {
-    return { ...toldNothing, ...this.#rest, left: this.#left, spent: this.#course.spent, curve: this.#course.curve };
+  get whole(): TrainingReport {
+    return { ...emptyReport, ...this.#rest, left: this.#left, spent: this.#course.spent, curve: this.#course.curve };
   }
 
   take(line: string): void {
@@ -88,7 +88,7 @@ function trainLineIn(line: string): TrainLine | null {
   }
 }
 
-export class BadTold extends IcecoreError {
+export class BadTrainingReport extends IcecoreError {
   override readonly name = 'BadTold';
 
   constructor(path: string, line: number | null, what: string) {

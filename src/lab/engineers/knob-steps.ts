@@ -25,7 +25,7 @@ export function turnable({ knobs, sharesSum = [] }: Descriptor, family: string):
 }
 
 /** Null if it is already at the end of its range or not set at all. */
-export function turned(configuration: Configuration, knob: Knob, direction: Direction): Turn | null {
+export function stepKnob(configuration: Configuration, knob: Knob, direction: Direction): Turn | null {
   const from = knobValue(configuration, knob);
   if (from === undefined) return null;
   const { range, step, harder } = knob;
@@ -58,7 +58,7 @@ export function settingsFor(request: ProposalRequest, situation: Situation): Set
     const direction = directionFor(request, belief);
     return turnable(descriptor, belief.family).flatMap((knob) => {
       const ways = provoked(knob, shown.ways);
-      const turn = direction === null ? null : turned(current, knob, direction);
+      const turn = direction === null ? null : stepKnob(current, knob, direction);
       const setting =
         turn === null || ways === null || direction === null
           ? keptAsItWorks(knob, belief)

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
 import { type TinyPlace, tinyPlace } from '../testing/tiny.ts';
-import { Bell } from './bell.ts';
+import { StreamSignal } from './stream-signal.ts';
 
 const [run, other] = ['tiny00000000', 'else00000000'];
 let at: TinyPlace;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 async function claimed(ledger: Ledger, of: string): Promise<void> {
-  const told = {
+  const envelope = {
     id: crypto.randomUUID(),
     type: 'RunClaimed',
     version: 1,
@@ -24,50 +24,50 @@ async function claimed(ledger: Ledger, of: string): Promise<void> {
     causes: [],
   };
   const data = { fencingToken: 1, holder: 'ada:1:00000000', leaseSeconds: 60 };
-  const event = { ...told, run: of, at: new Date().toISOString(), data };
+  const event = { ...envelope, run: of, at: new Date().toISOString(), data };
   await ledger.append(`work-${of}`, [event], { expect: 'any' });
 }
 
-async function bellOn(signal = stopping().signal): Promise<Bell> {
-  const bell = await Bell.on(at.ledger, [`work-${run}`], signal);
-  onTestFinished(() => bell.close());
-  return bell;
+async function signalFor(signal = stopping().signal): Promise<StreamSignal> {
+  const streamSignal = await StreamSignal.open(at.ledger, [`work-${run}`], signal);
+  onTestFinished(() => streamSignal.close());
+  return streamSignal;
 }
 
 /** Whether it rings before so long has passed. */
-async function ringsWithin(bell: Bell, milliseconds: number): Promise<boolean> {
+async function firesWithin(streamSignal: StreamSignal, milliseconds: number): Promise<boolean> {
   const after = performance.now() + milliseconds;
-  await bell.heard(milliseconds);
+  await streamSignal.wait(milliseconds);
   return performance.now() < after - 1;
 }
 
-describe('a bell', () => {
+describe('a stream signal', () => {
   it('rings for what another writes', async () => {
-    const bell = await bellOn();
+    const streamSignal = await signalFor();
     const another = await openLedger(at.ledger.url);
     await claimed(another, run);
-    await bell.heard(null);
+    await streamSignal.wait(null);
     await another.close();
   });
 
   it('rings once for what was written before it was listened to', async () => {
-    const bell = await bellOn();
+    const streamSignal = await signalFor();
     await claimed(at.ledger, run);
-    await bell.heard(null);
-    expect(await ringsWithin(bell, 100)).toBe(false);
+    await streamSignal.wait(null);
+    expect(await firesWithin(streamSignal, 100)).toBe(false);
   });
 
   it('does not ring for what was there, or for what is written elsewhere', async () => {
     await claimed(at.ledger, run);
-    const bell = await bellOn();
+    const streamSignal = await signalFor();
     await claimed(at.ledger, other);
-    expect(await ringsWithin(bell, 100)).toBe(false);
+    expect(await firesWithin(streamSignal, 100)).toBe(false);
   });
 
   it('rings when somebody wants an end of it', async () => {
     const end = stopping();
-    const bell = await bellOn(end.signal);
-    const heard = bell.heard(null);
+    const streamSignal = await signalFor(end.signal);
+    const heard = streamSignal.wait(null);
     end.abort();
     await heard;
   });
@@ -81,8 +81,8 @@ describe('a bell', () => {
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });
-    const bell = await Bell.on(broken, [`work-${run}`], stopping().signal);
-    await expect(bell.heard(null)).rejects.toThrow('the store is gone');
-    bell.close();
+    const streamSignal = await StreamSignal.open(broken, [`work-${run}`], stopping().signal);
+    await expect(streamSignal.wait(null)).rejects.toThrow('the store is gone');
+    streamSignal.close();
   });
 });

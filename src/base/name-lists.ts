@@ -2,14 +2,14 @@
 
 const mostInSentence = 8;
 
-export function listed(names: readonly string[], most = 6): string {
+export function listNames(names: readonly string[], most = 6): string {
   const rest = names.length - most;
   return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** `a, b and c` */
-export function enumerated(names: readonly string[]): string {
-  if (names.length > mostInSentence) return listed(names, mostInSentence);
+export function joinWithAnd(names: readonly string[]): string {
+  if (names.length > mostInSentence) return listNames(names, mostInSentence);
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -4,25 +4,25 @@ import { streamsOfRun } from '../../../ledger/runs.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 
 /** Event by event, in the order of the streams' names; who held the run, and when, is no part of it. */
-export async function toldBy(ledger: Ledger, run: string): Promise<readonly object[]> {
-  const told: object[] = [];
+export async function runFacts(ledger: Ledger, run: string): Promise<readonly object[]> {
+  const facts: object[] = [];
   const streams: string[] = [];
   for await (const { stream } of streamsOfRun(ledger, run)) if (!stream.startsWith('work-')) streams.push(stream);
   for (const stream of streams.toSorted()) {
-    told.push(...(await toldIn(ledger, stream)));
+    facts.push(...(await factsIn(ledger, stream)));
   }
-  return told;
+  return facts;
 }
 
 /** Revisions are counted without those that a run was taken over at. */
-async function toldIn(ledger: Ledger, stream: string): Promise<readonly object[]> {
-  const told: object[] = [];
+async function factsIn(ledger: Ledger, stream: string): Promise<readonly object[]> {
+  const facts: object[] = [];
   for await (const events of ledger.read(stream)) {
     for (const event of events) {
-      if (event.type !== 'RunTakenOver') told.push({ ...lasting(event), revision: told.length });
+      if (event.type !== 'RunTakenOver') facts.push({ ...lasting(event), revision: facts.length });
     }
   }
-  return told;
+  return facts;
 }
 
 export function lasting({ envelope }: StoredEvent): object {

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BadTold, type Told, toldIn } from './told.ts';
+import { BadTrainingReport, readTrainingReport, type TrainingReport } from './training-report.ts';
 
-async function told(...lines: readonly (object | string)[]): Promise<Told> {
+async function reportOf(...lines: readonly (object | string)[]): Promise<TrainingReport> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-told-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const text = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
   writeFileSync(join(folder, 'told.ndjson'), text);
-  return await toldIn('told.ndjson', folder);
+  return await readTrainingReport('told.ndjson', folder);
 }
 
 const update = (step: number): object => ({
@@ -23,7 +23,7 @@ const digest = '0'.repeat(64);
 describe('what a trainer told', () => {
   it('is its curve, what it spent, and what it left', async () => {
     const done = { checkpoint: { file: 'update-2' }, spent: { 'agent-steps': 210 }, results: { valid: 0.5 } };
-    expect(await told('loading', update(1), { saved: { file: 'update-1' } }, update(2), { done })).toEqual({
+    expect(await reportOf('loading', update(1), { saved: { file: 'update-1' } }, update(2), { done })).toEqual({
       curve: [update(1), update(2)],
       spent: { 'agent-steps': 210 },
       left: { file: 'update-2' },
@@ -34,7 +34,7 @@ describe('what a trainer told', () => {
   });
 
   it('may end with what was saved last', async () => {
-    expect(await told(update(1), { saved: { reference: 'adapter-1' } })).toMatchObject({
+    expect(await reportOf(update(1), { saved: { reference: 'adapter-1' } })).toMatchObject({
       left: { reference: 'adapter-1' },
       spent: { 'agent-steps': 100 },
     });
@@ -63,7 +63,7 @@ describe('what a trainer told', () => {
       seconds: 1,
       perSecond: null,
     };
-    expect(await told({ kind: 'point', point: update(2) }, trained)).toEqual({
+    expect(await reportOf({ kind: 'point', point: update(2) }, trained)).toEqual({
       curve: [update(1), update(2)],
       spent: { 'agent-steps': 200 },
       left: { file: '/lakes/update-2', digest, step: 2 },
@@ -83,8 +83,8 @@ describe('what a trainer told', () => {
     ['no message at all', ['training...', 'done'], 'told.ndjson: no line reports an update'],
     ['nothing', [], 'told.ndjson: no line reports an update'],
   ])('is refused with %s, by its line', async (_, lines, said) => {
-    const failing = told(...lines);
-    await expect(failing).rejects.toThrow(BadTold);
+    const failing = reportOf(...lines);
+    await expect(failing).rejects.toThrow(BadTrainingReport);
     await expect(failing).rejects.toThrow(said);
   });
 });

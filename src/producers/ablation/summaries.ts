@@ -8,7 +8,7 @@ import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { inStage, type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { Texts } from '../recompute/summaries.ts';
-import { type AddedUp, type AddingUp, addedUp } from '../summaries/added-up.ts';
+import { type AddedUp, type AddingUp, addedUp } from '../summaries/evidence-sums.ts';
 import { type EvidenceModuleName, isEvidenceModule, summaryModules } from '../summaries/modules.ts';
 import { type Summarising, summarise, summaryOf } from '../summaries/summarise.ts';
 import type { Summary } from '../summaries/summary.ts';
@@ -218,7 +218,7 @@ export class SummaryMissing extends IcecoreError {
   override readonly name = 'SummaryMissing';
 
   constructor(run: string, stage: number, module: string, why: string) {
-    super('not-found', `${run}@${stage} has no summary for ${module}, and it cannot be computed: ${why}`, {
+    super('not-found', `stage ${stage} of ${run} has no summary for ${module}, and it cannot be computed: ${why}`, {
       facts: { run, stage, module, why },
       remedy: `Use forms without ${module}, or stages that have it.`,
     });
@@ -230,10 +230,14 @@ export class ErasedText extends IcecoreError {
   override readonly name = 'ErasedText';
 
   constructor(run: string, stage: number, form: string) {
-    super('not-found', `a text of the context ${form} of ${run}@${stage} was erased, or its blob is missing`, {
-      facts: { run, stage, form },
-      remedy: 'Use a form without self-summary, or restore the blob with the text.',
-    });
+    super(
+      'not-found',
+      `a text that the context ${form} of stage ${stage} of ${run} rests on was erased, or its blob is missing`,
+      {
+        facts: { run, stage, form },
+        remedy: 'Use a form without self-summary, or restore the blob with the text.',
+      },
+    );
   }
 }
 

@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { openLedger } from '../../ledger/open.ts';
-import { addedUp } from '../summaries/added-up.ts';
-import type { StageSums, SumsOutcome } from './summed.ts';
+import { addedUp } from '../summaries/evidence-sums.ts';
+import type { StageSums, SumsOutcome } from './summaries.ts';
 
 const ledger = await openLedger(workerData as string, { readOnly: true });
 
