@@ -89,6 +89,10 @@ export interface Drawing {
   readonly drawing: string;
   /** What it was drawn from. */
   readonly source: string;
+  /** The same as an SVG image, which pages show instead; it never runs scripts there. */
+  readonly svg?: string;
+  /** The same in motion, as an SVG image. */
+  readonly animation?: string;
 }
 
 /** One part of a section: a paragraph, a list, a table, a chart and so on. */

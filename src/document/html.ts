@@ -10,6 +10,7 @@ import {
   type Drawing,
   type Legend,
   pieces,
+  plainText,
   type Section,
   type Text,
 } from './document.ts';
@@ -27,7 +28,7 @@ class Markup {
 
 type Child = string | Markup | null | readonly Child[];
 
-const empty = ['meta', 'link'];
+const empty = ['meta', 'link', 'img'];
 
 /** An element: every text in it or in its attributes becomes text, and nothing else. */
 function h(tag: string, attributes: Readonly<Record<string, string | number>>, ...children: readonly Child[]): Markup {
@@ -251,15 +252,29 @@ function branchMarkup({ lines, branches }: Branch): Markup {
   return h('li', {}, own, branches.length === 0 ? null : h('ul', {}, branches.map(branchMarkup)));
 }
 
-function drawingMarkup({ title, caption, drawing, source }: Drawing): Markup {
+function drawingMarkup({ title, caption, drawing, source, svg, animation }: Drawing): Markup {
+  const alt = plainText(title);
+  const letters = characters(drawing);
   return h(
     'figure',
-    { class: 'drawing' },
+    { class: svg === undefined ? 'drawing' : 'drawing picture' },
     h('figcaption', {}, inline(title)),
     caption === null ? null : h('p', { class: 'caption' }, caption),
-    characters(drawing),
+    svg === undefined || animation === undefined ? null : motion(animation, alt),
+    svg === undefined ? letters : image(svg, alt),
+    svg === undefined ? null : folded('In characters', letters),
     h('p', { class: 'source' }, source),
   );
+}
+
+/** As an image an SVG runs no script, loads nothing and styles nothing else, whatever it contains. */
+function image(svg: string, alt: string): Markup {
+  return h('img', { alt, src: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` });
+}
+
+/** Closing it stops the motion: the page then shows the still picture that follows. */
+function motion(animation: string, alt: string): Markup {
+  return h('details', { class: 'motion', open: '' }, h('summary', {}, 'In motion'), image(animation, alt));
 }
 
 /** A drawing of more letters in a line than these is scrolled. */

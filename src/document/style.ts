@@ -47,6 +47,8 @@ td{vertical-align:top}
 .drawings{display:flex;flex-wrap:wrap;align-items:flex-start;gap:1rem;margin:1rem 0}
 .drawing{flex:0 1 auto;min-width:0;max-width:100%;margin:0;background:var(--panel);border-radius:8px;padding:.75rem 1rem;break-inside:avoid}
 .drawing figcaption{font-size:.85rem;margin-bottom:.4rem}
+.drawing img{display:block;max-width:100%;height:auto}
+.motion[open]+img{display:none}
 .drawing .source{font-size:.75rem;color:var(--soft);margin:.4rem 0 0}
 .drawing .caption{font-size:.85rem;margin:0 0 .4rem;max-width:36rem}
 pre{margin:0;font:.78rem/1.35 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-x:auto;tab-size:4}
@@ -90,6 +92,9 @@ dl.facts dd{margin-bottom:.5rem}
 }
 @media screen and (max-width:42rem){
 .wide{display:none}.narrow{display:block}
+}
+@media print,(prefers-reduced-motion:reduce){
+.motion{display:none}.motion[open]+img{display:block}
 }
 @media print{
 @page{margin:16mm 14mm}

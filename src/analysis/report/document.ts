@@ -227,11 +227,14 @@ function besideSections(report: Report): readonly Section[] {
   return [drawnSection(report), benchmarksSection(report), peopleSection(report)].flatMap((one) => one ?? []);
 }
 
-function drawnSection({ drawn }: Report): Section | null {
+function drawnSection(report: Report): Section | null {
+  const { drawn } = report;
   const [first] = drawn;
   if (first === undefined) return null;
   const says = `Rollouts of stage ${first.stage} that stand for many, as engineers are shown them.`;
-  return section('Failures, drawn', [paragraph(says), ...drawn.map(failureDrawing)], { id: 'failures' });
+  return section('Failures, drawn', [paragraph(says), ...drawn.map((one) => failureDrawing(one, report))], {
+    id: 'failures',
+  });
 }
 
 function benchmarksSection({ run: { benchmarks } }: Report): Section | null {
