@@ -82,7 +82,7 @@ export function htmlText(
     title === null ? null : h('h1', {}, title),
     subtitle === '' ? null : h('p', { class: 'subtitle' }, subtitle),
     links('Contents', named),
-    blocksMarkup(blocks, { draw, label: title }),
+    articleMarkup(blocks, { draw, label: title }),
     named.map((one) => sectionMarkup(one, draw)),
     footer === undefined ? null : h('footer', {}, unbroken(footer)),
   );
@@ -106,7 +106,7 @@ function sectionMarkup({ id = '', title, blocks, sections = [] }: Section, draw:
       'article',
       { id: one.id },
       one.title === null ? null : h('h3', {}, one.title),
-      blocksMarkup(one.blocks, { draw, label: one.title ?? title }),
+      articleMarkup(one.blocks, { draw, label: one.title ?? title }),
     ),
   );
   const body = [
@@ -123,7 +123,17 @@ interface Place {
   readonly label: string | null;
 }
 
-/** Charts that follow each other stand in one grid, drawings in one row. */
+/** The blocks of an article; on a wide page, its pictures and charts are beside its text. */
+function articleMarkup(blocks: readonly Block[], place: Place): readonly Markup[] {
+  const isBeside = (block: Block): boolean =>
+    block.kind === 'chart' || (block.kind === 'drawing' && block.svg !== undefined);
+  const [text, side] = [blocks.filter((block) => !isBeside(block)), blocks.filter(isBeside)];
+  if (text.length === 0 || side.length === 0) return blocksMarkup(blocks, place);
+  const columns = [h('div', {}, blocksMarkup(text, place)), h('div', { class: 'side' }, blocksMarkup(side, place))];
+  return [h('div', { class: 'split' }, columns)];
+}
+
+/** Adjacent charts share a grid, and so do adjacent drawings. */
 function blocksMarkup(blocks: readonly Block[], place: Place): readonly Markup[] {
   const groups: Block[][] = [];
   for (const block of blocks) {
@@ -133,11 +143,17 @@ function blocksMarkup(blocks: readonly Block[], place: Place): readonly Markup[]
     else groups.push([block]);
   }
   return groups.map((group) => {
-    const [first] = group;
     const all = group.map((one) => blockMarkup(one, place));
-    if (first?.kind !== 'chart' && first?.kind !== 'drawing') return new Markup(inside(all));
-    return h('div', { class: `${first.kind}s` }, all);
+    const classes = groupClass(group);
+    return classes === null ? new Markup(inside(all)) : h('div', { class: classes }, all);
   });
+}
+
+function groupClass([first, ...others]: readonly Block[]): string | null {
+  if (first?.kind === 'drawing') return first.svg === undefined ? 'drawings' : 'drawings pictures';
+  if (first?.kind !== 'chart') return null;
+  const isHalf = (block: Block): boolean => block.kind === 'chart' && block.chart.room === 'half';
+  return [first, ...others].some(isHalf) ? 'charts' : 'charts wholes';
 }
 
 function blockMarkup(block: Block, { draw, label }: Place): Markup {
@@ -293,8 +309,8 @@ function chartsIn(document: globalThis.Document): Draw {
   return (chart, width) => new Markup(escapeControlsInLines(chart.draw({ document, width }).outerHTML));
 }
 
-/** In CSS pixels: what a page of each kind has room for. */
-const widths = { whole: 800, half: 500, narrow: 346 } as const;
+/** In CSS pixels: the room on each kind of page. */
+const widths = { whole: 800, half: 392, narrow: 346 } as const;
 
 function chartMarkup(chart: Chart, draw: Draw): Markup {
   const { title, caption, legend, table, room } = chart;

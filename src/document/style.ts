@@ -9,7 +9,7 @@ export const style = `
 @media screen and (prefers-color-scheme:dark){:root{${night}}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
-main{max-width:68rem;margin:0 auto;padding:2.5rem 1.5rem 4rem}
+main{max-width:82rem;margin:0 auto;padding:2.5rem 1.5rem 4rem}
 h1{font-size:2rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em}
 p,blockquote,ul{max-width:46rem}
 h2{font-size:1.4rem;line-height:1.3;margin:3.5rem 0 1rem;padding-top:1rem;border-top:2px solid var(--ink)}
@@ -45,18 +45,24 @@ td{vertical-align:top}
 .records th:nth-child(1){width:18%}.records th:nth-child(2){width:23%}.records th:nth-child(3){width:27%}
 .records div+div{margin-top:.3rem}
 .drawings{display:flex;flex-wrap:wrap;align-items:flex-start;gap:1rem;margin:1rem 0}
+.drawings.pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr))}
 .drawing{flex:0 1 auto;min-width:0;max-width:100%;margin:0;background:var(--panel);border-radius:8px;padding:.75rem 1rem;break-inside:avoid}
+.drawing.picture{background:none;border:1px solid var(--faint);max-width:27rem;padding:.6rem .7rem}
 .drawing figcaption{font-size:.85rem;margin-bottom:.4rem}
-.drawing img{display:block;max-width:100%;height:auto}
-.motion[open]+img{display:none}
+.drawing img{display:block;max-width:100%;height:auto;margin:0 auto}
+.drawing details{margin-top:.25rem;font-size:.8rem}
 .drawing .source{font-size:.75rem;color:var(--soft);margin:.4rem 0 0}
 .drawing .caption{font-size:.85rem;margin:0 0 .4rem;max-width:36rem}
+.motion[open]+img{display:none}
+.side>:first-child{margin-top:0}
 pre{margin:0;font:.78rem/1.35 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-x:auto;tab-size:4}
 pre.code{background:var(--panel);border-radius:6px;padding:.75rem 1rem;margin:.75rem 0;white-space:pre-wrap}
 dl.facts{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.3rem 1.25rem;font-size:.9rem;margin:.75rem 0}
 dl.facts dt{color:var(--soft)}
 dl.facts dd{margin:0}
-.charts{display:grid;grid-template-columns:1fr 1fr;gap:2.5rem 2.5rem;align-items:start}
+.charts{display:grid;grid-template-columns:1fr 1fr;grid-auto-flow:dense;gap:2.5rem 2.5rem;align-items:start}
+.side .charts{grid-template-columns:1fr;max-width:26rem}
+.side figure.chart{grid-column:auto}
 figure.chart{margin:0;min-width:0;grid-column:1/-1}
 figure.chart.half{grid-column:auto}
 .chart .caption{margin:0 0 .75rem}
@@ -68,6 +74,17 @@ figure.chart.half{grid-column:auto}
 details{margin-top:.5rem;font-size:.9rem}
 summary{cursor:pointer;color:var(--soft)}
 footer{margin-top:3.5rem;padding-top:1rem;border-top:1px solid var(--faint);font-size:.85rem}
+@media screen and (min-width:70rem){
+.split{display:grid;grid-template-columns:minmax(0,1fr) 20rem;gap:2rem;align-items:start}
+main>.split{grid-template-columns:minmax(0,1fr) 26rem;gap:2.5rem}
+}
+@media screen and (min-width:80rem){
+.charts{grid-template-columns:1fr 1fr 1fr}
+figure.chart.whole{grid-column:auto/span 2}
+.charts.wholes figure.chart{grid-column:1/-1;display:grid;grid-template-columns:1fr 50rem;grid-template-rows:repeat(3,auto) 1fr;column-gap:2rem}
+.wholes .chart>*{grid-column:1}
+.wholes .chart>.wide{grid-column:2;grid-row:1/-1}
+}
 @media screen and (max-width:50rem){
 main{padding:1.5rem 1.25rem 3rem}
 h1{font-size:1.6rem}

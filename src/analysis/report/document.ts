@@ -53,7 +53,7 @@ export function reportDocument(report: Report): Document {
 }
 
 function chartsSection({ charts }: Report): readonly Section[] {
-  const drawn = chartsOf(charts);
+  const drawn = chartsOf(charts).filter(({ name }) => name !== 'course');
   if (drawn.length === 0) return [];
   return [
     section(
@@ -75,7 +75,14 @@ function openingBlocks(report: Report): readonly Block[] {
     ...benchmarkBlocks(report),
     ...(report.charts.rates.length === 0 ? [] : [paragraph(quiet(reading))]),
     ...caveats(report),
+    ...courseBlocks(report),
   ];
+}
+
+/** The one chart that a reader needs first. */
+function courseBlocks({ charts }: Report): readonly Block[] {
+  const course = chartsOf(charts).find(({ name }) => name === 'course');
+  return course === undefined ? [] : [chart({ ...course, room: 'half' })];
 }
 
 function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figures'] {
