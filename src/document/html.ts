@@ -123,11 +123,12 @@ interface Place {
   readonly label: string | null;
 }
 
-/** The blocks of an article; on a wide page, its pictures and charts are beside its text. */
+/** The blocks of an article; on a wide page, the pictures and charts at its end are beside its text. */
 function articleMarkup(blocks: readonly Block[], place: Place): readonly Markup[] {
-  const isBeside = (block: Block): boolean =>
-    block.kind === 'chart' || (block.kind === 'drawing' && block.svg !== undefined);
-  const [text, side] = [blocks.filter((block) => !isBeside(block)), blocks.filter(isBeside)];
+  const isText = (block: Block): boolean =>
+    block.kind === 'drawing' ? block.svg === undefined : block.kind !== 'chart';
+  const end = blocks.findLastIndex(isText) + 1;
+  const [text, side] = [blocks.slice(0, end), blocks.slice(end)];
   if (text.length === 0 || side.length === 0) return blocksMarkup(blocks, place);
   const columns = [h('div', {}, blocksMarkup(text, place)), h('div', { class: 'side' }, blocksMarkup(side, place))];
   return [h('div', { class: 'split' }, columns)];

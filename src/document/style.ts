@@ -54,7 +54,7 @@ td{vertical-align:top}
 .drawing .source{font-size:.75rem;color:var(--soft);margin:.4rem 0 0}
 .drawing .caption{font-size:.85rem;margin:0 0 .4rem;max-width:36rem}
 .motion[open]+img{display:none}
-.side>:first-child{margin-top:0}
+.side{margin-top:1.5rem}
 pre{margin:0;font:.78rem/1.35 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-x:auto;tab-size:4}
 pre.code{background:var(--panel);border-radius:6px;padding:.75rem 1rem;margin:.75rem 0;white-space:pre-wrap}
 dl.facts{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.3rem 1.25rem;font-size:.9rem;margin:.75rem 0}
@@ -77,6 +77,7 @@ footer{margin-top:3.5rem;padding-top:1rem;border-top:1px solid var(--faint);font
 @media screen and (min-width:70rem){
 .split{display:grid;grid-template-columns:minmax(0,1fr) 20rem;gap:2rem;align-items:start}
 main>.split{grid-template-columns:minmax(0,1fr) 26rem;gap:2.5rem}
+.side{margin:0}.side>:first-child{margin-top:0}
 }
 @media screen and (min-width:80rem){
 .charts{grid-template-columns:1fr 1fr 1fr}

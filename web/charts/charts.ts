@@ -14,9 +14,9 @@ const makers = {
   course: courseChart,
   mix: mixChart,
   mastery: masteryChart,
-  signal: signalChart,
   families: familyCoursesChart,
   failures: failuresChart,
+  signal: signalChart,
   knobs: knobsChart,
 } as const;
 

@@ -114,8 +114,8 @@ function stageSection(entry: StoryEntry, report: Report): Section {
       ...(decision === null ? [] : predictionBlocks(decision, report.leftOut)),
       ...resultBlocks(entry, row === undefined ? null : rateWords(row.valid), row?.valid.value ?? null),
       ...alertBlocks(entry),
-      ...drawingBlocks(entry, report),
       ...noteBlocks(entry),
+      ...drawingBlocks(entry, report),
     ],
     { id: `stage-${entry.stage}` },
   );
