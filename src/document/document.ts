@@ -56,7 +56,7 @@ export interface Chart {
 /** What the colours of a chart mean. */
 export type Legend =
   | { readonly kind: 'series'; readonly entries: readonly { readonly name: string; readonly colour: string }[] }
-  | { readonly kind: 'ramp'; readonly from: string; readonly to: string };
+  | { readonly kind: 'ramp' | 'difference'; readonly from: string; readonly to: string };
 
 /** The heading of a table column, and how its cells are laid out. */
 export interface Column {

@@ -331,8 +331,9 @@ function chartMarkup(chart: Chart, draw: Draw): Markup {
 }
 
 function legendMarkup(legend: Legend): Markup {
-  if (legend.kind === 'ramp') {
-    return h('p', { class: 'legend' }, h('span', {}, legend.from, h('i', { class: 'ramp' }), legend.to));
+  if (legend.kind !== 'series') {
+    const ramp = h('i', { class: legend.kind === 'ramp' ? 'ramp' : 'ramp difference' });
+    return h('p', { class: 'legend' }, h('span', {}, legend.from, ramp, legend.to));
   }
   const entries = legend.entries.map(({ name, colour }) =>
     h('li', {}, h('i', { style: `background:${colour}` }), name),

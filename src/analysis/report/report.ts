@@ -23,7 +23,7 @@ import { isForPerson, isHidden, runToDecide } from '../history/hidden.ts';
 import { runShown } from '../history/runs.ts';
 import { Events, type TextOf } from '../why/evidence.ts';
 import { Drawer, type RegistryToDraw } from '../why/rollouts.ts';
-import { whyOf } from '../why/why.ts';
+import { signalRate, whyOf } from '../why/why.ts';
 import { type PictureSources, picturesOf } from './pictures.ts';
 
 export interface ReportOptions {
@@ -85,7 +85,11 @@ export async function reportOf(
 /** Without a registry there are none. */
 async function picturesIn(
   of: Pick<PictureSources, 'ledger' | 'read' | 'story' | 'drawn'>,
-  { textOf, finder = new EventFinder(of.ledger), registry }: Pick<ReportOptions, 'textOf' | 'finder'> & { readonly registry: RegistryToDraw | undefined },
+  {
+    textOf,
+    finder = new EventFinder(of.ledger),
+    registry,
+  }: Pick<ReportOptions, 'textOf' | 'finder'> & { readonly registry: RegistryToDraw | undefined },
 ): Promise<Pick<Report, 'pictures' | 'replay'>> {
   if (registry === undefined) return { pictures: [], replay: null };
   const drawer = new Drawer(of.read, textOf, registry);
@@ -191,7 +195,8 @@ function signalsOf(history: StageHistory): readonly SignalAt[] {
   const collapsed = alerts.filter(({ kind }) => kind === 'signal-collapse').map(({ family }) => family);
   const families = [null, ...new Set(training?.data.learningSignal?.flatMap(({ family }) => family ?? []))];
   return families.map((family) => {
-    return { stage, family, share: signalOf(history, family), hasCollapsed: collapsed.includes(family) };
+    const { low, high } = signalRate(history, family);
+    return { stage, family, share: signalOf(history, family), low, high, hasCollapsed: collapsed.includes(family) };
   });
 }
 
