@@ -2,7 +2,7 @@
 // gives the same bytes.
 
 import { hash } from 'node:crypto';
-import { fitted } from '../../../src/library/plugins/tools.ts';
+import { truncateText } from '../../../src/library/plugins/tools.ts';
 import type { Cell, Instance } from '../instance.ts';
 import { around, body, crosses, flag, goalLetters, outlines, rings, standing } from './svg-agents.ts';
 import { Grid, ground, trails } from './svg-ground.ts';
@@ -149,7 +149,7 @@ function page(scene: Scene, walks: Walks, { width, height, inside }: Pictures): 
 }
 
 function head(scene: Scene, walks: Walks, room: number): string {
-  const title = fitted(titleOf(scene), Math.floor(room / (boldWidth * titleSize)));
+  const title = truncateText(titleOf(scene), Math.floor(room / (boldWidth * titleSize)));
   return (
     element(
       'text',
