@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { stepsOf, usualRun } from '../src/cli/demo/demo.ts';
+import { runSteps, storySteps, usualRun } from '../src/cli/demo/demo.ts';
 import { inFolder } from './folder.ts';
 import { median } from './measure.ts';
 import { type Line, type Report, ratioLine } from './report.ts';
@@ -74,7 +74,8 @@ export async function demoBench(): Promise<Report[]> {
 async function demo(folder: string, record: string): Promise<Demo> {
   const costs: Cost[] = [];
   let run: Cost = { seconds: 0, processor: 0 };
-  for (const { argv } of stepsOf([...usualRun, '--record', record], false)) {
+  const steps = [...runSteps([...usualRun, '--record', record], false), ...storySteps(null)];
+  for (const { argv } of steps) {
     const cost = timed(folder, argv);
     costs.push(cost);
     if (argv[0] === 'run') run = cost;

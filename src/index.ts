@@ -7,6 +7,7 @@ import type { Workspace } from './library/workspace.ts';
 
 // What they give.
 export type { Ablated, AblationPlan } from '../schemas/ablation-output.ts';
+export type { Audit } from '../schemas/audit-output.ts';
 export type { AdoptResult, ContextResult, ProposeResult, StageFinished, StageSpec } from '../schemas/by-hand-output.ts';
 export type { Compared } from '../schemas/compare-output.ts';
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../schemas/define-event.ts';

@@ -1,5 +1,6 @@
-// The verbs that understand what is recorded: runs, show, why, diff, compare, report. They read the ledger and write nothing. Each
+// The verbs that understand what is recorded: runs, show, why, audit, diff, compare, report. They read the ledger and write nothing. Each
 // loads what it alone needs when it is called.
+import type { Audit } from '../../schemas/audit-output.ts';
 import { type Compared, type Passable, passable } from '../../schemas/compare-output.ts';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
@@ -65,6 +66,22 @@ export async function why(session: Session, { run, stage }: RunReference, option
           textOf,
           finder,
           registry: () => registryIn(session),
+        }),
+      ),
+    );
+  });
+}
+
+/** All changes of a run, or of one decision, with their reasons and what came of them. */
+export async function audit(session: Session, { run, stage }: RunReference): Promise<Audit> {
+  const { auditOf } = await import('../analysis/why/audit.ts');
+  return await withLedgerToAnswer(session, async (ledger) => {
+    const read = await readRun(ledger, await findRun(ledger, run));
+    return await withTexts(session, (textOf) =>
+      withFinder(session, ledger, (finder) =>
+        auditOf(ledger, read, {
+          ...{ at: new Date().toISOString(), textOf, finder },
+          stage: stage === null ? null : stageNamed(read, stage),
         }),
       ),
     );

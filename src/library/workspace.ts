@@ -1,6 +1,7 @@
 // A workspace as a value: all that icecore can do, as methods. Each loads what it needs when it is called.
 import { randomUUID } from 'node:crypto';
 import type { Ablated, AblationPlan } from '../../schemas/ablation-output.ts';
+import type { Audit } from '../../schemas/audit-output.ts';
 import type {
   AdoptResult,
   ContextResult,
@@ -285,6 +286,12 @@ export class Workspace implements AsyncDisposable {
   async why(reference = 'latest', options: WhyOptions & CallOptions = {}): Promise<Why> {
     const { why } = await import('./understanding.ts');
     return await why(this.#with(options), runReference(reference), options);
+  }
+
+  /** Every change of a run, or of one stage, with its reason, whether its citation holds, and what came of it. */
+  async audit(reference = 'latest', options: CallOptions = {}): Promise<Audit> {
+    const { audit } = await import('./understanding.ts');
+    return await audit(this.#with(options), runReference(reference));
   }
 
   /** What differs between two stages; one alone is compared with the one before it. */

@@ -103,6 +103,7 @@ export const verbs: readonly Verb[] = [
   looking('runs', ledger, nothing, line('runs'), line('runs --json')),
   looking('show', ledger, nothing, line('show evil'), line('show evil@2'), line('show open --all')),
   looking('diff', ledger, nothing, line('diff evil@1 evil@2')),
+  looking('audit', tables, caches, line('audit evil'), line('audit evil --format md')),
   looking('why', tables, caches, line('why evil'), line('why evil digits --detail 4')),
   looking('compare', tables, caches, line('compare evil open')),
   looking('report', tables, 'the page', line('report evil --output OUT/report.html')),

@@ -80,7 +80,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     const { stdout } = await at.icecore('event', 'tail', '--type', 'StageStarted', '--json');
     at.write('same.json', JSON.parse(stdout).data.configuration.whole);
     const told = await at.icecore('adopt', 'same.json', '--run', 'mine@2');
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('decided\n\nchanges\n  nothing changes\n') });
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('decided\n\nchanges\n  no change\n') });
     expect(told.stderr).toBe('next: icecore resume mine\n');
   });
 

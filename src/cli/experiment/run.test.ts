@@ -94,7 +94,7 @@ describe('a run', () => {
     const run = inFolder(place());
     const ran = await run('run', '--file', 'run.json', '--name', 'small', '--tag', 'a', 'b');
     expect(ran).toMatchObject({ code: 0 });
-    expect(ran.stdout).toContain('small  completed, 1 of 1 stage');
+    expect(ran.stdout).toContain('small: done 1/1');
     expect(lines(ran.stderr)).toContainEqual(expect.stringMatching(/^stage 1: valid /));
     expect((await run('run', '--file', 'run.json', '--name', 'small')).stderr).toContain('there is a run called small');
     const events = lines((await run('event', 'tail', '--json', '-n', '1000')).stdout).length;
@@ -137,6 +137,6 @@ describe('a run', () => {
     expect(stopped.code).toBe(130);
     expect(readFileSync(join(cwd, 'said'), 'utf8')).toMatch(/stopped by SIGINT.*\n.* resume mine/);
     expect((await icecore(['runs'], { cwd })).stdout).toMatch(/^mine .* stopped$/m);
-    expect((await icecore(['resume', '--quiet'], { cwd })).stdout).toContain('mine  completed');
+    expect((await icecore(['resume', '--quiet'], { cwd })).stdout).toContain('mine: done 1/1');
   }, 30_000);
 });

@@ -17,7 +17,11 @@ import { type AnswerForm, answerOptions, questionOf, type SqlOptions } from './o
 export async function sql(context: Context, options: SqlOptions, typed: string | undefined): Promise<number> {
   const { limits, ...wanted } = answerOptions(context, options, typed);
   if (options.path === true) return await handOut(context);
-  const question = await questionOf(context, typed, options.file);
+  if (options.recipe === true) return await (await import('./recipes.ts')).listRecipes(context);
+  const question =
+    options.recipe === undefined
+      ? await questionOf(context, typed, options.file)
+      : await (await import('./recipes.ts')).recipeSqlFor(context, options.recipe, typed);
   if (question?.trim() === '')
     throw new IcecoreError('usage', 'the query is empty', { remedy: 'Type one, for example: icecore sql "FROM runs"' });
   const client = new SqlClient(context.session, limits, wanted.format === 'parquet' ? 'parquet' : 'any format');

@@ -29,9 +29,9 @@ describe('icecore verify --recompute', () => {
     const told = await verify(place.ledger.url, 'tiny', '--recompute');
     expect(told.code).toBe(0);
     expect(told.stdout).toMatch(
-      /^computed again \d+ rollouts, 1 training, 2 evaluations, 4 summaries, 0 contexts, 0 proposals, 4 decisions of 1 run; /m,
+      /^recomputed \d+ rollouts, 1 training, 2 evaluations, 4 summaries, 0 contexts, 0 proposals, 4 decisions of 1 run; /m,
     );
-    expect(told.stdout).toContain('sound: nothing is wrong, and what was computed again is what was recorded');
+    expect(told.stdout).toContain('sound: every event is as it was recorded, and recomputing gives the same results');
     const report = json(await verify(place.ledger.url, '--recompute', '--json'));
     expect(faultsAgainst('verify', report)).toEqual([]);
     expect(report).toMatchObject({ status: 'sound', recomputed: { runs: 1, summaries: 4, skipped: 0 }, total: 0 });

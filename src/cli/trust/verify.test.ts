@@ -20,9 +20,9 @@ describe('icecore verify', () => {
     const { ic } = await sealedLedger();
     const told = await ic('verify');
     expect(told.code).toBe(0);
-    expect(told.stdout).toMatch(/^verified 23 events .*1 sealed attempt/);
-    expect(told.stdout).toContain('sound: nothing is wrong');
-    expect(told.stderr).toContain('whoever can write the file can rewrite all of it');
+    expect(told.stdout).toMatch(/^checked 23 events .*1 sealed attempt/m);
+    expect(told.stdout).toContain('sound: every event is as it was recorded');
+    expect(told.stderr).toContain('someone who can write the file can rewrite all of it');
     const report = json(await ic('verify', '--json'));
     expect(faultsAgainst('verify', report)).toEqual([]);
     expect(report).toMatchObject({ status: 'sound', events: 23, attempts: 1, head: null, total: 0, truncated: false });

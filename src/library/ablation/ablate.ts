@@ -8,6 +8,7 @@ import { commandIn } from '../../../schemas/run-file.ts';
 import { ablatedOf, type Named } from '../../analysis/ablation/ablated.ts';
 import { completion } from '../../analysis/ablation/conclude.ts';
 import { planned } from '../../analysis/ablation/plan.ts';
+import { settleOf } from '../../analysis/ablation/settle.ts';
 import { contrastsByTask } from '../../analysis/ablation/tasks.ts';
 import { unrecordedIn } from '../../analysis/history/settings.ts';
 import type { Registry } from '../../lab/registry.ts';
@@ -225,5 +226,6 @@ async function ablatedIn(ledger: Ledger, record: AblationRecord): Promise<Ablate
     const history = await readHistory(ledger, found.run);
     named.push({ ...found, seed: history.started?.data.seed ?? null, unrecorded: unrecordedIn(history) });
   }
-  return ablatedOf(record, ledger.url, named, await contrastsByTask(ledger, record));
+  const ablated = ablatedOf(record, ledger.url, named, await contrastsByTask(ledger, record));
+  return { ...ablated, settle: await settleOf(ledger, record, ablated) };
 }

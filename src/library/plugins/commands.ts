@@ -31,6 +31,7 @@ export const ownWords: readonly string[] = [
     'propose',
     'adopt',
     'annotate',
+    'audit',
     'show',
     'why',
   ],
