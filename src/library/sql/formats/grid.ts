@@ -25,8 +25,8 @@ export async function writeTable(answer: Answer, options: Options): Promise<Writ
   const { out, more, paint } = options;
   const grid = await gridOf(answer, options);
   for (const line of linesOf(grid, options)) await out.write(`${line}\n`);
-  const { rows, truncated: truncateText } = grid.written;
-  if (truncateText) await out.write(`${moreRows(rows, more)}\n`);
+  const { rows, truncated } = grid.written;
+  if (truncated) await out.write(`${moreRows(rows, more)}\n`);
   else if (out.isTTY) await out.write(`${paint.dim(counted(rows, 'row'))}\n`);
   return grid.written;
 }
