@@ -285,9 +285,9 @@ function peopleSection({ run, story }: Report): Section | null {
     ...listOf(
       'Decisions by people',
       decided.map(
-        ({ stage, decision, turned }): Words => [
+        ({ stage, decision, changed }): Words => [
           strong(decision.who ?? decision.actor ?? 'a person'),
-          ` decided on stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and turned ${counted(turned, 'knob')}.`,
+          ` decided on stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and turned ${counted(changed, 'knob')}.`,
         ],
       ),
     ),
