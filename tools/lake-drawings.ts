@@ -1,4 +1,4 @@
-// Writes the drawings that docs/lake shows; with --check, only says which are stale.
+// Writes the drawings of docs/lake; with --check, only reports stale ones.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fromAscii } from '../testbed/lake/ascii.ts';
@@ -10,7 +10,7 @@ import type { Plan } from '../testbed/lake/plan.ts';
 
 const folder = fileURLToPath(new URL('../docs/lake/', import.meta.url));
 
-/** Four agents whose ways cross; somebody has to wait. */
+/** Four agents with crossing paths; one has to wait. */
 export const crossing = {
   id: 'crossing-8',
   ...fromAscii(`
@@ -26,10 +26,10 @@ export const crossing = {
 
 export const optimal: Plan = ['URRRRRDRDDDD', 'RDDRDD', 'ULLLLDLD', 'RUWULUUL'];
 
-/** Everybody on a shortest way of its own. */
+/** Every agent on a shortest path. */
 const hasty: Plan = ['URRRRRDRDDDD', 'RDDRDD', 'ULLLLDLD', 'RUULUUL'];
 
-/** The files there should be: name and text. */
+/** The expected files: name and text. */
 function drawings(): ReadonlyMap<string, string> {
   const page = { colour: false, width: 80 };
   const text = (lines: readonly string[]): string => `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
@@ -43,7 +43,7 @@ function drawings(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** The files that are not as they should be. */
+/** The files that are stale. */
 export function staleDrawings(): readonly string[] {
   return [...drawings()].flatMap(([name, text]) => (present(name) === text ? [] : [name]));
 }

@@ -58,7 +58,7 @@ describe('two runs whose single tries are recorded', () => {
       expect.toSatisfy((high) => high > 0.1),
     ]);
     expect(told.says).toBe(
-      'inconclusive: 6 tasks are the least that can show a difference, not shown to be within 10 points',
+      'inconclusive: at least 6 tasks are needed, not shown to be within 10 points',
     );
   });
 
