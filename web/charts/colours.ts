@@ -5,6 +5,8 @@ export const ink = 'var(--ink, currentColor)';
 export const page = 'var(--page, Canvas)';
 /** The far end of a ramp, which starts at the colour of the page. */
 export const heat = 'var(--heat, #113b85)';
+/** The end of the other ramp, for values worse than their baseline. */
+export const heatWorse = 'var(--heat-worse, #7e2207)';
 /** Text on a ramp, below and above `heatTurn`. The contrast is at least 4.5 only with these colours and this value. */
 export const onPale = 'var(--on-pale, #000000)';
 export const onHeat = 'var(--on-heat, #ffffff)';
