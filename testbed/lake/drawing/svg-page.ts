@@ -1,4 +1,4 @@
-// What surrounds the pictures of a drawing: the title above, words below, the numbers of rows and columns, and the frame.
+// The page around the pictures of a drawing: title, caption, numbers of rows and columns, and frame.
 import { truncateText } from '../../../src/library/plugins/tools.ts';
 import type { Grid } from './svg-ground.ts';
 import { element, escaped, figure, figures, styleFor } from './svg-markup.ts';
@@ -28,20 +28,20 @@ const headHeight = 44;
 const captionSize = 12;
 const captionPitch = 18;
 const titleSize = 16;
-/** How wide a letter is on average, as a share of the font's size: rather too much than too little. */
+/** The average width of a letter as a share of the font size, rather too large than too small. */
 const letterWidth = 0.54;
 const boldWidth = 0.62;
 
-/** `inside` draws the pictures, given where they begin; `width` and `height` are theirs. */
+/** `inside` draws the pictures at a given position; `width` and `height` are their size. */
 export interface Pictures {
   readonly width: number;
   readonly height: number;
   readonly inside: (left: number, top: number) => string;
 }
 
-/** Narrower pages would break every line of words. */
+/** On narrower pages, every line of text would wrap. */
 const narrowest = 338;
-/** Larger pages are shown smaller. */
+/** Larger pages are scaled down. */
 const largestShown = 960;
 
 export function page(scene: Scene, walks: Walks, { width, height, inside }: Pictures): string {
@@ -87,7 +87,7 @@ function head(scene: Scene, walks: Walks, room: number): string {
 const cross = 'm0 -3.5l7 7m0-7l-7 7';
 const tick = 'm0 .5l3 3 5-7';
 
-/** What failed, or that nothing did, line by line. */
+/** The failures, or a line that there are none. */
 function captionsOf(scene: Scene, walks: Walks, room: number): readonly ((y: number) => string)[] {
   const all = [
     ...failureTexts(scene).map((words) => ({ words, kind: 'lake-alarm', stroke: 'lake-outline', sign: cross })),
