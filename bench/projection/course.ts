@@ -8,7 +8,7 @@ import { Reports } from '../../src/producers/evidence/reported.ts';
 import type { Parent } from '../../src/producers/history/run-history.ts';
 import type { Decision } from '../../src/producers/run/journal.ts';
 import { poolSeed, seedOf } from '../../src/producers/run/pools.ts';
-import { type StepInput, required, type Lab, stageIn } from '../../src/producers/run/session.ts';
+import { type Lab, required, type StepInput, stageIn } from '../../src/producers/run/session.ts';
 import {
   adoptFirst,
   complete,

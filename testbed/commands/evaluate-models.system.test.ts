@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LakeRollout } from '../../schemas/lake-evaluation-output.ts';
 import { icecore, json, lines, type Ran, type Surroundings, temporaryFolder } from '../../src/cli/testing/harness.ts';
 import { faultsAgainst } from '../../src/cli/testing/published.ts';
-import { Endpoint, type Reply, answerReply, status } from '../../src/lab/models/testing/endpoint.ts';
+import { answerReply, Endpoint, type Reply, status } from '../../src/lab/models/testing/endpoint.ts';
 import { promptIn, served, wellBehaved } from '../../src/lab/models/testing/well-behaved.ts';
 import { mind } from '../../src/lab/policies/testing/speaking.ts';
 import { countIn, evaluationIn, lasting, leaderboardIn } from './testing/printed.ts';

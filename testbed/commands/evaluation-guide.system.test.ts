@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shell, temporaryFolder } from '../../src/cli/testing/harness.ts';
-import { Endpoint, answerReply } from '../../src/lab/models/testing/endpoint.ts';
+import { answerReply, Endpoint } from '../../src/lab/models/testing/endpoint.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
 const guide = readFileSync(new URL('evaluation.md', docs), 'utf8');

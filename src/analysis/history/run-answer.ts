@@ -47,7 +47,7 @@ function runText(run: RunShown): string {
     environment,
     engineer === null ? null : `${engineer}${form === null ? '' : ` with context ${form}`}`,
     asked.seed === null ? null : `seed ${asked.seed}`,
-    parent === null ? null : `fork of ${parent.name}@${parent.stage}`,
+    parent === null ? null : `fork of ${parent.name}@${parent.stage + 1}`,
   ];
   return parts.filter((part) => part !== null).join(', ');
 }

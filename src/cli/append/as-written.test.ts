@@ -14,8 +14,8 @@ describe('what is wrong with a CloudEvent', () => {
 
   it.each<[Readonly<Record<string, unknown>>, string]>([
     [{ id: 'ABC' }, 'id: found "ABC" (a string)'],
-    [{ source: 'ada%21' }, 'source: found "ada%21" (a string), allowed: who did it'],
-    [{ source: undefined }, 'source: found nothing, allowed: who did it'],
+    [{ source: 'ada%21' }, 'source: found "ada%21" (a string), allowed: the actor'],
+    [{ source: undefined }, 'source: found nothing, allowed: the actor'],
     [{ subject: 'lake' }, 'subject: found "lake" (a string), allowed: run-<run>'],
     [{ subject: undefined }, 'subject: found nothing, allowed: the name of a stream'],
     [{ subject: evidenceStream }, 'subject: found a stream of kind evidence, allowed: notes-<run>'],

@@ -27,7 +27,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
       data: { parent: { run: parent['run'], stage: 1, revision: completed, digest: mine[completed]?.['digest'] } },
     });
     expect(await told(at, parent['run'] as string)).toEqual(before);
-    expect((await at.icecore('show', 'twin')).stdout).toMatch(/^twin: .*, fork of mine@1$/m);
+    expect((await at.icecore('show', 'twin')).stdout).toMatch(/^twin: .*, fork of mine@2$/m);
     expect((await at.icecore('verify')).code).toBe(0);
   });
 
@@ -54,11 +54,11 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     const at = place();
     const before = await at.events();
     const refused: readonly [string[], string][] = [
-      [['mine@3'], 'Say how many there are to be: --stages 3'],
-      [['mine@2', '--stages', '1'], 'nothing is left to do of 1 stages'],
+      [['mine@3'], 'Set the total number of stages: --stages 3'],
+      [['mine@2', '--stages', '1'], 'no stages are left after stage 1 of mine'],
       [['mine@4'], 'the last stage that can be named is 3'],
       [['mine@1'], 'mine@1 is given, not decided'],
-      [['mine@2', '--max-tokens', '20'], 'and may have 20'],
+      [['mine@2', '--max-tokens', '20'], 'but the limit is 20'],
       [['mine@2', '--name', 'mine'], 'there is a run called mine already'],
       [['mine@2', '--name', 'a b'], '--name'],
       [['mine@2', '--engineer', 'ruls'], 'Did you mean rules?'],

@@ -8,7 +8,7 @@ const again = 'icecore resume mine';
 
 describe('a fault during a run', () => {
   it.each([
-    ['storage', 'Free some space and run the same again: what was stored is not stored twice.', 'Free some space. '],
+    ['storage', 'Free some space and run the same command again: events are not stored twice.', 'Free some space. '],
     ['unavailable', 'Start the server.', 'Start the server. '],
     ['interrupted', '', ''],
   ] as const)(

@@ -118,7 +118,7 @@ export function replayedText({ histories, units }: Pick<Ablated, 'histories' | '
   const stages = [...new Set(histories.map((one) => stagesText(one.decisions)))];
   const configured = stages.length === 1 ? stages[0] : 'different stages';
   const runs = histories.length === 1 ? '' : ` of ${count(histories.length)} runs`;
-  return `Decisions replayed: ${configured}${runs}, ${counted(units.length, 'seed')}.`;
+  return `Decisions replayed for ${configured}${runs}, ${counted(units.length, 'seed')}.`;
 }
 
 function stagesText(stages: readonly number[]): string {
