@@ -181,14 +181,6 @@ export function lastDecided(read: RunRead): number {
   return last;
 }
 
-/** Stages that have begun, and the next one once it is decided. */
-export function decidedStages({ stages, adoptions }: RunRead): readonly number[] {
-  const begun = stages.map(({ stage }) => stage);
-  const beyond = (begun.at(-1) ?? 0) + 1;
-  const isProposed = (stages.at(-1)?.proposals ?? []).length > 0;
-  return begun.length > 0 && (adoptions.has(beyond) || isProposed) ? [...begun, beyond] : begun;
-}
-
 /** The stage before the requested one, and itself; null if they have not begun. Throws NotDecidedYet. */
 function stagesAbout(read: RunRead, stage: number): Record<'before' | 'itself', StageHistory | null> {
   const [before, itself] = [stage - 1, stage].map((at) => stageAt(read, at));
