@@ -140,6 +140,18 @@ const published = z
   })
   .describe('published figures next to these: from another policy and scale, and no evidence about each other');
 
+const settle = z
+  .strictObject({
+    factor: z.enum(['engineer', 'context']).nullable().describe('of a main effect; null: of two arms'),
+    arm: name,
+    reference: name,
+    depth: z.enum(['train', 'run']),
+    seeds: count.describe('about how many it takes'),
+    seconds: z.number().nullable().describe('about how long they take; null: the histories do not say'),
+    command: z.string().describe('to type as it stands'),
+  })
+  .describe('the command that would settle an inconclusive contrast');
+
 export const ablate = z.strictObject({
   ledger: z.string().describe('the URL of the ledger'),
   ablation: runId,
@@ -204,6 +216,7 @@ export const ablate = z.strictObject({
     .describe('arms that an error stopped: none of their results count'),
   spent: amounts,
   cost: amounts.describe('by currency'),
+  settle: settle.nullable().optional().describe('null: nothing is inconclusive, or no number of seeds would settle it'),
 });
 
 /** The output of `icecore ablate --json`: the decisions and results of every arm, and what the data support. */
@@ -215,6 +228,8 @@ export type Likeness = z.infer<typeof likeness>;
 export type Sensitivity = z.infer<typeof sensitivity>;
 export type ArmTasks = z.infer<typeof tasks>;
 export type Published = z.infer<typeof published>;
+
+export type Settle = z.infer<typeof settle>;
 
 const seedsPlan = z
   .strictObject({

@@ -2,6 +2,7 @@
 // types at run time; the schemas are not loaded.
 import { z } from 'zod';
 import { ablate, ablationPlan } from './ablation-output.ts';
+import { audit } from './audit-output.ts';
 import { adopt, context, propose, stageFinish, stageStart } from './by-hand-output.ts';
 import { compare } from './compare-output.ts';
 import { cause } from './envelope.ts';
@@ -25,7 +26,7 @@ import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from '
 import { report } from './report-output.ts';
 import { annotate, diff, runs, show, showStage } from './run-output.ts';
 import { runResult } from './run-result.ts';
-import { sql } from './sql-output.ts';
+import { sql, sqlRecipes } from './sql-output.ts';
 import { project, sqlPath, sqlTables } from './tables-output.ts';
 import { lakeTrain } from './training-output.ts';
 import { why } from './why-output.ts';
@@ -310,6 +311,7 @@ export const outputs = {
   'ablate-plan': ablationPlan,
   adopt,
   annotate,
+  audit,
   'blob-put': blob,
   cloudEvent,
   compare,
@@ -358,6 +360,7 @@ export const outputs = {
   'show-stage': showStage,
   sql,
   'sql-path': sqlPath,
+  'sql-recipes': sqlRecipes,
   'stage-finish': stageFinish,
   'stage-start': stageStart,
   'tables-refresh': project,

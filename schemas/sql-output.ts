@@ -27,3 +27,16 @@ export const sql = z.strictObject({
   rows: z.array(z.record(z.string(), value)),
   truncated: z.boolean().describe('true: `rows` is incomplete'),
 });
+
+export const sqlRecipes = z.strictObject({
+  as_of: moment,
+  total: count,
+  rows: z.array(
+    z.strictObject({
+      name: z.string(),
+      question: z.string(),
+      sql: z.string().describe('RUN stands for the name of a run and STAGE for a stage'),
+    }),
+  ),
+  truncated: z.boolean(),
+});

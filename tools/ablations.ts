@@ -1,6 +1,6 @@
-// Writes the tables of docs/ablation.md anew from the results that are kept beside it: what each arm came to with each seed, and
-// from that what it comes to. Given what `icecore ablate --json` printed, it keeps that first, without what no table shows:
-// node tools/ablations.ts contexts=FILE to-the-end=FILE
+// Updates the tables of docs/ablation.md from the results stored next to it: the values of each arm and seed, and the conclusions from them. Given
+// the output of `icecore ablate --json`, it first stores that, without data that no table shows:
+//   node tools/ablations.ts contexts=FILE to-the-end=FILE
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Ablated } from '../schemas/ablation-output.ts';
@@ -11,7 +11,7 @@ import { markdownText } from '../src/document/markdown.ts';
 
 export const page = fileURLToPath(new URL('../docs/ablation.md', import.meta.url));
 
-/** What was kept under a name; null where nothing was. */
+/** The stored results of a name; null if there are none. */
 export function keptAs(name: string): Ablated | null {
   const path = pathOf(name);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Ablated) : null;
@@ -23,12 +23,12 @@ function pathOf(name: string): string {
 
 const block = /^<!-- results of ([\w-]+) -->\n[\s\S]*?^<!-- \/results -->$/gm;
 
-/** The names of what the page shows tables of. */
+/** The names of the results that the page shows. */
 export function namesIn(text: string): readonly string[] {
   return [...text.matchAll(block)].map(([, name = '']) => name);
 }
 
-/** The page with its tables as they come from what is kept. */
+/** The page with its tables updated. */
 export function withTables(text: string): string {
   return text.replace(block, (before: string, name: string) => {
     const kept = keptAs(name);
@@ -36,17 +36,17 @@ export function withTables(text: string): string {
   });
 }
 
-/** Up to what the arms came to: what they decided, knob by knob, is in the ledger. */
+/** The parts up to the results of the arms; decisions knob by knob are in the ledger. */
 const shown = 5;
 
 function tablesOf(kept: Ablated): string {
   const { sections } = ablationDocument(kept);
-  // A page has its own headings, and these are parts of it.
+  // The page has its own headings, so these become deeper.
   const text = markdownText({ title: null, blocks: [], sections: sections.slice(0, shown) });
   return text.replaceAll(/^##+ (.*)$/gm, '**$1**');
 }
 
-/** What all of it comes to, from what each arm came to with each seed. */
+/** Recomputes the conclusions from the values of each arm and seed. */
 export function concludedFrom(kept: Ablated): Pick<Ablated, 'results' | 'comparisons' | 'conclusions'> {
   const { depth, arms, units, values, measures, contrasts, level, margin, histories, likeness, preset } = kept;
   const { results, comparisons, says } = conclusionOf({

@@ -1,19 +1,19 @@
-// Writes the answers of docs/sql.md and the outputs of examples/notebooks anew: asks their questions of the demo's history
-// and of the fork the page speaks of. They are in the folder that is named, where the demo may have run before, or else made
-// in one that is removed afterwards.
+// Updates the answers of docs/sql.md and the outputs of examples/notebooks: runs their queries on the demo's history and on the fork that the page
+// describes. The demo is in the named folder, where it may have run before, or else in a temporary one.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Recipe, recipeSql, recipes } from '../src/library/sql/recipes.ts';
 import { renewNotebooks } from './notebooks/renewed.ts';
 
 export const page = fileURLToPath(new URL('../docs/sql.md', import.meta.url));
 
-/** The fork beside the demo's run, as the page says it is typed in the demo's folder. */
+/** The fork of the demo's run, as the page says to type it. */
 export function forkIn(text: string): string {
   const [, typed] = /^(icecore fork .*)$/m.exec(text) ?? [];
-  if (typed === undefined) throw new Error(`${page} does not say how its fork is made`);
+  if (typed === undefined) throw new Error(`${page} does not say how to make its fork`);
   return typed;
 }
 
@@ -29,18 +29,35 @@ export function questionsIn(text: string): readonly Question[] {
   return [...text.matchAll(asked)].map(([, title = '', sql = '', answer = '']) => ({ title, sql, answer }));
 }
 
-/** Without what is another one in every history: the ids of events. */
+/** Without ids of events, which differ in every history. */
 export function alike(answer: string): string {
   return answer.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID');
 }
 
-/** What says the same as before stays as it is. */
+/** The recipe that a question of the page is, by the command in the first line of its SQL. */
+export function recipeOf(sql: string): Recipe | undefined {
+  const [, name] = /^\/\* icecore sql --recipe (\S+)/.exec(sql) ?? [];
+  return recipes.find((recipe) => recipe.name === name);
+}
+
+/** A recipe as the page shows it, about the run of the demo; the stage is that of the page. */
+export function pageSql(recipe: Recipe, sql: string): string {
+  const [reference = '', stage = ''] = /first-run(?:@(\d+))?/.exec(sql.split('\n')[0] ?? '') ?? [];
+  const typed = `/* icecore sql --recipe ${recipe.name}${reference === '' ? '' : ` ${reference}`} */`;
+  return `${typed}\n${recipeSql(recipe, 'first-run', stage === '' ? null : Number(stage))}\n`;
+}
+
+/** With the recipes as they are now; an answer that says the same as before stays as it is. */
 function answeredAnew(text: string, answerTo: (sql: string) => string): string {
-  return text.replace(asked, (block: string, _title: string, sql: string, before: string) => {
+  return text.replace(asked, (block: string, title: string, before: string, answered: string) => {
+    const recipe = recipeOf(before);
+    if (recipe === undefined) throw new Error(`${page}: question ${title} names no recipe`);
+    const sql = pageSql(recipe, before);
     const answer = answerTo(sql);
-    return alike(answer) === alike(before)
-      ? block
-      : block.replace(`\`\`\`text\n${before}`, () => `\`\`\`text\n${answer}`);
+    return block
+      .replace(title, () => title.replace(/ .*/, () => ` ${recipe.question}`))
+      .replace(before, () => sql)
+      .replace(`\`\`\`text\n${answered}`, () => `\`\`\`text\n${alike(answer) === alike(answered) ? answered : answer}`);
   });
 }
 

@@ -1,4 +1,4 @@
-// Writes the drawings that docs/lake shows; with --check, only says which are stale.
+// Writes the drawings of docs/lake; with --check, only reports stale ones.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fromAscii } from '../testbed/lake/ascii.ts';
@@ -11,7 +11,7 @@ import type { Plan } from '../testbed/lake/plan.ts';
 
 const folder = fileURLToPath(new URL('../docs/lake/', import.meta.url));
 
-/** Four agents whose paths cross, so that one of them has to wait. */
+/** Four agents with crossing paths; one has to wait. */
 export const crossing = {
   id: 'crossing-8',
   ...fromAscii(`
@@ -27,10 +27,10 @@ export const crossing = {
 
 export const optimal: Plan = ['URRRRRDRDDDD', 'RDDRDD', 'ULLLLDLD', 'RUWULUUL'];
 
-/** Every agent takes a shortest path of its own. */
+/** Every agent on a shortest path. */
 const hasty: Plan = ['URRRRRDRDDDD', 'RDDRDD', 'ULLLLDLD', 'RUULUUL'];
 
-/** The files there should be: name and text. */
+/** The expected files: name and text. */
 function drawings(): ReadonlyMap<string, string> {
   const page = { colour: false, width: 80 };
   const text = (lines: readonly string[]): string => `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
@@ -62,7 +62,7 @@ function beforeAfter(): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" ${whole} viewBox="0 0 ${pictures.length * width} ${height}">${placed.join('')}</svg>\n`;
 }
 
-/** The files whose content is out of date. */
+/** The files that are stale. */
 export function staleDrawings(): readonly string[] {
   return [...drawings()].flatMap(([name, text]) => (present(name) === text ? [] : [name]));
 }

@@ -138,7 +138,7 @@ describe('icecore doctor', () => {
     expect(check(asUser(cwd), 'workspace')).toMatchObject({ status: 'failed' });
   });
 
-  it('says that writing is not possible where nothing may be written, whatever lies beside the file', async () => {
+  it('reports a ledger that cannot be written, whatever files are beside it', async () => {
     const cwd = await folderWith(1);
     const elsewhere = await openLedger(`sqlite:${join(cwd, '.icecore', 'ledger.db')}`);
     onTestFinished(() => elsewhere.close());
@@ -160,15 +160,15 @@ describe('icecore doctor', () => {
     const ran = asUser(cwd);
     expect(check(ran, 'journal')).toMatchObject({
       status: 'ok',
-      found: expect.stringMatching(/^write-ahead log, folded back/),
+      found: expect.stringMatching(/^write-ahead log, checkpointed/),
     });
     expect(check(ran, 'writing')).toMatchObject({ status: 'failed', found: expect.stringMatching(/^not possible: /) });
   });
 
   it.each([
     [0, 'format 2, 0 events', 'there is no event yet'],
-    [1, 'format 2, 1 event', 'the last event is what was hashed'],
-    [2, 'format 2, 2 events', 'the last 2 events are what was hashed'],
+    [1, 'format 2, 1 event', 'the last event matches its digest'],
+    [2, 'format 2, 2 events', 'the last 2 events match their digests'],
   ])('counts %i events as people do', async (events, counted, hashed) => {
     const cwd = events === 0 ? temporaryFolder() : await folderWith(events);
     if (events === 0) await inFolder(cwd)('init');
@@ -197,7 +197,7 @@ describe('icecore doctor', () => {
     const ran = await run('doctor', '--json');
     expect(check(ran, 'blobs named')).toMatchObject({
       status: 'failed',
-      found: expect.stringMatching(/^1 of the 2 that the last events name are not in .* data\.completion$/),
+      found: expect.stringMatching(/^1 of the 2 blobs that the last events name are not in .* data\.completion$/),
     });
     expect(faultsAgainst('doctor', json(ran))).toEqual([]);
     expect(ran.code).toBe(1);

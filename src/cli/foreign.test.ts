@@ -65,6 +65,7 @@ const answering: readonly Case[] = [
   [`show ${run}`, ofRun],
   [`show ${run}@1`, ofRun],
   [`why ${run}@2`, ofRun],
+  [`audit ${run}`, ['run-']],
   [`diff ${run}@1 ${run}@2`, ['run-']],
   [`compare ${run} forked`, ['run-']],
   [`report ${run}`, ofRun],
@@ -94,7 +95,7 @@ describe('events that are not known', () => {
     async (command) => {
       const { icecore: ic, foreign } = await foreignPlace();
       const own = foreign.filter(({ stream }) => ofRun.some((beginning) => stream.startsWith(beginning)));
-      const { stdout } = await ic(...command.split(' '));
+      const { stdout } = await ic(...command.split(' '), '--verbose');
       for (const { type, version, place } of own)
         expect(stdout).toContain(`${type} version ${version}, ${place}: ${gist}`);
       const answer = json(await ic(...command.split(' '), '--json'));

@@ -73,6 +73,8 @@ export const settingsOptions = {
   file: option('--file <file>', 'run file: the same settings as JSON', path),
 };
 
+export const verboseOption = flag('--verbose', 'show everything, not only the answer');
+
 export const formatOption = option('--format <format>', 'text or md', choice(['text', 'md']), { otherwise: 'text' });
 
 export const runArgument = argument('[run]', 'name, start of a name, identity or latest', run, { default: 'latest' });

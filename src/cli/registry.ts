@@ -22,6 +22,7 @@ const groups = {
   understand: {
     show: 'Show a run and its stages, or one stage in full',
     why: 'Explain why a configuration changed, and what the change did',
+    audit: 'List all changes of a run with their reasons and effects',
     diff: 'Show what differs between two stages',
     compare: 'Compare runs and test which one is better',
     ablate: 'Replay decisions with other contexts or engineers',
@@ -56,7 +57,7 @@ const groups = {
   'set up': {
     doctor: 'Check what is installed, reachable and writable',
     trust: 'Allow what settings files and ledgers found here ask for',
-    demo: 'Run a small experiment in half a minute and look at it',
+    demo: 'Run a small experiment in half a minute and explain it',
   },
   hidden: {
     'blob put': 'Store bytes in the blob store, for events to name',

@@ -229,5 +229,5 @@ function blockOf(share: number, top: number): string {
 function legendOf(shown: readonly string[], families: number, top: number): string {
   const names = shown.join(' ');
   const rest = shown.length < families ? ` … (${families} families; icecore show RUN@K has them all)` : '';
-  return `mix: shares of the training data, a block a family: ${names}${rest}; ${blocks.at(-1)} is ${percent(top)} %, ${none} none.`;
+  return `mixture: share of the training data per family, ${names}${rest}; ${blocks.at(-1)} is ${percent(top)} %, ${none} is none.`;
 }

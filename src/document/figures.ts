@@ -15,6 +15,33 @@ export function percent(share: number | null): string {
   return text === '0.0' && share > 0 ? '<0.1' : text;
 }
 
+/** In whole percents, for a sentence: `24`. What is not all is never shown as all, what is not none never as none. */
+export function wholePercent(share: number | null): string {
+  if (share === null) return '';
+  const text = (100 * share).toFixed(0);
+  if (text === '100' && share < 1) return '>99';
+  return text === '0' && share > 0 ? '<1' : text;
+}
+
+/** `24 → 77 %`; only the known one where the other is missing, and empty without both. */
+export function wholeCourse(from: number | null, to: number | null): string {
+  const known = [from, to].filter((share) => share !== null).map(wholePercent);
+  return known.length === 0 ? '' : `${known.join(' → ')} %`;
+}
+
+/** `40 [26, 55]`. */
+export function wholeRate({ value, low, high }: Rate): string {
+  if (value === null || low === null || high === null) return wholePercent(value);
+  return `${wholePercent(value)} [${(100 * low).toFixed(0)}, ${(100 * high).toFixed(0)}]`;
+}
+
+/** `+38`: whole percentage points. */
+export function wholePoints(from: number | null, to: number | null): string {
+  if (from === null || to === null) return '';
+  const points = Math.round(100 * (to - from));
+  return points > 0 ? `+${points}` : `${points}`.replace(/^-0$/, '0');
+}
+
 /** With its interval in whole percents: `40.5 [38, 43]`. */
 export function rateText({ value, low, high }: Rate): string {
   if (value === null || low === null || high === null) return percent(value);

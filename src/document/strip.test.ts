@@ -8,7 +8,7 @@ describe('a strip of shares', () => {
     const strip = stripOf([shares(0.4, 0.2, 0.4), shares(0.8, 0.2, 0)]);
     expect(strip.of(shares(0.4, 0.2, 0.4))).toBe('▄▂▄');
     expect(strip.of(shares(0.8, 0.2, 0))).toBe('█▂·');
-    expect(strip.legend).toContain('g0 g1 g2; █ is 80.0 %, · none.');
+    expect(strip.legend).toContain('g0 g1 g2; █ is 80.0 %, · is none.');
   });
 
   it('tells the least share from none', () => {

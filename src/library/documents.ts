@@ -1,5 +1,6 @@
-// Results as documents, which `icecore/document` draws for a terminal, in Markdown and as a page. Each loads what it alone needs.
+// Results as documents, which `icecore/document` renders for a terminal, in Markdown and as a page. Each import is loaded on demand.
 import type { Ablated, AblationPlan } from '../../schemas/ablation-output.ts';
+import type { Audit } from '../../schemas/audit-output.ts';
 import type { AdoptResult, ProposeResult } from '../../schemas/by-hand-output.ts';
 import type { Compared } from '../../schemas/compare-output.ts';
 import type { Report } from '../../schemas/report-output.ts';
@@ -7,32 +8,63 @@ import type { DiffResult, RunShown, StageShown } from '../../schemas/run-output.
 import type { Why } from '../../schemas/why-output.ts';
 import type { Document } from '../document/document.ts';
 
-/** `note`: what is not shown in it, and why. */
-export async function runDocument(run: RunShown, note = ''): Promise<Document> {
-  return (await import('../analysis/history/run-document.ts')).runDocument(run, note);
+/** How much of a result a document has: the answer in a screenful, or all of it. */
+export interface DocumentOptions {
+  /** Everything, instead of the answer alone. */
+  readonly verbose?: boolean;
 }
 
-/** `note`: what is not shown in it, and why. */
-export async function stageDocument(stage: StageShown, note = ''): Promise<Document> {
-  return (await import('../analysis/history/stage-document.ts')).stageDocument(stage, note);
+/** For `runDocument` and `stageDocument`. */
+export interface ShowDocumentOptions extends DocumentOptions {
+  /** What is not shown in it, and why. */
+  readonly note?: string;
+}
+
+/** A run, from the result of `show`. */
+export async function runDocument(
+  run: RunShown,
+  { note = '', verbose = false }: ShowDocumentOptions = {},
+): Promise<Document> {
+  if (verbose) return (await import('../analysis/history/run-document.ts')).runDocument(run, note);
+  return (await import('../analysis/history/run-answer.ts')).runAnswer(run, note);
+}
+
+/** One stage, from the result of `show`. */
+export async function stageDocument(
+  stage: StageShown,
+  { note = '', verbose = false }: ShowDocumentOptions = {},
+): Promise<Document> {
+  if (verbose) return (await import('../analysis/history/stage-document.ts')).stageDocument(stage, note);
+  return (await import('../analysis/history/run-answer.ts')).stageAnswer(stage, note);
 }
 
 /** Explains why a stage was configured as it was, from the result of `why`. */
-export async function whyDocument(why: Why): Promise<Document> {
+export async function whyDocument(why: Why, { verbose = false }: DocumentOptions = {}): Promise<Document> {
+  if (!verbose) return (await import('../analysis/why/answer.ts')).whyAnswer(why);
   return (await import('../analysis/why/document.ts')).whyDocument(why);
 }
 
+/** All decisions of a run, from the result of `audit`. */
+export async function auditDocument(audit: Audit): Promise<Document> {
+  return (await import('../analysis/why/audit.ts')).auditDocument(audit);
+}
+
 /** The differences between two stages, from the result of `diff`. */
-export async function diffDocument(diff: DiffResult): Promise<Document> {
+export async function diffDocument(diff: DiffResult, { verbose = false }: DocumentOptions = {}): Promise<Document> {
+  if (!verbose) return (await import('../analysis/history/difference-answer.ts')).diffAnswer(diff);
   return (await import('../analysis/history/difference-document.ts')).diffDocument(diff);
 }
 
 /** Runs side by side, from the result of `compare`. */
-export async function compareDocument(compared: Compared): Promise<Document> {
+export async function compareDocument(
+  compared: Compared,
+  { verbose = false }: DocumentOptions = {},
+): Promise<Document> {
+  if (!verbose) return (await import('../analysis/compare/answer.ts')).compareAnswer(compared);
   return (await import('../analysis/compare/document.ts')).compareDocument(compared);
 }
 
-/** An engineer's proposal or what came instead of one, from the result of `propose`. */
+/** An engineer's proposal or the reason there is none, from the result of `propose`. */
 export async function proposalDocument(proposed: ProposeResult): Promise<Document> {
   return (await import('../analysis/history/decision-document.ts')).proposalDocument(proposed);
 }
@@ -43,11 +75,12 @@ export async function adoptedDocument(adopted: AdoptResult): Promise<Document> {
 }
 
 /** What an ablation found, from the result of `ablate` or `ablation`. */
-export async function ablationDocument(ablated: Ablated): Promise<Document> {
+export async function ablationDocument(ablated: Ablated, { verbose = false }: DocumentOptions = {}): Promise<Document> {
+  if (!verbose) return (await import('../analysis/ablation/view/answer.ts')).ablationAnswer(ablated);
   return (await import('../analysis/ablation/view/document.ts')).ablationDocument(ablated);
 }
 
-/** As one HTML page. */
+/** The results of an ablation as one HTML page. */
 export async function ablationPage(ablated: Ablated): Promise<string> {
   return (await import('../analysis/ablation/view/document.ts')).ablationHtml(ablated);
 }
@@ -62,7 +95,7 @@ export async function reportDocument(report: Report): Promise<Document> {
   return (await import('../analysis/report/document.ts')).reportDocument(report);
 }
 
-/** As one HTML page. */
+/** A report as one HTML page. */
 export async function reportPage(report: Report): Promise<string> {
   return (await import('../analysis/report/document.ts')).reportHtml(report);
 }

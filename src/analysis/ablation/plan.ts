@@ -116,7 +116,10 @@ async function secondsFor(
 }
 
 /** In seconds, on average over the stages of a run: training, and everything that was measured after it. */
-async function durationsOf(ledger: Ledger, run: string): Promise<{ trained: number | null; measured: number | null }> {
+export async function durationsOf(
+  ledger: Ledger,
+  run: string,
+): Promise<{ trained: number | null; measured: number | null }> {
   const trained: number[] = [];
   const measured: number[] = [];
   let last = 0;

@@ -52,7 +52,7 @@ function titleOf({ runs, measure, sets }: Compared): string {
   return `${counted(runs.length, 'run')} compared${by}`;
 }
 
-function suiteName(suite: string): string {
+export function suiteName(suite: string): string {
   return suite === 'probe' ? 'the probe pool' : suite;
 }
 
@@ -107,7 +107,7 @@ function signed(value: number): string {
   return pointsText(0, value);
 }
 
-function spanText(low: number | null, high: number | null, text: (value: number) => string): string {
+export function spanText(low: number | null, high: number | null, text: (value: number) => string): string {
   return low === null || high === null ? '' : `[${text(low)}, ${text(high)}]`;
 }
 
@@ -132,9 +132,9 @@ function pairsText({ units, better, worse, pairs }: RunDifference, isSame: boole
 }
 
 /** Points are what the column beside it is in. */
-function saysText({ says, unitsNeeded }: RunDifference): string {
+export function saysText({ says, unitsNeeded }: RunDifference): string {
   const said = says.replaceAll(/ points?(?=,|$)/g, '');
-  return unitsNeeded === null ? said : `${said}; about ${unitsNeeded} seeds would show so much`;
+  return unitsNeeded === null ? said : `${said}; about ${unitsNeeded} seeds would make it significant`;
 }
 
 /** Only where there are two runs: of more, nobody could read them. */
@@ -152,7 +152,7 @@ function familiesBlocks({ differences }: ComparedSet, { measure }: Compared): re
   ];
 }
 
-function apartText({ runs, from, reasons, remedy }: Apart): string {
+export function apartText({ runs, from, reasons, remedy }: Apart): string {
   const against = from === null ? '' : `, with ${from}`;
   const why = reasons.map(({ says }) => says).join('; ');
   return `${listNames(runs)}${against}: ${why}.${remedy === null ? '' : ` ${remedy}.`}`;
@@ -166,7 +166,7 @@ type Word = readonly [title: string, of: (run: ComparedRun) => string | null];
 const wordsOfRuns: readonly Word[] = [
   ['environment', ({ environment }) => environment],
   ['engineer', ({ engineer }) => engineer],
-  ['form', ({ form }) => form],
+  ['context', ({ form }) => form],
   ['seed', ({ seed }) => (seed === null ? null : String(seed))],
 ];
 
@@ -182,7 +182,7 @@ function runsBlocks(compared: Compared): readonly Block[] {
     { title: 'state', cell: stateText },
     { title: `${compared.measure} %`, ...right, cell: ({ rate }) => rateText(rate) },
     { title: 'by stage', mark: 'bars', cell: ({ course }) => courseText(course, span) },
-    { title: 'mix', mark: 'bars', cell: ({ shares }) => strip.of(shares) },
+    { title: 'mixture', mark: 'bars', cell: ({ shares }) => strip.of(shares) },
     { title: 'signal', ...right, cell: ({ signal }) => percent(signal) },
     ...suiteColumns(compared),
     ...amountColumns(runs),
@@ -195,7 +195,7 @@ function runsBlocks(compared: Compared): readonly Block[] {
     ...spentAlike(runs),
   ];
   return [
-    ...(alike.length === 0 ? [] : [note(`All of them: ${alike.join(', ')}.`)]),
+    ...(alike.length === 0 ? [] : [note(`All runs: ${alike.join(', ')}.`)]),
     table(runs, columns, { repeats: true }),
     ...legend(compared, strip.legend),
   ];
@@ -276,11 +276,11 @@ function amountColumns(runs: readonly ComparedRun[]): readonly ColumnOf<Compared
 function legend({ runs }: Compared, mix: string | null): readonly Block[] {
   const { to } = spanOf(runs);
   const words = [
-    ...(runs.some(({ rate }) => rate.low !== null) ? ['In brackets 95 % intervals, each by itself.'] : []),
+    ...(runs.some(({ rate }) => rate.low !== null) ? ['In brackets: 95 % intervals of each run alone.'] : []),
     ...(runs.some(({ course }) => course.length > 1)
-      ? [`by stage: the same after each stage, from 0 to ${percent(to)} %.`]
+      ? [`by stage: after each stage, on a scale from 0 to ${percent(to)} %.`]
       : []),
-    ...(runs.some(({ signal }) => signal !== null) ? ['signal: sample groups whose rewards differed, in %.'] : []),
+    ...(runs.some(({ signal }) => signal !== null) ? ['signal: % of sample groups whose rewards differ.'] : []),
     ...(mix === null ? [] : [mix]),
   ];
   return words.length === 0 ? [] : [note(words.join(' '))];

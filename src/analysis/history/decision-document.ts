@@ -1,5 +1,5 @@
-// What was proposed or adopted by hand, as documents: what it changes and why, what it keeps, expects and came to be clamped, and
-// how good it is as far as that can be told; or why there is none.
+// What was proposed or adopted by hand, as documents: changes with reasons, knobs kept, clamps, predictions and scores, or why the
+// answer was rejected.
 import type { AdoptResult, ProposeResult } from '../../../schemas/by-hand-output.ts';
 import { count, money } from '../../base/quantity.ts';
 import {
@@ -23,7 +23,7 @@ export function adoptedDocument({ name, stage, adopted, recorded }: AdoptResult)
   const all = [
     ...(rationale === null ? [] : [`"${rationale}"`]),
     ...changes.map((change) => `${change.knob} ${turnText(change)}${reasonText(change)}`),
-    ...(changes.length === 0 ? ['nothing changes'] : []),
+    ...(changes.length === 0 ? ['no change'] : []),
     ...(kept ?? []).map((one) => `${one.knob} kept${reasonText(one)}`),
   ];
   return {
@@ -35,9 +35,9 @@ export function adoptedDocument({ name, stage, adopted, recorded }: AdoptResult)
 
 type Given = Pick<AdoptResult['adopted']['changes'][number], 'cites' | 'reason'>;
 
-/** `, because F3 B8.valid: too many falls` */
+/** `, cites F3 B8.valid: too many falls` */
 function reasonText({ cites, reason }: Given): string {
-  const cited = cites === null || cites.length === 0 ? '' : `, because ${cites.join(' ')}`;
+  const cited = cites === null || cites.length === 0 ? '' : `, cites ${cites.join(' ')}`;
   return `${cited}${reason === null ? '' : `: ${reason}`}`;
 }
 
@@ -75,10 +75,10 @@ function proposedSections({ kept, clamps, scores, cost, changes, predictions }: 
     return `${knob}: ${knobText(was)} was proposed, ${knobText(used)} is used (${rule})`;
   });
   return [
-    changes.length === 0 ? section(null, [paragraph('nothing changes')]) : section('changes', [changesTable(changes)]),
+    changes.length === 0 ? section(null, [paragraph('no change')]) : section('changes', [changesTable(changes)]),
     section('kept', listed((kept ?? []).map((one) => `${one.knob}${reasonText(one)}`))),
     section('clamped', listed(clamped)),
-    section('predicts of the policy as it is', predictionsBlocks(predictions)),
+    section('predictions for the current policy', predictionsBlocks(predictions)),
     section('scores', listed(scoreLines(scores))),
     section(null, cost === undefined ? [] : [paragraph(`cost ${money(cost.total, cost.currency)}`)]),
   ];
@@ -111,15 +111,15 @@ function scoreLines(scores: Proposed['scores']): readonly string[] {
     ['citation score', citation],
     ['preservation', preservation],
     ['usable', usable],
-    ['Brier score of its predictions', calibration?.brier],
-    ['their rank correlation', calibration?.rankCorrelation],
+    ['Brier score of the predictions', calibration?.brier],
+    ['rank correlation of the predictions', calibration?.rankCorrelation],
   ];
   return named.flatMap(([name, score]) => (typeof score === 'number' ? [`${name} ${threeDigits(score)}`] : []));
 }
 
 function rejectedSection({ reason, issues }: Rejected): Section {
   const all = issues.map(({ field, found, allowed }) => {
-    return `${field === '' ? 'the whole' : field}: found ${found}, allowed: ${allowed}`;
+    return `${field === '' ? 'the answer' : field}: found ${found}, allowed: ${allowed}`;
   });
   return section(`rejected as ${reason}`, [lines(all)]);
 }

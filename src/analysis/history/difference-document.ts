@@ -1,4 +1,4 @@
-// What differs between two stages, as a document: a table for each kind of thing.
+// What differs between two stages, as a document with a table for settings, knobs, results, signal and failures.
 import type { DiffResult } from '../../../schemas/run-output.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import {
@@ -18,7 +18,7 @@ export function diffDocument(diff: DiffResult): Document {
   const [from, to] = [diff.from, diff.to].map(({ name, stage }) => `${name}@${stage}`);
   const title = `${from} → ${to}`;
   if (diff.identical && !diff.all) {
-    const sections = [section(null, [paragraph(`Nothing differs: ${comparedText(diff)}.`)])];
+    const sections = [section(null, [paragraph(`Nothing differs in ${comparedText(diff)}.`)])];
     return { title, blocks: [], sections };
   }
   return {
@@ -58,7 +58,7 @@ function settingsSection(settings: DiffResult['settings']): Section {
   ]);
 }
 
-function settingText(value: unknown): string {
+export function settingText(value: unknown): string {
   if (value === null) return '-';
   return typeof value === 'string' ? value : jsonText(value);
 }
@@ -68,12 +68,12 @@ function knobsSection(knobs: DiffResult['knobs']): Section {
     { title: 'knob', cell: ({ knob }) => knob },
     { title: 'from', align: 'right', cell: ({ from }) => knobText(from) },
     { title: 'to', align: 'right', cell: ({ to }) => knobText(to) },
-    { title: '', align: 'right', cell: ({ isChanged, steps }) => (isChanged ? stepsText(steps) : 'the same') },
-    { title: 'why', wraps: true, cell: whyText },
+    { title: '', align: 'right', cell: ({ isChanged, steps }) => (isChanged ? stepsText(steps) : 'same') },
+    { title: 'reason', wraps: true, cell: reasonText },
   ]);
 }
 
-function whyText({ cites, reason }: DiffResult['knobs'][number]): string {
+function reasonText({ cites, reason }: DiffResult['knobs'][number]): string {
   const cited = cites === null || cites.length === 0 ? '' : cites.join(', ');
   return [cited, reason ?? ''].filter((text) => text !== '').join(': ');
 }
@@ -88,13 +88,9 @@ function evaluationSection(rows: DiffResult['evaluation']): Section {
       { title: 'from', align: 'right', cell: ({ from }) => rateText(from) || '-' },
       { title: 'to', align: 'right', cell: ({ to }) => rateText(to) || '-' },
       { title: 'points', align: 'right', cell: ({ from, to }) => pointsText(from.value, to.value) },
-      { title: 'intervals', cell: ({ overlap }) => (overlap === null ? '' : overlap ? 'overlap' : 'apart') },
+      { title: 'intervals', cell: ({ overlap }) => (overlap === null ? '' : overlap ? 'overlap' : 'do not overlap') },
     ],
-    [
-      note(
-        'In %, with 95 % intervals: where they lie apart there is a difference, where they overlap there may be one.',
-      ),
-    ],
+    [note('In %, with 95 % intervals. Intervals that overlap do not prove that there is no difference.')],
   );
 }
 

@@ -1,5 +1,4 @@
-// A run as a document: what it was asked to do, its stages in a table, what changed before each of them, alerts, benchmarks
-// and notes.
+// A run as a document: its settings, its stages in a table, what changed before each of them, alerts, benchmarks and notes.
 import type { Decision, NoteRow, RunShown, StageRow, UnknownEvent } from '../../../schemas/run-output.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { shellLine } from '../../base/shell-word.ts';
@@ -33,41 +32,40 @@ import { generic, moment } from '../../document/gist.ts';
 export function runDocument(run: RunShown, leftOut: string): Document {
   return {
     title: run.name,
-    subtitle: standingText(run),
+    subtitle: stateText(run),
     blocks: [
       ...failureBlocks(run),
-      facts([['identity', run.run === run.name ? null : run.run], ...runFacts(run), ['says', run.asked.says]]),
+      facts([['identity', run.run === run.name ? null : run.run], ...runFacts(run), ['notes', run.asked.says]]),
     ],
     sections: filled([
       section(null, stagesBlocks(run.stages)),
       section(null, decisionsBlocks(run)),
       alertsSection(run.stages),
       benchmarksSection(run),
-      ...besideSections(run, leftOut),
+      ...lastSections(run, leftOut),
     ]),
   };
 }
 
-/** What stands at the end of a run and of a stage alike. */
-export function besideSections(
+/** The last sections of a run and of a stage. */
+export function lastSections(
   { notes, opaque }: Pick<RunShown, 'notes' | 'opaque'>,
   leftOut: string,
 ): readonly Section[] {
   return [
     section(null, leftOut === '' ? [] : [paragraph(leftOut)]),
     section('notes', notes.length === 0 ? [] : [lines(notes.map(noteText))]),
-    section('not known here', opaque.length === 0 ? [] : [lines(opaque.map(unknownText))]),
+    section('events of unknown types', opaque.length === 0 ? [] : [lines(opaque.map(unknownText))]),
   ];
 }
 
-/** How it is said that figures are left out while a person decides; empty where nothing is missing. */
-function standingText({ state, holder, done, planned, stages, at }: RunShown): string {
+function stateText({ state, holder, done, planned, stages, at }: RunShown): string {
   const shared = stages.filter(({ isShared }) => isShared).length;
   const words = [
-    holder === null ? state : `${state}, in the hands of ${holder}`,
+    holder === null ? state : `${state} by ${holder}`,
     `${planned === null ? counted(done, 'stage') : `${count(done)} of ${counted(planned, 'stage')}`} done`,
-    ...(shared === 0 ? [] : [`${count(shared)} of them shared`]),
-    ...(at === null ? [] : [`begun ${moment(at)}`]),
+    ...(shared === 0 ? [] : [`${count(shared)} of them shared with its parent`]),
+    ...(at === null ? [] : [`started ${moment(at)}`]),
   ];
   return words.join(', ');
 }
@@ -83,7 +81,7 @@ function stagesBlocks(stages: readonly StageRow[]): readonly Block[] {
   const strip = stripOf(stages.map(({ shares }) => shares));
   const columns: readonly ColumnOf<StageRow>[] = [
     { title: 'stage', align: 'right', cell: stageName },
-    { title: 'mix', mark: 'bars', cell: ({ shares }) => strip.of(shares) },
+    { title: 'mixture', mark: 'bars', cell: ({ shares }) => strip.of(shares) },
     { title: 'valid', align: 'right', cell: ({ valid }) => rateText(valid) },
     { title: 'optimal', align: 'right', cell: ({ optimal }) => rateText(optimal) },
     { title: 'signal', align: 'right', cell: ({ signal }) => percent(signal) },
@@ -92,7 +90,7 @@ function stagesBlocks(stages: readonly StageRow[]): readonly Block[] {
   return [table(stages, columns), ...legend(stages, strip.legend).map(note)];
 }
 
-/** What failed adds up to all of it; of all tries something is left. */
+/** Shares of what failed add up to 1, shares of all tries do not. */
 function failuresTitle(stages: readonly StageRow[]): string {
   const sums = stages.flatMap(({ failures }) =>
     failures.length === 0 ? [] : [failures.reduce((sum, { share }) => sum + (share ?? 0), 0)],
@@ -103,19 +101,19 @@ function failuresTitle(stages: readonly StageRow[]): string {
 function legend(stages: readonly StageRow[], mix: string | null): readonly string[] {
   const measures = measuresIn(stages);
   return [
-    ...(measures === '' ? [] : [`${measures}: of the validation suite, in %, with 95 % intervals.`]),
-    ...(stages.some(({ signal }) => signal !== null) ? ['signal: sample groups whose rewards differed, in %.'] : []),
+    ...(measures === '' ? [] : [`${measures}: % of the validation suite, with 95 % intervals.`]),
+    ...(stages.some(({ signal }) => signal !== null) ? ['signal: % of sample groups whose rewards differ.'] : []),
     ...(mix === null ? [] : [mix]),
     ...stages.flatMap(({ stage, unjudged }) =>
       unjudged === null || unjudged === 0
         ? []
         : [`stage ${stage}: ${counted(unjudged, 'rollout')} of the validation suite could not be judged.`],
     ),
-    ...(stages.some(({ isOver }) => !isOver) ? ['… not over.'] : []),
+    ...(stages.some(({ isOver }) => !isOver) ? ['…: not over.'] : []),
   ];
 }
 
-/** `valid, optimal`, as far as they are known. */
+/** `valid, optimal`: those that are known. */
 function measuresIn(rates: readonly Pick<StageRow, 'valid' | 'optimal'>[], separator = ', '): string {
   const measures = (['valid', 'optimal'] as const).filter((one) => rates.some((rate) => rate[one].value !== null));
   return measures.join(separator);
@@ -154,7 +152,6 @@ function decisionsBlocks({ stages, next }: RunShown): readonly Block[] {
   ];
 }
 
-/** What a person should look at. */
 export function alertsSection(stages: readonly Pick<StageRow, 'stage' | 'alerts' | 'overspent'>[]): Section {
   const all = stages.flatMap(({ stage, alerts, overspent }) =>
     [...overspent.map(overspentText), ...alerts.map(alertText)].map((text) => `stage ${stage}: ${text}`),
@@ -162,8 +159,8 @@ export function alertsSection(stages: readonly Pick<StageRow, 'stage' | 'alerts'
   return section('alerts', all.length === 0 ? [] : [lines(all)]);
 }
 
-function overspentText({ unit, budget, spent }: StageRow['overspent'][number]): string {
-  return `training took ${count(spent)} ${unit}, beyond its budget of ${count(budget)}`;
+export function overspentText({ unit, budget, spent }: StageRow['overspent'][number]): string {
+  return `training took ${count(spent)} ${unit}, more than its budget of ${count(budget)}`;
 }
 
 function benchmarksSection({ benchmarks }: RunShown): Section {
@@ -181,7 +178,7 @@ function benchmarksSection({ benchmarks }: RunShown): Section {
       (suite): ColumnOf<number | null> => ({ title: suite, align: 'right', cell: (stage) => rates(stage, suite) }),
     ),
   ];
-  const title = `Benchmarks, ${measuresIn(benchmarks, ' / ') || 'valid'} in %; no engineer is ever shown them`;
+  const title = `Benchmarks, ${measuresIn(benchmarks, ' / ') || 'valid'} in %; engineers never see them`;
   return section(title, benchmarks.length === 0 ? [] : [table(stages, columns)]);
 }
 
@@ -195,7 +192,7 @@ function noteText({ at, actor, stage, knob, about, tags, says }: NoteRow): strin
   return `${moment(at)} ${actor}${where.length === 0 ? '' : `, on ${where.join(', ')}`}: ${says}${tagged}`;
 }
 
-/** An event that only those who recorded it know: what it is, and the beginning of what it says. */
+/** An event of a type that is not known here, and the beginning of its data. */
 export function unknownText({ type, version, stream, revision, data }: UnknownEvent): string {
   const content = generic(data);
   return `${type} version ${version}, ${stream}@${revision}${content === '' ? '' : `: ${content}`}`;
@@ -210,7 +207,7 @@ function decisionLine(decision: Decision): string {
   if (who === '' && changes.length === 0) return '';
   const first = changes.slice(0, fewChanges).map((one) => `${one.knob} ${turnText(one)}`);
   const rest = changes.length > fewChanges ? [`${changes.length - fewChanges} more`] : [];
-  const what = changes.length === 0 ? 'nothing changes' : [...first, ...rest].join(', ');
+  const what = changes.length === 0 ? 'no change' : [...first, ...rest].join(', ');
   const clamped = clamps.length === 0 ? [] : [clampsText(clamps)];
   const rejected = rejections.map((one) => rejectionText(one, by === 'kept' && rejections.length === 1));
   const errored = errors.map(({ kind, message }) => `${kind}, ${message}`);
@@ -218,8 +215,8 @@ function decisionLine(decision: Decision): string {
 }
 
 function whoText({ by, who }: Pick<Decision, 'by' | 'who'>): string {
-  if (by === 'kept') return who === null ? 'kept' : `kept after asking ${who}`;
-  if (by === 'errored') return `errored${who === null ? '' : `, asking ${who}`}`;
+  if (by === 'kept') return who === null ? 'configuration kept' : `configuration kept after the answer of ${who}`;
+  if (by === 'errored') return `${who ?? 'the engineer'} errored`;
   if (by === 'initial') return 'the initial configuration';
   return who ?? (by === 'human' ? 'a person' : '');
 }
@@ -247,7 +244,9 @@ export function decisionSections(decision: Decision): readonly Section[] {
   const title =
     decision.by === 'errored' || decision.by === 'kept'
       ? who
-      : `decided by ${who === '' ? 'nobody that is recorded' : who}`;
+      : who === ''
+        ? 'no decision is recorded'
+        : `decided by ${who}`;
   const blocks: readonly Block[] = [
     lines(decisionLines(decision)),
     ...(predictions === null || predictions.length === 0 ? [] : [predictionsTable(predictions, decision.stage)]),
@@ -263,7 +262,7 @@ function decisionLines(decision: Decision): readonly string[] {
       const steps = one.steps === null ? '' : ` (${stepsText(one.steps)})`;
       return `${one.knob} ${turnText(one)}${steps}${reasonText(one)}`;
     }),
-    ...(changes.length === 0 && stage > 1 ? ['nothing changes'] : []),
+    ...(changes.length === 0 && stage > 1 ? ['no change'] : []),
     ...(kept ?? []).map((one) => `${one.knob} kept${reasonText(one)}`),
     ...clamps.map(
       ({ knob, proposed, used, rule }) =>
@@ -285,9 +284,9 @@ function decisionLines(decision: Decision): readonly string[] {
   ];
 }
 
-/** What an engineer leaves out is said to be left out. */
+/** An engineer that gives no evidence is reported as such. */
 function reasonText({ cites, reason }: Pick<Decision['changes'][number], 'cites' | 'reason'>): string {
-  const cited = cites === null || cites.length === 0 ? 'cites nothing' : `because ${cites.join(', ')}`;
+  const cited = cites === null || cites.length === 0 ? 'no evidence cited' : `cites ${cites.join(', ')}`;
   return `, ${cited}${reason === null ? '' : `: ${reason}`}`;
 }
 
@@ -310,8 +309,8 @@ function predictionsTable(predictions: NonNullable<Decision['predictions']>, sta
     { title: 'family', cell: ({ family }) => family },
     { title: 'measure', cell: ({ measure }) => measure },
     { title: 'predicted', align: 'right', cell: ({ predicted }) => percent(predicted) },
-    { title: `after stage ${stage - 1}`, align: 'right', cell: ({ came }) => rateText(came) },
-    { title: 'in', cell: ({ split }) => split ?? '' },
+    { title: `measured after stage ${stage - 1}`, align: 'right', cell: ({ came }) => rateText(came) },
+    { title: 'split', cell: ({ split }) => split ?? '' },
   ]);
 }
 
@@ -324,11 +323,11 @@ export function runFacts({ asked, parent, tags }: Pick<RunShown, 'asked' | 'pare
   const rows: readonly (readonly [string, string | null])[] = [
     ['environment', componentText(environment)],
     ['engineer', engineer === null ? null : engineerText(engineer)],
-    ['form', form === null ? null : formText(form)],
+    ['context', form === null ? null : formText(form)],
     ['policy', componentText(policy)],
     ['trainer', componentText(trainer)],
     ...programs.map(({ role, command }) => [`${role} program`, shellLine(command)] as const),
-    ['budget', budget === null ? null : `${amountsText(budget)} a stage`],
+    ['budget', budget === null ? null : `${amountsText(budget)} per stage`],
     ['seed', seed === null ? null : String(seed)],
     ['suites', suites === null || suites.length === 0 ? null : suites.join(', ')],
     ['rollouts', unrecorded],
@@ -352,8 +351,8 @@ function componentText(component: Asked['policy']): string | null {
 
 function engineerText(engineer: NonNullable<Asked['engineer']>): string {
   const { model, reads } = engineer;
-  const asks = model === undefined ? '' : `, asks ${model}`;
-  const sees = reads === undefined ? '' : reads.length === 0 ? ', blind to context' : `, reads ${reads.join(' ')}`;
+  const asks = model === undefined ? '' : `, model ${model}`;
+  const sees = reads === undefined ? '' : reads.length === 0 ? ', reads no context' : `, reads ${reads.join(' ')}`;
   return `${componentText({ ...engineer })}${asks}${sees}`;
 }
 
@@ -370,7 +369,7 @@ export function amountsText(amounts: Readonly<Record<string, number>>): string {
 function parentText({ run, name, stage, isThere }: NonNullable<RunShown['parent']>): string {
   const identity = run === name ? '' : ` (${run})`;
   const shared = stage === 1 ? 'stage 1' : `stages 1 to ${stage}`;
-  return `${name}${identity}, shares ${shared}${isThere ? '' : ': this ledger does not have its history'}`;
+  return `${name}${identity}, shares ${shared}${isThere ? '' : ': its history is not in this ledger'}`;
 }
 
 function codeText({ version, commit, modified }: NonNullable<Asked['code']>): string {

@@ -1,5 +1,5 @@
-// One stage as a document, in full: how it was configured and why, how training went, how good the policy is in each family,
-// and how it fails there.
+// One stage in full, as a document: its configuration and the reasons for it, its training, and for each family how good the policy
+// is and how it fails.
 import type { StageShown } from '../../../schemas/run-output.ts';
 import { count } from '../../base/quantity.ts';
 import { sparkline } from '../../document/curve.ts';
@@ -17,7 +17,7 @@ import {
 import { isShare, knobText, percent, rateText, shortDigest, threeDigits } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
 import { isHidden } from './hidden.ts';
-import { alertsSection, amountsText, besideSections, decisionSections } from './run-document.ts';
+import { alertsSection, amountsText, decisionSections, lastSections } from './run-document.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function stageDocument(stage: StageShown, leftOut: string): Document {
@@ -40,19 +40,19 @@ export function stageDocument(stage: StageShown, leftOut: string): Document {
       ...evaluationSections(stage.evaluations),
       section(`failures in ${stage.failuresFrom ?? ''}`, failuresBlocks(stage)),
       alertsSection([stage]),
-      ...besideSections(stage, leftOut),
+      ...lastSections(stage, leftOut),
     ]),
   };
 }
 
 function reachedText({ recorded }: StageShown): string {
-  return recorded.length === 0 ? 'nothing is recorded yet' : `there are ${recorded.join(', ')}`;
+  return recorded.length === 0 ? 'nothing is recorded yet' : `recorded ${recorded.join(', ')}`;
 }
 
-/** So many words fit side by side; more are listed one below the other. */
+/** More columns than these do not fit a terminal: knobs are listed instead. */
 const mostWords = 6;
 
-/** A row a family where all families have the same few knobs. */
+/** One row per family, if families share a few knobs. */
 function knobsBlocks(knobs: StageShown['knobs']): readonly Block[] {
   const words = [...new Set(knobs.flatMap((one) => (one.family === null ? [] : [wordOf(one)])))];
   if (words.length > mostWords) {
@@ -82,7 +82,7 @@ function knobsBlocks(knobs: StageShown['knobs']): readonly Block[] {
 const sparkColumns = 40;
 const familySparkColumns = 24;
 
-/** Curves of all families together; those of single families stand beside their figures. */
+/** Curves over all families; those of single families are in the table of families. */
 function trainingBlocks({ training }: StageShown): readonly Block[] {
   if (training === null) return [];
   const { spent, signal, curve } = training;
@@ -119,7 +119,7 @@ function signalTable(signal: Training['signal'], curve: Training['curve']): Bloc
     { title: 'signal %', align: 'right', cell: ({ share }) => percent(share) },
     { title: 'entropy', align: 'right', cell: ({ entropy }) => numberText(entropy) },
     { title: 'kl', align: 'right', cell: ({ kl }) => numberText(kl) },
-    { title: 'valid while it trained', mark: 'bars', cell: ({ family }) => course(family) },
+    { title: 'valid during training', mark: 'bars', cell: ({ family }) => course(family) },
   ]);
 }
 
@@ -137,11 +137,11 @@ function evaluationSections(evaluations: readonly Evaluation[]): readonly Sectio
     ...evaluations
       .filter((one) => !isHidden(one))
       .map((one) => section(`${one.suite}, ${count(one.rollouts)} rollouts, %`, validationBlocks(one))),
-    section(`what no engineer is shown, ${measures} in %`, suitesBlocks(others)),
+    section(`benchmarks and hidden probes, ${measures} in %; engineers never see them`, suitesBlocks(others)),
   ];
 }
 
-/** The suite that a stage is watched by, with all that was measured. */
+/** All measures of the validation suite. */
 function validationBlocks({ results }: Evaluation): readonly Block[] {
   const measures = [...new Set(results.map(({ measure }) => measure))];
   return familyTable(results, measures, (family, measure) => {
@@ -181,12 +181,12 @@ function familyTable(
   return [table(families, [{ title: 'family', cell: (family) => family ?? 'all' }, ...columns])];
 }
 
-/** A line a family, with shares of its tries, or of those that failed. */
+/** One row per family, with shares of its tries or of its failures. */
 function failuresBlocks({ failuresByFamily }: StageShown): readonly Block[] {
   const families = [...Map.groupBy(failuresByFamily, ({ family }) => family)];
   if (families.length === 0) return [];
   const triesOf = (own: StageShown['failuresByFamily']): number | null => own.find(({ of }) => of !== null)?.of ?? null;
-  // Where the counts of each family add up to what they are of, only what failed was counted.
+  // If the counts of every family add up to its total, the total counts failures only.
   const isOfFailed = families.every(
     ([, own]) => own.reduce((left, { count: times }) => left - (times ?? 0), own[0]?.of ?? Number.NaN) === 0,
   );

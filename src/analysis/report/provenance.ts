@@ -24,7 +24,7 @@ export function madeSection({ run }: Report): Section {
         ['begun', run.at === null ? null : `${momentWords(run.at)} UTC`],
         ...runFacts(run).map(
           ([name, text]): Row =>
-            name === 'form' && isBlind(run) ? [name, `${text}; the engineer reads none of it`] : [name, text],
+            name === 'context' && isBlind(run) ? [name, `${text}; the engineer reads none of it`] : [name, text],
         ),
       ]),
     ],

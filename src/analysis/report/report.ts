@@ -23,7 +23,7 @@ import { isForPerson, isHidden, runToDecide } from '../history/hidden.ts';
 import { runShown } from '../history/runs.ts';
 import { Events, type TextOf } from '../why/evidence.ts';
 import { Drawer, type RegistryToDraw } from '../why/rollouts.ts';
-import { signalRate, whyOf } from '../why/why.ts';
+import { decidedStages, signalRate, whyOf } from '../why/why.ts';
 import { type PictureSources, picturesOf } from './pictures.ts';
 
 export interface ReportOptions {
@@ -98,14 +98,6 @@ async function picturesIn(
   } finally {
     await drawer.close();
   }
-}
-
-/** Stages there is something to say of, the one that is decided and has not begun among them. */
-function decidedStages({ stages, adoptions }: RunRead): readonly number[] {
-  const begun = stages.map(({ stage }) => stage);
-  const beyond = (begun.at(-1) ?? 0) + 1;
-  const isProposed = (stages.at(-1)?.proposals ?? []).length > 0;
-  return begun.length > 0 && (adoptions.has(beyond) || isProposed) ? [...begun, beyond] : begun;
 }
 
 async function endOf(ledger: Ledger, run: string): Promise<Report['end']> {

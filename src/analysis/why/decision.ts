@@ -1,5 +1,5 @@
-// Who decided, when, on whose proposal, and what they had been shown; the knobs that were changed or kept on purpose, each with
-// its reasons; and of knobs that stayed as they were, when they changed last and when next.
+// Who decided, when, on whose proposal and from which context; the knobs that were changed or kept on purpose, each with its
+// reasons; and for unchanged knobs, when they changed last and when next.
 
 import type { Change, Decision } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange, WhyDecision, WhyKept, WhyReasons, WhyUnchanged } from '../../../schemas/why-output.ts';
@@ -179,14 +179,11 @@ export interface NamedKnob {
   readonly family: string | null;
 }
 
-// How well a change stands: what of what it cites was shown, concerns its family, and tells of what the policy did. Told as
-// the view knob_changes tells it, judged as the citation score does, and put in words.
-
-/** As a sentence without a full stop, of what somebody turned or kept. */
+/** How well the cited evidence supports a change, in words: as the view knob_changes and the citation score judge it. */
 function verdictOn({ family, cites }: Cited, evidenceIds: EvidenceIds | null): string {
   const cited = [...new Set(cites ?? [])];
-  if (cited.length === 0) return cites === null ? 'cites nothing: nobody said on what it rests' : 'cites nothing';
-  if (evidenceIds === null) return `cites ${cited.join(', ')}, and nobody knows what was shown`;
+  if (cited.length === 0) return 'no evidence cited';
+  if (evidenceIds === null) return `cites ${cited.join(', ')}, but the context is not recorded`;
   const known = cited.filter((evidenceId) => Object.hasOwn(evidenceIds, evidenceId));
   const strange = cited.filter((evidenceId) => !known.includes(evidenceId));
   const telling = known.filter((evidenceId) => countsAsEvidence(evidenceId, evidenceIds) === true);
@@ -195,15 +192,15 @@ function verdictOn({ family, cites }: Cited, evidenceIds: EvidenceIds | null): s
     telling.filter((evidenceId) => concernOf(evidenceIds[evidenceId]?.family ?? null, family) === concern);
   const [own, part, other] = [concerning('its family'), concerning('in part'), concerning('another family')];
   const inWords: readonly (readonly [evidenceIds: readonly string[], words: string])[] = [
-    [own, `rests on ${evidence(own)} ${family === null ? 'of all families' : 'of its family'}`],
-    [part, `rests in part on ${evidence(part)} ${family === null ? 'of single families' : 'of all families'}`],
-    [other, `cites ${evidence(other)} of another family`],
-    [idle, `cites what tells nothing of what the policy did: ${idle.join(', ')}`],
-    [strange, `cites what was not shown: ${strange.join(', ')}`],
+    [own, `rests on ${evidence(own)} about ${family === null ? 'all families' : 'its family'}`],
+    [part, `rests in part on ${evidence(part)} about ${family === null ? 'single families' : 'all families'}`],
+    [other, `cites ${evidence(other)} about another family`],
+    [idle, `cites ${idle.join(', ')}, not about what the policy did`],
+    [strange, `cites ${strange.join(', ')}, which was not shown`],
   ];
   const found = inWords.flatMap(([which, words]) => (which.length === 0 ? [] : [words]));
   const isBare = own.length + part.length === 0;
-  return `${found.join('; ')}${isBare ? '; nothing bears it' : ''}`;
+  return `${found.join('; ')}${isBare ? '; nothing supports it' : ''}`;
 }
 
 function evidence(evidenceIds: readonly string[]): string {

@@ -1,6 +1,5 @@
-// Why a stage was configured as it was, as a document: who decided and on what, then knob by knob the reasons and what its
-// family did, as a tree down to the rollouts, then what there is beside. Made from the value alone, so that every form says the
-// same.
+// Why a stage was configured as it was, as a document: who decided from which context, then a tree for each knob from its reasons
+// down to rollouts, then notes and alerts. It is made from the result of `why` alone, so that all formats say the same.
 import type {
   Why,
   WhyChange,
@@ -48,20 +47,20 @@ export function whyDocument(why: Why): Document {
     sections: filled([
       changesSection(why, drawn),
       treeSection(
-        'not turned',
+        'not changed',
         why.unchanged.map((one) => leaf(unchangedText(one, why.stage))),
       ),
       treeSection('kept on purpose', keptBranches(why, drawn)),
-      treeSection('answers that could not be used', rejectionBranches(why)),
-      treeSection('errors that kept engineers from answering', errorBranches(why)),
-      treeSection('proposed and not adopted', passedOverBranches(why)),
+      treeSection('rejected answers', rejectionBranches(why)),
+      treeSection('errors of engineers', errorBranches(why)),
+      treeSection('proposed, not adopted', passedOverBranches(why)),
       treeSection(
         'alerts',
         why.alerts.map(({ stage, ...alert }) => leaf(warned(`stage ${stage}: ${alertText(alert)}`))),
       ),
       treeSection('notes', why.notes.map(noteBranch)),
       treeSection(
-        'not known here',
+        'events of unknown types',
         why.opaque.map((event) => leaf(warned(unknownText(event)))),
       ),
     ]),
@@ -88,7 +87,7 @@ function dim(text: string): Text {
   return [quiet(text)];
 }
 
-/** What somebody said, in their words; nothing where nobody said anything. */
+/** A recorded reason, in quotes. */
 function quoted(text: string | null): readonly string[] {
   return text === null ? [] : [`"${text}"`];
 }
@@ -104,7 +103,7 @@ function decisionLines(why: Why): readonly Text[] {
   const elsewhere =
     recordedBy === null || recordedBy === name ? '' : `, recorded by ${recordedBy}, whose history it shares`;
   const isBare = decision.by === null && adopted === null;
-  const who = `${whoText(why)}${momentText(decision.at)}${elsewhere}`;
+  const who = `${deciderText(why)}${momentText(decision.at)}${elsewhere}`;
   return [
     isBare ? warned(who) : who,
     ...quoted(says),
@@ -112,7 +111,7 @@ function decisionLines(why: Why): readonly Text[] {
     ...scoresLines(decision).map(dim),
     ...(stage === 1 || why.changes.some(({ family }) => family === null)
       ? []
-      : [`then, all families: ${thenText(why.effects[0])}`]),
+      : [`afterwards, all families: ${effectText(why.effects[0])}`]),
   ];
 }
 
@@ -125,24 +124,24 @@ function scoresLines({ citation, preservation }: Why['decision']): readonly stri
   return known.length === 0 ? [] : [known.join(', ')];
 }
 
-function whoText({ decision, stage }: Why): string {
+export function deciderText({ decision, stage }: Why): string {
   const { by, who, engineer, proposal } = decision;
-  const asks = engineer?.model === undefined ? '' : `, which asks ${engineer.model}`;
-  const snapshot =
-    engineer?.checkpoint?.stage === undefined ? '' : `, the snapshot of stage ${engineer.checkpoint.stage}`;
+  const model = engineer?.model === undefined ? '' : ` (${engineer.model})`;
+  const weights =
+    engineer?.checkpoint?.stage === undefined ? '' : ` (weights after stage ${engineer.checkpoint.stage})`;
   switch (by) {
     case 'engineer':
-      return `decided by ${who ?? 'an engineer'}${snapshot}${asks}`;
+      return `decided by ${who ?? 'an engineer'}${weights}${model}`;
     case 'human':
-      return `decided by a person, ${who ?? 'who is not named'}`;
+      return `decided by a person${who === null ? '' : `, ${who}`}`;
     case 'initial':
       return 'given, not decided: the run started with this configuration';
     case 'kept':
-      return `kept from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
+      return `kept from stage ${stage - 1}${who === null ? '' : `: the answer of ${who} was rejected`}`;
     case 'errored':
-      return `errored, asking ${who ?? 'its engineer'}: the configuration of stage ${stage - 1} stayed`;
+      return `kept from stage ${stage - 1}: ${who ?? 'the engineer'} errored`;
     default:
-      return proposal === null ? 'nobody recorded who decided' : `proposed by ${who ?? 'an engineer'}, and not adopted`;
+      return proposal === null ? 'no decision is recorded' : `proposed by ${who ?? 'an engineer'}, not adopted`;
   }
 }
 
@@ -151,16 +150,16 @@ function momentText(at: string | null): string {
 }
 
 function noContext({ decision: { by } }: Why): readonly Text[] {
-  return by === 'engineer' || by === 'human' ? [dim('nothing was shown that could be cited')] : [];
+  return by === 'engineer' || by === 'human' ? [dim('no context was shown')] : [];
 }
 
 function contextLine({ form, digest, evidenceIds, isKnown }: NonNullable<Why['decision']['context']>): Text {
   const what = `shown ${form === null ? '' : `${form}, `}context ${shortDigest(digest)}`;
-  if (!isKnown) return warned(`${what}: it is not here, or cannot be read`);
-  return dim(`${what}: ${counted(evidenceIds, 'evidence id')} to cite`);
+  if (!isKnown) return warned(`${what}: not in this ledger, or unreadable`);
+  return dim(`${what}: ${counted(evidenceIds, 'evidence id')}`);
 }
 
-function thenText(effect: WhyEffect | undefined): string {
+function effectText(effect: WhyEffect | undefined): string {
   return effect === undefined ? '' : `validation ${courseText(effect.validation)}`;
 }
 
@@ -168,27 +167,27 @@ function changesSection(why: Why, drawn: Drawn): Section {
   const { changes, turned, decision, asked } = why;
   const families = [...new Set(changes.map(({ family }) => family))];
   const branches = families.map((family) => familyBranch(why, family, drawn));
-  if (turned === 0) return section(null, [lines([nothingTurned(decision.by)]), tree(branches)]);
+  if (turned === 0) return section(null, [lines([noChangeText(decision.by)]), tree(branches)]);
   const knobs = asked === null ? counted(turned, 'knob') : `${changes.length} of ${counted(turned, 'knob')}`;
-  return treeSection(changes.length === 0 ? null : `turned: ${knobs}`, branches);
+  return treeSection(changes.length === 0 ? null : `changed: ${knobs}`, branches);
 }
 
-function nothingTurned(by: Why['decision']['by']): string {
-  return by === 'initial' ? 'there is nothing before it that could have changed' : 'no knob was turned';
+function noChangeText(by: Why['decision']['by']): string {
+  return by === 'initial' ? 'there is no stage before it' : 'no knob changed';
 }
 
-/** A knob that is alone in its family stands for it. */
+/** A single changed knob of a family needs no branch for the family. */
 function familyBranch(why: Why, family: string | null, drawn: Drawn): Branch {
   const knobs = why.changes.filter((one) => one.family === family);
   const [first] = knobs;
-  const then = thenBranches(why, family);
+  const effects = effectBranches(why, family);
   if (knobs.length === 1 && first !== undefined) {
     const branch = changeBranch(first, why, drawn);
-    return { ...branch, branches: [...branch.branches, ...then] };
+    return { ...branch, branches: [...branch.branches, ...effects] };
   }
   return {
     lines: [bold(familyText(family))],
-    branches: [...knobs.map((one) => changeBranch(one, why, drawn)), ...then],
+    branches: [...knobs.map((one) => changeBranch(one, why, drawn)), ...effects],
   };
 }
 
@@ -216,20 +215,20 @@ function clampLines({ clamps }: WhyChange): readonly Text[] {
   );
 }
 
-/** What the family did then; all that is known of it from depth 3 on. */
-function thenBranches({ effects, depth }: Why, family: string | null): readonly Branch[] {
+/** How the family did afterwards; from depth 3 on also on probes and in training. */
+function effectBranches({ effects, depth }: Why, family: string | null): readonly Branch[] {
   const effect = effects.find((one) => one.family === family);
   if (effect === undefined) return [];
-  const head = `then, ${familyText(family)}: ${thenText(effect)}`;
+  const head = `afterwards, ${familyText(family)}: ${effectText(effect)}`;
   const more = [`probe pool ${courseText(effect.probe)}`, `learning signal ${courseText(effect.signal)}`];
   return [{ lines: [head, ...(depth < 3 ? [] : more)], branches: [] }];
 }
 
-function unchangedText({ knob, value, last, next }: WhyUnchanged, stage: number): string {
-  const later = next === null ? '' : `; it is turned next for stage ${next.stage}: ${turnText(next)}`;
-  if (stage === 1) return `${knob} begins with ${knobText(value)}${later}`;
+export function unchangedText({ knob, value, last, next }: WhyUnchanged, stage: number): string {
+  const later = next === null ? '' : `; it changes next for stage ${next.stage}: ${turnText(next)}`;
+  if (stage === 1) return `${knob} starts at ${knobText(value)}${later}`;
   const since =
-    last === null ? 'as since the beginning' : `as since stage ${last.stage}, when it went ${turnText(last)}`;
+    last === null ? 'unchanged since the start' : `unchanged since stage ${last.stage}, when it went ${turnText(last)}`;
   return `${knob} stays ${knobText(value)}, ${since}${later}`;
 }
 
@@ -268,13 +267,13 @@ function noteBranch({ actor, at, knob, says }: Why['notes'][number]): Branch {
   return leaf(`${actor}${momentText(at)}${knob === null ? '' : `, on ${knob}`}: ${says}`);
 }
 
-/** The rollouts that were drawn already: each is drawn once. */
+/** Evidence ids of rollouts drawn so far: each is drawn once. */
 type Drawn = Set<string>;
 
 function reasonLines({ says, cites, verdict, restsOn }: WhyReasons, depth: number): readonly Text[] {
   const isBare = cites === null || cites.length === 0;
   const toned = restsOn === 'its family' && verdict.startsWith('rests') ? dim : warned;
-  const cited = isBare || depth > 2 ? verdict : `because ${cites.join(', ')}: ${verdict}`;
+  const cited = isBare || depth > 2 ? verdict : `cites ${cites.join(', ')}: ${verdict}`;
   if (depth < 2) return restsOn === 'its family' ? [] : [toned(verdict)];
   return [...quoted(says), toned(cited)];
 }
@@ -289,7 +288,7 @@ function reasonBranches({ evidence }: WhyReasons, why: Why, drawn: Drawn): reado
     ...figures.map((one) => evidenceBranch(one, width, why.stage)),
     ...seen.map((one) => exemplarBranch(one, evidence, drawn)),
     ...(why.depth === 4 && evidenceIds.length === 0 && evidence.some(isOfRollouts)
-      ? [leaf(dim('none of the rollouts behind was shown'))]
+      ? [leaf(dim('none of the rollouts behind it was shown'))]
       : []),
   ];
 }
@@ -302,7 +301,7 @@ function evidenceBranch(evidence: WhyEvidence, width: number, stage: number): Br
   const { evidenceId, since, text, note, status } = evidence;
   const now = since === null ? '' : `after stage ${stage} ${figureText(since)}`;
   const missing = note === null ? '' : status === 'not-shown' ? `not shown: ${note}` : note;
-  const words = [standsFor(evidence), now, concernText(evidence), missing].filter((word) => word !== '');
+  const words = [meaningText(evidence), now, concernText(evidence), missing].filter((word) => word !== '');
   const isSound = note === null && evidence.concerns !== 'another family' && evidence.counts !== false;
   const first = `${evidenceId.padEnd(width)}  ${words.join('; ')}`.trimEnd();
   const further = (text ?? '')
@@ -312,8 +311,8 @@ function evidenceBranch(evidence: WhyEvidence, width: number, stage: number): Br
   return { lines: [isSound ? first : warned(first), ...further], branches: [] };
 }
 
-/** A figure, or a rollout that is not shown at this depth. */
-function standsFor({ evidenceId, figure, exemplars, family }: WhyEvidence): string {
+/** The figure, or that it is a rollout. */
+function meaningText({ evidenceId, figure, exemplars, family }: WhyEvidence): string {
   if (figure === null) return exemplars.includes(evidenceId) ? rolloutText(family) : '';
   return [subjectText(evidenceId, figure), figureText(figure)].filter((word) => word !== '').join(' ');
 }
@@ -322,12 +321,12 @@ function rolloutText(family: string | null): string {
   return `a rollout${family === null ? '' : ` of family ${family}`}`;
 }
 
-/** Empty where it concerns what it is cited for. */
+/** Why it may not support the change; empty where it does. */
 function concernText({ concerns, family, counts, module }: WhyEvidence): string {
-  const whose = family === null ? 'of all families' : `of family ${family}`;
+  const whose = family === null ? 'about all families' : `about family ${family}`;
   const words = [
     ...(concerns === 'another family' ? [`${whose}, another one`] : concerns === 'in part' ? [whose] : []),
-    ...(counts === false ? [`tells nothing of what the policy did${module === null ? '' : ` (${module})`}`] : []),
+    ...(counts === false ? [`not about what the policy did${module === null ? '' : ` (${module})`}`] : []),
   ];
   return words.join('; ');
 }
@@ -372,15 +371,15 @@ function figureText({ value, count: times, of, low, high }: WhyFigure): string {
   return `${percent(value)} %${interval}, ${count(times)} of ${count(of)}`;
 }
 
-/** What of it the evidence id does not say. */
+/** The parts of its name that are not in the evidence id. */
 function subjectText(evidenceId: string, { measure, about }: WhyFigure): string {
   return [measure, about ?? ''].filter((word) => word !== '' && !evidenceId.includes(word)).join(' ');
 }
 
-/** `40.0 [26, 55] → 90.0 [79, 96] %, +50.0 points, intervals apart`. */
+/** `40.0 [26, 55] → 90.0 [79, 96] %, +50.0 points, intervals do not overlap`. */
 function courseText({ before, after, overlap, missing }: WhyCourse): string {
   const [from, to] = [rateText(before), rateText(after)];
   if (missing !== null) return from === '' ? (to === '' ? missing : `${to} %; ${missing}`) : `${from} %; ${missing}`;
-  const sure = overlap === null ? '' : overlap ? ', intervals overlap' : ', intervals apart';
+  const sure = overlap === null ? '' : overlap ? ', intervals overlap' : ', intervals do not overlap';
   return `${from} → ${to} %, ${pointsText(before.value, after.value)} points${sure}`;
 }

@@ -191,7 +191,7 @@ export async function evidenceOf(
 
 async function evidence(evidenceId: string, family: string | null, of: Citing): Promise<WhyEvidence> {
   const { context, itself } = of;
-  if (context === null) return bare(evidenceId, 'no-context', 'nobody knows what was shown');
+  if (context === null) return bare(evidenceId, 'no-context', 'the context is not recorded');
   const { evidenceIds, without = [] } = context.data;
   const shown = Object.hasOwn(evidenceIds, evidenceId) ? evidenceIds[evidenceId] : undefined;
   if (shown === undefined) {

@@ -29,7 +29,7 @@ describe('what is not there', () => {
     const why = await told(shownRun({ isRecorded: false }));
     expect(why.decision.context).toMatchObject({ isKnown: false, evidenceIds: 0 });
     expect(only(why.changes)).toMatchObject({ restsOn: 'no context', ground: null });
-    expect(only(why.changes).verdict).toBe('cites B8.valid, FC8.hole, and nobody knows what was shown');
+    expect(only(why.changes).verdict).toBe('cites B8.valid, FC8.hole, but the context is not recorded');
     expect(only(why.changes).evidence).toMatchObject([{ status: 'no-context' }, { status: 'no-context' }]);
     expect(why.exemplars).toEqual([]);
   });

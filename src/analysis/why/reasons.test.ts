@@ -28,7 +28,7 @@ describe('a knob that was turned', () => {
     const change = only(why.changes);
     expect(change).toMatchObject({ knob: '8.hole', from: 0.3, to: 0.2, steps: -2, direction: 'down', harder: 'more' });
     expect(change).toMatchObject({ makes: 'easier', restsOn: 'its family', ground: 1, says: 'Too hard.' });
-    expect(change.verdict).toBe('rests on 2 pieces of evidence of its family');
+    expect(change.verdict).toBe('rests on 2 pieces of evidence about its family');
     expect(change.evidence).toMatchObject([
       {
         ...{ evidenceId: 'B8.valid', status: 'shown', module: 'behaviour', concerns: 'its family', exemplars: ['F1'] },
@@ -67,27 +67,22 @@ describe('a knob that was turned', () => {
   });
 
   it.each([
-    [null, 'nothing', 0, 'cites nothing: nobody said on what it rests'],
-    [[], 'nothing', 0, 'cites nothing'],
-    [['F9'], 'unknown', 0, 'cites what was not shown: F9; nothing bears it'],
-    [['B4.valid'], 'another family', 0, 'cites evidence of another family; nothing bears it'],
-    [
-      ['O.stages-to-go'],
-      'in part',
-      0,
-      'cites what tells nothing of what the policy did: O.stages-to-go; nothing bears it',
-    ],
-    [['F1'], 'its family', 1, 'rests on evidence of its family'],
-    [['__proto__', 'toString'], 'unknown', 0, 'cites what was not shown: __proto__, toString; nothing bears it'],
+    [null, 'nothing', 0, 'no evidence cited'],
+    [[], 'nothing', 0, 'no evidence cited'],
+    [['F9'], 'unknown', 0, 'cites F9, which was not shown; nothing supports it'],
+    [['B4.valid'], 'another family', 0, 'cites evidence about another family; nothing supports it'],
+    [['O.stages-to-go'], 'in part', 0, 'cites O.stages-to-go, not about what the policy did; nothing supports it'],
+    [['F1'], 'its family', 1, 'rests on evidence about its family'],
+    [['__proto__', 'toString'], 'unknown', 0, 'cites __proto__, toString, which was not shown; nothing supports it'],
   ] as const)('that cites %j rests on: %s', async (cites, restsOn, ground, verdict) => {
     const why = await told(shownRun({ change: { cites: cites === null ? null : [...cites] } }));
     expect(only(why.changes)).toMatchObject({ restsOn, ground, verdict, cites });
   });
 
-  it('that cites evidence of another family beside its own is said to, and the evidence ids say which', async () => {
+  it('that cites evidence about another family beside its own is said to, and the evidence ids say which', async () => {
     const change = only((await told(shownRun({ change: { cites: ['F2', 'B8.valid', 'X'] } }))).changes);
     expect(change.verdict).toBe(
-      'rests on evidence of its family; cites evidence of another family; cites what was not shown: X',
+      'rests on evidence about its family; cites evidence about another family; cites X, which was not shown',
     );
     expect(change.evidence.map(({ evidenceId, concerns, status }) => [evidenceId, concerns, status])).toEqual([
       ['F2', 'another family', 'shown'],

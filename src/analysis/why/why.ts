@@ -166,6 +166,14 @@ function notesOn(all: readonly NoteRow[], { stage, changes, unchanged, decision,
   return notes.map(({ event, at, actor, knob, says }) => ({ event, at, actor, knob, says }));
 }
 
+/** Stages that have begun, and the next one once it is decided or proposed. */
+export function decidedStages({ stages, adoptions }: RunRead): readonly number[] {
+  const begun = stages.map(({ stage }) => stage);
+  const next = (begun.at(-1) ?? 0) + 1;
+  const isProposed = (stages.at(-1)?.proposals ?? []).length > 0;
+  return begun.length > 0 && (adoptions.has(next) || isProposed) ? [...begun, next] : begun;
+}
+
 /** The last stage that was decided on; where no decision was recorded, the last there is. Throws NothingDecided. */
 export function lastDecided(read: RunRead): number {
   const last = Math.max(0, ...read.adoptions.keys()) || (read.stages.at(-1)?.stage ?? 0);

@@ -21,10 +21,11 @@ interface Options extends AblateOptions, PrintOptions {
 export async function ablate(
   context: Context,
   runs: readonly RunReference[],
-  { plan, show, format, output, ...options }: Options,
+  { plan, show, format, output, verbose = false, ...options }: Options,
 ): Promise<number> {
   const { session } = context;
   const shape = shapeOf(context, {
+    verbose,
     ...(format === undefined ? {} : { format }),
     ...(output === undefined ? {} : { output }),
   });

@@ -11,12 +11,13 @@ import { requireOneForm } from '../output/print.ts';
 import { putInto } from '../story/place.ts';
 
 export interface PrintOptions {
+  readonly verbose?: boolean;
   readonly format?: 'text' | 'md' | 'html';
   readonly output?: string;
 }
 
 export type Shape =
-  | { readonly kind: 'terminal' }
+  | { readonly kind: 'terminal'; readonly verbose: boolean }
   | { readonly kind: 'json' }
   | { readonly kind: 'markdown' | 'html'; readonly path: string };
 
@@ -24,12 +25,12 @@ export type Shape =
 const usualPage = 'ablation.html';
 
 /** `-` is standard output. */
-export function shapeOf(context: Context, { format, output }: PrintOptions): Shape {
+export function shapeOf(context: Context, { format, output, verbose = false }: PrintOptions): Shape {
   requireOneForm(context, format === undefined ? {} : { format });
   if (context.flags.json) return { kind: 'json' };
   const kind = format ?? (output === undefined ? 'text' : formatBy(output));
   if (kind === 'html') return { kind, path: output ?? usualPage };
-  return kind === 'md' ? { kind: 'markdown', path: output ?? '-' } : { kind: 'terminal' };
+  return kind === 'md' ? { kind: 'markdown', path: output ?? '-' } : { kind: 'terminal', verbose };
 }
 
 function formatBy(output: string): 'md' | 'html' {
@@ -43,7 +44,8 @@ function formatBy(output: string): 'md' | 'html' {
 
 export async function printAblation(context: Context, shape: Shape, ablated: Ablated): Promise<void> {
   if (shape.kind === 'html') return await written(context, shape.path, await ablationPage(ablated));
-  await print(context, shape, ablated, () => ablationDocument(ablated));
+  const verbose = shape.kind !== 'terminal' || shape.verbose;
+  await print(context, shape, ablated, () => ablationDocument(ablated, { verbose }));
 }
 
 export async function printPlan(context: Context, shape: Shape, plan: AblationPlan): Promise<void> {

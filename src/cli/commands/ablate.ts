@@ -12,7 +12,7 @@ import {
 } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
 import { contexts, engineers, modules, seeds, stages } from '../lab-values.ts';
-import { jobsOption, onErrorOption, programOptions, spendingCapOption } from '../options.ts';
+import { jobsOption, onErrorOption, programOptions, spendingCapOption, verboseOption } from '../options.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 const baselines = choiceFrom(async () => (await import('../../library/ablation/query.ts')).allBaselines);
@@ -111,6 +111,7 @@ decision that comes next; it can only be proposed.
     notes: option('--notes <text>', 'what the ablation is for', text),
     plan: flag('--plan', 'show arms, trainings, time, cost and detectable differences, and stop'),
     show: option('--show <ablation>', 'show a finished ablation: its name, identity, or latest', text),
+    verbose: verboseOption,
     format: option('--format <format>', 'text, md or html', choice(['text', 'md', 'html']), {
       otherwise: 'by the ending of the file, else text',
     }),

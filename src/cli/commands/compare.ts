@@ -2,7 +2,7 @@ import { passable } from '../../../schemas/compare-output.ts';
 import { completed, listOf, share, tag, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
 import { suite } from '../lab-values.ts';
-import { formatOption } from '../options.ts';
+import { formatOption, verboseOption } from '../options.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
@@ -49,6 +49,7 @@ compared: the output says why and what to type instead.
       listOf(completed(text, () => passable.map((value) => ({ value, about: '' })))),
     ),
     all: flag('--all', 'include equal settings, and what is left out while a person decides'),
+    verbose: verboseOption,
     format: formatOption,
   },
   run: async (context, { runs }, options) => (await import('../compare/compare.ts')).compare(context, runs, options),

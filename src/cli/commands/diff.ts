@@ -1,5 +1,5 @@
-import { argument, defineCommand, flag } from '../command.ts';
-import { formatOption } from '../options.ts';
+import { argument, defineCommand } from '../command.ts';
+import { formatOption, verboseOption } from '../options.ts';
 import { stage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
@@ -17,7 +17,7 @@ compared with the stage before it. If nothing differs, it says so.
     stage: argument('<stage>', 'RUN@K', stage),
     other: argument('[other]', 'RUN@K', stage, { otherwise: 'compare with the stage before' }),
   },
-  options: { verbose: flag('--verbose', 'show what is the same, too'), format: formatOption },
+  options: { verbose: { ...verboseOption, describe: 'show everything, and what is the same' }, format: formatOption },
   run: async (context, { stage, other }, options) =>
     (await import('../runs/diff.ts')).diff(context, [stage, other], options),
 });

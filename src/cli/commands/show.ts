@@ -1,5 +1,5 @@
 import { argument, defineCommand, flag } from '../command.ts';
-import { formatOption } from '../options.ts';
+import { formatOption, verboseOption } from '../options.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
@@ -18,6 +18,10 @@ left out, because no engineer is shown them; --all includes them.
     ["icecore show mine --json | jq '.stages[] | [.stage, .valid.value]'", 'For a program'],
   ],
   args: { run: argument('[run]', 'RUN or RUN@K', runOrStage, { default: 'latest' }) },
-  options: { all: flag('--all', 'include what is left out while a person decides'), format: formatOption },
+  options: {
+    verbose: verboseOption,
+    all: flag('--all', 'include what is left out while a person decides'),
+    format: formatOption,
+  },
   run: async (context, { run }, options) => (await import('../runs/show.ts')).show(context, run, options),
 });

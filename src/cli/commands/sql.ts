@@ -1,13 +1,22 @@
+import type { ValueType } from '../../library/plugins/command.ts';
 import { choiceFrom, integer, orWord, path, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
 
 const formats = choiceFrom(async () => (await import('../sql/options.ts')).allFormats);
 
+const recipe: ValueType<string | true> = {
+  parse: (typed) => typed,
+  complete: async () => {
+    const { recipes } = await import('../../library/sql/recipes.ts');
+    return recipes.map(({ name, question }) => ({ value: name, about: question }));
+  },
+};
+
 export const command = defineCommand({
   notes: `
 Runs, stages, configurations, rollouts, failures, proposals and more are tables: icecore list tables lists them, docs/sql.md has
-questions with their queries. The tables are refreshed before each query. The SQL is DuckDB's. Queries can only read: whatever
-would write, attach, or reach files and the network is refused.
+questions with their queries, which --recipe runs by name. The tables are refreshed before each query. The SQL is DuckDB's. Queries can only read: whatever would
+write, attach, or reach files and the network is refused.
 
 Without a query, icecore sql reads one from standard input, or opens a prompt on a terminal (.help there lists its commands).
 Tables and Markdown round numbers; CSV, JSON, Arrow and Parquet are exact. --path prints the path of a read-only copy of the
@@ -17,12 +26,14 @@ duckdb.connect(path, read_only=True).
   examples: [
     ['icecore sql', 'Open a prompt'],
     ['icecore sql "SELECT run, state, done FROM runs"', 'Answer one query'],
+    ['icecore sql --recipe families-by-stage', 'Answer a question of docs/sql.md about the last run'],
     ['icecore sql --file weak-families.sql --format csv > weak.csv', 'Answer the query in a file, as CSV'],
     ['icecore sql "FROM rollouts" --output rollouts.parquet', 'Write all rollouts as Parquet'],
     ['duckdb -readonly "$(icecore sql --path)" -c "FROM runs"', "The same in DuckDB's own shell"],
   ],
-  args: { query: argument('[query]', 'the query', text) },
+  args: { query: argument('[query]', 'the query, or with --recipe a run: RUN or RUN@STAGE', text) },
   options: {
+    recipe: option('--recipe [name]', 'run a question of docs/sql.md about RUN, or list these', recipe),
     file: option('--file <file>', 'read the query from a file', path),
     format: option('--format <format>', 'table, csv, json, ndjson, markdown, arrow or parquet', formats, {
       otherwise: 'by the ending of the file, else table',

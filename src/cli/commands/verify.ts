@@ -1,6 +1,6 @@
 import { path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
-import { programOptions } from '../options.ts';
+import { programOptions, verboseOption } from '../options.ts';
 import { run } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
@@ -38,6 +38,7 @@ changed, or that have other events than the ledger, are reported as a notice.
     programs: { ...programOptions.programs, describe: 'with --recompute: run programs that runs name as environments' },
     env: { ...programOptions.env, describe: 'with --programs: pass these environment variables to them' },
     tables: flag('--tables', 'fill the tables again and compare: each difference is a fault'),
+    verbose: { ...verboseOption, describe: 'list every finding' },
     resume: flag('--resume', 'continue an interrupted verification of the whole ledger'),
   },
   run: async (context, { run }, options) => (await import('../trust/verify.ts')).verify(context, run, options),

@@ -1,6 +1,6 @@
 import { choice } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
-import { formatOption } from '../options.ts';
+import { formatOption, verboseOption } from '../options.ts';
 import { changedKnob, runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
@@ -34,6 +34,7 @@ same questions in SQL.
       ),
       { otherwise: '2, or 4 for one knob' },
     ),
+    verbose: verboseOption,
     format: formatOption,
   },
   run: async (context, { run, knob }, options) => (await import('../why/why.ts')).why(context, [run, knob], options),

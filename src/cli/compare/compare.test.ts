@@ -24,12 +24,12 @@ const all = [1, 2, 3, 4, 5, 6].flatMap((seed) => [`rules-${seed}`, `gpt-${seed}`
 describe('two runs side by side', () => {
   it('are shown with what differs, how good they got on what course, and how much better one is', async () => {
     const { look } = await placeWith(made('one'), made('two', better));
-    const { code, stdout, stderr } = await look('compare', 'one', 'two');
+    const { code, stdout, stderr } = await look('compare', '--verbose', 'one', 'two');
     expect(code).toBe(0);
     for (const said of [
       /^2 runs compared by validation: valid$/m,
-      /^All of them: environment lake, form combined, seed 1, 800,256 agent-steps\.$/m,
-      /^run +engineer +stages +valid % +by stage +mix +signal +probe-holdout +wait-50$/m,
+      /^All runs: environment lake, context combined, seed 1, 800,256 agent-steps\.$/m,
+      /^run +engineer +stages +valid % +by stage +mixture +signal +probe-holdout +wait-50$/m,
       /^one +rules +2\/2 +70\.0 \[65, 75\] +▅▆ +███ +50\.0 +70\.0 +70\.0$/m,
       /^two +gpt +2\/2 +85\.0 \[81, 89\] +▅▇ +███/m,
       /^After stage 2, against one, by validation, in 3 pairs of families$/m,
@@ -44,19 +44,21 @@ describe('two runs side by side', () => {
 
   it('are said not to be comparable, with what to type instead, which can be typed', async () => {
     const { look } = await placeWith(made('one'), made('short', { started: { budget: { 'agent-steps': 1000 } } }));
-    const { stdout, code } = await look('compare', 'one', 'short');
+    const { stdout, code } = await look('compare', '--verbose', 'one', 'short');
     expect(code).toBe(0);
     expect(stdout).toContain(
       'short, with one: another budget a stage: 1,000 agent-steps, not 400,000 agent-steps. --despite budget compares them all the same.',
     );
-    expect((await look('compare', 'one', 'short', '--despite', 'budget')).stdout).toContain('inconclusive');
+    expect((await look('compare', '--verbose', 'one', 'short', '--despite', 'budget')).stdout).toContain(
+      'inconclusive',
+    );
   });
 });
 
 describe('runs of several seeds', () => {
   it('are told arm by arm, seed by seed', async () => {
     const { look } = await placeWith(...sweep());
-    const { stdout } = await look('compare', ...all, 'short', '--margin', '0.02');
+    const { stdout } = await look('compare', '--verbose', ...all, 'short', '--margin', '0.02');
     for (const said of [
       /^After stage 2, against rules, by validation, in 6 pairs of seeds$/m,
       /^rules +6 +63\.5 +\[61\.5, 65\.5\] +1\.9 +baseline$/m,
@@ -76,7 +78,7 @@ describe('runs of several seeds', () => {
       ['--suite', 'probe'],
       ['--margin', '0.1', '--despite', 'budget'],
     ]) {
-      const shown = await look('compare', ...all, 'short', '--json', ...more);
+      const shown = await look('compare', '--verbose', ...all, 'short', '--json', ...more);
       expect(shown.stderr).toBe('');
       expect(faultsAgainst('compare', json(shown)), more.join(' ')).toEqual([]);
     }
@@ -84,7 +86,7 @@ describe('runs of several seeds', () => {
 
   it('are tables in Markdown, the same as on a terminal', async () => {
     const { look } = await placeWith(...sweep());
-    const { stdout } = await look('compare', ...all, '--format', 'md');
+    const { stdout } = await look('compare', '--verbose', ...all, '--format', 'md');
     expect(stdout).toMatch(/^# 12 runs compared by validation: valid$/m);
     expect(stdout).toMatch(/^\| arm \| seeds \| mean \| 95 % interval \| spread \|\s+\|$/m);
     expect(stdout).toMatch(/^\| gpt \| \+7\.5 \| /m);
@@ -108,9 +110,9 @@ describe('a terminal of 80 columns', () => {
       [...all, '--margin', '0.02', '--all'],
     ];
     for (const argv of asked) {
-      const plain = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('compare', ...argv)).stdout;
+      const plain = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('compare', '--verbose', ...argv)).stdout;
       for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
-      const coloured = (await within({ terminal: 80 })('compare', ...argv)).stdout;
+      const coloured = (await within({ terminal: 80 })('compare', '--verbose', ...argv)).stdout;
       expect(coloured).toMatch(ownColour);
       expect(coloured.replaceAll(ownColour, '')).toBe(plain);
     }
@@ -120,7 +122,9 @@ describe('a terminal of 80 columns', () => {
 describe('runs that cannot be compared', () => {
   it('are shown side by side, each figure once', async () => {
     const { look } = await placeWith(made('one'), made('two', { started: { budget: { 'agent-steps': 1 } } }));
-    const [title = ''] = lines((await look('compare', 'one', 'two')).stdout).filter((line) => line.startsWith('run '));
+    const [title = ''] = lines((await look('compare', '--verbose', 'one', 'two')).stdout).filter((line) =>
+      line.startsWith('run '),
+    );
     expect(title).toContain('valid %');
     expect(title).toContain('probe-holdout');
     expect(title).not.toContain('validation');
@@ -131,7 +135,7 @@ describe('a narrow terminal', () => {
   it('still has the whole verdict', async () => {
     const { within } = await placeWith(made('one'), made('two', better));
     for (const terminal of [44, 52, 60, 68, 80]) {
-      const { stdout } = await within({ terminal, env: { NO_COLOR: '1' } })('compare', 'one', 'two');
+      const { stdout } = await within({ terminal, env: { NO_COLOR: '1' } })('compare', '--verbose', 'one', 'two');
       for (const line of lines(stdout)) expect(displayWidth(line), line).toBeLessThanOrEqual(terminal);
       expect(stdout).toMatch(/^(two .*| +)(inconclusive|better by [0-9.]+)$/m);
       expect(stdout).not.toMatch(/\n {4}\n/);
@@ -158,18 +162,18 @@ describe('rubbish', () => {
     [['one', 'two', '--json', '--format', 'md'], 'found --json and --format md, allowed: one of them', 2],
   ] as const)('%j is answered with what could be meant', async (argv, said, code) => {
     const { look } = await placeWith(made('one'), made('two', better));
-    const ran = await look('compare', ...argv);
+    const ran = await look('compare', '--verbose', ...argv);
     expect(ran.code).toBe(code);
     expect(ran.stdout + ran.stderr).toContain(said);
   });
 
   it('is a ledger without runs, too', async () => {
     const { look } = await placeWhere(async () => {});
-    expect(await look('compare', 'one', 'two')).toMatchObject({
+    expect(await look('compare', '--verbose', 'one', 'two')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('there is no run "one"'),
     });
-    expect((await look('compare', '--tag', 'x')).stderr).toContain('No run has any.');
+    expect((await look('compare', '--verbose', '--tag', 'x')).stderr).toContain('No run has any.');
   });
 
   it('in names and values means itself, and steers nothing', async () => {
@@ -179,20 +183,22 @@ describe('rubbish', () => {
       options: { 'a|b': '<b>\u009b</b>' },
     });
     const { look, within } = await placeWith(made('one'), hostile);
-    const shown = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('compare', 'one', 'evil')).stdout;
+    const shown = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('compare', '--verbose', 'one', 'evil'))
+      .stdout;
     expect(steering(shown)).toEqual([]);
-    const { stdout } = await look('compare', 'one', 'evil', '--format', 'md');
+    const { stdout } = await look('compare', '--verbose', 'one', 'evil', '--format', 'md');
     expect(steering(stdout)).toEqual([]);
     expect(stdout).not.toContain('<script>');
-    expect(steering((await look('compare', 'one', 'evil', '--json')).stdout)).toEqual([]);
+    expect(steering((await look('compare', '--verbose', 'one', 'evil', '--json')).stdout)).toEqual([]);
   });
 
   it('is told apart where two runs have one name', async () => {
     const twin = new Recording('other');
     twin.sent.push(...made('other', { started: { name: 'one' } }).sent);
     const { look } = await placeWith(made('one'), twin, wholeRun());
-    expect((await look('compare', 'one', 'other')).stdout + (await look('compare', 'one', 'other')).stderr).toContain(
-      'one (other)',
-    );
+    expect(
+      (await look('compare', '--verbose', 'one', 'other')).stdout +
+        (await look('compare', '--verbose', 'one', 'other')).stderr,
+    ).toContain('one (other)');
   });
 });

@@ -2,21 +2,20 @@
 import type { Compared } from '../../../schemas/compare-output.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { compareDocument } from '../../library/documents.ts';
-import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { type CompareOptions, compare as compareRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { requireOneForm } from '../output/print.ts';
+import { type AnswerOptions, isVerbose, requireOneForm } from '../output/print.ts';
 
 export async function compare(
   context: Context,
   runs: readonly RunReference[],
-  options: CompareOptions & FormatOption,
+  options: CompareOptions & AnswerOptions,
 ): Promise<number> {
   requireOneForm(context, options);
   const comparison = await compareRuns(context.session, runs, options);
   if (context.flags.json) await context.printJson(comparison);
-  else await context.print(await compareDocument(comparison), options);
+  else await context.print(await compareDocument(comparison, { verbose: isVerbose(options) }), options);
   if (!context.flags.json && options.format !== 'md') await hintDiff(context, comparison);
   return 0;
 }

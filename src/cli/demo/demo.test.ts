@@ -11,7 +11,7 @@ function typedIn({ stdout }: Ran): string[] {
   return lines(stdout).filter((line) => line.startsWith('$ '));
 }
 
-function stagesToldIn({ stderr }: Ran): string[] {
+function stagesIn({ stderr }: Ran): string[] {
   return lines(stderr).flatMap((line) => /^stage (\d): /.exec(line)?.[1] ?? []);
 }
 
@@ -39,113 +39,107 @@ describe('icecore demo', () => {
     gone = await ranDemo(place);
   });
 
-  it('runs an experiment, and tells how it goes as it goes', () => {
-    expect(typedIn(stopped)).toEqual([
-      '$ icecore init --ledger sqlite:.icecore/ledger.db',
-      `$ icecore run --file ${file} --name first-run`,
-    ]);
-    expect(stagesToldIn(stopped)).toEqual(['1']);
+  it('runs an experiment and reports its progress stage by stage', () => {
+    expect(typedIn(stopped)).toEqual([`$ icecore run --file ${file} --name first-run`]);
+    expect(stagesIn(stopped)).toEqual(['1']);
   });
 
-  it('stopped in the middle, says how to go on', () => {
+  it('when stopped, says how to continue', () => {
     expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toContain('Go on with: icecore resume first-run\n');
+    expect(stopped.stderr).toContain('Continue with: icecore resume first-run\n');
     expect(stopped.stderr).toMatch(
-      /\nThat is typed in icecore-demo\. From here, icecore demo icecore-demo goes on with all of it\.\n$/,
+      /\nType that in icecore-demo, or continue the demo from here: icecore demo icecore-demo\n$/,
     );
   });
 
-  it('called again goes on with the run, and looks at it, each step under the command that makes it', async () => {
+  it('when called again, resumes the run and tells its story, each step below the command that prints it', async () => {
     expect(gone.code).toBe(0);
     expect(typedIn(gone)).toEqual([
-      '$ icecore init --ledger sqlite:.icecore/ledger.db',
       '$ icecore resume first-run',
-      '$ icecore show first-run',
-      '$ icecore diff first-run@2 first-run@3',
-      '$ icecore why first-run@2 --detail 1',
+      expect.stringMatching(/^\$ icecore why first-run@2 \S+$/),
       '$ icecore ablate first-run@2 --engineer rules --context failures,behaviour',
-      expect.stringMatching(/^\$ icecore sql 'SELECT family AS size, .* ORDER BY position'$/),
+      '$ icecore sql --recipe weak-signal first-run',
     ]);
-    expect(stagesToldIn(gone)).toEqual(['2', '3']);
-    for (const argv of [
-      ['show', 'first-run'],
-      ['diff', 'first-run@2', 'first-run@3'],
-      ['why', 'first-run@2', '--detail', '1'],
-      ['ablate', 'first-run@2', '--engineer', 'rules', '--context', 'failures,behaviour'],
-    ]) {
-      const typed = await inFolder(folder)(...argv);
-      expect(typed).toMatchObject({ code: 0, stdout: expect.stringContaining('first-run') });
+    expect(stagesIn(gone)).toEqual(['2', '3']);
+    for (const line of typedIn(gone).slice(1)) {
+      const typed = await inFolder(folder)(...line.split(' ').slice(2));
+      expect(typed.code).toBe(0);
       expect(gone.stdout).toContain(`\n${typed.stdout}\n`);
-      expect(gone.stdout.split(typed.stdout)).toHaveLength(2);
     }
   });
 
-  it('says what to type next, in which folder, and how it comes to mean that ledger', () => {
+  it('is a story of fewer than 60 lines, with a failed rollout drawn', () => {
+    expect(lines(gone.stdout).length + lines(gone.stderr).length).toBeLessThan(60);
+    expect(gone.stdout).toMatch(/^A failed rollout behind it \(\S+\): family \S+, stage 1, /m);
+    expect(gone.stdout).toContain('╭');
+  });
+
+  it('says what to type next and in which folder, with the variables that would lead elsewhere', () => {
     expect(gone.stderr.split('\n').slice(-5)).toEqual([
       'Next: unset ICECORE_WORKSPACE ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
-      '  icecore context first-run@3',
+      '  icecore show first-run',
       '  icecore fork first-run@3 --engineer rules --name by-rule',
-      '  icecore diff first-run@3 by-rule@3',
+      '  icecore report first-run',
       '',
     ]);
   });
 
-  it('when all is there, does nothing twice and shows the same', async () => {
+  it('when finished before, repeats nothing and prints the same', async () => {
     const again = await ranDemo({ ...place, quiet: true });
     expect(again).toMatchObject({ code: 0, stderr: '' });
-    const [, shown] = gone.stdout.split('$ icecore show ');
-    expect(again.stdout.split('$ icecore show ')[1]).toBe(shown);
+    const [, story] = gone.stdout.split('$ icecore why ');
+    expect(again.stdout.split('$ icecore why ')[1]).toBe(story);
     const runs = await inFolder(folder)('runs', '--json');
     expect(JSON.parse(runs.stdout)).toMatchObject({ total: 1 });
   });
 
-  it('tells programs', async () => {
+  it('prints its steps as JSON for programs', async () => {
     const ran = await ranDemo({ ...place, json: true });
     const report = JSON.parse(ran.stdout) as object;
     expect(faultsAgainst('demo', report)).toEqual([]);
-    expect(report).toMatchObject({ folder, total: 7, truncated: false });
+    expect(report).toMatchObject({ folder, total: 5, truncated: false });
   });
 
-  it('stays in its folder, whatever the settings and variables of the surroundings say', () => {
+  it('stays in its folder, whatever settings and variables surround it', () => {
     expect(readdirSync(surroundings).sort()).toEqual(['icecore-demo', 'icecore.config.json']);
     expect(readdirSync(folder).sort()).toEqual(['.icecore', 'demo.txt', 'icecore.config.json']);
     expect(readFileSync(join(folder, 'demo.txt'), 'utf8')).toContain('Delete the folder');
   });
 });
 
-describe('where the demo cannot run, it', () => {
-  it('says why, and that it goes on once that is mended', async () => {
+describe('a demo that cannot run', () => {
+  it('says why, and how to continue', async () => {
     const ran = await ranDemo({ cwd: temporaryFolder(), asked: ['--engineer', 'nobody'] });
     expect(ran.code).toBe(1);
-    expect(typedIn(ran)).toHaveLength(2);
+    expect(typedIn(ran)).toHaveLength(1);
     expect(ran.stderr).toContain('there is no engineer "nobody"');
-    expect(ran.stderr).toContain('Once that is mended, icecore demo icecore-demo goes on');
+    expect(ran.stderr).toContain('After fixing that, icecore demo icecore-demo continues');
   });
 
   it.each([['init', '--ledger', 'sqlite:.icecore/ledger.db'], ['init']])(
-    'leaves a ledger alone that is not its own, made by %j %j %j',
+    'leaves a ledger of another workspace alone, made by %j %j %j',
     async (...argv) => {
       const cwd = temporaryFolder();
       mkdirSync(join(cwd, 'mine'));
       const inMine = inFolder(join(cwd, 'mine'));
       await inMine(...argv);
       const ran = await inFolder(cwd)('demo', 'mine');
-      expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('holds other things') });
+      expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('holds other files') });
       expect(await inMine('event', 'tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
       expect(existsSync(join(cwd, 'mine', 'demo.txt'))).toBe(false);
     },
   );
 
-  it('leaves a folder alone that holds other things', async () => {
+  it('leaves a folder with other files alone', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'mine'));
     writeFileSync(join(cwd, 'mine', 'notes.txt'), 'precious');
     const ran = await icecore(['demo', 'mine'], { cwd });
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('holds other things') });
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('holds other files') });
   });
 });
 
-it('what the demo says can be typed where icecore is called otherwise', async () => {
+it('prints commands as they must be typed where icecore is not installed', async () => {
   const project = temporaryFolder();
   mkdirSync(join(project, 'node_modules', '.bin'), { recursive: true });
   symlinkSync(process.argv[1] ?? '', join(project, 'node_modules', '.bin', 'icecore'));
@@ -153,7 +147,7 @@ it('what the demo says can be typed where icecore is called otherwise', async ()
   const env = { PATH: temporaryFolder() };
   const within = await ranDemo({ cwd: project, env, asked });
   expect(within.stdout).toContain('$ npx icecore run --engineer nobody --name first-run\n');
-  expect(within.stderr).toContain('npx icecore demo icecore-demo goes on');
+  expect(within.stderr).toContain('npx icecore demo icecore-demo continues');
   const outside = await ranDemo({ cwd: project, env, folder: temporaryFolder(), asked });
   expect(outside.stdout).toMatch(/\$ node \S+ run --engineer nobody/);
 });

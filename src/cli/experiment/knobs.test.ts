@@ -27,9 +27,9 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     const [row] = json(asked)['rows'] as readonly [{ steps: number }];
     expect(row).toMatchObject({ knob: 'trainer.lr', from_value: 0.5, after: true });
     expect((await at.icecore('why', 'mine@2', 'trainer.lr')).stdout).toMatch(
-      /trainer\.lr 0\.5 → .*steps?[\s\S]*then, all families:/,
+      /trainer\.lr 0\.5 → .*steps?[\s\S]*Afterwards, all families:/,
     );
-    expect((await at.icecore('diff', 'mine@1', 'mine@2')).stdout).toMatch(/^trainer\.lr +0\.5 /m);
+    expect((await at.icecore('diff', 'mine@1', 'mine@2')).stdout).toMatch(/^all .* trainer\.lr 0\.5 → /m);
     const curriculum = await at.icecore(
       'sql',
       '--json',
@@ -110,8 +110,8 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     expect(existsSync(join(at.folder, '.icecore'))).toBe(false);
   });
 
-  it('leaves the program in sight', async () => {
-    const { stdout } = await place().icecore('show', 'mine');
+  it('is shown with the program of the trainer', async () => {
+    const { stdout } = await place().icecore('show', 'mine', '--verbose');
     expect(stdout).toContain(`trainer program      ${trainer.join(' ')}`);
     expect(stdout).toMatch(/^ +trainer +command 1 \(lr 0\.5\)$/m);
   });

@@ -21,6 +21,16 @@ export async function writeDocument(
   }
 }
 
+/** How much of a result is printed, and in which form. */
+export interface AnswerOptions extends FormatOption {
+  readonly verbose?: true;
+}
+
+/** Markdown is for keeping, so it has everything too. */
+export function isVerbose({ verbose, format }: { readonly verbose?: true; readonly format?: string }): boolean {
+  return verbose === true || (format !== undefined && format !== 'text');
+}
+
 /** Output is for programs or for people, not for both at once. */
 export function requireOneForm(
   { flags }: Pick<CommandContext, 'flags'>,

@@ -12,7 +12,7 @@ describe('a note', () => {
       stdout: 'noted: notes-k3v9q2m8x1tz@0\n',
       stderr: '',
     });
-    const { stdout } = await look('show');
+    const { stdout } = await look('show', '--verbose');
     expect(stdout).toMatch(/^ {2}\S+Z human\/ada: the one for the paper \(best\)$/m);
     expect(stdout).toMatch(/^ +tags +paper, best$/m);
     expect(await look('verify')).toMatchObject({ code: 0 });
@@ -25,8 +25,10 @@ describe('a note', () => {
     const noted = json(await look('annotate', 'latest@2', 'watch', '--knob', '5.hole', '--event', event, '--json'));
     expect(faultsAgainst('annotate', noted)).toEqual([]);
     expect(noted).toMatchObject({ stage: 2, isNew: true, stream: 'notes-k3v9q2m8x1tz' });
-    expect((await look('show', 'latest@2')).stdout).toContain(`, on stage 2, 5.hole, event ${event}: watch`);
-    expect((await look('show', 'latest@1')).stdout).not.toContain('watch');
+    expect((await look('show', '--verbose', 'latest@2')).stdout).toContain(
+      `, on stage 2, 5.hole, event ${event}: watch`,
+    );
+    expect((await look('show', '--verbose', 'latest@1')).stdout).not.toContain('watch');
     const data = json(await look('event', 'show', 'notes-k3v9q2m8x1tz@0', '--json'));
     expect(data).toMatchObject({ stage: 2, causes: [{ event }], data: { note: 'watch', knob: '5.hole', event } });
   });
@@ -36,7 +38,7 @@ describe('a note', () => {
     const first = await look('annotate', 'latest@1', 'twice', '--json');
     await look('annotate', 'latest@2', 'twice');
     expect(json(await look('annotate', 'latest@1', 'twice', '--json'))).toEqual({ ...json(first), isNew: false });
-    expect((await look('show')).stdout.match(/twice/g)).toHaveLength(2);
+    expect((await look('show', '--verbose')).stdout.match(/twice/g)).toHaveLength(2);
   });
 
   it.each<[string[], number, string]>([
@@ -68,6 +70,6 @@ describe('a note', () => {
   it('cannot steer a terminal', async () => {
     const { look } = await placeWith(wholeRun());
     await look('annotate', 'latest', 'look:\u001b[2J\nhere');
-    expect((await look('show')).stdout).toContain('look:\\x1b[2J\\nhere');
+    expect((await look('show', '--verbose')).stdout).toContain('look:\\x1b[2J\\nhere');
   });
 });

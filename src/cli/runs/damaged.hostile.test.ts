@@ -37,6 +37,6 @@ it.each([
 
 it('a run of which the beginning is damaged is found by its identity', async () => {
   const { look } = await placeWithDamage(1);
-  expect((await look('show', 'alpha')).stderr).toContain('run-alpha@0: its bytes are not an event');
-  expect((await look('show', 'alpha-name')).stderr).toContain('Did you mean alpha?');
+  expect((await look('show', '--verbose', 'alpha')).stderr).toContain('run-alpha@0: its bytes are not an event');
+  expect((await look('show', '--verbose', 'alpha-name')).stderr).toContain('Did you mean alpha?');
 });

@@ -19,19 +19,29 @@ async function told(look: Look, ...words: string[]): Promise<Record<string, unkn
 }
 
 describe('two stages', () => {
-  it('are shown with what changed, and nothing else', async () => {
+  it('answer with the result first, then a row per family', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('diff', 'latest@1', 'latest@2');
-    for (const said of [
-      /^quiet-otter@1 → quiet-otter@2$/m,
-      /^5\.hole +0\.3 +0\.2 +-2 steps +FC5\.hole: Too many falls\.$/m,
-      /^5 +valid +10\.0 \[6, 17\] +50\.0 \[40, 60\] +\+40\.0 +apart$/m,
-      /^3 +valid +80\.0 \[71, 87\] +82\.0 \[73, 88\] +\+2\.0 +overlap$/m,
-      /^all +56\.0 +40\.0 +-16\.0$/m,
-      /^5 +vertex-conflict +20\.0 +0\.0 +-20\.0$/m,
+    for (const line of [
+      /^quiet-otter@1 → quiet-otter@2: valid 43 → 64 % \(\+21 points, intervals do not overlap\), \d knobs changed$/m,
+      /^5 +10 \[6, 17\] +50 \[40, 60\] +\+40 \* +data 0\.3 → 0\.45, hole 0\.3 → 0\.2$/m,
+      /^3 +80 \[71, 87\] +82 \[73, 88\] +\+2 +data 0\.4 → 0\.2$/m,
+      /^\*: the 95 % intervals do not overlap\.$/m,
     ])
-      expect(stdout).toMatch(said);
-    expect(stdout).not.toMatch(/3\.hole|agents|^3 +hole/m);
+      expect(stdout).toMatch(line);
+  });
+
+  it('show all that changed as Markdown, and nothing else', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stdout } = await look('diff', 'latest@1', 'latest@2', '--format', 'md');
+    for (const row of [
+      '| 5.hole | 0.3 | 0.2 | -2 steps | FC5.hole: Too many falls. |',
+      '| 5 | valid | 10.0 [6, 17] | 50.0 [40, 60] | +40.0 | do not overlap |',
+      '| all | 56.0 | 40.0 | -16.0 |',
+      '| 5 | vertex-conflict | 20.0 | 0.0 | -20.0 |',
+    ])
+      expect(stdout).toContain(row);
+    expect(stdout).not.toMatch(/3\.hole|agents|^\| 3 \| hole/m);
   });
 
   it('are the one that is named and the one before it where only one is', async () => {
@@ -46,7 +56,7 @@ describe('two stages', () => {
   it('are shown with what is the same where all is asked for', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('diff', 'latest@2', '--verbose');
-    expect(stdout).toMatch(/^3\.hole +0\.1 +0\.1 +the same$/m);
+    expect(stdout).toMatch(/^3\.hole +0\.1 +0\.1 +same$/m);
     expect(stdout).toMatch(/^3 +hole +5\.0 +5\.0 +0\.0$/m);
     expect(await told(look, 'latest@2', '--verbose')).toMatchObject({ identical: false, all: true });
   });
@@ -55,8 +65,11 @@ describe('two stages', () => {
     const { look } = await placeWith(wholeRun());
     expect(await look('diff', 'latest@3')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Nothing differs: knobs, validation, learning signal, failures.'),
+      stdout: 'quiet-otter@2 → quiet-otter@3: nothing differs\n',
     });
+    expect((await look('diff', 'latest@3', '--format', 'md')).stdout).toContain(
+      'Nothing differs in knobs, validation, learning signal, failures.',
+    );
     expect(await told(look, 'latest@2', 'latest@2')).toMatchObject({ identical: true, knobs: [] });
   });
 
@@ -81,7 +94,11 @@ describe('two stages', () => {
       ]),
     );
     expect(JSON.stringify(settings)).not.toMatch(/"setting":"(?:name|stages|environment\.name)"/);
-    expect((await look('diff', 'quiet-otter@1', 'other@1')).stdout).toMatch(/^learning\.rate +0\.003 +0\.001$/m);
+    const { stdout } = await look('diff', 'quiet-otter@1', 'other@1', '--verbose');
+    expect(stdout).toMatch(/^learning\.rate +0\.003 +0\.001$/m);
+    expect((await look('diff', 'quiet-otter@1', 'other@1')).stdout).toMatch(
+      /^Settings that differ: .* and \d+ more\.$/m,
+    );
   });
 
   it('one of which has knobs that the other has not are shown with both', async () => {
@@ -91,7 +108,10 @@ describe('two stages', () => {
     addDecision(recording, 1, { knobs: { '3.data': 1, added: 5 } });
     addStage(recording, 2, { knobs: { '3.data': 1, added: 5 }, valid: { 3: 5 }, failures: {}, signal: 0 });
     const { look } = await placeWith(recording);
-    const { stdout } = await look('diff', 'latest@2');
+    expect((await look('diff', 'latest@2')).stdout).toMatch(
+      /^all +old 2 → none, added none → 5$|^all +added none → 5, old 2 → none$/m,
+    );
+    const { stdout } = await look('diff', 'latest@2', '--verbose');
     expect(stdout).toMatch(/^added +none +5$/m);
     expect(stdout).toMatch(/^old +2 +none$/m);
   });

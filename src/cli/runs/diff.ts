@@ -1,24 +1,19 @@
-// What `icecore diff` prints: two stages, a table for each kind of thing that differs.
+// What `icecore diff` does: shows what differs between two stages.
 
 import { diffDocument } from '../../library/documents.ts';
-import type { FormatOption } from '../../library/plugins/command.ts';
 import type { StageReference } from '../../library/reference.ts';
 import { diff as diffOf } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { requireOneForm } from '../output/print.ts';
-
-interface DiffOptions extends FormatOption {
-  readonly verbose?: true;
-}
+import { type AnswerOptions, isVerbose, requireOneForm } from '../output/print.ts';
 
 export async function diff(
   context: Context,
   [first, second]: readonly [first: StageReference, second: StageReference | undefined],
-  options: DiffOptions,
+  options: AnswerOptions,
 ): Promise<number> {
   requireOneForm(context, options);
   const result = await diffOf(context.session, first, second, { all: options.verbose === true });
   if (context.flags.json) await context.printJson(result);
-  else await context.print(await diffDocument(result), options);
+  else await context.print(await diffDocument(result, { verbose: isVerbose(options) }), options);
   return 0;
 }

@@ -81,8 +81,8 @@ describe('the list of runs', () => {
       { run: 'noted', state: 'recorded', tags: ['found'] },
     ]);
     expect((await place.look('runs')).stdout).toMatch(/^their-run-1 .* recorded/m);
-    expect(await place.look('show', foreign)).toMatchObject({ code: 0 });
-    expect(await place.look('show', 'ablation1')).toMatchObject({ code: 1 });
+    expect(await place.look('show', '--verbose', foreign)).toMatchObject({ code: 0 });
+    expect(await place.look('show', '--verbose', 'ablation1')).toMatchObject({ code: 1 });
   });
 
   it('tells who has a run in hand, and that nobody has', async () => {

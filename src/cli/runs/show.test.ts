@@ -18,21 +18,34 @@ import { placeWith } from './testing/looking.ts';
 describe('a run', () => {
   it('is shown with what it was asked, its stages, what changed and why, alerts and benchmarks', async () => {
     const { look } = await placeWith(wholeRun());
-    const shown = await look('show');
+    const shown = await look('show', '--verbose');
     expect(shown.code).toBe(0);
-    expect(shown.stdout).toBe(await look('show', 'quiet').then(({ stdout }) => stdout));
+    expect(shown.stdout).toBe(await look('show', '--verbose', 'quiet').then(({ stdout }) => stdout));
     expect(shown.stdout).toContain('quiet-otter  completed, 3 of 3 stages');
     for (const said of [
-      /^ +engineer +gpt, asks gpt-5.4, reads failures$/m,
-      /^ +form +combined: failures stats behaviour$/m,
+      /^ +engineer +gpt, model gpt-5.4, reads failures$/m,
+      /^ +context +combined: failures stats behaviour$/m,
       /^ +1 +█▆▆ +43\.3 \[38, 49\] +21\.7 \[17, 27\] +56\.0 +hole 32\.5, vertex-conflict 10\.0$/m,
       /^ +2 +▄▇█ +64\.0 /m,
       /^ +2 +gpt: 3\.data 0\.4 → 0\.2, 5\.data 0\.3 → 0\.45, 5\.hole 0\.3 → 0\.2, 1 more; 1 clamp \(5\.hole 0\.18 → 0\.2, step\)$/m,
-      /^ +3 +kept after asking gpt: nothing changes; its answer was rejected as invalid, 5\.data: found "much"/m,
+      /^ +3 +configuration kept after the answer of gpt: no change; its answer was rejected as invalid, 5\.data: found "much"/m,
       /stage 2: what was mastered is being forgotten in 3: valid 0\.91 → 0\.74/,
       /^stage +wait-50$/m,
     ])
       expect(shown.stdout).toMatch(said);
+  });
+
+  it('answers in a line, then stage by stage with the main change', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stdout } = await look('show');
+    expect(lines(stdout)[0]).toBe('quiet-otter: done 3/3, valid 43 → 64 %, lake, gpt with context combined, seed 7');
+    expect(stdout).toMatch(/^ +1 +█▆▆ +43 \[38, 49\] +initial configuration$/m);
+    expect(stdout).toMatch(/^ +2 +▄▇█ +64 \[58, 69\] +gpt: 3\.data 0\.4 → 0\.2 and 3 more$/m);
+    expect(stdout).toMatch(/^ +3 +▄▇█ .*configuration kept: the answer of gpt was rejected$/m);
+    expect(stdout).toContain('Alert: stage 2: what was mastered is being forgotten in 3');
+    const stage = await look('show', 'latest@2');
+    expect(lines(stage.stdout)[0]).toMatch(/^quiet-otter@2: done, valid 64 \[58, 69\] %, optimal \d+ %$/);
+    expect(stage.stdout).toMatch(/^5 +0\.45 +0\.2 +50 \[40, 60\] +\S+ \d+ %/m);
   });
 
   it('flags a stage whose training, handed in from outside, went beyond its budget', async () => {
@@ -43,10 +56,11 @@ describe('a run', () => {
     addStage(recording, 1, made);
     addStage(recording, 2, { ...made, trained: { trainer: { name: 'external' }, spent: { 'agent-steps': 900_000 } } });
     const { look } = await placeWith(recording);
-    const line = 'stage 2: training took 900,000 agent-steps, beyond its budget of 400,000';
-    for (const asked of ['handed-in', 'handed-in@2']) expect((await look('show', asked)).stdout).toContain(line);
-    expect((await look('show', 'handed-in@1')).stdout).not.toContain('beyond its budget');
-    const stages = json(await look('show', '--json'))['stages'];
+    const line = 'stage 2: training took 900,000 agent-steps, more than its budget of 400,000';
+    for (const asked of ['handed-in', 'handed-in@2'])
+      expect((await look('show', '--verbose', asked)).stdout).toContain(line);
+    expect((await look('show', '--verbose', 'handed-in@1')).stdout).not.toContain('its budget');
+    const stages = json(await look('show', '--verbose', '--json'))['stages'];
     expect(stages).toMatchObject([
       { overspent: [] },
       { overspent: [{ unit: 'agent-steps', budget: 400_000, spent: 900_000 }] },
@@ -55,17 +69,17 @@ describe('a run', () => {
 
   it('is followed by what to type next, all of which can be typed', async () => {
     const { look } = await placeWith(wholeRun());
-    const { stderr } = await look('show');
+    const { stderr } = await look('show', '--verbose');
     expect(stderr).toContain('icecore diff quiet-otter@2 quiet-otter@3');
     const typed = lines(stderr).flatMap((line) => /icecore ((?:show|diff|event) .+)$/.exec(line)?.[1] ?? []);
     expect(typed).toHaveLength(3);
     for (const line of typed) expect(await look(...line.split(' '))).toMatchObject({ code: 0 });
-    expect((await look('show', '--quiet')).stderr).toBe('');
+    expect((await look('show', '--verbose', '--quiet')).stderr).toBe('');
   });
 
   it('is as published for programs, without colours and hints', async () => {
     const { look } = await placeWith(wholeRun());
-    const shown = await look('show', '--json');
+    const shown = await look('show', '--verbose', '--json');
     expect(faultsAgainst('show', json(shown))).toEqual([]);
     expect(shown.stderr).toBe('');
     expect(json(shown)).toMatchObject({
@@ -77,7 +91,8 @@ describe('a run', () => {
 
   it('fits a terminal of 80 columns, where colours only repeat what can be read without them', async () => {
     const { look, within } = await placeWith(wholeRun());
-    for (const argv of [['show'], ['show', 'latest@2'], ['diff', 'latest@2'], ['runs']]) {
+    const answers = [['show'], ['show', 'latest@2'], ['diff', 'latest@2']];
+    for (const argv of [...answers, ...answers.map((words) => [...words, '--verbose']), ['runs']]) {
       const plain = (await within({ terminal: 80, env: { NO_COLOR: '1' } })(...argv)).stdout;
       for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
       const coloured = (await within({ terminal: 80 })(...argv)).stdout;
@@ -96,7 +111,7 @@ describe('a run', () => {
       addStage(recording, stage, { knobs: evenly(families), valid: { g0: 50 }, failures: {}, signal: 0.5 });
     }
     const { look } = await placeWith(recording);
-    const { stdout } = await look('show', 'long');
+    const { stdout } = await look('show', '--verbose', 'long');
     expect(stdout.match(/^ +\d+ +█{23}… +50\.0 /gm)).toHaveLength(200);
     expect(stdout).toContain('… (25 families; icecore show RUN@K has them all)');
   });
@@ -108,12 +123,14 @@ describe('a run', () => {
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
     addDecision(recording, 1, { knobs: evenly(sizes, { '5.hole': 0.3 }) });
     const { look } = await placeWith(recording);
-    expect((await look('show', 'half')).stdout).toMatch(/^ +2 +producer\/run: 5\.hole 0\.1 → 0\.3$/m);
+    expect((await look('show', '--verbose', 'half')).stdout).toMatch(/^ +2 +producer\/run: 5\.hole 0\.1 → 0\.3$/m);
     recording.add('StageStarted', 2, { configuration: configurationOf(evenly(sizes, { '5.hole': 0.3 })) });
     recording.add('TrainingRecorded', 2, {});
     const later = await placeWith(recording);
-    expect((await later.look('show', 'half')).stdout).toMatch(/^ +…2 +███$/m);
-    expect((await later.look('show', 'half@2')).stdout).toContain('half@2  not over: there are TrainingRecorded');
+    expect((await later.look('show', '--verbose', 'half')).stdout).toMatch(/^ +…2 +███$/m);
+    expect((await later.look('show', '--verbose', 'half@2')).stdout).toContain(
+      'half@2  not over: recorded TrainingRecorded',
+    );
   });
 
   it('that failed says of what, and how to go on', async () => {
@@ -122,7 +139,7 @@ describe('a run', () => {
     const data = { reason: 'unavailable', message: 'the endpoint is away', during: 'propose', resumable: true };
     recording.add('RunFailed', 3, data);
     const { look } = await placeWith(recording);
-    const { stdout, stderr } = await look('show', 'broken');
+    const { stdout, stderr } = await look('show', '--verbose', 'broken');
     expect(stdout).toContain('broken  failed, 0 stages');
     expect(stdout).toMatch(
       /^broken {2}failed, 0 stages done, .*\n {2}unavailable during propose: the endpoint is away$/m,
@@ -130,7 +147,7 @@ describe('a run', () => {
     expect(stderr).not.toContain('show broken@');
     recording.add('StageStarted', 1, {});
     const { look: lookAgain } = await placeWith(recording);
-    const went = await lookAgain('show', 'broken');
+    const went = await lookAgain('show', '--verbose', 'broken');
     expect(went.stdout).not.toContain('unavailable');
   });
 
@@ -161,8 +178,8 @@ describe('a run', () => {
     } as const;
     recording.add('ConfigAdopted', 1, adopted, 'producer/run', [own]);
     const { look } = await placeWith(recording);
-    expect((await look('show', 'asked')).stdout).toMatch(
-      /^ +2 +kept after asking gpt: .*an answer of gpt was rejected as invalid; an answer of other was/m,
+    expect((await look('show', '--verbose', 'asked')).stdout).toMatch(
+      /^ +2 +configuration kept after the answer of gpt: .*an answer of gpt was rejected as invalid; an answer of other was/m,
     );
   });
 
@@ -175,10 +192,14 @@ describe('a run', () => {
       ['show', 'mine'],
       ['show', 'mine@1'],
     ]) {
-      const [shown, whole, told] = [await look(...argv), await look(...argv, '--all'), await look(...argv, '--json')];
+      const [shown, whole, told] = [
+        await look(...argv),
+        await look(...argv, '--verbose', '--all'),
+        await look(...argv, '--json'),
+      ];
       expect(shown.stdout).not.toMatch(/wait-50|probe-holdout {2}/);
       expect(shown.stdout).toContain(
-        `while a person decides, for no engineer is shown them: icecore ${argv.join(' ')} --all`,
+        `while a person decides, as no engineer sees them; icecore ${argv.join(' ')} --all`,
       );
       expect(whole.stdout).toContain('wait-50');
       expect(whole.stdout).not.toContain('while a person decides');
@@ -187,7 +208,7 @@ describe('a run', () => {
     }
     recording.add('RunCompleted', null, { stages: 1 });
     const over = await placeWith(recording);
-    expect((await over.look('show', 'mine')).stdout).toContain('wait-50');
+    expect((await over.look('show', '--verbose', 'mine')).stdout).toContain('wait-50');
   });
 
   it('says how many rollouts could not be judged', async () => {
@@ -200,8 +221,10 @@ describe('a run', () => {
     ];
     recording.add('EvaluationRecorded', 1, { suite: { name: 'v' }, split: 'validation', rollouts: 40, results });
     const { look } = await placeWith(recording);
-    expect((await look('show')).stdout).toContain('stage 1: 40 rollouts of the validation suite could not be judged.');
-    expect((await look('show', 'spoilt@1')).stdout).toMatch(/^all +100.0 \[91, 100\]$/m);
+    expect((await look('show', '--verbose')).stdout).toContain(
+      'stage 1: 40 rollouts of the validation suite could not be judged.',
+    );
+    expect((await look('show', '--verbose', 'spoilt@1')).stdout).toMatch(/^all +100.0 \[91, 100\]$/m);
   });
 
   it('shares failures among what failed where that is what was counted', async () => {
@@ -214,8 +237,10 @@ describe('a run', () => {
     const summary = { module: 'failures', splits: ['probe' as const], rollouts: 900, facts, exemplars: [], text: null };
     recording.add('SummaryRecorded', 1, summary);
     const { look } = await placeWith(recording);
-    expect((await look('show')).stdout).toMatch(/^stage +failures, % of failed\n +…1 +hole 75.0, late 25.0$/m);
-    expect((await look('show', 'failing@1')).stdout).toMatch(
+    expect((await look('show', '--verbose')).stdout).toMatch(
+      /^stage +failures, % of failed\n +…1 +hole 75.0, late 25.0$/m,
+    );
+    expect((await look('show', '--verbose', 'failing@1')).stdout).toMatch(
       /^family +failed +% of them\n3 +5 +hole 100.0\n5 +15 +hole 66.7, late 33.3$/m,
     );
   });
@@ -230,7 +255,7 @@ describe('a run', () => {
     recording.add('TrainingRecorded', 2, { curve: [{ step: 1, values: { kl: { value: null, reason: 'NaN' } } }] });
     recording.add('StageCompleted', 2, {});
     const { look } = await placeWith(recording);
-    const { stdout } = await look('show', 'verl-1');
+    const { stdout } = await look('show', '--verbose', 'verl-1');
     expect(stdout).toContain('gsm8k  recorded, 1 stage');
     expect(stdout).toMatch(/^ +2$/m);
     for (const argv of [['show'], ['show', 'gsm8k@1'], ['show', 'gsm8k@2'], ['diff', 'gsm8k@2']]) {
@@ -248,8 +273,8 @@ describe('a run', () => {
     recording.add('EvaluationRecorded', 1, { suite: { name: 'v' }, split: 'validation', rollouts: 10, results });
     recording.add('EvaluationRecorded', 1, { suite: { name: 't' }, split: 'test', rollouts: 10, results });
     const { look } = await placeWith(recording);
-    const [run, stage] = [await look('show', 'plain'), await look('show', 'plain@1')];
-    expect(run.stdout).toContain('valid: of the validation suite');
+    const [run, stage] = [await look('show', '--verbose', 'plain'), await look('show', '--verbose', 'plain@1')];
+    expect(run.stdout).toContain('valid: % of the validation suite');
     expect(`${run.stdout}${stage.stdout}`).not.toContain('optimal');
   });
 
@@ -257,8 +282,8 @@ describe('a run', () => {
     const recording = new Recording('bare');
     recording.add('EvidenceSealed', 4, { attempts: [] });
     const { look } = await placeWith(recording);
-    expect((await look('show', 'bare')).stdout).toMatch(/^ +…4$/m);
-    expect((await look('show', 'bare@4')).stdout).toContain('not over: there are EvidenceSealed');
+    expect((await look('show', '--verbose', 'bare')).stdout).toMatch(/^ +…4$/m);
+    expect((await look('show', '--verbose', 'bare@4')).stdout).toContain('not over: recorded EvidenceSealed');
   });
 
   it('on another environment has families with words, and shows what would steer a terminal', async () => {
@@ -300,7 +325,7 @@ describe('a run', () => {
         expect(steering(ran.stderr)).toEqual([]);
       }
     }
-    expect((await look('show')).stdout).toContain('adding up times\\x9b2J\\u202e');
+    expect((await look('show', '--verbose')).stdout).toContain('adding up times\\x9b2J\\u202e');
   });
 });
 
@@ -324,11 +349,11 @@ describe('a fork', () => {
 
   it('is shown with the stages it shares, which nothing after them of its parent changes', async () => {
     const { look } = await placeWith(parentThere, fork(1, shared));
-    const { stdout } = await look('show', 'brave-otter');
+    const { stdout } = await look('show', '--verbose', 'brave-otter');
     expect(stdout).toContain('2 stages done, 1 of them shared');
     expect(stdout).toContain('parent       quiet-otter (k3v9q2m8x1tz), shares stage 1');
     expect(stdout).toMatch(/^ +2 +producer\/run: 5\.hole 0\.3 → 0, /m);
-    expect(json(await look('show', 'brave-otter', '--json'))['stages']).toMatchObject([
+    expect(json(await look('show', '--verbose', 'brave-otter', '--json'))['stages']).toMatchObject([
       { stage: 1, isShared: true },
       { stage: 2, isShared: false },
     ]);
@@ -341,15 +366,15 @@ describe('a fork', () => {
     const parent = { run: 'k3v9q2m8x1tz', stage: 1, revision, digest: '0'.repeat(64) };
     recording.add('RunStarted', null, { name: 'young-otter', environment: { name: 'lake' }, parent });
     const { look } = await placeWith(parentThere, recording);
-    const shown = json(await look('show', 'young-otter', '--json'));
+    const shown = json(await look('show', '--verbose', 'young-otter', '--json'));
     expect(shown).toMatchObject({ state: 'recorded', done: 1, stages: [{ stage: 1, isShared: true }] });
     expect(shown['benchmarks']).toHaveLength(1);
   });
 
   it('whose parent is not there says so', async () => {
     const { look } = await placeWith(fork(1, shared));
-    const { stdout } = await look('show');
-    expect(stdout).toContain('k3v9q2m8x1tz, shares stage 1: this ledger does not have its history');
+    const { stdout } = await look('show', '--verbose');
+    expect(stdout).toContain('k3v9q2m8x1tz, shares stage 1: its history is not in this ledger');
     expect(stdout).toMatch(/^ +2 +▇?/m);
   });
 
@@ -358,20 +383,20 @@ describe('a fork', () => {
     const parent = { run: 'loop', stage: 1, revision: 5, digest: '0'.repeat(64) };
     recording.add('RunStarted', null, { name: 'loop', environment: { name: 'lake' }, parent });
     const { look } = await placeWith(recording);
-    expect((await look('show')).stdout).toContain('this ledger does not have its history');
+    expect((await look('show', '--verbose')).stdout).toContain('its history is not in this ledger');
   });
 });
 
 describe('a stage', () => {
   it('is shown in full: knobs, reasons with what they cite, predictions beside what came, training, failures', async () => {
     const { look } = await placeWith(wholeRun());
-    const { stdout, stderr } = await look('show', 'latest@2');
+    const { stdout, stderr } = await look('show', '--verbose', 'latest@2');
     for (const said of [
       /^5 +0\.45 +0\.2$/m,
       /^ +agents 2$/m,
-      /5\.hole 0\.3 → 0\.2 \(-2 steps\), because FC5\.hole: Too many falls\./,
-      /3\.data 0\.4 → 0\.2 \(-4 steps\), cites nothing$/m,
-      /3\.hole kept, because FC3\.hole: It works\./,
+      /5\.hole 0\.3 → 0\.2 \(-2 steps\), cites FC5\.hole: Too many falls\./,
+      /3\.data 0\.4 → 0\.2 \(-4 steps\), no evidence cited$/m,
+      /3\.hole kept, cites FC3\.hole: It works\./,
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
       /shown: combined, context [0-9a-f]{12}$/m,
       /scores: citation score 0\.75, usable 1$/m,
@@ -381,23 +406,26 @@ describe('a stage', () => {
     ])
       expect(stdout).toMatch(said);
     expect(stderr).toContain('icecore diff quiet-otter@1 quiet-otter@2');
-    expect(faultsAgainst('show-stage', json(await look('show', 'latest@2', '--json')))).toEqual([]);
+    expect(faultsAgainst('show-stage', json(await look('show', '--verbose', 'latest@2', '--json')))).toEqual([]);
   });
 
   it('that does not exist, or is none, is told with what there is', async () => {
     const { look } = await placeWith(wholeRun());
-    expect((await look('show', 'latest@4')).stderr).toContain(
+    expect((await look('show', '--verbose', 'latest@4')).stderr).toContain(
       'run quiet-otter has no stage 4: it has 3 stages, 1 to 3',
     );
-    expect(await look('show', 'latest@0')).toMatchObject({
+    expect(await look('show', '--verbose', 'latest@0')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('names no stage'),
     });
-    expect((await look('show', 'quiet-oter')).stderr).toContain('Did you mean quiet-otter?');
+    expect((await look('show', '--verbose', 'quiet-oter')).stderr).toContain('Did you mean quiet-otter?');
   });
 
   it('of one of several runs that begin alike asks for more of the name', async () => {
     const { look } = await placeWith(wholeRun(), wholeRun('second', 'quiet-owl'));
-    expect(await look('show', 'quiet')).toMatchObject({ code: 2, stderr: expect.stringContaining('may be 2 runs') });
+    expect(await look('show', '--verbose', 'quiet')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('may be 2 runs'),
+    });
   });
 });

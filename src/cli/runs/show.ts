@@ -4,37 +4,41 @@ import { external } from '../../../schemas/run-file.ts';
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { runDocument, stageDocument } from '../../library/documents.ts';
-import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { showRunOrStage } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { type Hint, printHints, requireOneForm } from '../output/print.ts';
+import { type AnswerOptions, type Hint, isVerbose, printHints, requireOneForm } from '../output/print.ts';
 
-export interface ShowOptions extends FormatOption {
+export interface ShowOptions extends AnswerOptions {
   readonly all?: true;
 }
 
 export async function show(context: Context, reference: RunReference, options: ShowOptions): Promise<number> {
   requireOneForm(context, options);
-  const { run: asked, stage } = reference;
+  const { run: typed, stage } = reference;
   const found = await showRunOrStage(context.session, reference, options);
   const { name } = 'run' in found ? found.run : found.stage;
-  // What to call the run by in commands: as it was called, and by its name where that was `latest`.
-  const handle = asked === 'latest' ? name : asked;
-  const leftOut = found.hidden === 0 ? '' : leftOutText(stage === null ? handle : `${asked}@${stage}`);
+  // Commands name the run as it was typed; `latest` could be another run by then.
+  const handle = typed === 'latest' ? name : typed;
+  const leftOut = found.hidden === 0 ? '' : leftOutText(stage === null ? handle : `${typed}@${stage}`);
   if (context.flags.json) {
     await context.printJson('run' in found ? found.run : found.stage);
     if (leftOut !== '') await context.hint(leftOut);
     return 0;
   }
-  const document = 'run' in found ? runDocument(found.run, leftOut) : stageDocument(found.stage, leftOut);
+  const shape = { note: leftOut, verbose: isVerbose(options) };
+  const document = 'run' in found ? runDocument(found.run, shape) : stageDocument(found.stage, shape);
   await context.print(await document, options);
-  await printHints(context, 'run' in found ? afterRun(found.run, handle) : afterStage(found.stage, handle), options);
+  const hints = 'run' in found ? afterRun(found.run, handle) : afterStage(found.stage, handle);
+  await printHints(context, shape.verbose ? hints : hints.slice(0, mostHints), options);
   return 0;
 }
 
+/** A screen that answers first has room for these. */
+const mostHints = 3;
+
 function leftOutText(handle: string): string {
-  return `Benchmarks and probe-holdout figures are left out while a person decides, for no engineer is shown them: icecore show ${shellWord(handle)} --all has them.`;
+  return `Benchmarks and probe-holdout results are hidden while a person decides, as no engineer sees them; icecore show ${shellWord(handle)} --all shows them.`;
 }
 
 function afterRun({ stages, state, failure, asked }: RunShown, handle: string): readonly Hint[] {
@@ -44,11 +48,12 @@ function afterRun({ stages, state, failure, asked }: RunShown, handle: string): 
   const isResumable = state === 'stopped' || (state === 'failed' && failure?.resumable === true);
   const resume = asked.trainer?.name === external ? 'stage start' : 'resume';
   return [
-    ...(isResumable ? [['goes on', `icecore ${resume} ${shellWord(handle)}`] as const] : []),
-    ['one stage in full', `icecore show ${at(handle, last.stage)}`],
+    ...(isResumable ? [['resume it', `icecore ${resume} ${shellWord(handle)}`] as const] : []),
+    ...(decided === undefined ? [] : [['why it changed last', `icecore why ${at(handle, decided.stage)}`] as const]),
+    ['one stage', `icecore show ${at(handle, last.stage)}`],
     ...(before === undefined
       ? []
-      : [['what changed between two', `icecore diff ${at(handle, before.stage)} ${at(handle, last.stage)}`] as const]),
+      : [['two stages compared', `icecore diff ${at(handle, before.stage)} ${at(handle, last.stage)}`] as const]),
     ...(decided === undefined ? [] : aboutDecision(decided, handle)),
   ];
 }
@@ -56,10 +61,13 @@ function afterRun({ stages, state, failure, asked }: RunShown, handle: string): 
 function afterStage({ stage, decision }: StageShown, handle: string): readonly Hint[] {
   return [
     ...(stage > 1
-      ? [['only what changed', `icecore diff ${at(handle, stage - 1)} ${at(handle, stage)}`] as const]
+      ? [
+          ['why it was configured so', `icecore why ${at(handle, stage)}`] as const,
+          ['what changed', `icecore diff ${at(handle, stage - 1)} ${at(handle, stage)}`] as const,
+        ]
       : []),
     ...aboutDecision(decision, handle),
-    ['note something about it', `icecore annotate ${at(handle, stage)} "..."`],
+    ['add a note', `icecore annotate ${at(handle, stage)} "..."`],
   ];
 }
 

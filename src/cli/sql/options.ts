@@ -17,6 +17,8 @@ export interface SqlOptions {
   readonly memory: number;
   readonly disk: number;
   readonly path?: true;
+  /** True: which recipes there are. */
+  readonly recipe?: string | true;
 }
 
 export const allFormats: readonly SqlFormat[] = [...formats, 'parquet'];
@@ -71,7 +73,8 @@ function formatOf(json: boolean, named: SqlFormat | undefined, output: string | 
 function refuseSeveral(options: SqlOptions, typed: string | undefined): void {
   const found = [
     ...(options.path === undefined ? [] : ['--path']),
-    ...(typed === undefined ? [] : ['a query']),
+    ...(options.recipe === undefined ? [] : ['--recipe']),
+    ...(typed === undefined || typeof options.recipe === 'string' ? [] : ['a query']),
     ...(options.file === undefined ? [] : ['--file']),
   ];
   if (found.length <= 1) return;

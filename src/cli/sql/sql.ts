@@ -6,7 +6,7 @@ import { makeFolder } from '../../base/folders.ts';
 import { hasColours, paintFor } from '../../base/paint.ts';
 import { counted } from '../../base/quantity.ts';
 import { SqlClient } from '../../library/sql/client.ts';
-import { usualLimit } from '../../library/sql/formats/write.ts';
+import { defaultLimit } from '../../library/sql/formats/write.ts';
 import type { SqlFormat } from '../../library/sql/rows.ts';
 import { copyTables } from '../../library/tables.ts';
 import type { Context } from '../context.ts';
@@ -17,7 +17,11 @@ import { type AnswerForm, answerOptions, questionOf, type SqlOptions } from './o
 export async function sql(context: Context, options: SqlOptions, typed: string | undefined): Promise<number> {
   const { limits, ...wanted } = answerOptions(context, options, typed);
   if (options.path === true) return await handOut(context);
-  const question = await questionOf(context, typed, options.file);
+  if (options.recipe === true) return await (await import('./recipes.ts')).listRecipes(context);
+  const question =
+    options.recipe === undefined
+      ? await questionOf(context, typed, options.file)
+      : await (await import('./recipes.ts')).recipeSqlFor(context, options.recipe, typed);
   if (question?.trim() === '')
     throw new IcecoreError('usage', 'the query is empty', { remedy: 'Type one, for example: icecore sql "FROM runs"' });
   const client = new SqlClient(context.session, limits, wanted.format === 'parquet' ? 'parquet' : 'any format');
@@ -58,7 +62,7 @@ async function converse(answering: Answering, { format, limit }: AnswerForm): Pr
     formats: shown,
     settings: {
       format: shown.includes(format) ? format : 'table',
-      rows: limit === undefined ? usualLimit('table') : limit,
+      rows: limit === undefined ? defaultLimit('table') : limit,
     },
     ask: async (sql: string, settings: { format: string; rows: number | null }, stop: AbortSignal) => {
       const named = shown.find((one) => one === settings.format) ?? 'table';

@@ -5,50 +5,55 @@ import { count, counted, duration, size } from '../../base/quantity.ts';
 import { table } from '../../document/layout.ts';
 import type { Context } from '../context.ts';
 
-export async function tellVerification(context: Context, report: VerifyReport): Promise<void> {
+/** The verdict first. Without `verbose`, a screenful of findings. */
+export async function printVerification(context: Context, report: VerifyReport, verbose: boolean): Promise<void> {
   const { rows, faults, total, head, run, events } = report;
-  await context.print(`${escapeControls(summary(report))}\n`);
-  if (report.recomputed !== null) await context.print(`${recomputedLine(report.recomputed)}\n`);
-  await context.print(listing(context, rows));
-  if (rows.length < total)
-    await context.print(`… and ${counted(total - rows.length, 'more finding', 'more findings')}\n`);
   const { paint } = context;
-  await context.print(`${verdict(report, paint)}\n`);
+  const shown = verbose ? rows : sorted(rows).slice(0, mostFindings);
+  await context.print(`${verdict(report, paint)}\n${escapeControls(summary(report))}\n`);
+  if (report.recomputed !== null) await context.print(`${recomputedLine(report.recomputed)}\n`);
   if (head !== null && faults === 0) await context.print(`${escapeControls(headLine(head))}\n`);
+  await context.print(listing(context, shown));
+  if (shown.length < total) {
+    const hint = shown.length < rows.length ? ': --verbose' : '';
+    await context.print(`… and ${counted(total - shown.length, 'more finding', 'more findings')}${hint}\n`);
+  }
   if (head === null && run === null && events > 0) for (const line of withoutHead) await context.hint(line);
   if (head !== null && head.signedBy === null)
-    await context.say('the head is not signed: trust it as far as the place it was kept');
+    await context.say('The head is not signed: trust it as far as the place where it was kept.');
   if (head?.signedBy && !head.trusted)
-    await context.say('name the public key you trust with --key, so that no other will do');
+    await context.say('Name the public key that you trust with --key, so that no other key passes.');
 }
+
+const mostFindings = 12;
 
 function verdict(report: VerifyReport, paint: Context['paint']): string {
   const { faults, status, recomputed } = report;
   if (faults > 0) return paint.red(`NOT sound: ${counted(faults, 'fault')}`);
   if (status === 'sound') return paint.green(`sound: ${soundness(report)}`);
-  return `unsupported: nothing is wrong, and nothing vouches for ${counted(recomputed?.unsupported ?? 0, 'figure', 'figures')}: rollouts are not recorded, not sealed or not judged again`;
+  return `unsupported: nothing is wrong, but nothing proves ${counted(recomputed?.unsupported ?? 0, 'figure')}: their rollouts are not recorded, not sealed or not judged again`;
 }
 
 function soundness({ recomputed }: VerifyReport): string {
   return recomputed === null
-    ? 'nothing is wrong'
-    : 'nothing is wrong, and what was computed again is what was recorded';
+    ? 'every event is as it was recorded'
+    : 'every event is as it was recorded, and recomputing gives the same results';
 }
 
 const withoutHead = [
-  'without a head, this tells of damage and of careless changes only: whoever can write the file can rewrite all of it',
-  'consistently, or cut off its end. Keep elsewhere what icecore ledger head prints, and give it with --head',
+  'Without a head this finds damage and careless changes only: someone who can write the file can rewrite all of it',
+  'consistently, or cut off its end. Keep the output of icecore ledger head elsewhere and pass it with --head.',
 ];
 
 function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {
   const parts = [
     `${counted(events, 'event')}${run === null ? '' : ` of run ${run}`} (${size(bytes)})`,
     attempts > 0 ? `${counted(attempts, 'sealed attempt')}` : '',
-    blobs > 0 ? `${counted(blobs, 'mention')} of blobs` : '',
-    opaque > 0 ? `${count(opaque)} of types not known here` : '',
+    blobs > 0 ? `${counted(blobs, 'reference')} to blobs` : '',
+    opaque > 0 ? `${count(opaque)} of unknown types` : '',
     `${duration(seconds)}, ${count(perSecond)}/s`,
   ];
-  return `verified ${parts.filter((part) => part !== '').join('; ')}`;
+  return `checked ${parts.filter((part) => part !== '').join('; ')}`;
 }
 
 function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string {
@@ -74,9 +79,9 @@ function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string 
     counted(proposals, 'proposal'),
     counted(decisions, 'decision'),
   ];
-  const not = skipped === 0 ? '' : `; ${count(skipped)} could not be`;
+  const not = skipped === 0 ? '' : `; ${count(skipped)} could not be recomputed`;
   const pace = `${duration(seconds)}, ${count(rolloutsPerSecond)} rollouts/s`;
-  return `computed again ${parts.join(', ')} of ${counted(runs, 'run')}${not}; ${pace}`;
+  return `recomputed ${parts.join(', ')} of ${counted(runs, 'run')}${not}; ${pace}`;
 }
 
 function headLine({ at, events, signedBy }: NonNullable<VerifyReport['head']>): string {
@@ -84,15 +89,19 @@ function headLine({ at, events, signedBy }: NonNullable<VerifyReport['head']>): 
   return `nothing was altered, reordered or cut off since the head of ${at} (${counted(events, 'event')}${by})`;
 }
 
+/** Faults first. */
+function sorted(rows: VerifyReport['rows']): VerifyReport['rows'] {
+  return rows.toSorted((a, b) => Number(b.fault) - Number(a.fault));
+}
+
 function listing({ paint, io }: Context, rows: VerifyReport['rows']): string {
-  const sorted = [...rows].sort((a, b) => Number(b.fault) - Number(a.fault));
   const columns = [
     { title: '', paint: (text: string) => (text.startsWith('notice') ? paint.dim(text) : paint.red(text)) },
     { title: '' },
     { title: '' },
     { title: '' },
   ];
-  const cells = sorted.map(({ kind, fault, where, says }) => [
+  const cells = sorted(rows).map(({ kind, fault, where, says }) => [
     fault ? 'FAULT' : 'notice',
     kind,
     escapeControls(where),

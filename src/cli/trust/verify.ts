@@ -6,7 +6,7 @@ import { type ProveOptions, prove as proveEvent } from '../../library/verificati
 import { partlyRecorded, verify as verifyLedger } from '../../library/verification/verify.ts';
 import type { Context } from '../context.ts';
 import { givenText, printWhole } from './seal.ts';
-import { tellVerification } from './verification-text.ts';
+import { printVerification } from './verification-text.ts';
 
 /** Files: a head that was stored elsewhere, and the key that must have signed it. */
 interface HeadFlags {
@@ -18,11 +18,12 @@ export interface VerifyFlags extends ProgramOptions, HeadFlags {
   readonly resume?: true;
   readonly recompute?: true;
   readonly tables?: true;
+  readonly verbose?: true;
 }
 
 export async function verify(context: Context, asked: string | undefined, flags: VerifyFlags): Promise<number> {
   requireMeant(asked, flags);
-  const { head: _, key: __, ...options } = flags;
+  const { head: _, key: __, verbose = false, ...options } = flags;
   const report = await verifyLedger(context.session, {
     ...options,
     ...(await givenHead(context, flags)),
@@ -30,8 +31,7 @@ export async function verify(context: Context, asked: string | undefined, flags:
   });
   if (context.flags.json) await context.printJson(report);
   else {
-    await tellVerification(context, report);
-    // Unreadable events were reported already.
+    await printVerification(context, report, verbose);
     if (report.faults === 0)
       for (const line of await partlyRecorded(context.session, report.run)) await context.say(line);
   }

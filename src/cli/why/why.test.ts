@@ -17,18 +17,18 @@ async function placeShown(shown: Shown = {}): Promise<Place> {
 describe('icecore why', () => {
   it('tells of one knob as a tree, from the change to the rollout, drawn, and to what its family did', async () => {
     const { look } = await placeShown();
-    const { code, stdout, stderr } = await look('why', 'shown-run@2', '8.hole');
+    const { code, stdout, stderr } = await look('why', '--verbose', 'shown-run@2', '8.hole');
     expect(code).toBe(0);
     expect(stdout.replace(/context [0-9a-f]{12}/, 'context X')).toBe(`shown-run@2  over
-  decided by gpt, which asks gpt-5.4, 2026-07-01 12:00
+  decided by gpt (gpt-5.4), 2026-07-01 12:00
   "Make 8 learnable."
-  shown combined, context X: 8 evidence ids to cite
-  then, all families: validation 35.0 [29, 42] → 45.0 [38, 52] %, +10.0 points, intervals overlap
+  shown combined, context X: 8 evidence ids
+  afterwards, all families: validation 35.0 [29, 42] → 45.0 [38, 52] %, +10.0 points, intervals overlap
 
-turned: 1 of 1 knob
+changed: 1 of 1 knob
 └─ 8.hole 0.3 → 0.2 (-2 steps, easier)
    │  "Too hard."
-   │  rests on 2 pieces of evidence of its family
+   │  rests on 2 pieces of evidence about its family
    ├─ B8.valid  12.5 % [10, 50], 4 of 32; after stage 2 28.1 % [10, 50], 9 of 32
    ├─ FC8.hole  failures 80.0 %, 16 of 20; after stage 2 55.0 %, 11 of 20
    ├─ F1  a rollout of family 8 in stage 1: hole in step 2; icecore event show evidence-shown-run-1-0-0@0
@@ -36,7 +36,7 @@ turned: 1 of 1 knob
    │  ┌──┐
    │  │a▾│ step 2
    │  └──┘
-   └─ then, family 8: validation 20.0 [13, 29] → 40.0 [31, 50] %, +20.0 points, intervals apart
+   └─ afterwards, family 8: validation 20.0 [13, 29] → 40.0 [31, 50] %, +20.0 points, intervals do not overlap
       probe pool 12.5 [10, 50] → 28.1 [10, 50] %, +15.6 points, intervals overlap
       learning signal 20.0 [11, 33] → 40.0 [28, 54] %, +20.0 points, intervals overlap
 `);
@@ -47,42 +47,46 @@ turned: 1 of 1 knob
 
   it('tells of the last decision of the last run, of a run, of a stage; and says how to go deeper', async () => {
     const { look } = await placeShown();
-    const told = await look('why');
+    const told = await look('why', '--verbose');
     expect(told.stdout).toMatch(
-      /^└─ 8\.hole .*\n {3}│ {2}"Too hard\."\n {3}│ {2}because B8\.valid, FC8\.hole: rests on/m,
+      /^└─ 8\.hole .*\n {3}│ {2}"Too hard\."\n {3}│ {2}cites B8\.valid, FC8\.hole: rests on/m,
     );
-    for (const run of ['latest', 'shown', 'shown-run@2']) expect((await look('why', run)).stdout).toBe(told.stdout);
+    for (const run of ['latest', 'shown', 'shown-run@2'])
+      expect((await look('why', '--verbose', run)).stdout).toBe(told.stdout);
     const deeper = /icecore (why shown-run@2 8\.hole)$/m.exec(told.stderr)?.[1] ?? '';
     expect((await look(...deeper.split(' '))).stdout).toContain('step 2');
-    expect((await look('why', '--quiet')).stderr).toBe('');
+    expect((await look('why', '--verbose', '--quiet')).stderr).toBe('');
   });
 
   it('leads to what was shown, and to nothing else', async () => {
     const otherwise = await placeShown({ form: { name: 'v4', modules: ['objective', 'failures', 'history'] } });
-    const typed = /what was shown +\S*icecore (.*)$/m.exec((await otherwise.look('why')).stderr)?.[1] ?? '';
+    const typed =
+      /what the engineer was shown +\S*icecore (.*)$/m.exec((await otherwise.look('why', '--verbose')).stderr)?.[1] ??
+      '';
     expect(typed).toMatch(/^event /);
     expect((await otherwise.look(...typed.split(' '))).stdout).toContain('what was shown');
   });
 
   it('leads from a knob that was not turned to when it was', async () => {
     const { look } = await placeShown();
-    const first = await look('why', 'shown-run@1', '8.hole');
-    expect(first.stdout).toContain('8.hole begins with 0.3; it is turned next for stage 2: 0.3 → 0.2');
-    expect(first.stderr).toMatch(/when it is turned next {2}\S*icecore why shown-run@2 8\.hole$/m);
-    const never = await look('why', 'shown-run@2', '4.hole');
-    expect(never.stdout).toContain('4.hole stays 0.1, as since the beginning\n');
+    const first = await look('why', '--verbose', 'shown-run@1', '8.hole');
+    expect(first.stdout).toContain('8.hole starts at 0.3; it changes next for stage 2: 0.3 → 0.2');
+    expect(first.stderr).toMatch(/when it changes next {2}\S*icecore why shown-run@2 8\.hole$/m);
+    const never = await look('why', '--verbose', 'shown-run@2', '4.hole');
+    expect(never.stdout).toContain('4.hole stays 0.1, unchanged since the start\n');
     expect(never.stderr).not.toContain('when it');
   });
 
   it('goes as deep as it is told to', async () => {
     const { look } = await placeShown();
-    const depth = async (number: string): Promise<string> => (await look('why', '--detail', number)).stdout;
-    expect(await depth('1')).not.toMatch(/because|B8\.valid/);
+    const depth = async (number: string): Promise<string> =>
+      (await look('why', '--verbose', '--detail', number)).stdout;
+    expect(await depth('1')).not.toMatch(/cites|B8\.valid/);
     expect(await depth('2')).not.toMatch(/4 of 32/);
     expect(await depth('3')).toMatch(/4 of 32/);
     expect(await depth('3')).not.toContain('evidence-shown-run');
     expect(await depth('4')).toContain('evidence-shown-run');
-    expect(await look('why', '--detail', '9')).toMatchObject({
+    expect(await look('why', '--verbose', '--detail', '9')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--detail: found "9", allowed: 1, 2, 3, 4'),
     });
@@ -102,15 +106,15 @@ turned: 1 of 1 knob
     }
     const whole = await placeWith(wholeRun());
     for (const stage of [1, 2, 3]) {
-      expect(faultsAgainst('why', json(await whole.look('why', `latest@${stage}`, '--json')))).toEqual([]);
+      expect(faultsAgainst('why', json(await whole.look('why', '--verbose', `latest@${stage}`, '--json')))).toEqual([]);
     }
-    expect(await look('why', '--format', 'md', '--json')).toMatchObject({ code: 2 });
+    expect(await look('why', '--verbose', '--format', 'md', '--json')).toMatchObject({ code: 2 });
   });
 
   it('is Markdown where that is asked for, in which every text means itself and drawings stand in blocks', async () => {
     const says = '# <script>alert(1)</script> *no* `tick` |';
     const { look } = await placeShown({ change: { reason: says } });
-    const { stdout, stderr } = await look('why', 'shown-run@2', '8.hole', '--format', 'md');
+    const { stdout, stderr } = await look('why', '--verbose', 'shown-run@2', '8.hole', '--format', 'md');
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^# shown-run@2\n\nover\n/);
     expect(stdout).toContain('- **8.hole 0.3 → 0.2 (-2 steps, easier)**\n');
@@ -122,50 +126,53 @@ turned: 1 of 1 knob
   it('fits a terminal, where colours only repeat what can be read without them', async () => {
     const long = 'They fell into holes at the edge, again and again, whatever way they took. '.repeat(3).trim();
     const { look, within } = await placeShown({ change: { reason: long } });
-    const plain = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('why', 'latest', '8.hole')).stdout;
+    const plain = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('why', '--verbose', 'latest', '8.hole'))
+      .stdout;
     for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
-    const coloured = (await within({ terminal: 80 })('why', 'latest', '8.hole')).stdout;
+    const coloured = (await within({ terminal: 80 })('why', '--verbose', 'latest', '8.hole')).stdout;
     expect(coloured).toMatch(ownColour);
     expect(coloured.replaceAll(ownColour, '')).toBe(plain);
-    expect((await look('why', 'latest', '8.hole')).stdout).not.toMatch(ownColour);
-    expect((await look('why')).stdout).toContain(`"${long}"`);
+    expect((await look('why', '--verbose', 'latest', '8.hole')).stdout).not.toMatch(ownColour);
+    expect((await look('why', '--verbose')).stdout).toContain(`"${long}"`);
   });
 
   it('says plainly what a change does not rest on', async () => {
     const saying = async (cites: string[] | null): Promise<string> => {
       const { look } = await placeShown({ change: { cites, reason: null } });
-      return (await look('why', 'latest', '8.hole')).stdout;
+      return (await look('why', '--verbose', 'latest', '8.hole')).stdout;
     };
-    expect(await saying(null)).toContain('cites nothing: nobody said on what it rests');
+    expect(await saying(null)).toContain('no evidence cited');
     expect(await saying(['F9'])).toMatch(
-      /cites what was not shown: F9; nothing bears it\n.*F9 {2}not shown: there was no such evidence id/,
+      /cites F9, which was not shown; nothing supports it\n.*F9 {2}not shown: there was no such evidence id/,
     );
     expect(await saying(['B4.valid'])).toMatch(
-      /cites evidence of another family; nothing.*\n.*of family 4, another one/,
+      /cites evidence about another family; nothing.*\n.*about family 4, another one/,
     );
-    expect(await saying(['O.stages-to-go'])).toContain('tells nothing of what the policy did (objective)');
+    expect(await saying(['O.stages-to-go'])).toContain('not about what the policy did (objective)');
   });
 
   it('tells of kept and initial configurations, of alerts and rejected answers', async () => {
     const { look } = await placeWith(wholeRun());
-    const kept = (await look('why', 'latest@3')).stdout;
-    expect(kept).toContain('kept from stage 2 after asking gpt');
-    expect(kept).toContain('no knob was turned');
+    const kept = (await look('why', '--verbose', 'latest@3')).stdout;
+    expect(kept).toContain('kept from stage 2: the answer of gpt was rejected');
+    expect(kept).toContain('no knob changed');
     expect(kept).toMatch(/^└─ of gpt, invalid; icecore event show .*\n {3}5\.data: found "much", allowed: a number$/m);
     expect(kept).toContain('stage 2: what was mastered is being forgotten in 3');
-    const initial = (await look('why', 'latest@1')).stdout;
+    const initial = (await look('why', '--verbose', 'latest@1')).stdout;
     expect(initial).toContain('given, not decided: the run started with this configuration');
-    expect((await look('why', 'latest@2')).stdout).toContain('clamped: 0.18 was proposed, 0.2 is used (step)');
+    expect((await look('why', '--verbose', 'latest@2')).stdout).toContain(
+      'clamped: 0.18 was proposed, 0.2 is used (step)',
+    );
   });
 
   it('names the rollout that an evidence id stands for where it does not draw it, and what of it was erased where it does', async () => {
     const { look } = await placeShown({ change: { cites: ['F1'] } });
-    expect((await look('why', '--detail', '3')).stdout).toMatch(/─ F1 {2}a rollout of family 8$/m);
+    expect((await look('why', '--verbose', '--detail', '3')).stdout).toMatch(/─ F1 {2}a rollout of family 8$/m);
     const erased = await placeWhere(async (ledger) => {
       await shownRun().writeTo(ledger);
       await writeEvidence(ledger, 'shown-run', { completion: { blob: 'a'.repeat(64), bytes: 9 } });
     });
-    expect((await erased.look('why', 'latest', '8.hole')).stdout).toMatch(
+    expect((await erased.look('why', '--verbose', 'latest', '8.hole')).stdout).toMatch(
       /└──┘\n.*what the policy answered was erased, or its blob is missing$/m,
     );
   });
@@ -174,8 +181,8 @@ turned: 1 of 1 knob
     const [behaviour] = summariesOf(4);
     const summaries = behaviour === undefined ? [] : [behaviour];
     const { look } = await placeShown({ summaries, change: { cites: ['B8.valid'] } });
-    expect((await look('why', 'latest', '8.hole')).stdout).toMatch(
-      /─ B8\.valid .*\n.*─ none of the rollouts behind was shown\n/,
+    expect((await look('why', '--verbose', 'latest', '8.hole')).stdout).toMatch(
+      /─ B8\.valid .*\n.*─ none of the rollouts behind it was shown\n/,
     );
   });
 
@@ -196,7 +203,7 @@ turned: 1 of 1 knob
       expect(steering(ran.stderr)).toEqual([]);
     }
     const empty = await placeWith();
-    expect((await empty.look('why')).stderr).toContain('There are none yet: icecore run begins one.');
+    expect((await empty.look('why', '--verbose')).stderr).toContain('There are none yet: icecore run starts one.');
   });
 
   it('steers no terminal, whatever is in names, reasons and drawings', async () => {

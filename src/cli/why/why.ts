@@ -1,14 +1,15 @@
-// What `icecore why` does: explains why a stage was configured as it was, as deep as is asked for.
+// What `icecore why` does: explains why a stage was configured as it was.
 import type { Why } from '../../../schemas/why-output.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { whyDocument } from '../../library/documents.ts';
-import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { type WhyOptions as ExplainOptions, why as explain } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { type Hint, printHints, requireOneForm } from '../output/print.ts';
+import { type AnswerOptions, type Hint, isVerbose, printHints, requireOneForm } from '../output/print.ts';
 
-export interface WhyOptions extends FormatOption {
+type Detail = NonNullable<ExplainOptions['detail']>;
+
+export interface WhyOptions extends AnswerOptions {
   readonly detail?: '1' | '2' | '3' | '4';
 }
 
@@ -18,56 +19,73 @@ export async function why(
   options: WhyOptions,
 ): Promise<number> {
   requireOneForm(context, options);
-  const { detail } = options;
+  const verbose = options.detail !== undefined || isVerbose(options);
+  const detail = detailFor(context, knob, { ...options, verbose });
   const why = await explain(context.session, reference, {
     ...(knob === undefined ? {} : { knob }),
-    ...(detail === undefined ? {} : { detail: Number(detail) as NonNullable<ExplainOptions['detail']> }),
+    ...(detail === undefined ? {} : { detail }),
   });
   if (context.flags.json) await context.printJson(why);
-  else await context.print(await whyDocument(why), options);
-  await printHints(context, hintsAfter(why), options);
+  else await context.print(await whyDocument(why, { verbose }), options);
+  const hints = hintsAfter(why);
+  await printHints(context, verbose ? hints : hints.slice(0, mostHints), options);
   return 0;
 }
 
-/** What may be asked next, each as it is typed. */
+/** A screen that answers first has room for these. */
+const mostHints = 3;
+
+/** The answer shows the figures that are cited, and of one knob a failed rollout. */
+function detailFor(
+  { flags }: Context,
+  knob: string | undefined,
+  { detail, verbose }: { readonly detail?: WhyOptions['detail']; readonly verbose: boolean },
+): Detail | undefined {
+  if (detail !== undefined) return Number(detail) as Detail;
+  return flags.json || verbose || knob !== undefined ? undefined : 3;
+}
+
+/** What to look at next, each as it is typed. */
 function hintsAfter(why: Why): readonly Hint[] {
-  return [...deeper(why), ...turned(why), ...surer(why), ...shown(why), ...decided(why)];
+  return [...knobHints(why), ...otherTurns(why), ...testHints(why), ...contextHints(why), ...eventHints(why)];
 }
 
 function at({ name }: Why, stage: number): string {
   return shellWord(`${name}@${stage}`);
 }
 
-function deeper(why: Why): readonly Hint[] {
-  const [first] = why.changes;
+function knobHints(why: Why): readonly Hint[] {
+  const isDrawn = ({ evidence }: Why['changes'][number]): boolean =>
+    evidence.some(({ exemplars }) => exemplars.length > 0);
+  const first = why.changes.find(isDrawn) ?? why.changes[0];
   if (why.depth === 4 || first === undefined) return [];
-  return [['down to the rollouts', `icecore why ${at(why, why.stage)} ${shellWord(first.knob)}`]];
+  return [['one knob, with a failed rollout', `icecore why ${at(why, why.stage)} ${shellWord(first.knob)}`]];
 }
 
-/** Of a knob that was asked for, and turned at another time. */
-function turned(why: Why): readonly Hint[] {
+/** Of a knob that did not change here, but in another stage. */
+function otherTurns(why: Why): readonly Hint[] {
   const [first] = why.unchanged;
   if (first === undefined || why.changes.length > 0) return [];
   const { knob, last, next } = first;
   const typed = (stage: number): string => `icecore why ${at(why, stage)} ${shellWord(knob)}`;
-  if (last !== null) return [['when it was turned last', typed(last.stage)]];
-  return next === null ? [] : [['when it is turned next', typed(next.stage)]];
+  if (last !== null) return [['when it changed last', typed(last.stage)]];
+  return next === null ? [] : [['when it changes next', typed(next.stage)]];
 }
 
-/** Intervals that overlap, or do not, are no test. */
-function surer(why: Why): readonly Hint[] {
+/** Comparing intervals is no test. */
+function testHints(why: Why): readonly Hint[] {
   const isKnown = why.effects.some(({ validation }) => validation.overlap !== null);
   if (!why.isOver || !isKnown) return [];
-  return [['how sure the difference is', `icecore compare ${at(why, why.stage - 1)} ${at(why, why.stage)}`]];
+  return [['test the difference', `icecore compare ${at(why, why.stage - 1)} ${at(why, why.stage)}`]];
 }
 
-function shown(why: Why): readonly Hint[] {
+function contextHints(why: Why): readonly Hint[] {
   const { context } = why.decision;
   if (context?.isKnown !== true || context.event === null) return [];
   const typed = context.isUsual ? `icecore context ${at(why, why.stage)}` : `icecore event show ${context.event.event}`;
-  return [['what was shown', typed]];
+  return [['what the engineer was shown', typed]];
 }
 
-function decided({ decision }: Why): readonly Hint[] {
-  return decision.adopted === null ? [] : [['the decision', `icecore event show ${decision.adopted.event}`]];
+function eventHints({ decision }: Why): readonly Hint[] {
+  return decision.adopted === null ? [] : [['the recorded decision', `icecore event show ${decision.adopted.event}`]];
 }

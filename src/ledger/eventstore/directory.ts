@@ -19,7 +19,7 @@ const version = 2;
 /** Saving a large directory is slow: at most this fraction of the time is spent on it. */
 const savingShare = 20;
 
-interface Known extends LogStream {
+interface KnownStream extends LogStream {
   /** The revision of the last record, even if another program wrote it. */
   readonly seen: number;
   /** The number of records that are events of the ledger. */
@@ -31,7 +31,7 @@ interface Saved {
   readonly position: Position | null;
   /** The last event of the ledger. */
   readonly last: LogStream | null;
-  readonly streams: readonly Known[];
+  readonly streams: readonly KnownStream[];
   readonly losing: readonly (readonly [stream: string, what: string])[];
   readonly gaps: readonly (readonly [place: string, what: string])[];
   readonly foreign: readonly ForeignRecord[];
@@ -179,7 +179,7 @@ function load(path: string): Saved {
 }
 
 export class State {
-  readonly #streams: Map<string, Known>;
+  readonly #streams: Map<string, KnownStream>;
   readonly losing: Map<string, string>;
   /** Records whose predecessors were removed before they were read. */
   readonly gaps: Map<string, string>;

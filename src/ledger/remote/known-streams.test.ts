@@ -10,7 +10,7 @@ const id = fc
 const foreign = fc.uuid({ version: 4 }).map((uuid) => uuid.replaceAll('-', ''));
 
 describe('the highest ids of families', () => {
-  it('say that ids are new just where each is higher than all of its family before it', () => {
+  it('show that ids are new exactly if each is higher than all earlier ones of its family', () => {
     fc.assert(
       fc.property(fc.array(id), fc.array(id), (before, ids) => {
         const seen = [...before];
@@ -24,7 +24,7 @@ describe('the highest ids of families', () => {
     );
   });
 
-  it('say nothing of ids that others make', () => {
+  it('show nothing about ids of other programs', () => {
     fc.assert(
       fc.property(foreign, (one) => {
         expect(familyOf(one)).toBeNull();
@@ -33,7 +33,7 @@ describe('the highest ids of families', () => {
     );
   });
 
-  it('know rollouts from failures, so that those of one stream may come in turns', () => {
+  it('distinguish rollouts from failures, so that they may alternate in one stream', () => {
     const [first, second] = idsOfKind.map((ids) => ids(0).replaceAll('-', ''));
     expect(familyOf(first ?? '')).not.toBe(familyOf(second ?? ''));
   });

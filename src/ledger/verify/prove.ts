@@ -3,7 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type EventProof, type LedgerHead, proofFormat } from '../../../schemas/head.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { type Cursor, isWithin, placeOf } from '../event.ts';
+import { type Cursor, countedEvents, isWithin, placeOf } from '../event.ts';
 import { type DigestsOf, eventAt, type Ledger } from '../ledger.ts';
 import { makeHead } from '../seal/head.ts';
 import { type Inclusion, InclusionProof, isIncluded } from '../seal/inclusion.ts';
@@ -66,7 +66,7 @@ async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): P
     throw new NotProvable(place, `it was recorded after the head of ${head.at}`);
   const { events, index } = await placeAmong(ledger, event, head.cursor);
   if (events !== head.events) {
-    const says = `the head of ${head.at} has ${head.events} events up to its end, the ledger has ${events}`;
+    const says = `the head of ${head.at} has ${countedEvents(head.events)} up to its end, the ledger has ${events}`;
     throw new NotProvable(place, says);
   }
   const inclusion = index < 0 ? null : await included(ledger, { until: head.cursor }, index, events);

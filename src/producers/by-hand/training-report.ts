@@ -16,7 +16,7 @@ export interface TrainingReport extends Omit<Trained, 'checkpoint'> {
 
 export const emptyReport: TrainingReport = { left: null, spent: {}, curve: [], signal: [], sampled: [] };
 
-/** Throws BadTold at the first line that is an invalid message. */
+/** Throws BadTrainingReport at the first line that is an invalid message. */
 export async function readTrainingReport(path: string, cwd: string): Promise<TrainingReport> {
   const reader = new ReportReader();
   const lines = (await readFile(resolve(cwd, path), 'utf8')).split('\n');
@@ -89,7 +89,7 @@ function trainLineIn(line: string): TrainLine | null {
 }
 
 export class BadTrainingReport extends IcecoreError {
-  override readonly name = 'BadTold';
+  override readonly name = 'BadTrainingReport';
 
   constructor(path: string, line: number | null, what: string) {
     super('bad-input', `${path}${line === null ? '' : `, line ${line}`}: ${what}`, {

@@ -1,4 +1,5 @@
-// What a newer icecore continued is not continued by this one, which would decide again what is decided.
+// A run that a newer version continued cannot be continued by this one, which would decide again what is already
+// decided.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';

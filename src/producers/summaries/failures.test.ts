@@ -15,7 +15,7 @@ function drawnOf(most: number, all: readonly { lot: string; kind: string }[]) {
   return lots.drawn();
 }
 
-it('what is drawn does not depend on the order in which things came', () => {
+it('a sample does not depend on the order of items', () => {
   fc.assert(
     fc.property(
       things.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
@@ -27,7 +27,7 @@ it('what is drawn does not depend on the order in which things came', () => {
   );
 });
 
-it('as many as there may be are drawn, and as many kinds as can be', () => {
+it('a sample has the maximum size, and as many kinds as possible', () => {
   fc.assert(
     fc.property(things, fc.integer({ min: 1, max: 5 }), (all, most) => {
       const drawn = drawnOf(most, all);

@@ -82,7 +82,7 @@ export function removeLogs(path: string): void {
 
 /** The staging folder for events on their way into the tables, and for copies of the tables. */
 export function stagingFolder(path: string): string {
-  return `${path}.spool`;
+  return `${path}.staging`;
 }
 
 /** The maximum length of a cursor. */

@@ -6,7 +6,7 @@ import { around, body, crosses, flag, goalLetters, outlines, rings } from './svg
 import { Grid, ground, type Point, shiftOf, trails } from './svg-ground.ts';
 import { element, figure, figures, hueOf } from './svg-markup.ts';
 import { axes, numbers, page, tileFor } from './svg-page.ts';
-import { type Lanes, lanesOf, mostLanes, type Scene, type Walks, walksOf } from './walk.ts';
+import { maxTracks, type Scene, type Tracks, tracksOf, type Walks, walksOf } from './walk.ts';
 
 /** In seconds: before the first step, of one step, and after the last. */
 const pause = 0.6;
@@ -40,17 +40,17 @@ const barHeight = 8;
 
 function board(scene: Scene, walks: Walks, grid: Grid, steps: number): string {
   const { instance, plan } = scene;
-  const lanes = lanesOf(walks, mostLanes);
+  const tracks = tracksOf(walks, maxTracks);
   const { breach } = walks;
   const timing = new Timing(nameOf(scene), replaySteps(scene), steps);
   const failed = breach === null ? '' : [outlines, flag].map((draw) => draw(breach, grid)).join('');
-  const moves = walks.walks.map(({ agent }) => walker(agent, walks, lanes, grid, timing));
+  const moves = walks.walks.map(({ agent }) => walker(agent, walks, tracks, grid, timing));
   const crossed = breach === null ? '' : crosses(breach, walks, grid);
   const drawn = [
     axes(grid),
     ground(instance, grid),
     rings(instance, grid),
-    element('g', { class: 'lake-past' }, trails(walks, lanes, grid)),
+    element('g', { class: 'lake-past' }, trails(walks, tracks, grid)),
     goalLetters(instance, new Set(instance.agents.map(({ start }) => start)), grid),
     ...(failed === '' ? [] : [timing.atTheEnd(failed)]),
     ...moves,
@@ -65,8 +65,14 @@ function nameOf({ instance: { size, holes, agents }, plan = [] }: Scene): string
   return `lake-${hash('sha256', JSON.stringify([size, [...holes], agents, plan])).slice(0, 8)}`;
 }
 
-function walker(agent: number, { positions, breach, walks }: Walks, lanes: Lanes, grid: Grid, timing: Timing): string {
-  const shift = shiftOf(agent, lanes, grid);
+function walker(
+  agent: number,
+  { positions, breach, walks }: Walks,
+  tracks: Tracks,
+  grid: Grid,
+  timing: Timing,
+): string {
+  const shift = shiftOf(agent, tracks, grid);
   const goal = walks[agent]?.goal;
   const places = positions.slice(0, timing.last + 1).map((at, step): Point => {
     const cell = at[agent] as Cell;

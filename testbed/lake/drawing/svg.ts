@@ -1,5 +1,4 @@
-// A lake for a page: one <svg> element that needs nothing from elsewhere, drawn for day and for night. The same scene
-// gives the same bytes.
+// A lake for a web page: one self-contained <svg> element with light and dark colours. The same scene gives the same bytes.
 
 import { hash } from 'node:crypto';
 import type { Cell, Instance } from '../instance.ts';
@@ -7,9 +6,9 @@ import { around, body, crosses, flag, goalLetters, outlines, rings, standing } f
 import { Grid, ground, trails } from './svg-ground.ts';
 import { element, figures, hueOf } from './svg-markup.ts';
 import { axes, numbers, type Pictures, page, tileFor } from './svg-page.ts';
-import { lanesOf, mostLanes, type Scene, type Walks, walksOf } from './walk.ts';
+import { maxTracks, type Scene, tracksOf, type Walks, walksOf } from './walk.ts';
 
-/** The lake as it is; with a plan, the trails of all agents on it, and where it failed. */
+/** The lake; with a plan, the trails of all agents and the failure. */
 export function lakeSvg(scene: Scene): string {
   const walks = walksOf(scene);
   const { size } = scene.instance;
@@ -29,35 +28,35 @@ export function framesSvg(scene: Scene): string {
 }
 
 function drawn({ instance }: Scene, walks: Walks, grid: Grid): string {
-  const lanes = lanesOf(walks, mostLanes);
+  const tracks = tracksOf(walks, maxTracks);
   const { breach } = walks;
   const starts = instance.agents.map(({ start }, agent) => startBody(start, agent, walks, grid));
   return [
     axes(grid),
     ground(instance, grid),
     rings(instance, grid),
-    trails(walks, lanes, grid),
+    trails(walks, tracks, grid),
     goalLetters(instance, isThrough(walks), grid),
     ...starts,
     ...(breach === null
       ? []
       : [
           outlines(breach, grid),
-          standing(walks, breach, lanes, grid),
+          standing(walks, breach, tracks, grid),
           crosses(breach, walks, grid),
           flag(breach, grid),
         ]),
   ].join('');
 }
 
-/** Faint where somebody else is at the moment that matters. */
+/** Faint if another agent is there at the moment of failure. */
 function startBody(start: Cell, agent: number, { breach, positions }: Walks, grid: Grid): string {
   const markup = body(agent, grid.middle(start), grid);
   const isTaken = breach !== null && positions[breach.step]?.some((cell, other) => cell === start && other !== agent);
   return isTaken ? element('g', { class: 'lake-past' }, markup) : markup;
 }
 
-/** Goals on which an agent starts or over which another goes: their letters make room. */
+/** Goals on which an agent starts or that another one crosses: their letters move aside. */
 function isThrough({ walks }: Walks): ReadonlySet<Cell> {
   const cells = walks.flatMap(({ goal, visits }) =>
     visits.flatMap(({ cell }, i) => (i === 0 || cell !== goal ? [cell] : [])),
@@ -65,12 +64,11 @@ function isThrough({ walks }: Walks): ReadonlySet<Cell> {
   return new Set(cells);
 }
 
-// A plan step by step: small pictures in rows, the one in which it fails framed to stand out. What is the same in all of
-// them is written once.
+// A plan step by step: small pictures in rows, with a frame around the failing one. Their common parts are written once.
 
 const gap = 16;
 const titleHeight = 20;
-/** Pages wider than this are hard to read in one. */
+/** Wider pages are hard to read. */
 const widest = 800;
 
 function framePictures(instance: Instance, walks: Walks): Pictures {
@@ -125,7 +123,7 @@ function title(step: number, isFailed: boolean, { left, top }: Grid): string {
   );
 }
 
-/** From where it came. */
+/** A line from the previous position. */
 function tail(from: Cell, to: Cell, agent: number, grid: Grid): string {
   if (from === to) return '';
   const [start, end] = [grid.middle(from), grid.middle(to)];

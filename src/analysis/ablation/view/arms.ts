@@ -38,7 +38,7 @@ export function armsSection(ablated: Ablated, standings: Standings): Section {
   const { measure, reference, arms } = standings;
   const whole = bestFirst(standings).filter(({ isErrored }) => !isErrored);
   const valued = whole.filter(({ mean, against }) => mean !== null || against !== null);
-  // An arm that has no value, and is compared with nothing, has been named with the matrix.
+  // Arms without a value and without a comparison are named below the matrix.
   const ranked = valued.length === 0 ? whole : valued;
   const isOrdered = arms.some(({ mean }) => mean !== null);
   const heading = reference === null ? 'Arms' : `Arms against ${reference}`;
@@ -58,8 +58,8 @@ export function armsSection(ablated: Ablated, standings: Standings): Section {
         { title: 'against', ...right, cell: ({ arm, against }) => againstText(arm, against, standings) },
         { title: 'p', ...right, cell: ({ against }) => chanceOf(against) },
         { title: '', cell: (one) => verdictCell(verdictOf(one, standings)) },
-        // From how many seeds, where some have a value in fewer than all.
-        { title: 'of', ...right, cell: ({ units }) => (hasUneven(ranked, ablated) ? String(units) : '') },
+        // The number of seeds, if some arms have a value in only a part of them.
+        { title: 'seeds', ...right, cell: ({ units }) => (hasUneven(ranked, ablated) ? String(units) : '') },
       ],
       { repeats: true },
     ),
@@ -75,7 +75,7 @@ function againstText(arm: string, against: Comparison | null, { measure, referen
   return against === null ? '' : differenceText(measure, numberIn(against.difference), against);
 }
 
-/** A single declared contrast is not corrected; of all others p is after the correction. */
+/** p after correction; a single declared contrast needs none. */
 function chanceOf(against: Comparison | null): string {
   return against === null ? '' : chanceText(numberIn(against.adjusted ?? against.p));
 }
@@ -105,18 +105,18 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
     'Sorted by mean: adjacent arms may differ by chance.',
     ...(hasDifference
       ? [
-          `against: the difference${isShare ? ' in points' : ''}, paired by seed${hasIntervals ? `, with its ${percent} % interval` : ''}.`,
+          `against: the difference${isShare ? ' in points' : ''}, paired by seed${hasIntervals ? `, with a ${percent} % interval` : ''}.`,
         ]
       : []),
-    ...(ranked.some(({ against }) => against?.p !== undefined) ? ['p: after Holm.'] : []),
-    ...(ablated.comparisons.some(({ declared }) => declared) ? [`*: declared, and ${correctionOf(ablated)}.`] : []),
-    ...(verdicts.includes('inconclusive') ? ['inconclusive: which is not equivalent.'] : []),
-    ...(verdicts.includes('same') ? ['same: a null by construction, both decided the same and came to the same.'] : []),
-    ...(verdicts.includes('null') ? ['null: by construction, its engineer cannot use what differs.'] : []),
+    ...(ranked.some(({ against }) => against?.p !== undefined) ? ['p: corrected (Holm).'] : []),
+    ...(ablated.comparisons.some(({ declared }) => declared) ? [`*: declared, ${correctionOf(ablated)}.`] : []),
+    ...(verdicts.includes('inconclusive') ? ['inconclusive does not mean equivalent.'] : []),
+    ...(verdicts.includes('same') ? ['same: both arms decided the same, so there is nothing to test.'] : []),
+    ...(verdicts.includes('null') ? ['null: the engineer cannot use what differs, so there is nothing to test.'] : []),
     ...(ranked.some(({ against }) => against?.unitsNeeded !== undefined)
-      ? ['~: about how many seeds would show a difference this large.']
+      ? ['~: about how many seeds would make this difference significant.']
       : []),
-    ...(hasUneven(ranked, ablated) ? [`of: seeds with a value, of ${units.length}.`] : []),
+    ...(hasUneven(ranked, ablated) ? [`seeds: those with a value, of ${units.length}.`] : []),
   ].join(' ');
 }
 
@@ -133,7 +133,7 @@ function otherContrasts(ablated: Ablated, { measure, reference }: Standings): re
   return [
     contrastsSection('Main effects of the engineer, over all contexts', mainEffects('engineer'), measure),
     contrastsSection('Main effects of the context, over all engineers', mainEffects('context'), measure),
-    contrastsSection('Effects: with it less without it, on average', effects, measure, true),
+    contrastsSection('Average effects: with the module minus without it', effects, measure, true),
     contrastsSection('Other contrasts', others, measure),
   ];
 }
@@ -159,7 +159,7 @@ function contrastsSection(
   return section(title, [table(contrasts, columns, { repeats: true })]);
 }
 
-/** How bad the worst corners were, by arm; null where nobody recorded cells. */
+/** The rate in the worst cells, by arm; null if no cells are recorded. */
 function worstOf({ results }: Ablated, measure: Measure): ((arm: string) => string) | null {
   const worst = new Map(
     results
@@ -169,12 +169,12 @@ function worstOf({ results }: Ablated, measure: Measure): ((arm: string) => stri
   return worst.size === 0 ? null : (arm) => figureText(measure, worst.get(arm) ?? null);
 }
 
-/** What was not compared on only reports. */
+/** Arms are not compared on the test split if they are compared on validation. */
 function reportedText({ split }: Measure, shown: Measure): string {
   return split === 'test' && shown.split === 'validation' ? 'reported, not compared: ' : '';
 }
 
-/** Scores of what was decided have a table of their own. */
+/** Scores of decisions are in another table. */
 const scores = ['citation', 'preservation', 'usable', 'brier', 'rank-correlation'];
 
 function otherMeasures(ablated: Ablated, shown: Measure): Section {
@@ -186,7 +186,7 @@ function otherMeasures(ablated: Ablated, shown: Measure): Section {
   };
   const errored = new Set(ablated.errored.map(({ arm }) => arm));
   const names = ablated.arms.map(({ arm }) => arm).filter((arm) => !errored.has(arm));
-  // Not every environment knows what could not be bettered: a measure without a value has no column, and needs no meaning.
+  // Not every environment has every measure, such as the optimal rate.
   const others = ablated.measures.filter(
     (one) => one !== shown && !scores.includes(one.measure) && names.some((arm) => meanOf(arm, one) !== ''),
   );
@@ -210,7 +210,7 @@ function otherMeasures(ablated: Ablated, shown: Measure): Section {
     ),
     note(
       [
-        ...(worst === null ? [] : [`worst ${shown.measure}: in the worst tenth of the cells.`]),
+        ...(worst === null ? [] : [`worst ${shown.measure}: rate in the worst tenth of the cells.`]),
         ...others.map((one) => `${one.measure}: ${reportedText(one, shown)}${one.says}.`),
       ].join(' '),
     ),

@@ -1,4 +1,4 @@
-// What the arms decided: how their decisions scored, what they changed, how much alike they are, and what a decision hangs on.
+// What the arms decided: scores, changes, how similar the arms are, and what a decision depends on.
 import type { Ablated, AblatedDecision, Sensitivity } from '../../../../schemas/ablation-output.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, money } from '../../../base/quantity.ts';
@@ -19,26 +19,37 @@ const mostChanged = 4;
 type Left = Sensitivity['left'][number];
 
 /** What changes in a decision when one thing is not shown. */
-export function sensitivitySection({ sensitivity }: Ablated): Section {
-  if (sensitivity === null || sensitivity.left.length === 0) return section(null, []);
+export function sensitivitySection(ablated: Ablated): Section {
+  const blocks = sensitivityTable(ablated);
+  if (blocks.length === 0) return section(null, []);
+  return section(`What ${ablated.sensitivity?.arm} decides when one thing is not shown`, [
+    ...blocks,
+    note('From the decision with the whole context to the decision without that part; the largest difference first.'),
+  ]);
+}
+
+/** A row for each thing left out, the one that changes most first. */
+export function sensitivityTable({ sensitivity }: Ablated, most = Number.POSITIVE_INFINITY): readonly Block[] {
+  if (sensitivity === null || sensitivity.left.length === 0) return [];
   const left = sensitivity.left.toSorted((one, other) => other.changed.length - one.changed.length);
-  return section(`What ${sensitivity.arm} decides when one thing is not shown`, [
-    table(left, [
+  const more = left.length - most;
+  return [
+    table(left.slice(0, most), [
       { title: 'not shown', mark: 'strong', limit: longestName, cell: ({ without }) => without },
       {
         title: 'knobs',
         align: 'right',
         cell: ({ came, changed }) => (came === 'proposed' ? count(changed.length) : '-'),
       },
-      { title: 'decided otherwise', wraps: true, cell: changedText },
+      { title: 'decided differently', wraps: true, cell: changedText },
     ]),
-    note('From what is decided when all of it is shown to what is decided without. The most first.'),
-  ]);
+    ...(more > 0 ? [note(`${count(more)} more: --verbose`)] : []),
+  ];
 }
 
 function changedText({ came, changed }: Left): string {
   if (came !== 'proposed') return came;
-  if (changed.length === 0) return 'nothing';
+  if (changed.length === 0) return 'no knob';
   const far = ({ whole, less }: Left['changed'][number]): number =>
     whole === null || less === null ? 1 : Math.abs(whole - less) / (Math.max(Math.abs(whole), Math.abs(less)) || 1);
   const shown = changed.toSorted((one, other) => far(other) - far(one)).slice(0, mostChanged);
@@ -63,12 +74,17 @@ const scores: readonly Scored[] = [
     score: 'citation',
     title: 'citation',
     text: coarse,
-    says: 'citation score, how far changes rest on cited evidence beyond chance, 1 at best',
+    says: 'citation score: changes that cite evidence about their family, corrected for chance; 1 is best',
   },
-  { score: 'preservation', title: 'preservation', text: percent, says: 'working families that are kept, in %' },
-  { score: 'valid', title: 'usable', text: percent, says: 'as it came, in %' },
-  { score: 'brier', title: 'Brier', text: fine, says: 'how far predictions were off, lower is better' },
-  { score: 'rankCorrelation', title: 'rank', text: coarse, says: 'whether it knows which families are harder' },
+  { score: 'preservation', title: 'preservation', text: percent, says: 'families that work and were kept, in %' },
+  { score: 'valid', title: 'usable', text: percent, says: 'answers used without clamps, in %' },
+  { score: 'brier', title: 'Brier', text: fine, says: 'error of the predictions; lower is better' },
+  {
+    score: 'rankCorrelation',
+    title: 'rank',
+    text: coarse,
+    says: 'rank correlation: whether it knows which families are harder',
+  },
 ];
 
 function fine(value: number): string {
@@ -79,7 +95,7 @@ function coarse(value: number): string {
   return value.toFixed(2);
 }
 
-/** How good the decisions of each arm were before anything was trained on them, and what they cost. */
+/** Scores of the decisions of each arm before any training, and their cost. */
 export function scoresSection({ arms, decisions }: Ablated): Section {
   const byArm = Map.groupBy(decisions, ({ arm }) => arm);
   const rows = arms.map(({ arm }) => ({ arm, own: byArm.get(arm) ?? [] })).filter(({ own }) => own.length > 0);
@@ -106,7 +122,7 @@ export function scoresSection({ arms, decisions }: Ablated): Section {
       cell: ({ own }: (typeof rows)[number]) => costText(own, currency),
     })),
   ];
-  return section('Scores of what was decided', [
+  return section('Scores of the decisions', [
     table(rows, columns, { repeats: true }),
     note(`Means over decisions. ${known.map(({ title, says }) => `${title}: ${says}`).join('; ')}.`),
   ]);
@@ -137,7 +153,6 @@ function costText(own: readonly AblatedDecision[], currency: string): string {
 
 type KnobTurn = Pick<AblatedDecision['changes'][number], 'knob' | 'from' | 'to'>;
 
-/** How many there are stands beside them. */
 const mostShown = 2;
 
 /**
@@ -152,7 +167,7 @@ export function decisionsSection(ablated: Ablated): Section {
   const sizes = sizesOf(decisions);
   const byStage = Map.groupBy(shown, ({ stage }) => stage);
   const stages = [...byStage].toSorted(([one], [other]) => one - other);
-  return section(units.length === 1 ? 'What they decided' : `What they decided in ${unit}`, [
+  return section(units.length === 1 ? 'What they decided' : `What they decided with ${unit}`, [
     ...stages.map(([stage, own]) => stageTable(stage, own, sizes)),
     note(decisionsLegend(ablated)),
   ]);
@@ -167,8 +182,8 @@ function stageTable(stage: number, own: readonly AblatedDecision[], sizes: Reado
       cell: ({ arms }) => (arms.length === 1 ? (arms[0] ?? '') : `${arms[0]} +${arms.length - 1}`),
     },
     { title: 'knobs', align: 'right', cell: ({ decision }) => knobsText(decision) },
-    { title: 'otherwise', align: 'right', cell: ({ decision }) => otherwiseText(decision) },
-    { title: 'the largest', wraps: true, cell: (row) => decidedText(row, sizes) },
+    { title: 'differ', align: 'right', cell: ({ decision }) => differText(decision) },
+    { title: 'largest changes', wraps: true, cell: (row) => decidedText(row, sizes) },
   ]);
 }
 
@@ -177,7 +192,7 @@ interface Row {
   readonly decision: AblatedDecision;
 }
 
-/** Those that decided the same configuration; each without one is by itself. */
+/** Arms that decided the same configuration share a row. */
 function alike(own: readonly AblatedDecision[]): readonly Row[] {
   const groups = Map.groupBy(own, ({ arm, configuration }) => configuration ?? `arm ${arm}`);
   return Array.from(groups.values()).flatMap((some) => {
@@ -190,20 +205,20 @@ function knobsText({ came, changes }: AblatedDecision): string {
   return came === 'proposed' ? count(changes.length) : '-';
 }
 
-function otherwiseText({ came, differs }: AblatedDecision): string {
+function differText({ came, differs }: AblatedDecision): string {
   return came !== 'proposed' || differs === null ? '-' : count(differs.length);
 }
 
 function decidedText({ arms, decision }: Row, sizes: ReadonlyMap<string, number>): string {
   const { came, why, changes, differs, clamps } = decision;
   if (came === 'errored') return `errored${why === null ? '' : `: ${why}`}`;
-  if (came === 'rejected') return `rejected${why === null ? '' : `: ${why}`}; the configuration in force stays`;
+  if (came === 'rejected') return `rejected${why === null ? '' : `: ${why}`}; the configuration is kept`;
   const done = largestOf(differs ?? [], sizes).slice(0, mostShown);
   return [
-    changes.length === 0 ? 'left as it was' : turnsText(changes, sizes),
-    ...(done.length === 0 ? [] : [`done: ${done.map(({ knob, from }) => `${knob} ${knobText(from)}`).join(', ')}`]),
-    ...(clamps === 0 ? [] : [`${clamps} moved into range`]),
-    ...(arms.length === 1 ? [] : [`the same: ${listNames(arms.slice(1))}`]),
+    changes.length === 0 ? 'no change' : turnsText(changes, sizes),
+    ...(done.length === 0 ? [] : [`actual: ${done.map(({ knob, from }) => `${knob} ${knobText(from)}`).join(', ')}`]),
+    ...(clamps === 0 ? [] : [`${clamps} clamped`]),
+    ...(arms.length === 1 ? [] : [`same decision: ${listNames(arms.slice(1))}`]),
   ].join('; ');
 }
 
@@ -212,7 +227,7 @@ function turnsText(turns: readonly KnobTurn[], sizes: ReadonlyMap<string, number
   return largest.map((one) => `${one.knob} ${turnText(one)}`).join(', ');
 }
 
-/** Knobs have units of their own: each is compared with the largest value that it had anywhere. */
+/** Knobs have different units: each change is relative to the largest value of its knob. */
 function largestOf<Some extends KnobTurn>(turns: readonly Some[], sizes: ReadonlyMap<string, number>): readonly Some[] {
   const extent = ({ knob, from, to }: KnobTurn): number =>
     from === null || to === null ? 1 : Math.abs(to - from) / (sizes.get(knob) || 1);
@@ -232,7 +247,7 @@ function sizesOf(decisions: readonly AblatedDecision[]): ReadonlyMap<string, num
 function decisionsLegend({ units, decisions }: Ablated): string {
   const rest =
     units.length === 1 ? '' : ` ${count(decisions.length)} decisions in ${count(units.length)} seeds: --json has all.`;
-  return `knobs: turned against the configuration in force; otherwise: those other than what was really done; done: what that was, where it differs most.${rest}`;
+  return `knobs: how many change; differ: how many differ from the actual decision, whose values follow where they differ most.${rest}`;
 }
 
 interface Neighbour {
@@ -241,29 +256,33 @@ interface Neighbour {
   readonly same: boolean;
 }
 
-const really = 'actual';
+const actual = 'actual';
 
-/** How far each arm is from what was really done, and from which arm it is the least and the most. */
+/** How many knobs each arm decides differently from the actual decision and from the most and least similar arm. */
 export function likenessSection(ablated: Ablated): Section {
   const rows = ablated.arms.flatMap(({ arm }) => {
     const others = neighboursOf(arm, ablated);
     const [nearest, furthest] = [others[0], others.at(-1)];
     if (nearest === undefined || furthest === undefined) return [];
-    return [{ arm, nearest, furthest, recorded: others.find((one) => one.arm === really) ?? null }];
+    return [{ arm, nearest, furthest, recorded: others.find((one) => one.arm === actual) ?? null }];
   });
   if (rows.length < 3) return section(null, []);
-  return section('How much alike they decided', [
+  return section('How similar the decisions are', [
     table(rows, [
       { title: 'arm', mark: 'strong', limit: longestName, cell: ({ arm }) => arm },
-      { title: really, align: 'right', cell: ({ recorded }) => (recorded === null ? '' : distanceText(recorded)) },
-      { title: 'most alike', limit: longestName, cell: ({ nearest }) => `${distanceText(nearest)} ${nearest.arm}` },
-      { title: 'least alike', limit: longestName, cell: ({ furthest }) => `${distanceText(furthest)} ${furthest.arm}` },
+      { title: actual, align: 'right', cell: ({ recorded }) => (recorded === null ? '' : distanceText(recorded)) },
+      { title: 'most similar', limit: longestName, cell: ({ nearest }) => `${distanceText(nearest)} ${nearest.arm}` },
+      {
+        title: 'least similar',
+        limit: longestName,
+        cell: ({ furthest }) => `${distanceText(furthest)} ${furthest.arm}`,
+      },
     ]),
-    note('Knobs that differ, on average over decisions.'),
+    note('Number of knobs that differ, averaged over decisions.'),
   ]);
 }
 
-/** The most alike first. */
+/** The most similar first. */
 function neighboursOf(arm: string, { likeness }: Pick<Ablated, 'likeness'>): readonly Neighbour[] {
   return likeness
     .flatMap(({ arm: one, other, knobs, same }) => {
@@ -277,7 +296,7 @@ function distanceText({ knobs, same }: Neighbour): string {
   return same ? 'same' : knobs.toFixed(1);
 }
 
-/** Of a knob; three digits tell arms apart. */
+/** Three digits show differences between arms. */
 function knobText(value: number | null): string {
   return value === null ? 'none' : threeDigits(value);
 }

@@ -24,10 +24,10 @@ describe('an ablation of one run that was only asked', () => {
   it('has what the data support and the matrix on a first screen', () => {
     const screen = lines(text).slice(0, 40).join('\n');
     for (const conclusion of one.conclusions) expect(text.replaceAll(/\n {2}/g, ' ')).toContain(`- ${conclusion}`);
-    expect(screen).toMatch(/^shown +rules +gpt$/m);
+    expect(screen).toMatch(/^context +rules +gpt$/m);
     expect(screen).toMatch(/^failures +[▁-█] [\d.]+ +[▁-█] [\d.]+$/m);
-    expect(screen).toMatch(/^actual +[▁-█] [\d.]+ +what was really decided: checkpoint, shown combined$/m);
-    expect(text.indexOf('What the data support')).toBeLessThan(text.indexOf('By what was shown'));
+    expect(screen).toMatch(/^actual +[▁-█] [\d.]+ +the actual decision: checkpoint, shown combined$/m);
+    expect(text.indexOf('What the data support')).toBeLessThan(text.indexOf('By context and engineer'));
   });
 
   it('shows the mean of every arm that has one', () => {
@@ -51,9 +51,9 @@ describe('an ablation of one run that was only asked', () => {
 
   it('tells what each arm decided at each stage, and what was done instead', () => {
     for (const stage of [2, 3, 4]) expect(text).toContain(`for stage ${stage}`);
-    expect(text).toMatch(/^fixed +0 +0 +left as it was$/m);
+    expect(text).toMatch(/^fixed +0 +0 +no change$/m);
     expect(text).toMatch(/^rules\/failures +6 +5 +\d+\.\w+ 0\.125 → 0\.\d+, /m);
-    expect(text).toContain('done: ');
+    expect(text).toContain('actual: ');
   });
 
   it('says how to go on', () => {
@@ -71,7 +71,7 @@ describe('an ablation of ten seeds', () => {
     expect(text).toMatch(/^uniform +\d+\.\d ±\d\.\d +-\d\.\d \[-\d\.\d, -\d\.\d\] +0\.\d{3} +worse$/m);
     expect(text).toMatch(/^rules\/failures .*better \*$/m);
     expect(text).toMatch(/^random .*inconclusive ~\d+$/m);
-    expect(text.replaceAll(/\n {2}/g, ' ')).toContain('inconclusive: which is not equivalent.');
+    expect(text.replaceAll(/\n {2}/g, ' ')).toContain('inconclusive does not mean equivalent.');
     expect(text).toMatch(/^arm +worst validation % +valid %$/m);
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain('Arms are compared on validation; test reports.');
   });
@@ -79,7 +79,7 @@ describe('an ablation of ten seeds', () => {
   it('says of a triangle no more than the verdict does', () => {
     const told = ten.comparisons.filter(({ verdict }) => verdict === 'significant').length;
     const [matrix = ''] =
-      text.split('Arms against')[0]?.split('▲ better')[0]?.split('By what was shown').slice(1) ?? [];
+      text.split('Arms against')[0]?.split('▲ better')[0]?.split('By context and engineer').slice(1) ?? [];
     expect(matrix.match(/[▲▼]/g)).toHaveLength(told);
   });
 
@@ -100,7 +100,7 @@ describe('an ablation of ten seeds', () => {
   });
 
   it('tells figures of the research as of another policy, and what is sensitive to what is shown', () => {
-    expect(text).toMatch(/^Beside the research: .*\nFigures of the research are of another policy/m);
+    expect(text).toMatch(/^Published figures: .*\nFigures of the research are of another policy/m);
     expect(text).toMatch(/^V1 failures only +25\.2 \/ 18\.4 \/ 14\.9 +42\.0 +rules\/failures$/m);
     expect(text).toMatch(/^stats +1 +8\.data 0\.25 → 0\.125$/m);
     expect(text).toMatch(/^failures +- +rejected$/m);
@@ -112,7 +112,7 @@ describe('an ablation of ten seeds', () => {
       unit: `seed ${some.unit}`,
     });
     const seeds = shown({ ...ten, units: ten.units.map(named), decisions: ten.decisions.map(named) });
-    expect(seeds).toMatch(/^What they decided in seed 1$/m);
+    expect(seeds).toMatch(/^What they decided with seed 1$/m);
   });
 
   it('keeps every conclusion, where they are too many for a first screen', () => {
@@ -124,18 +124,18 @@ describe('an ablation of ten seeds', () => {
 describe('other ablations', () => {
   it('of a factorial tell the effects by themselves', () => {
     const text = shown(effects);
-    expect(text).toMatch(/^Effects: with it less without it, on average$/m);
+    expect(text).toMatch(/^Average effects: with the module minus without it$/m);
     expect(text).toMatch(/^rules: stats +-\d\.\d \[-\d\.\d, -\d\.\d\] +0\.\d{3} +worse$/m);
     expect(text).toMatch(/^failures\+stats\+behaviour +[▁-█] /m);
-    expect(text).not.toContain('besides');
+    expect(text).not.toContain('All arms are also shown');
     const arms = effects.arms.map((arm) => ({ ...arm, modules: arm.modules && ['history', ...arm.modules] }));
-    expect(shown({ ...effects, arms })).toContain('All of them are shown history besides; none is that alone.');
+    expect(shown({ ...effects, arms })).toContain('All arms are also shown history; none shows it alone.');
   });
 
   it('that are not over say how far they are, who was rejected and who has no result', () => {
     const text = shown(half);
-    expect(text).toMatch(/^Under way: 330 of 360 decisions are there\./m);
-    expect(text).toMatch(/^base\/failures +- +- +rejected: unreadable; the configuration$/m);
+    expect(text).toMatch(/^Not finished: 330 of 360 decisions are recorded/m);
+    expect(text).toMatch(/^base\/failures +- +- +rejected: unreadable; the configuration is$/m);
     expect(text).toMatch(/^Without .*schedule/m);
     expect(text).toMatch(/^- schedule: the spend cap of 1 USD is reached$/m);
     expect(text).toContain('The same command tries the errored arms again');
@@ -191,7 +191,7 @@ describe('a terminal of 80 columns', () => {
   });
 
   it('has each engineer once, in as many tables as it takes', () => {
-    const matrix = shown(wide(9)).split('beside them')[0] ?? '';
+    const matrix = shown(wide(9)).split('\nbaseline ')[0] ?? '';
     for (let i = 0; i < 9; i++) expect(matrix.split(`a-rather-long-engineer-${i}`)).toHaveLength(2);
   });
 });
@@ -200,25 +200,25 @@ describe('a plan', () => {
   it('says who decides, what it takes, and that nothing was done', () => {
     const text = planText(planOf(one));
     expect(text).toMatch(/^stats +yes° +yes$/m);
-    expect(text).toMatch(/^beside them: actual, fixed, uniform/m);
+    expect(text).toMatch(/^baselines: actual, fixed, uniform/m);
     expect(text).toMatch(/^questions to models +12 /m);
     expect(text).not.toContain('trainings');
     expect(text).toMatch(/^cost +about 0\.14 USD$/m);
     expect(text).toMatch(/^1 sd +11 +21$/m);
-    expect(text.replaceAll('\n', ' ')).toContain(
-      'declared: 1 seed finds no difference, however large; 6 seeds are the least.',
+    expect(text.replaceAll(/\n {2}/g, ' ')).toContain(
+      'declared: 1 seed detects no difference, however large; at least 6 seeds are needed.',
     );
-    expect(text).toMatch(/Nothing was done\. The same command without --plan does it\.\n$/);
+    expect(text).toMatch(/Nothing was done\. The same command without --plan runs it\.\n$/);
     for (const line of lines(text)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
   });
 
   it('tells of trainings, and of time nobody can reckon', () => {
     const text = planText({ ...planOf(ten), seconds: null, done: 5, state: 'under-way' });
     expect(text).toMatch(/^trainings +540 +at most/m);
-    expect(text).toMatch(/^time +not known$/m);
-    expect(text.replaceAll('\n', ' ')).toContain('declared: 10 seeds find 1.01 sd and more.');
-    expect(text).toContain('5 of them are there already');
-    expect(text).toContain('Nothing was done now.');
+    expect(text).toMatch(/^time +unknown$/m);
+    expect(text.replaceAll('\n', ' ')).toContain('declared: 10 seeds detect differences of 1.01 sd or more.');
+    expect(text).toContain('5 of them recorded already');
+    expect(text).toContain('Nothing was done.');
   });
 });
 

@@ -25,11 +25,10 @@ import { decisionsSection, likenessSection, scoresSection, sensitivitySection } 
 import { matrixOf, standingsOf } from './figures.ts';
 import { matrixSection } from './matrix.ts';
 
-/** What an ablation says: what the data support first, then the matrix, and then what they are made of. */
+/** An ablation in full: what the data support, then the matrix and the arms, then scores and decisions. */
 export function ablationDocument(ablated: Ablated): Document {
   const standings = standingsOf(ablated);
   const [first, others] = inTwo(ablated.conclusions);
-  // Of one decision it is asked what it hangs on, and not which arm is best.
   const isOfOne = ablated.preset === 'sensitivity';
   return {
     title: ablationTitle(ablated),
@@ -46,6 +45,7 @@ export function ablationDocument(ablated: Ablated): Document {
       decisionsSection(ablated),
       likenessSection(ablated),
       ...ablated.published.map(publishedSection),
+      section(null, settleBlocks(ablated)),
       nextSection(ablated),
     ]),
   };
@@ -61,7 +61,7 @@ export function ablationHtml(ablated: Ablated): string {
   });
 }
 
-/** The number of letters that have room before the matrix on a first screen; the rest comes after it. */
+/** More letters than these would push the matrix off the first screen: the rest comes after it. */
 const mostFirst = 800;
 const fewestFirst = 3;
 
@@ -79,7 +79,7 @@ function conclusionsSection(title: string, conclusions: readonly string[]): Sect
   return section(title, conclusions.length === 0 ? [] : [list(conclusions)]);
 }
 
-/** The declared contrasts task by task, where rollouts of their arms are recorded. */
+/** The declared contrasts task by task, if rollouts of their arms are recorded. */
 function tasksSection({ tasks }: Ablated): Section {
   const pairs = tasks.map(({ factor, arm, reference, unit, ...one }) => ({
     ...one,
@@ -90,9 +90,9 @@ function tasksSection({ tasks }: Ablated): Section {
 }
 
 const depths = {
-  propose: 'decided anew, nothing trained',
-  train: 'decided anew, one stage trained',
-  run: 'decided anew up to the last stage',
+  propose: 'decisions replayed, nothing trained',
+  train: 'decisions replayed, one stage trained',
+  run: 'decisions replayed up to the last stage',
 } as const;
 
 export function depthText(depth: Ablated['depth']): string {
@@ -116,9 +116,9 @@ function headlineBlocks(ablated: Ablated): readonly Block[] {
 
 export function replayedText({ histories, units }: Pick<Ablated, 'histories' | 'units'>): string {
   const stages = [...new Set(histories.map((one) => stagesText(one.decisions)))];
-  const configured = stages.length === 1 ? stages[0] : 'stages of their own';
+  const configured = stages.length === 1 ? stages[0] : 'different stages';
   const runs = histories.length === 1 ? '' : ` of ${count(histories.length)} runs`;
-  return `Decided again: ${configured}${runs}, in ${counted(units.length, 'seed')}.`;
+  return `Decisions replayed for ${configured}${runs}, ${counted(units.length, 'seed')}.`;
 }
 
 function stagesText(stages: readonly number[]): string {
@@ -133,7 +133,7 @@ export function armsText({ arms }: Pick<Ablated, 'arms'>): string {
   const shown =
     contexts.length === 0
       ? ''
-      : `: ${counted(contexts.length, 'context')} by ${counted(engineers.length, 'engineer')}, and ${count(beside.length)} to hold against them`;
+      : `: ${counted(contexts.length, 'context')} × ${counted(engineers.length, 'engineer')}, and ${counted(beside.length, 'baseline')}`;
   return `${counted(arms.length, 'arm')}${shown}.`;
 }
 
@@ -147,9 +147,9 @@ function spentText({ spent, cost, trainings }: Ablated): string {
   return parts.length === 0 ? '' : ` Spent: ${parts.join(', ')}.`;
 }
 
-function underWay({ state, depth, decisions, arms, units, histories }: Ablated): readonly Block[] {
+export function underWay({ state, depth, decisions, arms, units, histories }: Ablated): readonly Block[] {
   if (state === 'completed') return [];
-  // An arm that goes on decides at every later stage: counted is whether it has come to its end.
+  // At depth run an arm decides after every later stage; it counts once.
   const begun = histories.map((one) => ({
     run: one.run,
     stages: depth === 'run' ? one.decisions.slice(0, 1) : one.decisions,
@@ -158,33 +158,48 @@ function underWay({ state, depth, decisions, arms, units, histories }: Ablated):
   const isBegun = ({ run, stage, came }: Ablated['decisions'][number]): boolean =>
     came !== 'errored' && begun.some((one) => one.run === run && one.stages.includes(stage));
   const all = arms.length * units.reduce((sum, { run }) => sum + (stages.get(run) ?? 0), 0);
-  const text = `Under way: ${count(decisions.filter(isBegun).length)} of ${counted(all, 'decision')} are there. What follows is of these only.`;
+  const text = `Not finished: ${count(decisions.filter(isBegun).length)} of ${counted(all, 'decision')} are recorded, and the results cover these only.`;
   return [warning(text)];
 }
 
-/** Arms that an error kept from their end, and why. */
+/** Arms that did not finish because of an error. */
 function erroredSection({ errored }: Ablated): Section {
   if (errored.length === 0) return section(null, []);
   return section('Errored', [
     list(errored.map(({ arm, reason }) => [marked('warning', `${arm}: ${reason}`)])),
-    note('An error is no answer: these arms enter no mean, no ranking and no contrast.'),
+    note('An error is not an answer: these arms enter no mean, no ranking and no contrast.'),
   ]);
+}
+
+/** The command that would settle an inconclusive contrast. */
+/** An estimate has no seconds: `40 s`, `3 min`, `5 h`. */
+function roughly(seconds: number): string {
+  if (seconds < 95) return `${Math.max(10, Math.round(seconds / 10) * 10)} s`;
+  return seconds < 95 * 60 ? `${Math.round(seconds / 60)} min` : `${count(seconds / 3600)} h`;
+}
+
+export function settleBlocks({ settle, depth }: Pick<Ablated, 'settle' | 'depth'>): readonly Block[] {
+  if (settle == null) return [];
+  const { arm, reference, seeds, seconds, command } = settle;
+  const time = seconds === null ? '' : `, about ${roughly(seconds)} of training`;
+  const what = depth === 'propose' ? 'To learn which one trains better' : 'To settle an inconclusive contrast';
+  return [paragraph(`${what}, ${arm} against ${reference} with ${counted(seeds, 'seed')}${time}:`), codeBlock(command)];
 }
 
 function nextSection(ablated: Ablated): Section {
   const { state, errored } = ablated;
-  const left = errored.length === 0 ? 'goes on where it stopped' : 'tries the errored arms again';
-  return section('Going on', [
+  const left = errored.length === 0 ? 'resumes it' : 'tries the errored arms again';
+  return section('Next', [
     note(
       state === 'completed'
-        ? 'The same command shows this again; nobody is asked anew.'
-        : `The same command ${left}; what was decided is not asked anew.`,
+        ? 'The same command shows this again without asking any engineer.'
+        : `The same command ${left}; recorded decisions are not asked for again.`,
     ),
     ...(state === 'completed' ? [codeBlock(`icecore sql "${queryOf(ablated)}"`)] : []),
   ]);
 }
 
-/** A name that needs no quoting anywhere. */
+/** A name that needs no quoting in SQL or in a shell. */
 const plainName = /^[\w.-]{1,32}$/;
 
 function queryOf(ablated: Ablated): string {
@@ -200,15 +215,14 @@ function queryOf(ablated: Ablated): string {
 
 const longestLabel = 30;
 
-/** Figures of the research beside one's own: another policy at another scale, and labelled so before anybody reads them. */
-
+/** Published figures beside these: they are of another policy at another scale, which a warning says first. */
 function publishedSection({ what, says, rows, columns }: Published): Section {
-  return section(`Beside the research: ${what}`, [
+  return section(`Published figures: ${what}`, [
     warning(says),
     table(rows, [
       { title: '', limit: longestLabel, cell: ({ label }) => label },
-      { title: 'theirs', align: 'right', cell: ({ theirs }) => theirs },
-      { title: 'ours', align: 'right', cell: ({ ours }) => ours ?? '-' },
+      { title: 'published', align: 'right', cell: ({ theirs }) => theirs },
+      { title: 'here', align: 'right', cell: ({ ours }) => ours ?? '-' },
       { title: 'arm', limit: longestName, cell: ({ arm }) => arm ?? '' },
     ]),
     note(`${columns.join('; ')}.`),

@@ -1,5 +1,5 @@
-// The matrix of an ablation: a row a context, a column an engineer, in each cell how it came out. A page draws it; elsewhere
-// blocks say on one scale how high a value is, and a triangle marks what differs significantly from the reference.
+// The matrix of an ablation: rows are contexts, columns engineers, cells results. A page draws it; text shows each value with a block
+// on a common scale, and a triangle if it differs significantly from the reference.
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { type MatrixCell, type MatrixData, matrixChart } from '../../../../web/charts/matrix.ts';
 import { listNames } from '../../../base/name-lists.ts';
@@ -47,7 +47,7 @@ export function matrixSection(ablated: Ablated, standings: Standings): Section {
     ...(legend === '' ? [] : [note(legend)]),
   ];
   const drawn = matrixChart(matrixData(ablated, standings, cells));
-  return section(`By what was shown and who decided: ${titleOf(measure)}`, [
+  return section(`By context and engineer: ${titleOf(measure)}`, [
     ...(drawn === null ? tables : [chart(drawn, tables)]),
     ...(measure.says === '' ? [] : [note(`${measure.measure}: ${measure.says}; ${measure.better} is better.`)]),
     ...alwaysBlocks(ablated),
@@ -63,7 +63,7 @@ function matrixTable({ contexts, engineers, armAt }: Matrix, cells: Cells): Bloc
       cell: (context) => cells.text(armAt(context, engineer)),
     };
   });
-  const shown: ColumnOf<string> = { title: 'shown', limit: longestName, cell: (context) => context };
+  const shown: ColumnOf<string> = { title: 'context', limit: longestName, cell: (context) => context };
   return table(contexts, [shown, ...columns], { repeats: true });
 }
 
@@ -71,26 +71,28 @@ function besideTable({ beside: all }: Matrix, cells: Cells): Block {
   const valued = all.filter((arm) => cells.has(arm));
   const beside = valued.length === 0 ? all : valued;
   return table(beside, [
-    { title: 'beside them', limit: longestName, cell: ({ arm }) => arm },
+    { title: 'baseline', limit: longestName, cell: ({ arm }) => arm },
     { title: '', cell: (arm) => cells.text(arm) },
     { title: '', wraps: true, cell: besideText },
   ]);
 }
 
 function besideText({ arm, engineer, form }: AblatedArm): string {
-  if (form === null) return arm === engineer ? 'shown nothing' : `${engineer}, shown nothing`;
-  return `what was really decided: ${engineer}, shown ${form}`;
+  if (form === null) return arm === engineer ? 'reads no context' : `${engineer}, reads no context`;
+  return `the actual decision: ${engineer}, shown ${form}`;
 }
 
-/** A factorial chooses among some modules; what else its form has is shown with every choice. */
+/** Modules that are shown in every arm of a factorial. */
 function alwaysBlocks({ preset, arms }: Ablated): readonly Block[] {
   if (preset !== 'factorial') return [];
   const [first, ...others] = arms.flatMap(({ baseline, modules }) => (baseline || modules === null ? [] : [modules]));
   const always = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));
-  return always.length === 0 ? [] : [note(`All of them are shown ${listNames(always)} besides; none is that alone.`)];
+  return always.length === 0
+    ? []
+    : [note(`All arms are also shown ${listNames(always)}; none shows ${always.length === 1 ? 'it' : 'them'} alone.`)];
 }
 
-/** Those that have no value are named in one line, unless there is none that has one. */
+/** Baselines without a value are named in one line, unless none has one. */
 function valuelessBlocks({ beside }: Matrix, cells: Cells, measure: string): readonly Block[] {
   const without = beside.filter((arm) => !cells.has(arm));
   if (without.length === 0 || without.length === beside.length) return [];
@@ -119,7 +121,7 @@ class Cells {
     return (this.standing(arm)?.mean ?? null) !== null;
   }
 
-  /** What stands after its figure: that it was shown modules that its engineer cannot use, and how it compares. */
+  /** Marks after the figure: modules that the engineer cannot use, and significance. */
   marksOf(arm: AblatedArm): string {
     const verdict = significance(this.standing(arm)?.against ?? null, this.#standings.measure);
     return `${arm.notApplicable.length > 0 ? unusedMark : ''}${verdict === null ? '' : ` ${marks[verdict]}`}`;

@@ -1,5 +1,4 @@
-// What an ablation would do: who decides by what, how often models are asked and how much is trained, which differences its seeds
-// can find, and that nothing was done yet.
+// The plan of an ablation: its arms, how many questions and trainings it takes, and which differences its seeds can detect.
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../../schemas/ablation-output.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
@@ -29,7 +28,7 @@ export function planDocument(plan: AblationPlan): Document {
     sections: filled([
       section(null, [note(`${replayedText(plan)} ${armsText(plan)}${declaredText(plan)}`)]),
       matrixSection(plan),
-      section('It takes', [amountsTable(plan)]),
+      section('Cost', [amountsTable(plan)]),
       seedsSection(plan),
       section(null, plan.notes.length === 0 ? [] : [list(plan.notes)]),
       section(null, [paragraph(ends[plan.state])]),
@@ -55,14 +54,14 @@ function matrixSection(plan: AblationPlan): Section {
   const names = beside.map(({ arm }) => arm).join(', ');
   const cell = (arm: AblatedArm | null): string =>
     arm === null ? '-' : `yes${arm.notApplicable.length > 0 ? unusedMark : ''}`;
-  const shown: ColumnOf<string> = { title: 'shown', mark: 'strong', limit: longestName, cell: (context) => context };
+  const shown: ColumnOf<string> = { title: 'context', mark: 'strong', limit: longestName, cell: (context) => context };
   const columns = engineers.map((engineer): ColumnOf<string> => {
     return { title: engineer, limit: longestName, cell: (context) => cell(armAt(context, engineer)) };
   });
   const unused = unusedWords(plan);
-  return section('Who decides, and what they are shown', [
+  return section('Arms', [
     ...(columns.length === 0 ? [] : [table(contexts, [shown, ...columns], { repeats: true })]),
-    ...(names === '' ? [] : [note(`beside them: ${names}`)]),
+    ...(names === '' ? [] : [note(`baselines: ${names}`)]),
     ...(unused.length === 0 ? [] : [note(unused.join(' '))]),
   ]);
 }
@@ -73,17 +72,13 @@ function amountsTable(plan: AblationPlan): Block {
   const { decisions, done, questions, trainings, repeats, evaluations, seconds, cost } = plan;
   const few = (what: string, amount: number, says: string): readonly Amount[] =>
     amount === 0 ? [] : [[what, count(amount), says]];
-  const time = seconds === null ? 'not known' : `about ${duration(seconds)}`;
+  const time = seconds === null ? 'unknown' : `about ${duration(seconds)}`;
   const costs = Object.entries(cost).map(([currency, amount]) => money(amount, currency));
   const rows: readonly Amount[] = [
-    ['decisions', count(decisions), done === 0 ? '' : `${count(done)} of them are there already`],
-    [
-      'questions to models',
-      count(questions),
-      questions === 0 ? '' : 'what was asked before is answered from the record',
-    ],
-    ...few('trainings', trainings, 'at most: arms that decide the same are trained once'),
-    ...few('repeats', repeats, 'of what was trained, first, to see that the same comes'),
+    ['decisions', count(decisions), done === 0 ? '' : `${count(done)} of them recorded already`],
+    ['questions to models', count(questions), questions === 0 ? '' : 'recorded answers are used again'],
+    ...few('trainings', trainings, 'at most: equal decisions are trained once'),
+    ...few('repeats', repeats, 'recorded trainings repeated first, which must give the same checkpoints'),
     ...few('evaluations', evaluations, ''),
     ...(trainings + repeats === 0 ? [] : [['time', time, ''] as const]),
     ...(costs.length === 0 ? [] : [['cost', `about ${costs.join(', ')}`, ''] as const]),
@@ -96,14 +91,14 @@ function amountsTable(plan: AblationPlan): Block {
 }
 
 const ends = {
-  new: 'Nothing was done. The same command without --plan does it.',
-  'under-way': 'Nothing was done now. The same command without --plan goes on with it.',
-  completed: 'Nothing was done now. The same command without --plan shows what came of it.',
+  new: 'Nothing was done. The same command without --plan runs it.',
+  'under-way': 'Nothing was done. The same command without --plan resumes it.',
+  completed: 'Nothing was done. The same command without --plan shows the results.',
 } as const;
 
 const familyNames = { declared: 'declared', 'main-effects': 'main effects', others: 'others' } as const;
 
-/** Which differences the seeds of a plan can find, and how many seeds a difference takes, by each family's tests. */
+/** Which differences the seeds can detect, and how many seeds a difference takes, for each family of contrasts. */
 function seedsSection({ seeds, contrasts, depth }: AblationPlan): Section {
   const { families, needed } = seeds;
   if (families.length === 0) return section(null, []);
@@ -114,7 +109,7 @@ function seedsSection({ seeds, contrasts, depth }: AblationPlan): Section {
     if (difference === null) return sd;
     return `${sd} (${isShare ? `${(100 * difference).toFixed(1)} points` : Number(difference.toPrecision(3))})`;
   };
-  return section('Seeds it takes', [
+  return section('Seeds', [
     table(needed, [
       { title: 'difference', cell: ({ effect, difference }) => sizeText(effect, difference) },
       ...families.map(({ family, contrasts: together }, i) => ({
@@ -142,9 +137,9 @@ function findsText(
   { units }: SeedsPlan,
   sizeText: SizeText,
 ): string {
-  const find = `${familyNames[family]}: ${counted(units, 'seed')} ${units === 1 ? 'finds' : 'find'}`;
-  if (finds === null) return `${find} no difference, however large; ${counted(least, 'seed')} are the least.`;
-  return `${find} ${sizeText(finds, findsBy)} and more.`;
+  const find = `${familyNames[family]}: ${counted(units, 'seed')} ${units === 1 ? 'detects' : 'detect'}`;
+  if (finds === null) return `${find} no difference, however large; at least ${counted(least, 'seed')} are needed.`;
+  return `${find} differences of ${sizeText(finds, findsBy)} or more.`;
 }
 
 function seedsLegend({ power, alpha, deviation }: SeedsPlan, measure: string | undefined): readonly string[] {
@@ -152,8 +147,8 @@ function seedsLegend({ power, alpha, deviation }: SeedsPlan, measure: string | u
   return [
     `sd: standard deviation of the differences${by} between two arms, paired by seed.`,
     deviation === null
-      ? 'How large that is in points is known from no earlier ablation.'
-      : `In brackets: as pairs varied in ${listNames(deviation.ablations)}, the median of ${counted(deviation.contrasts, 'contrast')}.`,
-    `Find: significant at ${Number(alpha.toFixed(6))}, after Holm within a family, in ${Number((100 * power).toFixed(3))} of 100 cases.`,
+      ? 'No earlier ablation shows how large that is in points.'
+      : `In brackets: from the median standard deviation of ${counted(deviation.contrasts, 'contrast')} in ${listNames(deviation.ablations)}.`,
+    `detect: significant at ${Number(alpha.toFixed(6))}, corrected within a family (Holm), in ${Number((100 * power).toFixed(3))} % of cases.`,
   ];
 }

@@ -1,4 +1,4 @@
-// An environment and a policy that do what a test says, for what real ones do only when something is wrong.
+// A scripted environment and policy, for behaviour that real ones show only in errors.
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import { inOrder } from '../../../base/in-order.ts';
 import type { Environment, Judged, Task, Try, Verdict } from '../../environments/environment.ts';
@@ -13,10 +13,10 @@ const descriptor: Descriptor = {
   family: { field: ['family'] },
 };
 
-/** So many tries it takes ahead. */
+/** The number of tries it reads ahead. */
 const ahead = 256;
 
-/** An environment that judges as told. */
+/** An environment with scripted verdicts. */
 export function environmentThat(judge: (tried: Try) => Verdict | Promise<Verdict>): Environment {
   const refuse = async function* (): AsyncGenerator<never, never, undefined> {
     yield await Promise.reject(new Error('not asked for'));
@@ -35,7 +35,7 @@ export function environmentThat(judge: (tried: Try) => Verdict | Promise<Verdict
   };
 }
 
-/** A policy that says of every try what a test wants it to. */
+/** A policy with scripted tries. */
 export function policyThat(say: (task: Task, sample: number) => Omit<Planned, 'task' | 'sample'>): Policy {
   return {
     component: { name: 'scripted' },

@@ -1,4 +1,4 @@
-// How calls fail: the status of each failure and the names by which the client tells them apart.
+// How calls fail: the status of each failure and the names by which the client distinguishes them.
 import { Metadata, status } from '@grpc/grpc-js';
 
 export interface Endpoint {

@@ -1,4 +1,4 @@
-// The contexts of several forms after several stages of a run, with whatever its record lacks for them summed up at once.
+// The contexts of several forms after several stages of a run, with missing summaries computed at once.
 import type { Built } from '../../contexts/build.ts';
 import type { RunHistory } from '../../history/run-history.ts';
 import { contextFrom } from '../contexts.ts';

@@ -1,0 +1,141 @@
+// The command that would settle what an ablation leaves inconclusive: the same arms, trained with as many seeds as it takes.
+
+import type { AblationOptions } from '../../../schemas/ablation-options.ts';
+import type { Ablated, Settle } from '../../../schemas/ablation-output.ts';
+import { shellLine } from '../../base/shell-word.ts';
+import { mostNeeded } from '../../lab/statistics/power.ts';
+import { alphaOf, fewestPairs } from '../../lab/statistics/significance.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { cellOf, levelsOf } from '../../producers/ablation/cells.ts';
+import type { AblationRecord } from '../../producers/ablation/record.ts';
+import { numberIn } from '../../producers/history/figures.ts';
+import { durationsOf } from './plan.ts';
+
+type Comparison = Ablated['comparisons'][number];
+type Settled = Omit<Settle, 'command' | 'seconds'>;
+
+/** Null where everything is settled, or no number of seeds would settle it. */
+export async function settleOf(ledger: Ledger, record: AblationRecord, ablated: Ablated): Promise<Settle | null> {
+  const { options, started } = record;
+  const contrast = contrastToSettle(ablated);
+  if (options === null || started === null || contrast === null) return null;
+  const words = wordsFor(contrast, ablated, options);
+  return {
+    ...contrast,
+    command: shellLine(['icecore', 'ablate', ...words, ...sameAs(ablated, started.data.budget)]),
+    seconds: await secondsFor(ledger, contrast, ablated),
+  };
+}
+
+/** A declared contrast comes first; of the others, the one that takes the fewest seeds. */
+function contrastToSettle(ablated: Ablated): Settled | null {
+  const { state, preset, depth, level, comparisons, units } = ablated;
+  if (state !== 'completed' || preset === 'sensitivity') return null;
+  const least = fewestPairs(alphaOf(level));
+  const isOpen = (one: Comparison): boolean =>
+    one.verdict === 'inconclusive' &&
+    numberIn(one.difference) !== null &&
+    (one.factor !== undefined || isOfTwo(one, ablated));
+  // Scores of proposals do not say which arm trains better: that takes a training, whatever the scores are.
+  const seedsFor = (one: Comparison): number =>
+    depth === 'propose' || units.length < least ? least : (one.unitsNeeded ?? Number.POSITIVE_INFINITY);
+  const [first] = comparisons
+    .filter(isOpen)
+    .toSorted((one, other) => Number(other.declared) - Number(one.declared) || seedsFor(one) - seedsFor(other));
+  if (first === undefined || seedsFor(first) > mostNeeded) return null;
+  return {
+    factor: first.factor ?? null,
+    arm: first.arm,
+    reference: first.reference,
+    depth: depth === 'propose' ? 'train' : depth,
+    seeds: Math.max(least, seedsFor(first)),
+  };
+}
+
+function isOfTwo({ arm, reference }: Comparison, { arms }: Ablated): boolean {
+  return [arm, reference].every((name) => arms.some((one) => one.arm === name));
+}
+
+function wordsFor(contrast: Settled, ablated: Ablated, options: AblationOptions): readonly string[] {
+  const { histories, arms } = ablated;
+  const sides =
+    contrast.factor === null ? arms.filter(({ arm }) => [contrast.arm, contrast.reference].includes(arm)) : arms;
+  const baselines = contrast.factor === null ? sides.flatMap(({ arm, baseline }) => (baseline ? [arm] : [])) : [];
+  const engineers = levelsOf('engineer', sides).map((name) => engineerWord(name, ablated, options));
+  const stages = [...new Set(histories.flatMap((one) => one.decisions))].sort((one, other) => one - other);
+  const perHistory = Math.ceil(contrast.seeds / histories.length);
+  return [
+    ...histories.map(({ name }) => name),
+    ...['--decisions', stages.join(',')],
+    ...(engineers.length === 0 ? [] : ['--engineer', engineers.join(',')]),
+    ...contextWords(sides, ablated, options),
+    ...['--baselines', baselines.length === 0 ? 'none' : baselines.join(',')],
+    ...['--depth', contrast.depth],
+    ...['--contrast', `${contrast.arm}:${contrast.reference}`],
+    ...['--seed', `1..${perHistory}`],
+  ];
+}
+
+/** A program stands with its arguments, in quotes that keep its commas. */
+function engineerWord(name: string, { arms }: Ablated, { engineers }: AblationOptions): string {
+  if (engineers.includes(name)) return name;
+  const programs = engineers.filter((word) => typeof word !== 'string');
+  const named = levelsOf('engineer', arms).filter((one) => !engineers.includes(one));
+  const program = programs[named.indexOf(name)];
+  return program === undefined ? name : `"${shellLine(program).replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+function contextWords(sides: Ablated['arms'], { arms }: Ablated, { choice }: AblationOptions): readonly string[] {
+  const shown = (of: Ablated['arms']): string =>
+    [...new Set(of.flatMap((arm) => cellOf(arm)?.context ?? []))].join(',');
+  switch (choice.kind) {
+    case 'paper':
+      return ['--preset', 'paper'];
+    case 'leave-one-out':
+      return ['--context', shown(arms.filter(({ without }) => without.length === 0)), '--leave-one-out'];
+    case 'factorial': {
+      const modules = new Set(arms.flatMap((arm) => (arm.baseline ? [] : (arm.modules ?? []))));
+      return ['--context', [...modules].join('+'), '--factorial', choice.factors.join(',')];
+    }
+    default: {
+      const contexts = shown(sides);
+      return contexts === '' ? [] : ['--context', contexts];
+    }
+  }
+}
+
+/** What else the ablation was asked for. */
+function sameAs(
+  { depth, measures, contrasts, margin, level }: Ablated,
+  budget: Readonly<Record<string, number>> | undefined,
+): readonly string[] {
+  const measure = contrasts[0]?.measure;
+  return [
+    ...(depth === 'propose' || measure === undefined || measure === measures[0]?.measure ? [] : ['--measure', measure]),
+    ...(depth === 'propose' || margin === null ? [] : ['--margin', String(margin)]),
+    ...(level === 0.95 ? [] : ['--level', String(level)]),
+    ...(budget === undefined || depth === 'propose'
+      ? []
+      : [
+          '--budget',
+          Object.entries(budget)
+            .map(([unit, amount]) => `${unit}=${amount}`)
+            .join(','),
+        ]),
+  ];
+}
+
+/** From how long training and evaluation took in the histories; null where they do not say. */
+async function secondsFor(ledger: Ledger, contrast: Settled, ablated: Ablated): Promise<number | null> {
+  const { histories, arms } = ablated;
+  const trained = contrast.factor === null ? 2 : arms.length;
+  let seconds = 0;
+  for (const { run, decisions } of histories) {
+    const took = await durationsOf(ledger, run);
+    if (took.trained === null) return null;
+    const perHistory = Math.ceil(contrast.seeds / histories.length) * trained;
+    const perStage = took.trained + (took.measured ?? 0);
+    seconds += perHistory * decisions.length * perStage + decisions.length * took.trained;
+  }
+  return Math.round(seconds);
+}

@@ -1,0 +1,155 @@
+// An ablation in a screenful: what is significant, the best arms, and the command that would settle what is not.
+// `ablationDocument` has the rest.
+import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import { listNames } from '../../../base/name-lists.ts';
+import { count, counted } from '../../../base/quantity.ts';
+import {
+  type Block,
+  type ColumnOf,
+  type Document,
+  filled,
+  longestName,
+  note,
+  paragraph,
+  right,
+  section,
+  table,
+  warning,
+} from '../../../document/document.ts';
+import { chanceText } from '../../../document/figures.ts';
+import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
+import { numberIn } from '../../../producers/history/figures.ts';
+import { sensitivityTable } from './decisions.ts';
+import { armsText, settleBlocks, underWay } from './document.ts';
+import {
+  bestFirst,
+  differenceText,
+  meanText,
+  type Standing,
+  type Standings,
+  standingsOf,
+  titleOf,
+  verdictText,
+} from './figures.ts';
+
+export function ablationAnswer(ablated: Ablated): Document {
+  const standings = standingsOf(ablated);
+  const isOfOne = ablated.preset === 'sensitivity';
+  const [first = '', ...others] = ablated.conclusions;
+  return {
+    title: `${nameText(ablated)}: ${isOfOne || standings === null ? sensitivityText(ablated) : headline(ablated, standings)}`,
+    blocks: [
+      ...underWay(ablated),
+      ...(isOfOne || standings === null ? [] : declaredBlocks(ablated, first)),
+      ...erroredBlocks(ablated),
+    ],
+    sections: filled([
+      section(
+        null,
+        isOfOne || standings === null ? sensitivityTable(ablated, mostArms) : armsBlocks(ablated, standings),
+      ),
+      section(null, [
+        note(
+          `${armsText(ablated)} ${isOfOne ? '' : `${counted(others.length, 'more conclusion')}, scores and decisions: --verbose`}`.trim(),
+        ),
+        ...settleBlocks(ablated),
+      ]),
+    ]),
+  };
+}
+
+/** Without a name of its own, an ablation is known by its runs. */
+function nameText({ name, ablation, histories }: Ablated): string {
+  return name === null || name === ablation ? `Ablation of ${listNames(histories.map((one) => one.name))}` : name;
+}
+
+const mostArms = 10;
+
+function sensitivityText({ sensitivity }: Ablated): string {
+  const left = sensitivity?.left ?? [];
+  const moved = left.filter(({ changed, came }) => came !== 'proposed' || changed.length > 0);
+  return `${count(moved.length)} of ${counted(left.length, 'thing')} left out changed the decision`;
+}
+
+/** `nothing significant (3 seeds; 6 are needed)` */
+function headline(ablated: Ablated, { measure }: Standings): string {
+  const { comparisons, units, level, depth } = ablated;
+  const own = comparisons.filter((one) => one.measure === measure.measure);
+  const significant = own.filter(({ verdict }) => verdict === 'significant');
+  const seeds = counted(units.length, 'seed');
+  if (depth === 'propose') return `decisions compared, nothing trained (${seeds})`;
+  if (significant.length > 0)
+    return `${count(significant.length)} of ${counted(own.length, 'contrast')} significant, by ${measure.measure} (${seeds})`;
+  const equivalent = own.filter(({ verdict }) => verdict === 'equivalent').length;
+  const least = fewestPairs(alphaOf(level));
+  const needed = units.length < least ? `; ${least} are needed` : '';
+  return `nothing significant${equivalent === 0 ? '' : `, ${counted(equivalent, 'contrast')} equivalent`} (${seeds}${needed})`;
+}
+
+/** Of a declared contrast the sentence; where nothing is trained, who decided differently. */
+function declaredBlocks({ contrasts, conclusions, depth }: Ablated, first: string): readonly Block[] {
+  if (depth === 'propose') return first === '' ? [] : [paragraph(first)];
+  return conclusions.slice(0, Math.min(contrasts.length, mostDeclared)).map((text) => paragraph(text));
+}
+
+const mostDeclared = 2;
+const mostErrored = 2;
+
+function erroredBlocks({ errored }: Ablated): readonly Block[] {
+  const more = errored.length - mostErrored;
+  return [
+    ...errored.slice(0, mostErrored).map(({ arm, reason }) => warning(`Errored: ${arm}: ${reason}`)),
+    ...(more > 0 ? [warning(`${counted(more, 'more errored arm')}: --verbose`)] : []),
+  ];
+}
+
+function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
+  const { measure, reference } = standings;
+  const isTrained = ablated.depth !== 'propose';
+  const whole = bestFirst(standings).filter(({ isErrored }) => !isErrored);
+  // Where nothing is trained, only arms that were shown something have anything to compare.
+  const asked = isTrained ? whole : whole.filter(({ arm, mean }) => mean !== null || isAsked(arm, ablated));
+  const rows = asked.slice(0, mostArms);
+  const columns: readonly ColumnOf<Standing>[] = [
+    { title: 'arm', mark: 'strong', limit: longestName, cell: ({ arm }) => arm },
+    right(titleOf(measure), (one) => meanText(measure, one.mean, one)),
+    right(reference === null ? '' : `against ${reference}`, ({ arm, against }) =>
+      arm === reference
+        ? 'reference'
+        : against === null
+          ? ''
+          : differenceText(measure, numberIn(against.difference), against),
+    ),
+    right('p', ({ against }) => (against === null ? '' : chanceText(numberIn(against.adjusted ?? against.p)))),
+    {
+      title: '',
+      cell: ({ against }) => (against === null ? '' : verdictText({ ...against, declared: false }, measure)),
+    },
+    right(isTrained ? '' : 'knobs changed', ({ arm }) => (isTrained ? '' : changedText(arm, ablated))),
+    right(isTrained ? '' : 'differ from actual', ({ arm }) => (isTrained ? '' : differingText(arm, ablated))),
+  ];
+  const more = asked.length - rows.length;
+  return [table(rows, columns), ...(more > 0 ? [note(`${counted(more, 'more arm')}: --verbose`)] : [])];
+}
+
+function isAsked(name: string, { arms }: Ablated): boolean {
+  return arms.some(({ arm, baseline }) => arm === name && !baseline);
+}
+
+function decisionsOf(arm: string, { decisions }: Ablated): Ablated['decisions'] {
+  return decisions.filter((one) => one.arm === arm && one.came === 'proposed');
+}
+
+function meanCount(counts: readonly number[]): string {
+  if (counts.length === 0) return '';
+  const mean = counts.reduce((sum, one) => sum + one, 0) / counts.length;
+  return Number.isInteger(mean) ? String(mean) : mean.toFixed(1);
+}
+
+function changedText(arm: string, ablated: Ablated): string {
+  return meanCount(decisionsOf(arm, ablated).map(({ changes }) => changes.length));
+}
+
+function differingText(arm: string, ablated: Ablated): string {
+  return meanCount(decisionsOf(arm, ablated).flatMap(({ differs }) => (differs === null ? [] : [differs.length])));
+}

@@ -1,0 +1,121 @@
+// What differs between two stages, in a screenful: the result first, then a row a family. `diffDocument` has the rest.
+import type { DiffResult } from '../../../schemas/run-output.ts';
+import { counted } from '../../base/quantity.ts';
+import { fitted } from '../../base/terminal.ts';
+import {
+  type ColumnOf,
+  type Document,
+  filled,
+  note,
+  paragraph,
+  right,
+  section,
+  table,
+} from '../../document/document.ts';
+import { threeDigits, wholeCourse, wholePoints, wholeRate } from '../../document/figures.ts';
+import { wordOf } from '../../producers/history/configurations.ts';
+import { settingText } from './difference-document.ts';
+
+export function diffAnswer(diff: DiffResult): Document {
+  const [from, to] = [diff.from, diff.to].map(({ name, stage }) => `${name}@${stage}`);
+  const families = familiesIn(diff);
+  return {
+    title: `${from} → ${to}: ${diff.identical ? 'nothing differs' : headline(diff)}`,
+    blocks: settingLines(diff).map((text) => paragraph(text)),
+    sections: filled([
+      section(null, families.length === 0 ? [] : [table(families.slice(0, mostFamilies), columnsOf(diff))]),
+      section(null, legend(diff, families.length).map(note)),
+    ]),
+  };
+}
+
+function headline({ evaluation, knobs }: DiffResult): string {
+  const all = evaluation.find(({ family, measure }) => family === null && measure === 'valid');
+  const changed = knobs.filter(({ isChanged }) => isChanged).length;
+  return [
+    ...(all === undefined ? [] : [`valid ${wholeCourse(all.from.value, all.to.value)}${sureText(all)}`]),
+    changed === 0 ? 'the same configuration' : `${counted(changed, 'knob')} changed`,
+  ].join(', ');
+}
+
+/** ` (+14 points, intervals do not overlap)` */
+function sureText({ from, to, overlap }: DiffResult['evaluation'][number]): string {
+  const points = wholePoints(from.value, to.value);
+  if (points === '') return '';
+  const sure = overlap === null ? '' : overlap ? ', intervals overlap' : ', intervals do not overlap';
+  return ` (${points} points${sure})`;
+}
+
+const mostSettings = 3;
+const longestSetting = 40;
+
+/** Two runs may have been set otherwise; their configurations are compared knob by knob. */
+function settingLines({ settings }: DiffResult): readonly string[] {
+  const changed = settings.filter(({ setting, isChanged }) => isChanged && !setting.startsWith('configuration.'));
+  if (changed.length === 0) return [];
+  const text = (value: unknown): string => fitted(settingText(value), longestSetting);
+  const named = changed.slice(0, mostSettings).map(({ setting, from, to }) => `${setting} ${text(from)} → ${text(to)}`);
+  const more = changed.length > mostSettings ? ` and ${changed.length - mostSettings} more` : '';
+  return [`Settings that differ: ${named.join(', ')}${more}.`];
+}
+
+const mostFamilies = 12;
+
+/** Null: knobs that concern all families. */
+function familiesIn({ knobs, evaluation }: DiffResult): readonly (string | null)[] {
+  const named = [...evaluation, ...knobs].flatMap(({ family }) => family ?? []);
+  const common = knobs.some(({ family }) => family === null) ? [null] : [];
+  return [...common, ...new Set(named)];
+}
+
+function columnsOf({ knobs, evaluation }: DiffResult): readonly ColumnOf<string | null>[] {
+  const rateOf = (family: string | null) =>
+    evaluation.find((one) => one.family === family && one.measure === 'valid') ?? null;
+  return [
+    { title: 'family', cell: (family) => family ?? 'all' },
+    right('valid % before', (family) => wholeRate(rateOf(family)?.from ?? unknown)),
+    right('after', (family) => wholeRate(rateOf(family)?.to ?? unknown)),
+    right('points', (family) => {
+      const rate = rateOf(family);
+      if (rate === null) return '';
+      return `${wholePoints(rate.from.value, rate.to.value)}${rate.overlap === false ? ' *' : ''}`;
+    }),
+    {
+      title: 'knobs that changed',
+      cell: (family) => {
+        const changed = knobs.filter((one) => one.family === family && one.isChanged);
+        return changed.map((one) => `${wordOf(one)} ${valueText(one.from)} → ${valueText(one.to)}`).join(', ');
+      },
+    },
+  ];
+}
+
+const unknown = { value: null, count: null, of: null, low: null, high: null } as const;
+
+function valueText(value: number | null): string {
+  return value === null ? 'none' : threeDigits(value);
+}
+
+function legend({ evaluation, failures }: DiffResult, families: number): readonly string[] {
+  const rest = families - mostFamilies;
+  const isSure = evaluation.some(({ overlap, family }) => overlap === false && family !== null);
+  return [
+    ...(rest > 0 ? [`${counted(rest, 'more family', 'more families')}: --verbose`] : []),
+    ...(isSure ? ['*: the 95 % intervals do not overlap.'] : []),
+    ...failuresText(failures),
+  ];
+}
+
+const mostClasses = 3;
+
+/** Over all families, the classes whose share changed most. */
+function failuresText(failures: DiffResult['failures']): readonly string[] {
+  const moved = failures
+    .flatMap(({ class: name, family, from, to }) =>
+      family === null && from !== null && to !== null ? [{ name, from, to }] : [],
+    )
+    .toSorted((one, other) => Math.abs(other.to - other.from) - Math.abs(one.to - one.from))
+    .slice(0, mostClasses);
+  if (moved.length === 0) return [];
+  return [`Failures: ${moved.map(({ name, from, to }) => `${name} ${wholeCourse(from, to)}`).join(', ')}.`];
+}

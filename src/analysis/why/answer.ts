@@ -1,0 +1,238 @@
+// Why a stage was configured as it was, in a screenful: the reason first, then one table, or of a single knob the failed
+// rollout that its reason rests on, drawn. `whyDocument` has the rest.
+import type { Why, WhyChange, WhyCourse, WhyEvidence, WhyExemplar } from '../../../schemas/why-output.ts';
+import { count, counted } from '../../base/quantity.ts';
+import { fitted } from '../../base/terminal.ts';
+import {
+  type Block,
+  type ColumnOf,
+  type Document,
+  drawing,
+  filled,
+  note,
+  paragraph,
+  right,
+  section,
+  table,
+  warning,
+} from '../../document/document.ts';
+import { alertText, stepsText, threeDigits, wholeCourse, wholePercent, wholePoints } from '../../document/figures.ts';
+import { deciderText, unchangedText } from './document.ts';
+
+export function whyAnswer(why: Why): Document {
+  const [change, ...others] = why.changes;
+  return why.asked !== null && change !== undefined && others.length === 0
+    ? knobAnswer(why, change)
+    : decisionAnswer(why);
+}
+
+function decisionAnswer(why: Why): Document {
+  const { name, stage, decision, changes, turned, unchanged, asked } = why;
+  const rest = changes.length - mostChanges;
+  const knobs =
+    asked === null || changes.length > 0
+      ? [turned === 0 ? 'No knob changed.' : `${counted(turned, 'knob')} changed.`]
+      : [];
+  return {
+    title: `${name}@${stage}: ${decision.says === null ? deciderText(why) : `"${fitted(decision.says, longestText)}"`}`,
+    blocks: [
+      paragraph([...(decision.says === null ? [] : [sentence(deciderText(why))]), ...knobs].join(' ')),
+      ...unchanged.slice(0, mostUnchanged).map((one) => paragraph(sentence(unchangedText(one, stage)))),
+      ...overallBlocks(why),
+    ],
+    sections: filled([
+      section(null, changes.length === 0 ? [] : [table(changes.slice(0, mostChanges), columnsOf(why))]),
+      section(null, [
+        ...(rest > 0 ? [note(`${counted(rest, 'more change')}: --verbose`)] : []),
+        ...legend(why),
+        ...citationBlocks(why),
+        ...remarks(why),
+      ]),
+    ]),
+  };
+}
+
+const longestText = 200;
+const mostChanges = 10;
+const mostUnchanged = 3;
+
+function sentence(text: string): string {
+  return text === '' ? '' : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** A change of a knob of all families is followed by the same figures in its row. */
+function overallBlocks({ effects, stage }: Why): readonly Block[] {
+  const [overall] = effects;
+  if (stage === 1 || overall === undefined) return [];
+  const { validation } = overall;
+  return [paragraph(`Afterwards, all families: ${courseText(validation)}.`)];
+}
+
+/** `valid 24 → 63 % (+39 points, intervals do not overlap)` */
+function courseText({ before, after, overlap, missing }: WhyCourse): string {
+  const course = wholeCourse(before.value, after.value);
+  if (missing !== null) return course === '' ? missing : `valid ${course}; ${missing}`;
+  const sure = overlap === null ? '' : overlap ? ', intervals overlap' : ', intervals do not overlap';
+  return `valid ${course} (${wholePoints(before.value, after.value)} points${sure})`;
+}
+
+const longestReason = 120;
+
+function columnsOf({ effects }: Why): readonly ColumnOf<WhyChange>[] {
+  const effectOn = (family: string | null): WhyCourse | null =>
+    effects.find((one) => one.family === family)?.validation ?? null;
+  return [
+    { title: 'knob', mark: 'strong', cell: ({ knob }) => knob },
+    right('change', turnText),
+    right('valid % afterwards', ({ family }) => {
+      const effect = effectOn(family);
+      if (effect === null || effect.gain === null) return '';
+      return `${wholeCourse(effect.before.value, effect.after.value).replace(' %', '')}${effect.overlap === false ? ' *' : '  '}`;
+    }),
+    { title: 'reason', cell: ({ says, evidence }) => reasonText(says, evidence) },
+  ];
+}
+
+function turnText({ from, to }: Pick<WhyChange, 'from' | 'to'>): string {
+  const text = (value: number | null): string => (value === null ? 'none' : threeDigits(value));
+  return `${text(from)} → ${text(to)}`;
+}
+
+/** As it was given; else the figures it cites. */
+function reasonText(says: string | null, evidence: readonly WhyEvidence[]): string {
+  if (says !== null) return fitted(says, longestReason);
+  const cited = evidence.map(evidenceText).slice(0, 2);
+  return cited.length === 0 ? 'no reason given, no evidence cited' : cited.join(', ');
+}
+
+function legend({ changes, effects }: Why): readonly Block[] {
+  const isSure = changes.some(
+    ({ family }) => effects.find((one) => one.family === family)?.validation.overlap === false,
+  );
+  return isSure ? [note('*: the 95 % intervals before and after do not overlap.')] : [];
+}
+
+/** Whether the reasons hold: of how many changes the cited evidence is about their family. */
+function citationBlocks({ changes }: Why): readonly Block[] {
+  if (changes.length === 0) return [];
+  const weak = changes.filter(({ restsOn }) => restsOn !== 'its family');
+  if (weak.length === 0) return [note('Every change cites evidence about its own family.')];
+  const kinds = Map.groupBy(weak, ({ restsOn }) => restsOn);
+  const named = Array.from(kinds, ([restsOn, own]) => {
+    const knobs = own.map(({ knob }) => knob);
+    const shown = knobs.slice(0, mostNamed).join(', ');
+    const more = knobs.length > mostNamed ? ` and ${knobs.length - mostNamed} more` : '';
+    return `${citationWords[restsOn]} (${shown}${more})`;
+  });
+  return [warning(`${counted(weak.length, 'change')} of ${count(changes.length)}: ${named.join('; ')}.`)];
+}
+
+const mostNamed = 4;
+
+/** What a change rests on, in words that fit a table. */
+export const citationWords: Readonly<Record<WhyChange['restsOn'], string>> = {
+  'its family': 'evidence about its family',
+  'in part': 'evidence that concerns it in part',
+  'another family': 'evidence about another family',
+  unknown: 'cited evidence was not shown',
+  nothing: 'no evidence cited',
+  'no context': 'the context is not recorded',
+};
+
+const mostAlerts = 2;
+
+function remarks({ alerts, rejections, errors, passedOver, notes, opaque, kept }: Why): readonly Block[] {
+  const more = alerts.length - mostAlerts;
+  const counts = [
+    ...(kept === null || kept.length === 0 ? [] : [`${counted(kept.length, 'knob')} kept on purpose`]),
+    ...(rejections.length === 0 ? [] : [counted(rejections.length, 'rejected answer')]),
+    ...(errors.length === 0 ? [] : [counted(errors.length, 'error')]),
+    ...(passedOver.length === 0 ? [] : [`${counted(passedOver.length, 'proposal')} not adopted`]),
+    ...(notes.length === 0 ? [] : [counted(notes.length, 'note')]),
+    ...(opaque.length === 0 ? [] : [`${counted(opaque.length, 'event')} of unknown types`]),
+  ];
+  return [
+    ...alerts.slice(0, mostAlerts).map(({ stage, ...alert }) => warning(`Alert, stage ${stage}: ${alertText(alert)}`)),
+    ...(more > 0 ? [warning(`${counted(more, 'more alert')}: --verbose`)] : []),
+    ...(counts.length === 0 ? [] : [note(`Also ${counts.join(', ')}: --verbose`)]),
+  ];
+}
+
+function knobAnswer(why: Why, change: WhyChange): Document {
+  const { name, stage, effects } = why;
+  const beside = [stepsText(change.steps), change.makes ?? ''].filter((word) => word !== '');
+  const effect = effects.find(({ family }) => family === change.family) ?? effects[0];
+  const whose = change.family === null ? 'all families' : `family ${change.family}`;
+  const exemplar = drawnBest(why.exemplars);
+  return {
+    title: `${name}@${stage}: ${change.knob} ${turnText(change)}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}, ${deciderText(why)}`,
+    blocks: [
+      paragraph(change.says === null ? 'No reason was given.' : `"${fitted(change.says, longestText)}"`),
+      ...change.clamps.map(({ proposed, used, rule }) =>
+        warning(`Clamped: ${threeDigits(proposed)} was proposed, ${threeDigits(used)} is used (${rule}).`),
+      ),
+      citedBlock(change),
+      paragraph(
+        `Afterwards, ${whose}: ${effect === undefined ? 'nothing is recorded' : courseText(effect.validation)}.`,
+      ),
+      ...remarks({ ...why, kept: null }),
+    ],
+    sections: [section(null, [exemplar === null ? note(noExemplarText(change)) : drawing(exemplarDrawing(exemplar))])],
+  };
+}
+
+/** Only rollouts that were shown can be a reason. */
+function noExemplarText({ evidence }: WhyChange): string {
+  return evidence.some(({ counts }) => counts === true)
+    ? 'No failed rollout behind this evidence was shown to the engineer.'
+    : 'No failed rollout is behind this change.';
+}
+
+const mostCited = 4;
+
+function citedBlock({ evidence, restsOn }: WhyChange): Block {
+  const shown = evidence.slice(0, mostCited).map(evidenceText);
+  const more = evidence.length > mostCited ? ` and ${evidence.length - mostCited} more` : '';
+  const text = shown.length === 0 ? 'Cites no evidence.' : `Cites ${shown.join(', ')}${more}.`;
+  return restsOn === 'its family' ? paragraph(text) : warning(`${text} It has ${citationWords[restsOn]}.`);
+}
+
+/** `B3.valid 36 % (10 of 28)`, `F3 a failed rollout`. */
+function evidenceText({ figure, note: missing, exemplars, evidenceId, text }: WhyEvidence): string {
+  if (missing !== null) return `${evidenceId} ${missing}`;
+  if (figure === null)
+    return `${evidenceId} ${exemplars.includes(evidenceId) ? 'a failed rollout' : firstLine(text)}`.trimEnd();
+  const { measure, about, value, count: times, of } = figure;
+  const words = [measure, about ?? ''].filter((word) => word !== '' && !evidenceId.includes(word));
+  const what = [evidenceId, ...words].join(' ');
+  if (typeof value !== 'number') return `${what}: ${value.reason}`;
+  if (times === null || of === null) return `${what} ${threeDigits(value)}`;
+  return `${what} ${wholePercent(value)} % (${count(times)} of ${count(of)})`;
+}
+
+function firstLine(text: string | null): string {
+  return fitted((text ?? '').split('\n')[0]?.trim() ?? '', longestReason);
+}
+
+/** The smallest one: it has to fit a screen. */
+function drawnBest(exemplars: readonly WhyExemplar[]): WhyExemplar | null {
+  const drawn = exemplars.filter((one) => one.drawing !== null);
+  const height = ({ drawing: text }: WhyExemplar): number => (text ?? '').split('\n').length;
+  return drawn.toSorted((one, other) => height(one) - height(other))[0] ?? null;
+}
+
+function exemplarDrawing(exemplar: WhyExemplar): Parameters<typeof drawing>[0] {
+  const { evidenceId, family, class: failureClass, failures, stage, drawing: text, rollout } = exemplar;
+  const step = failures[0]?.step ?? null;
+  const where = [
+    ...(family === null ? [] : [`family ${family}`]),
+    ...(stage === null ? [] : [`stage ${stage}`]),
+    `${failureClass ?? exemplar.outcome ?? 'failed'}${step === null ? '' : ` in step ${step}`}`,
+  ];
+  return {
+    title: `A failed rollout behind it (${evidenceId}): ${where.join(', ')}`,
+    caption: null,
+    drawing: text ?? '',
+    source: `icecore event show ${rollout.stream === null ? rollout.event : `${rollout.stream}@${rollout.revision}`}`,
+  };
+}

@@ -1,0 +1,139 @@
+// All decisions of a run in one table: each change with its reason, whether its citation holds, and what its family did
+// afterwards. Made of what `why` says of each decision.
+import type { Audit, AuditedChange, AuditedDecision } from '../../../schemas/audit-output.ts';
+import type { Why, WhyChange, WhyCourse } from '../../../schemas/why-output.ts';
+import { counted } from '../../base/quantity.ts';
+import {
+  type ColumnOf,
+  type Document,
+  filled,
+  note,
+  paragraph,
+  right,
+  section,
+  table,
+} from '../../document/document.ts';
+import { threeDigits, wholePoints, wholeRate } from '../../document/figures.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import { citationWords } from './answer.ts';
+import { decidedStages, type WhyOptions, whyOf } from './why.ts';
+
+export interface AuditQuery extends Pick<WhyOptions, 'textOf' | 'finder'> {
+  readonly at: string;
+  /** The decision that configured this stage alone; null: all. */
+  readonly stage: number | null;
+}
+
+export async function auditOf(ledger: Ledger, read: RunRead, { at, stage, ...found }: AuditQuery): Promise<Audit> {
+  const stages = stage === null ? decidedStages(read).filter((one) => one > 1) : [stage];
+  const decisions: AuditedDecision[] = [];
+  const changes: AuditedChange[] = [];
+  let environment: string | null = null;
+  for (const one of stages) {
+    const why = await whyOf(ledger, read, one, { ...found, depth: 1 });
+    environment = why.environment;
+    decisions.push(decisionOf(why));
+    changes.push(...why.changes.map((change) => changeOf(change, why)));
+  }
+  return { ledger: ledger.url, run: read.run, name: read.name, environment, as_of: at, decisions, changes };
+}
+
+const unknownCourse: WhyCourse = {
+  before: { value: null, count: null, of: null, low: null, high: null },
+  after: { value: null, count: null, of: null, low: null, high: null },
+  gain: null,
+  overlap: null,
+  missing: 'nothing is recorded',
+};
+
+function courseOf({ effects }: Why, family: string | null): WhyCourse {
+  return effects.find((one) => one.family === family)?.validation ?? unknownCourse;
+}
+
+function decisionOf(why: Why): AuditedDecision {
+  const { by, who, at, adopted, context, says, citation } = why.decision;
+  return {
+    ...{ stage: why.stage, by, who, at, adopted, context: context?.form ?? null, reason: says, citation },
+    changes: why.turned,
+    validation: courseOf(why, null),
+  };
+}
+
+function changeOf({ knob, family, from, to, says, cites, restsOn }: WhyChange, why: Why): AuditedChange {
+  return {
+    ...{ stage: why.stage, knob, family, from, to, reason: says, cites, restsOn },
+    holds: restsOn === 'no context' ? null : restsOn === 'its family' || restsOn === 'in part',
+    validation: courseOf(why, family),
+  };
+}
+
+export function auditDocument({ name, decisions, changes }: Audit): Document {
+  const holding = changes.filter(({ holds }) => holds === true).length;
+  return {
+    title: `${name}: ${counted(decisions.length, 'decision')}, ${counted(changes.length, 'change')}, ${holding} with a citation that holds`,
+    blocks: [],
+    sections: filled([
+      section(null, decisions.length === 0 ? [paragraph('No decision is recorded yet.')] : [decisionsTable(decisions)]),
+      section(null, changes.length === 0 ? [] : [table(changes, changeColumns), note(legend)]),
+    ]),
+  };
+}
+
+const legend =
+  'valid: of the validation suite, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the cited evidence was shown and concerns the knob.';
+
+function decisionsTable(decisions: readonly AuditedDecision[]) {
+  return table(decisions, [
+    right('stage', ({ stage }) => String(stage)),
+    { title: 'decided by', cell: deciderText },
+    right('changes', ({ changes }) => String(changes)),
+    right('citation score', ({ citation }) => (citation === null ? '' : threeDigits(citation))),
+    right('valid % of all families', ({ validation }) => courseText(validation)),
+    { title: 'reason', wraps: true, cell: ({ reason }) => reason ?? '' },
+  ]);
+}
+
+function deciderText({ by, who, context }: AuditedDecision): string {
+  const shown = context === null ? '' : ` (${context})`;
+  switch (by) {
+    case 'kept':
+      return `kept: the answer of ${who ?? 'the engineer'} was rejected`;
+    case 'errored':
+      return `kept: ${who ?? 'the engineer'} errored`;
+    case 'initial':
+      return 'initial configuration';
+    default:
+      return who === null ? 'not recorded' : `${who}${shown}`;
+  }
+}
+
+const changeColumns: readonly ColumnOf<AuditedChange>[] = [
+  right('stage', ({ stage }) => String(stage)),
+  { title: 'knob', mark: 'strong', cell: ({ knob }) => knob },
+  right('change', ({ from, to }) => `${valueText(from)} → ${valueText(to)}`),
+  { title: 'citation', cell: ({ cites, restsOn }) => citationText(cites, restsOn) },
+  right('valid %', ({ validation }) => courseText(validation)),
+  { title: 'reason', wraps: true, cell: ({ reason }) => reason ?? 'none given' },
+];
+
+function valueText(value: number | null): string {
+  return value === null ? 'none' : threeDigits(value);
+}
+
+const mostCited = 3;
+
+function citationText(cites: AuditedChange['cites'], restsOn: AuditedChange['restsOn']): string {
+  const cited = (cites ?? []).slice(0, mostCited).join(' ');
+  const more = (cites ?? []).length > mostCited ? ` +${(cites ?? []).length - mostCited}` : '';
+  return restsOn === 'its family'
+    ? `holds: ${cited}${more}`
+    : `${citationWords[restsOn]}${cited === '' ? '' : `: ${cited}${more}`}`;
+}
+
+/** `40 [26, 55] → 78 [65, 87], +38 *` */
+function courseText({ before, after, overlap, missing }: WhyCourse): string {
+  const known = [before, after].filter(({ value }) => value !== null).map(wholeRate);
+  if (missing !== null) return known.length === 0 ? missing : `${known.join(' → ')}; ${missing}`;
+  return `${known.join(' → ')}, ${wholePoints(before.value, after.value)}${overlap === false ? ' *' : ''}`;
+}

@@ -1,0 +1,51 @@
+// The commands that explain a run answer in a screenful: on a real run, each prints at most 25 lines, hints included.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tinySettings } from '../../producers/run/testing/tiny.ts';
+import { lastingFolder } from '../demo/testing/demo.ts';
+import { inFolder, lines } from '../testing/harness.ts';
+
+const screen = 25;
+
+describe('on a recorded run, the answer fits a screen:', () => {
+  const folder = lastingFolder();
+  beforeAll(async () => {
+    const { name: _, ...settings } = tinySettings({ stages: 3, engineer: 'rules' });
+    writeFileSync(join(folder, 'run.json'), JSON.stringify(settings));
+    const ran = await inFolder(folder)('run', '--file', 'run.json', '--name', 'mine', '--quiet');
+    expect(ran).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['show mine'],
+    ['show mine@2'],
+    ['why mine@2'],
+    ['diff mine@2'],
+    ['compare mine@1 mine@3'],
+    ['ablate mine@2 --engineer rules --context failures,stats,behaviour'],
+    ['verify'],
+    ['verify mine --recompute'],
+  ])('icecore %s', async (typed) => {
+    const words = typed.split(' ');
+    const short = await inFolder(folder, { terminal: 100 })(...words);
+    expect(short.code).toBe(0);
+    const shown = lines(short.stdout);
+    expect(shown.length + lines(short.stderr).length, short.stdout).toBeLessThanOrEqual(screen);
+    expect(shown[0]?.trim(), 'the answer comes first').not.toBe('');
+    const whole = await inFolder(folder, { terminal: 100 })(...words, '--verbose');
+    expect(whole.code).toBe(0);
+    expect(lines(whole.stdout).length).toBeGreaterThanOrEqual(shown.length);
+  });
+
+  it('and a change of one knob comes with the failed rollout behind it, drawn', async () => {
+    const { stdout } = await inFolder(folder)('why', 'mine@2', '--json', '--detail', '4');
+    const { changes } = JSON.parse(stdout) as {
+      readonly changes: readonly { readonly knob: string; readonly evidence: readonly { exemplars: string[] }[] }[];
+    };
+    const drawn = changes.find(({ evidence }) => evidence.some(({ exemplars }) => exemplars.length > 0));
+    const one = await inFolder(folder)('why', 'mine@2', drawn?.knob ?? '');
+    expect(one.stdout).toMatch(/A failed rollout behind it \(F\d+\)/);
+    expect(one.stdout).toContain('╭');
+  });
+});

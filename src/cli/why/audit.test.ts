@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { wholeRun } from '../../analysis/history/testing/recording.ts';
+import { shownRun, writeEvidence } from '../../analysis/why/testing/shown.ts';
+import { placeWhere, placeWith } from '../runs/testing/looking.ts';
+import { json, lines } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+describe('icecore audit', () => {
+  it('lists every change with its reason, whether the citation holds, and the effect with intervals', async () => {
+    const { look } = await placeWhere(async (ledger) => {
+      const recording = shownRun();
+      await recording.writeTo(ledger);
+      await writeEvidence(ledger, recording.run);
+    });
+    const { code, stdout, stderr } = await look('audit');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines(stdout)[0]).toBe('shown-run: 1 decision, 1 change, 1 with a citation that holds');
+    expect(stdout).toMatch(
+      /^ +2 +8\.hole +0\.3 → 0\.2 +holds: B8\.valid FC8\.hole +20 \[13, 29\] → 40 \[31, 50\], \+20 \* +Too hard\.$/m,
+    );
+  });
+
+  it('has the decisions that changed nothing, and changes without evidence', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stdout } = await look('audit', 'quiet-otter');
+    expect(lines(stdout)[0]).toMatch(/^quiet-otter: 2 decisions, 4 changes, \d with a citation that holds$/);
+    expect(stdout).toMatch(/^ +3 +kept: the answer of gpt was rejected +0 /m);
+    expect(stdout).toMatch(
+      /^ +2 +3\.data +0\.4 → 0\.2 +no evidence cited +80 \[71, 87\] → 82 \[73, 88\], \+2 +none given$/m,
+    );
+    expect(lines((await look('audit', 'quiet-otter@2')).stdout)[0]).toMatch(/^quiet-otter: 1 decision, 4 changes/);
+  });
+
+  it('says what `why` says of each decision', async () => {
+    const { look } = await placeWith(wholeRun());
+    const whole = json(await look('audit', '--json'));
+    expect(faultsAgainst('audit', whole)).toEqual([]);
+    const { changes } = whole as { readonly changes: readonly { readonly stage: number; readonly knob: string }[] };
+    const why = json(await look('why', 'latest@2', '--json')) as {
+      readonly changes: readonly { readonly knob: string; readonly restsOn: string; readonly says: string | null }[];
+    };
+    expect(changes).toMatchObject(
+      why.changes.map(({ knob, restsOn, says }) => ({ stage: 2, knob, restsOn, reason: says })),
+    );
+  });
+
+  it('is Markdown with two tables for an appendix', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stdout } = await look('audit', '--format', 'md');
+    expect(stdout).toContain('| stage | decided by | changes |');
+    expect(stdout).toContain('| stage | knob | change | citation | valid % | reason |');
+    expect(await look('audit', '--format', 'md', '--json')).toMatchObject({ code: 2 });
+  });
+});

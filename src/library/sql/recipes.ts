@@ -1,0 +1,219 @@
+// Questions about runs and curricula with their SQL: `icecore sql --recipe` runs them, and docs/sql.md shows them with answers.
+// RUN stands for the name of a run and STAGE for a stage.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { findRun } from '../../ledger/runs.ts';
+import { readRun } from '../../producers/history/reading.ts';
+import { withLedgerToAnswer } from '../opening/ledger.ts';
+import { badOption } from '../option-error.ts';
+import { type RunReference, stageNamed } from '../reference.ts';
+import type { Session } from '../session.ts';
+
+export interface Recipe {
+  readonly name: string;
+  readonly question: string;
+  readonly sql: string;
+}
+
+export const recipes: readonly Recipe[] = [
+  {
+    name: 'families-by-stage',
+    question: 'How did each family do, stage by stage?',
+    sql: `PIVOT (FROM curriculum WHERE run = 'RUN' AND family IS NOT NULL)
+ON stage USING first(valid) GROUP BY position, family ORDER BY position`,
+  },
+  {
+    name: 'raised-shares',
+    question: 'Which families improved after the engineer raised their share?',
+    sql: `SELECT stage, family, from_value, to_value, valid_before, valid_after, gain, after_low > before_high AS apart
+FROM knob_changes
+WHERE run = 'RUN' AND short_name = 'data' AND direction = 'up'
+ORDER BY gain DESC, stage, knob`,
+  },
+  {
+    name: 'forgotten',
+    question: 'Was anything forgotten?',
+    sql: `SELECT run, family, b.stage AS once, b.valid AS was, a.stage AS later, a.valid AS became,
+  a.valid_high < b.valid_low AS apart
+FROM curriculum AS a JOIN curriculum AS b USING (run, family)
+WHERE b.stage < a.stage AND a.valid < b.valid
+ORDER BY run, family, later`,
+  },
+  {
+    name: 'knob-effects',
+    question: 'What did one knob do, compared with families that were left unchanged?',
+    sql: `SELECT short_name, direction, changes, changed_alone, mean_steps, mean_gain, gain_low, gain_high,
+  comparisons, comparison_gain, difference
+FROM knob_effects
+WHERE family IS NULL
+ORDER BY short_name, direction`,
+  },
+  {
+    name: 'weak-signal',
+    question: 'How much of the training went to families with hardly any learning signal?',
+    sql: `SELECT stage, count(*) FILTER (learning_signal < 0.1) AS weak_families,
+  coalesce(sum(sampled_share) FILTER (learning_signal < 0.1), 0) AS their_share,
+  1 - sum(with_variance) / sum(sample_groups) AS taught_nothing
+FROM learning_signal
+WHERE run = 'RUN' AND family IS NOT NULL
+GROUP BY stage ORDER BY stage`,
+  },
+  {
+    name: 'failures-by-stage',
+    question: 'What does each failure class do over the stages?',
+    sql: `PIVOT (FROM stage_failures WHERE run = 'RUN' AND split = 'probe' AND family IS NULL)
+ON stage USING first(share) GROUP BY failure_class ORDER BY failure_class`,
+  },
+  {
+    name: 'never-solved',
+    question: 'Which tasks were never solved?',
+    sql: `SELECT position, family, count(*) AS tasks, string_agg(task, ' ' ORDER BY task) AS never_solved
+FROM (
+  SELECT run, family, task FROM rollouts WHERE run = 'RUN' AND split = 'probe'
+  GROUP BY ALL HAVING NOT bool_or(success)
+) JOIN families USING (run, family)
+GROUP BY position, family ORDER BY position`,
+  },
+  {
+    name: 'waits',
+    question: 'Are tasks that need a wait harder?',
+    sql: `SELECT stage, facts['needsWait'] = 1 AS needs_wait, count(*) AS rollouts, avg(success::INT) AS valid
+FROM rollouts
+WHERE run = 'RUN' AND split = 'probe'
+GROUP BY ALL ORDER BY ALL`,
+  },
+  {
+    name: 'plan-quality',
+    question: 'How far from the best are the plans that work?',
+    sql: `SELECT stage, count(*) AS solved, avg(metrics['optimal']) AS optimal, avg(metrics['waits']) AS waits,
+  quantile_cont(metrics['stretch'], 0.5) AS median_stretch, quantile_cont(metrics['stretch'], 0.9) AS p90_stretch
+FROM rollouts
+WHERE run = 'RUN' AND split = 'probe' AND success
+GROUP BY stage ORDER BY stage`,
+  },
+  {
+    name: 'probe-vs-validation',
+    question: 'Does the probe pool, which engineers see evidence of, agree with validation?',
+    sql: `SELECT stage, corr(p.valid, c.valid) AS correlation, avg(p.valid - c.valid) AS probe_higher_by,
+  count(*) FILTER (c.valid NOT BETWEEN p.valid_low AND p.valid_high) AS outside, count(*) AS families
+FROM stage_stats AS p JOIN curriculum AS c USING (run, stage, family)
+WHERE run = 'RUN' AND split = 'probe'
+GROUP BY stage ORDER BY stage`,
+  },
+  {
+    name: 'benchmarks',
+    question: 'Do the benchmarks, which no engineer sees, move along?',
+    sql: `PIVOT (FROM evaluations WHERE run = 'RUN' AND counts AND measure = 'valid' AND family IS NULL)
+ON suite USING first(value) GROUP BY stage ORDER BY stage`,
+  },
+  {
+    name: 'fork-vs-parent',
+    question: 'How does the fork compare with the run it left?',
+    sql: `SELECT stage, run, recorded_by, engineer, valid, valid_low, valid_high, optimal
+FROM curriculum
+WHERE family IS NULL
+ORDER BY stage, run`,
+  },
+  {
+    name: 'citations',
+    question: 'Which changes cite nothing, or the evidence of another family?',
+    sql: `SELECT run, stage, engineer, rests_on, count(*) AS changes, avg(len(cites)) AS cited
+FROM knob_changes
+GROUP BY ALL ORDER BY ALL`,
+  },
+  {
+    name: 'cited-evidence',
+    question: 'Which evidence does each change cite?',
+    sql: `SELECT c.knob, string_agg(e.evidence_id || coalesce(' ' || round(f.value, 2), ''), ', ' ORDER BY e.evidence_id) AS cited
+FROM knob_changes AS c
+JOIN decisions AS d ON d.id = c.decision
+JOIN context_evidence AS e ON e.context = d.context_event AND list_contains(c.cites, e.evidence_id)
+LEFT JOIN facts AS f ON f.summary = e.events[1] AND f.evidence_id = e.evidence_id
+WHERE c.run = 'RUN' AND c.stage = STAGE
+GROUP BY c.knob ORDER BY c.knob`,
+  },
+  {
+    name: 'shown-rollouts',
+    question: 'Which rollouts was the engineer shown, and how is one opened?',
+    sql: `SELECT evidence_id, family, failure_class, description, rollout
+FROM exemplars JOIN context_evidence AS shown USING (run, stage, module, evidence_id, family)
+WHERE run = 'RUN' AND stage = STAGE AND shown.ablation IS NULL
+ORDER BY evidence_id`,
+  },
+  {
+    name: 'context-budget',
+    question: 'What did engineers see, and what had no room?',
+    sql: `SELECT run, stage, tokens, budget, module_tokens['stats'] AS stats, module_tokens['behaviour'] AS behaviour,
+  module_tokens['failures'] AS failures, truncated[1].what AS cut, truncated[1].kept AS kept, truncated[1].dropped AS dropped
+FROM contexts
+WHERE ablation IS NULL
+ORDER BY run, stage`,
+  },
+  {
+    name: 'predictions',
+    question: "How good were the engineers' predictions?",
+    sql: `SELECT run, stage, engineer, avg(predicted) AS predicted, avg(measured) AS measured, avg(abs(error)) AS off_by,
+  corr(predicted, measured) AS correlation, count(*) FILTER (within) AS within, count(*) AS families
+FROM predictions
+WHERE ablation IS NULL
+GROUP BY ALL ORDER BY ALL`,
+  },
+  {
+    name: 'engineers',
+    question: 'Which engineer does better, and at what cost?',
+    sql: `SELECT engineer, context_form, proposals, rejected, clamps, citation, brier, rank_correlation, gains, mean_gain, gain_low, gain_high, cost
+FROM engineer_scorecard
+WHERE adopted > 0
+ORDER BY engineer`,
+  },
+  {
+    name: 'seals',
+    question: 'What did the seals leave out?',
+    sql: `SELECT run, stage, count(*) AS attempts, sum(events) AS recorded, sum(events_counted) AS counted, bool_and(sealed) AS sealed
+FROM attempts
+GROUP BY run, stage ORDER BY run, stage`,
+  },
+  {
+    name: 'stage-events',
+    question: 'What happened in a stage, in order, and who did it?',
+    sql: `SELECT min(revision) AS from_revision, type, actor, count(*) AS events
+FROM events
+WHERE run = 'RUN' AND stage = STAGE AND stream LIKE 'run-%'
+GROUP BY type, actor ORDER BY from_revision`,
+  },
+];
+
+/** The SQL of a recipe about a run; without a stage, about its last one. */
+export function recipeSql({ sql }: Recipe, run: string, stage: number | null): string {
+  const literal = `'${run.replaceAll("'", "''")}'`;
+  const last = `(SELECT max(stage) FROM stages WHERE run = ${literal})`;
+  return sql.replaceAll("'RUN'", () => literal).replaceAll(/\bSTAGE\b/g, () => (stage === null ? last : String(stage)));
+}
+
+/** A recipe for a run or a stage; the last run where none is named. */
+export async function askedRecipe(
+  session: Session,
+  name: string,
+  reference: RunReference | null,
+): Promise<{ readonly question: string; readonly sql: string }> {
+  const recipe = recipeNamed(name);
+  if (!recipe.sql.includes("'RUN'")) {
+    if (reference === null) return recipe;
+    throw new IcecoreError('usage', `--recipe ${name}: found ${reference.run}, but this recipe is about all runs`, {
+      facts: { field: '--recipe', found: reference.run },
+      remedy: 'Leave out the run.',
+    });
+  }
+  const { run, stage } = reference ?? { run: 'latest', stage: null };
+  return await withLedgerToAnswer(session, async (ledger) => {
+    const read = await readRun(ledger, await findRun(ledger, run));
+    const named = stage === null ? null : stageNamed(read, stage);
+    return { question: recipe.question, sql: recipeSql(recipe, read.name, named) };
+  });
+}
+
+function recipeNamed(name: string): Recipe {
+  const found = recipes.find((recipe) => recipe.name === name);
+  if (found !== undefined) return found;
+  const names = recipes.map((recipe) => recipe.name);
+  throw badOption('--recipe', name, names.join(', '), { known: names });
+}
