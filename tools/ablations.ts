@@ -1,17 +1,20 @@
-// Updates the tables of docs/ablation.md from the results stored next to it: the values of each arm and seed, and the conclusions from them. Given
-// the output of `icecore ablate --json`, it first stores that, without data that no table shows:
-//   node tools/ablations.ts contexts=FILE to-the-end=FILE
+// Writes the tables of docs/ablation.md anew from the results that are kept beside it: what each arm came to with each seed, and
+// from that what it comes to. Given what `icecore ablate --json` printed, it keeps that first, without what no table shows:
+// node tools/ablations.ts contexts=FILE to-the-end=FILE
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Ablated } from '../schemas/ablation-output.ts';
 import { contrastsAmong, declaredContrasts, ofMeasures, testedBy } from '../src/analysis/ablation/conclude.ts';
 import { conclusionOf } from '../src/analysis/ablation/statistics/conclusions.ts';
-import { ablationDocument } from '../src/analysis/ablation/view/document.ts';
+import { ablationAnswer } from '../src/analysis/ablation/view/answer.ts';
+import { standingsOf } from '../src/analysis/ablation/view/figures.ts';
+import { matrixSection } from '../src/analysis/ablation/view/matrix.ts';
+import { paragraph } from '../src/document/document.ts';
 import { markdownText } from '../src/document/markdown.ts';
 
 export const page = fileURLToPath(new URL('../docs/ablation.md', import.meta.url));
 
-/** The stored results of a name; null if there are none. */
+/** What was kept under a name; null where nothing was. */
 export function keptAs(name: string): Ablated | null {
   const path = pathOf(name);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Ablated) : null;
@@ -23,12 +26,12 @@ function pathOf(name: string): string {
 
 const block = /^<!-- results of ([\w-]+) -->\n[\s\S]*?^<!-- \/results -->$/gm;
 
-/** The names of the results that the page shows. */
+/** The names of what the page shows tables of. */
 export function namesIn(text: string): readonly string[] {
   return [...text.matchAll(block)].map(([, name = '']) => name);
 }
 
-/** The page with its tables updated. */
+/** The page with its tables as they come from what is kept. */
 export function withTables(text: string): string {
   return text.replace(block, (before: string, name: string) => {
     const kept = keptAs(name);
@@ -36,17 +39,18 @@ export function withTables(text: string): string {
   });
 }
 
-/** The parts up to the results of the arms; decisions knob by knob are in the ledger. */
-const shown = 5;
-
+/** The answer, and the matrix of all arms. */
 function tablesOf(kept: Ablated): string {
-  const { sections } = ablationDocument(kept);
-  // The page has its own headings, so these become deeper.
-  const text = markdownText({ title: null, blocks: [], sections: sections.slice(0, shown) });
+  const { title, blocks, sections } = ablationAnswer(kept);
+  const standings = standingsOf(kept);
+  const matrix = standings === null ? [] : [matrixSection(kept, standings)];
+  // A page has its own headings, and these are parts of it.
+  const answer = [paragraph(title ?? ''), ...blocks];
+  const text = markdownText({ title: null, blocks: answer, sections: [...sections.slice(0, 1), ...matrix] });
   return text.replaceAll(/^##+ (.*)$/gm, '**$1**');
 }
 
-/** Recomputes the conclusions from the values of each arm and seed. */
+/** What all of it comes to, from what each arm came to with each seed. */
 export function concludedFrom(kept: Ablated): Pick<Ablated, 'results' | 'comparisons' | 'conclusions'> {
   const { depth, arms, units, values, measures, contrasts, level, margin, histories, likeness, preset } = kept;
   const { results, comparisons, says } = conclusionOf({

@@ -62,7 +62,7 @@ function beforeAfter(): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" ${whole} viewBox="0 0 ${pictures.length * width} ${height}">${placed.join('')}</svg>\n`;
 }
 
-/** The files that are stale. */
+/** The files whose content is out of date. */
 export function staleDrawings(): readonly string[] {
   return [...drawings()].flatMap(([name, text]) => (present(name) === text ? [] : [name]));
 }

@@ -77,12 +77,10 @@ export async function audit(session: Session, { run, stage }: RunReference): Pro
   const { auditOf } = await import('../analysis/why/audit.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, run));
+    const named = stage === null ? null : stageNamed(read, stage);
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
-        auditOf(ledger, read, {
-          ...{ at: new Date().toISOString(), textOf, finder },
-          stage: stage === null ? null : stageNamed(read, stage),
-        }),
+        auditOf(ledger, read, { at: new Date().toISOString(), stage: named, textOf, finder }),
       ),
     );
   });

@@ -64,7 +64,8 @@ function isThrough({ walks }: Walks): ReadonlySet<Cell> {
   return new Set(cells);
 }
 
-// A plan step by step: small pictures in rows, with a frame around the failing one. Their common parts are written once.
+// A plan step by step: small pictures in rows, the one in which it fails framed to stand out. What is the same in all of
+// them is written once.
 
 const gap = 16;
 const titleHeight = 20;
