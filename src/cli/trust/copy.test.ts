@@ -127,7 +127,7 @@ describe('icecore ledger copy, where something is wrong', () => {
     const ran = await ic('ledger', 'copy', original, 'sqlite:copy.db', '--json');
     expect(ran.code).toBe(1);
     expect(json(ran)).toMatchObject({
-      error: { kind: 'conflict', message: expect.stringContaining('written to by itself') },
+      error: { kind: 'conflict', message: expect.stringContaining('written to separately') },
     });
   });
 
