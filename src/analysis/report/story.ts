@@ -97,7 +97,7 @@ function stretchSection(stretch: Stretch, { run }: Report): Section {
 }
 
 function stageSection(entry: StoryEntry, report: Report): Section {
-  const { run, story } = report;
+  const { run } = report;
   const row = run.stages.find(({ stage }) => stage === entry.stage);
   const decision = row?.decision ?? (run.next?.stage === entry.stage ? run.next : null);
   return section(
@@ -114,8 +114,8 @@ function stageSection(entry: StoryEntry, report: Report): Section {
       ...(decision === null ? [] : predictionBlocks(decision, report.leftOut)),
       ...resultBlocks(entry, row === undefined ? null : rateWords(row.valid), row?.valid.value ?? null),
       ...alertBlocks(entry),
-      ...drawingBlocks(entry, story),
       ...noteBlocks(entry),
+      ...drawingBlocks(entry, report),
     ],
     { id: `stage-${entry.stage}` },
   );

@@ -333,7 +333,7 @@ function probeRate({ summaries }: StageHistory, family: string | null): Rate {
 }
 
 /** How many of its sample groups had something to teach. */
-function signalRate({ training }: StageHistory, family: string | null): Rate {
+export function signalRate({ training }: StageHistory, family: string | null): Rate {
   const signals = training?.data.learningSignal ?? [];
   const own = signals.find((one) => one.family === family);
   if (own !== undefined) return signalFrom(own.sampleGroups, own.withVariance, numberIn(own.share));

@@ -138,7 +138,7 @@ function unspeakable(configuration: Configuration): Issue[] {
     return [];
   } catch (error) {
     if (!(error instanceof NotCanonical)) throw error;
-    return [{ field: error.field, found: error.found, allowed: 'what JSON can hold' }];
+    return [{ field: error.field, found: error.found, allowed: 'a JSON value' }];
   }
 }
 

@@ -230,14 +230,10 @@ export class ErasedText extends IcecoreError {
   override readonly name = 'ErasedText';
 
   constructor(run: string, stage: number, form: string) {
-    super(
-      'not-found',
-      `a text that the context ${form} of stage ${stage} of ${run} rests on was erased, or its blob is missing`,
-      {
-        facts: { run, stage, form },
-        remedy: 'Use a form without self-summary, or restore the blob with the text.',
-      },
-    );
+    super('not-found', `a text of the context ${form} of stage ${stage} of ${run} was erased, or its blob is missing`, {
+      facts: { run, stage, form },
+      remedy: 'Use a form without self-summary, or restore the blob with the text.',
+    });
   }
 }
 

@@ -52,6 +52,8 @@ const spoilt = z.strictObject({ spoilt: z.strictObject({ kind: name, message: z.
 
 const verdict = z.union([judged, spoilt]);
 
+const svg = z.string().regex(/^\s*<svg[\s>]/);
+
 export const shapes = {
   describe: shape({
     descriptor,
@@ -86,10 +88,8 @@ export const shapes = {
   draw: shape({
     drawing: z.strictObject({
       text: z.string(),
-      svg: z
-        .string()
-        .regex(/^\s*<svg[\s>]/)
-        .optional(),
+      svg: svg.optional(),
+      animation: svg.optional(),
     }),
   }),
   prompt: shape({ prompt: z.string() }),
