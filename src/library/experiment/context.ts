@@ -22,7 +22,7 @@ export interface ContextOptions {
   readonly contextTokens?: number;
 }
 
-/** `run`: RUN@K, or RUN for its next decision; the last run if left out. Nothing is recorded. */
+/** `run`: RUN@K, or RUN for its next decision; defaults to the latest run. Records nothing. */
 export async function contextFor(
   session: Session,
   run?: string | RunReference,
