@@ -160,7 +160,7 @@ describe('icecore doctor', () => {
     const ran = asUser(cwd);
     expect(check(ran, 'journal')).toMatchObject({
       status: 'ok',
-      found: expect.stringMatching(/^write-ahead log, folded back/),
+      found: expect.stringMatching(/^write-ahead log, checkpointed/),
     });
     expect(check(ran, 'writing')).toMatchObject({ status: 'failed', found: expect.stringMatching(/^not possible: /) });
   });

@@ -27,7 +27,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
       data: { parent: { run: parent['run'], stage: 1, revision: completed, digest: mine[completed]?.['digest'] } },
     });
     expect(await eventsOf(at, parent['run'] as string)).toEqual(before);
-    expect((await at.icecore('show', 'twin')).stdout).toMatch(/parent +mine \(\w+\), shares stage 1$/m);
+    expect((await at.icecore('show', 'twin', '--verbose')).stdout).toMatch(/parent +mine \(\w+\), shares stage 1$/m);
     expect((await at.icecore('verify')).code).toBe(0);
   });
 
