@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import type { Ablated } from '../schemas/ablation-output.ts';
 import { contrastsAmong, declaredContrasts, ofMeasures, testedBy } from '../src/analysis/ablation/conclude.ts';
 import { conclusionOf } from '../src/analysis/ablation/statistics/conclusions.ts';
-import { ablationDocument } from '../src/analysis/ablation/view/document.ts';
+import { ablationAnswer } from '../src/analysis/ablation/view/answer.ts';
+import { standingsOf } from '../src/analysis/ablation/view/figures.ts';
+import { matrixSection } from '../src/analysis/ablation/view/matrix.ts';
+import { paragraph } from '../src/document/document.ts';
 import { markdownText } from '../src/document/markdown.ts';
 
 export const page = fileURLToPath(new URL('../docs/ablation.md', import.meta.url));
@@ -36,13 +39,14 @@ export function withTables(text: string): string {
   });
 }
 
-/** Up to what the arms came to: what they decided, knob by knob, is in the ledger. */
-const shown = 5;
-
+/** The answer, and the matrix of all arms. */
 function tablesOf(kept: Ablated): string {
-  const { sections } = ablationDocument(kept);
+  const { title, blocks, sections } = ablationAnswer(kept);
+  const standings = standingsOf(kept);
+  const matrix = standings === null ? [] : [matrixSection(kept, standings)];
   // A page has its own headings, and these are parts of it.
-  const text = markdownText({ title: null, blocks: [], sections: sections.slice(0, shown) });
+  const answer = [paragraph(title ?? ''), ...blocks];
+  const text = markdownText({ title: null, blocks: answer, sections: [...sections.slice(0, 1), ...matrix] });
   return text.replaceAll(/^##+ (.*)$/gm, '**$1**');
 }
 

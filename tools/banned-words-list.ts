@@ -1,5 +1,5 @@
-// Words and phrases that icecore no longer uses, each with what to write instead. A word that also has a meaning we need
-// is listed only where a pattern can tell the two apart.
+// Words and phrases that icecore does not use, each with a replacement. A word with another, legitimate meaning is listed only if a pattern can
+// distinguish the two.
 
 export interface BannedWord {
   readonly word: string;

@@ -142,7 +142,7 @@ describe('a module of a plugin', () => {
   ])('that nobody has is named: %s', async (...argv) => {
     const ran = await without(...argv);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('the context module acme.trend is of no plugin that is here');
+    expect(ran.stderr).toContain('the context module acme.trend belongs to no loaded plugin');
   });
 });
 

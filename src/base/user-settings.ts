@@ -23,8 +23,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function userFolder(env: Environment = process.env): string {
   const named = env['XDG_CONFIG_HOME'];
   if (named !== undefined && isAbsolute(named)) return join(named, 'icecore');
-  const account = env['HOME'];
-  return join(account !== undefined && isAbsolute(account) ? account : homedir(), '.config', 'icecore');
+  const base = env['HOME'];
+  return join(base !== undefined && isAbsolute(base) ? base : homedir(), '.config', 'icecore');
 }
 
 /** Larger records were not written by icecore. */

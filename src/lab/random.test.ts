@@ -6,7 +6,7 @@ import { Random } from './random.ts';
 const purposes = fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 3 });
 const words = (random: Random, count: number): number[] => Array.from({ length: count }, () => random.word());
 
-/** sfc32 over whole numbers of any width, each sum cut to 32 bits. */
+/** sfc32 with arbitrary-precision integers, each sum reduced to 32 bits. */
 function* reference(seed: string, purpose: readonly (string | number)[]): Generator<number> {
   const state = createHash('sha256')
     .update(JSON.stringify([seed, ...purpose]))
@@ -29,7 +29,7 @@ function* reference(seed: string, purpose: readonly (string | number)[]): Genera
 }
 
 describe('random numbers', () => {
-  it('are sfc32, started from a hash of seed and purpose', () => {
+  it('are sfc32, seeded by a hash of seed and purpose', () => {
     fc.assert(
       fc.property(fc.string(), purposes, (seed, purpose) => {
         expect(words(new Random(seed, ...purpose), 50)).toEqual([...reference(seed, purpose).take(50)]);
@@ -41,7 +41,7 @@ describe('random numbers', () => {
     expect(words(new Random('seed', 'lake', 8), 4)).toEqual([2558201998, 2455518678, 4137906041, 561857446]);
   });
 
-  it('are others for another seed, another purpose, and the purpose "8" than for the purpose 8', () => {
+  it('differ by seed and purpose, and the purpose "8" differs from the purpose 8', () => {
     const sequences = [
       new Random('seed', 'lake', 8),
       new Random('seed', 'lake', '8'),
@@ -56,7 +56,7 @@ describe('random numbers', () => {
 });
 
 describe('a number below a bound', () => {
-  it('is whole, from 0 on, and below it', () => {
+  it('is an integer from 0 to below the bound', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 2 ** 32 }), (seed, bound) => {
         const random = new Random(seed);
@@ -68,15 +68,15 @@ describe('a number below a bound', () => {
     );
   });
 
-  it('is each as often as any other', () => {
+  it('is uniform', () => {
     for (const bound of [2, 3, 6, 10]) {
       const counts = countOf(bound, 60_000, new Random('even', bound));
       for (const count of counts) expect(Math.abs(count / (60_000 / bound) - 1)).toBeLessThan(0.05);
     }
   });
 
-  it('is each as often as any other also where the words do not divide evenly', () => {
-    // Words as they come, divided by this bound, would leave the lower third of remainders as often as the other two.
+  it('is uniform even if the bound does not divide the range', () => {
+    // Without rejection, the lower third of remainders would be twice as frequent as the rest.
     const bound = 3 * 2 ** 30;
     const random = new Random('uneven');
     const low = Array.from({ length: 20_000 }, () => random.below(bound)).filter((number) => number < bound / 3).length;
@@ -85,12 +85,12 @@ describe('a number below a bound', () => {
 });
 
 describe('a bound', () => {
-  it('of 1 leaves nothing but 0, and one of 2 ** 32 every word as it is', () => {
+  it('of 1 gives only 0, and one of 2 ** 32 gives every word unchanged', () => {
     expect(new Random('seed').below(1)).toBe(0);
     expect(new Random('seed').below(2 ** 32)).toBe(new Random('seed').word());
   });
 
-  it('that is no whole number from 1 to 2 ** 32 is refused', () => {
+  it('that is not an integer from 1 to 2 ** 32 is refused', () => {
     const refused = [0, -0, -1, 2 ** 32 + 1, 0.5, 2.5, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const bound of refused) expect(() => new Random('seed').below(bound)).toThrow(RangeError);
     expect(() => new Random('seed').below(0)).toThrow(
@@ -114,7 +114,7 @@ function countOf(bound: number, draws: number, random: Random): number[] {
   return counts;
 }
 
-it('a fraction is a word by 2 ** 32, never 1', () => {
+it('a fraction is a word divided by 2 ** 32, never 1', () => {
   fc.assert(
     fc.property(fc.string(), (seed) => {
       const fraction = new Random(seed).fraction();

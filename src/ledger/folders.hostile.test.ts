@@ -1,4 +1,4 @@
-// What somebody else who wrote a URL, or handed over a folder, could have read or brought along.
+// Attacks through a URL or a folder of another person: files they could make icecore read.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ describe.skipIf(process.platform === 'win32')('certificates', () => {
   it.each([
     `split:sqlite:${join(folder, 'decisions.db')}+kafka://127.0.0.1:9/lab?tls=true`,
     'esdb://127.0.0.1:9/lab?patience=1',
-  ])('that never end stop a ledger before it connects: %s', async (url) => {
+  ])('that never end cause an error before the ledger connects: %s', async (url) => {
     await expect(openLedger(`${url}&ca=/dev/zero`, { create: true })).rejects.toThrow(
       'the certificates cannot be read',
     );
@@ -45,7 +45,7 @@ describe('the cache', () => {
     ['cache', join(homedir(), '.cache/icecore')],
     ['./cache', join(homedir(), '.cache/icecore')],
     ['/caches', '/caches/icecore'],
-  ])('is never in a folder that is handed over: XDG_CACHE_HOME=%s', (named, path) => {
+  ])('is never in an untrusted folder: XDG_CACHE_HOME=%s', (named, path) => {
     vi.stubEnv('ICECORE_CACHE', '');
     vi.stubEnv('XDG_CACHE_HOME', named);
     expect(cacheFolder()).toBe(path);

@@ -1,4 +1,4 @@
-// Events of types that a program declares itself, from opening to verification.
+// Plugin events, from opening to verification.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     return { ledger, again: (options = {}) => openLedger(url, options) };
   }
 
-  it('takes events of types that were registered at opening, each chained to the one before it', async () => {
+  it('accepts events of types registered at opening, each chained to the one before it', async () => {
     const { ledger } = await opened();
     const { revision } = await ledger.append(stream, [throttled(0), throttled(1)], { expect: 'none' });
     expect(revision).toBe(1);
@@ -69,7 +69,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     await ledger.close();
   });
 
-  it('refuses what they do not declare, where they do not stand, and where they are not registered', async () => {
+  it('refuses undeclared data, wrong streams, and unregistered types', async () => {
     const { ledger, again } = await opened();
     const wrong = { ...throttled(0), data: { gpu: 1, celsius: 'hot' } };
     const issuesOf = async (into: Ledger, at: string, event: NewEvent): Promise<unknown> =>
@@ -84,7 +84,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     await plain.close();
   });
 
-  it('reads them in the version that is registered now, by every way of reading, and as opaque without it', async () => {
+  it('reads them in the registered version by every way of reading, and as opaque without registration', async () => {
     const { ledger, again } = await opened();
     await ledger.append(stream, [throttled(0)], { expect: 'none' });
     await ledger.close();
@@ -116,7 +116,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     await plain.close();
   });
 
-  it('is verified with them as with any: what they say is checked where they are registered', async () => {
+  it('is verified including them: their content is checked if they are registered', async () => {
     const { ledger, again } = await opened();
     await ledger.append(stream, [throttled(0), throttled(1)], { expect: 'none' });
     await ledger.append(notesStream, [note(0)], { expect: 'none' });
@@ -137,7 +137,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     await other.close();
   });
 
-  it('is verified by several threads with them, none of which can have their schemas', async () => {
+  it('is verified by several threads, which cannot have their schemas', async () => {
     const { ledger } = await opened();
     const root = (await treeOf(ledger, { stream })).root();
     await ledger.append(stream, [throttled(0), throttled(1)], { expect: 'none' });
@@ -167,7 +167,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     }
   });
 
-  it('names their streams as left out where one run is copied, which they belong to no more than to others', async () => {
+  it('reports their streams as left out of a copy of one run', async () => {
     const { ledger } = await opened();
     await ledger.append(stream, [throttled(0)], { expect: 'none' });
     await ledger.append(notesStream, [note(0), throttled(1)], { expect: 'none' });

@@ -1,4 +1,4 @@
-// A program or a script that is missing is known before anything is started for it.
+// A missing program or script is found before anything is started.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,9 +30,9 @@ it.each<[CommandWords]>([
   [[node, '-e', 'nope.js']],
   [[node, '--eval', 'nope.js']],
   [[node, 'https://example.org/engineer.ts']],
-  // What it does with its arguments is its own affair: they may be files of another machine.
+  // Other arguments are not checked: they may be files of another machine.
   [['env', 'python3', '/app/nope.py']],
-])('%j may be there', (command) => {
+])('%j may exist', (command) => {
   expect(() => refuseMissing('engineer', command, folder())).not.toThrow();
 });
 
@@ -49,7 +49,7 @@ it.each<[CommandWords, string]>([
   );
 });
 
-it('a program that is nowhere is missing', () => {
+it('a program that does not exist is missing', () => {
   expect(() => refuseMissing('engineer', ['no-such-program', 'there.py'], folder())).toThrow(
     'no-such-program does not exist or is not executable',
   );

@@ -1,4 +1,4 @@
-// Questions about tables that other processes write, read and replace.
+// Queries on tables that other processes write, read and replace.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
@@ -21,11 +21,11 @@ function reading(path: string): string {
     setInterval(() => {}, 1000);`;
 }
 
-/** A program that gets tables to ask, and says how they stand and whether it loaded DuckDB for that. */
+/** A program that queries tables, and reports their state and whether it loaded DuckDB. */
 function gettingTables(url: string, tables: string): string {
   const from = (module: string): string => JSON.stringify(import.meta.resolve(module));
   return `const { openLedger } = await import(${from('../ledger/open.ts')});
-    const { withTables } = await import(${from('./asking.ts')});
+    const { withTables } = await import(${from('./current-tables.ts')});
     const ledger = await openLedger(${JSON.stringify(url)});
     await withTables(ledger, ${JSON.stringify(tables)}, {}, async (_, standing) => {
       const loaded = process.report.getReport().sharedObjects.some((one) => one.includes('duckdb'));
@@ -48,8 +48,8 @@ function ask(ledger: Ledger, tables: string): Promise<Answered> {
   });
 }
 
-describe('a question', () => {
-  it('opens no tables to see that they know everything, as long as they are as icecore left them', async () => {
+describe('a query', () => {
+  it('does not open tables to see that they are up to date, if they are as icecore left them', async () => {
     const { ledger, tables } = await variedPlace();
     const { path, events } = await project(ledger, tables);
     const program = gettingTables(ledger.url, tables);
@@ -63,7 +63,7 @@ describe('a question', () => {
     expect(got()).toEqual({ events: events + 7, behind: 0, unknown: [], loaded: true });
   });
 
-  it('is answered by what there is while somebody reads for long, and told how far behind that is', async () => {
+  it('uses older tables while another process reads for long, and reports how far behind they are', async () => {
     const { ledger, tables, path, events } = await filledPlace();
     await writeRollouts(ledger, 9000, 7);
     const reader = spawn(process.execPath, ['-e', reading(path)], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -76,15 +76,15 @@ describe('a question', () => {
 });
 
 describe('many processes at once', () => {
-  it('build tables once, and all have them', async () => {
+  it('build tables once, and all use them', async () => {
     const { ledger, tables } = await variedPlace();
     const four = Array.from({ length: 4 }, () => ({ part: 'project' as const, rounds: 1 }));
     expect((await crowd(ledger, tables, four)).faults).toEqual([]);
-    // One, and the rebuild that they are held against.
+    // One, and the rebuild that they are compared with.
     expect(generationIn(tables)).toBe(2);
   });
 
-  it('write, follow, ask, rebuild and copy without an error, and end equal', async () => {
+  it('write, follow, query, rebuild and copy without an error, and end equal', async () => {
     const { ledger, tables } = await filledPlace();
     const { faults } = await crowd(ledger, tables, [
       { part: 'write', rounds: 25 },

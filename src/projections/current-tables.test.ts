@@ -1,4 +1,4 @@
-// Questions about tables that others write, replace and break.
+// Queries on tables that others write, replace and break.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,8 +29,8 @@ function ask(ledger: Ledger, tables: string): Promise<Answered> {
   });
 }
 
-describe('a question', () => {
-  it('makes tables where there are none, and adds what they lack', async () => {
+describe('a query', () => {
+  it('creates missing tables, and adds missing events', async () => {
     const { ledger, tables } = await variedPlace();
     const { events } = await ledger.head();
     expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 0, unknown: [] } });
@@ -41,7 +41,7 @@ describe('a question', () => {
     });
   });
 
-  it('makes tables anew that turn out to be broken', async () => {
+  it('rebuilds tables that are found to be broken', async () => {
     const { ledger, tables, path, events } = await filledPlace();
     const bytes = readFileSync(path);
     for (let at = 3 * 4096; at < bytes.length; at += 64) bytes[at] = 255 - (bytes[at] ?? 0);
@@ -49,7 +49,7 @@ describe('a question', () => {
     expect(await ask(ledger, tables)).toEqual({ events, standing: { events, behind: 0, unknown: [] } });
   });
 
-  it('is not answered by tables of a history that the ledger does not have any more', async () => {
+  it('does not use tables of a history that the ledger no longer has', async () => {
     const { folder, ledger, tables } = await filledPlace();
     const path = join(folder, 'other.db');
     await ledger.close();
@@ -68,8 +68,8 @@ describe('a question', () => {
   });
 });
 
-describe('an icecore of another version', () => {
-  it('that fills the tables its own way in the moment between is no answer to the question', async () => {
+describe('another version of icecore', () => {
+  it('that refills the tables in between does not affect a query', async () => {
     const { ledger, tables, events } = await filledPlace();
     const fingerprints = new Map(tableCatalogue().fingerprints).set('RolloutRecorded', 'read otherwise');
     const catalogue = { ...tableCatalogue(), fingerprints };

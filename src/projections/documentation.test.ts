@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('the documentation of tables', () => {
-  it('has every column of every table, in the order of the table, and no other', async () => {
+  it('has every column of every table in order, and no other', async () => {
     await withEmptyTables(tableDefinitions(), async (connection) => {
       for (const { name, columns } of tables) {
         const all = await connection.runAndReadAll(`SELECT * FROM ${name}`);
@@ -21,7 +21,7 @@ describe('the documentation of tables', () => {
     });
   });
 
-  it('gives each a type and a meaning', () => {
+  it('gives each a type and a description', () => {
     for (const { name, meaning, columns } of tables) {
       expect(meaning, name).toMatch(/^[A-Z].*\.$/);
       for (const column of columns) {

@@ -1,4 +1,4 @@
-// What random histories brought to light, as plain examples.
+// Problems found with random histories, as plain examples.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventData } from '../../schemas/catalogue.ts';
 import { streamOf } from '../../schemas/streams.ts';
@@ -23,7 +23,7 @@ function adopted(knobs: Knobs, proposal: string | null = null): Adopted {
 const engineer = { name: 'gpt' };
 let proposal = '';
 
-/** Goes on with what was proposed; so does its fork. The last events are after its forks. */
+/** Continues with its proposal; so does its fork. The last events come after its forks. */
 function parent(): History {
   const run = new History('parent000000');
   run.add('RunStarted', null, { name: 'parent', environment: { name: 'maze' } });
@@ -61,7 +61,7 @@ function fork(): History {
   return run;
 }
 
-/** Of a parent whose stages were not over. */
+/** Of a parent whose stages were not complete. */
 function early(): History {
   const run = forkAt('early0000000', 2, 5);
   run.add('ConfigAdopted', 3, adopted({ level: 1 }));
@@ -78,7 +78,7 @@ function odd(): History {
     rollouts: 10,
     results: [
       { ...one, measure: 'one end', count: 5, of: 10, low: 0.1 },
-      { ...one, measure: 'out of nobody knows what', count: 0 },
+      { ...one, measure: 'of unknown total', count: 0 },
     ],
   });
   run.add('ConfigAdopted', 1, adopted({ level: 1 }));
@@ -92,7 +92,7 @@ function odd(): History {
   return run;
 }
 
-/** The fork goes on with what its parent decided before it had a stage. */
+/** The fork continues with its parent's decision before it had a stage. */
 function decided(): readonly History[] {
   const run = new History('decided00000');
   const cites = { knob: 'level', family: null, from: null, to: 1, cites: null, reason: 'so' };
@@ -104,9 +104,9 @@ function decided(): readonly History[] {
   return [run, fork];
 }
 
-/** Other knobs stand where those were that are gone. */
+/** Other knobs are in the place of removed ones. */
 function historyWithChange(): History {
-  const run = new History('turned000000');
+  const run = new History('change000000');
   run.add('ConfigAdopted', 1, adopted({ d: 1, b: 1 }));
   run.add('StageStarted', 1, {});
   run.add('ConfigAdopted', 2, adopted({ c: 1, a: 1 }));
@@ -114,7 +114,7 @@ function historyWithChange(): History {
   return run;
 }
 
-describe('tables agree with the fold where', () => {
+describe('tables agree with the fold if', () => {
   it('a seal names no attempt: none counts', async () => {
     expect(await ask('SELECT counts, sealed, events_counted FROM attempts')).toEqual([
       { counts: false, sealed: false, events_counted: 0 },
@@ -122,26 +122,26 @@ describe('tables agree with the fold where', () => {
     expect(await ask('SELECT * FROM rollouts')).toEqual([]);
   });
 
-  it('only one end of an interval was recorded: both are reckoned', async () => {
+  it('only one bound of an interval was recorded: both are computed', async () => {
     const rows = await ask("SELECT low, high FROM evaluations WHERE measure = 'one end'");
     expect(rows[0]?.['low']).toBeCloseTo(wilson(5, 10).low, 12);
     expect(rows[0]?.['high']).toBeCloseTo(wilson(5, 10).high, 12);
   });
 
-  it('nobody knows out of how many was counted: there is no interval', async () => {
+  it('the number of tries is unknown: there is no interval', async () => {
     const columns = 'low, high, wilson_low(0, NULL) AS asked';
     expect(await ask(`SELECT ${columns} FROM evaluations WHERE measure LIKE 'out of%'`)).toEqual([
       { low: null, high: null, asked: null },
     ]);
   });
 
-  it('the last validation tells of no rate over all families', async () => {
+  it('the last validation has no rate over all families', async () => {
     expect(await ask("SELECT validated, valid FROM runs WHERE run_id = 'odd000000000'")).toEqual([
       { validated: 2, valid: null },
     ]);
   });
 
-  it('a training that was made again had raised an alert', async () => {
+  it('a training that was repeated had raised an alert', async () => {
     expect(await ask("SELECT alerts FROM stages WHERE run_id = 'odd000000000' AND stage = 2")).toEqual([
       { alerts: [] },
     ]);
@@ -154,13 +154,13 @@ describe('tables agree with the fold where', () => {
     ]);
   });
 
-  it('one knob goes where another comes: they are told in one order', async () => {
-    expect(await ask("SELECT changed FROM curriculum WHERE run_id = 'turned000000' AND stage = 2")).toEqual([
+  it('one knob replaces another: they are in one order', async () => {
+    expect(await ask("SELECT changed FROM curriculum WHERE run_id = 'change000000' AND stage = 2")).toEqual([
       { changed: ['c', 'd', 'a', 'b'] },
     ]);
   });
 
-  it('a stage is of the fork, its decision of the parent, and nothing was in force before', async () => {
+  it('a stage belongs to the fork, its decision to the parent, and there was no configuration before', async () => {
     const asked = "SELECT run_id, knob, to_value, reason FROM knob_changes WHERE reason = 'so' ORDER BY ALL";
     const changed = { knob: 'level', to_value: 1, reason: 'so' };
     expect(await ask(asked)).toEqual([
@@ -169,7 +169,7 @@ describe('tables agree with the fold where', () => {
     ]);
   });
 
-  it('a fork decides upon what its parent was answered', async () => {
+  it('a fork adopts an answer of its parent', async () => {
     expect(await ask('SELECT run_id, stage, engineer FROM decisions WHERE engineer IS NOT NULL ORDER BY ALL')).toEqual([
       { run_id: 'early0000000', stage: 3, engineer: 'rules' },
       { run_id: 'fork00000000', stage: 2, engineer: 'gpt' },
@@ -177,7 +177,7 @@ describe('tables agree with the fold where', () => {
     ]);
   });
 
-  it('two runs adopt the same proposal: it is one, and gained as much as they did on average', async () => {
+  it('two runs adopt the same proposal: it is one, with their mean gain', async () => {
     const [row] = await ask(
       "SELECT proposals, adopted, gains, mean_gain FROM engineer_scorecard WHERE engineer = 'gpt'",
     );
@@ -185,7 +185,7 @@ describe('tables agree with the fold where', () => {
     expect(row?.['mean_gain']).toBeCloseTo(0.3, 12);
   });
 
-  it('a stage was over only after a fork had gone off', async () => {
+  it('a stage was complete only after a fork was made', async () => {
     const done =
       "SELECT run_id, stage, completed FROM curriculum WHERE stage = 1 AND recorded_by = 'parent' ORDER BY ALL";
     expect(await ask(`SELECT DISTINCT * FROM (${done}) ORDER BY ALL`)).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tablesAreFolds } from './testing/folded.ts';
 
 describe('tables of random histories', () => {
-  it('are what a fold of the events makes of them', async () => {
+  it('equal a fold of the events', async () => {
     await expect(tablesAreFolds(2)).resolves.toBeUndefined();
   });
 });

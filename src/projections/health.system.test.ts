@@ -1,4 +1,4 @@
-// Each way tables may stand is told from the others, and nothing is changed by looking.
+// All states of tables are distinguished, and checking changes nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ async function keptByAnother(path: string): Promise<() => Promise<void>> {
 }
 
 describe('tables', () => {
-  it('stand as they do, from none at all to those that are of no use', async () => {
+  it('are reported in each state, from missing to unusable', async () => {
     const place = await variedPlace();
     const { ledger, tables } = place;
     expect(await healthOf(place)).toBeUndefined();

@@ -1,4 +1,4 @@
-// Tables that are not what the ledger says are named; looking changes nothing.
+// Tables that differ from the ledger are named; verification changes nothing.
 import { lstatSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ async function change(path: string, ...statements: readonly string[]): Promise<v
 }
 
 describe('tables', () => {
-  it('that icecore filled are what it fills anew', async () => {
+  it('that icecore filled equal a new fill', async () => {
     const { ledger, tables, path } = await filledPlace();
     expect(await lookAtTables(ledger, tables, options)).toEqual({ path, compared: 0, faults: [] });
     const before = lstatSync(path).mtimeMs;
@@ -27,7 +27,7 @@ describe('tables', () => {
     expect(lstatSync(path).mtimeMs).toBe(before);
   });
 
-  it('that were changed are named, with how many rows they have', async () => {
+  it('that were changed are named, with their numbers of rows', async () => {
     const { ledger, tables, path } = await filledPlace();
     await change(path, 'UPDATE log.rollouts SET reward = 0.99', 'DELETE FROM log.notes');
     expect((await lookAtTables(ledger, tables, options))?.faults).toMatchObject([{ kind: 'altered', where: path }]);
@@ -36,7 +36,7 @@ describe('tables', () => {
     expect(faults.every(({ says }) => says.includes('icecore tables refresh --rebuild'))).toBe(true);
   });
 
-  it('that hold another event than the ledger are outdated, though their last event is the same', async () => {
+  it('with an event that the ledger does not have are outdated, even if their last event is the same', async () => {
     const { ledger, tables, path } = await filledPlace();
     await change(path, "UPDATE log.rollouts SET digest = repeat('0', 64) WHERE rowid = 0");
     recordAsOwn(ledger, path);

@@ -76,13 +76,15 @@ function wordsFor(contrast: Settled, ablated: Ablated, options: AblationOptions)
   ];
 }
 
-/** A program stands with its arguments, in quotes that keep its commas. */
+/** A program with its arguments; quotes keep its commas together. */
 function engineerWord(name: string, { arms }: Ablated, { engineers }: AblationOptions): string {
   if (engineers.includes(name)) return name;
   const programs = engineers.filter((word) => typeof word !== 'string');
   const named = levelsOf('engineer', arms).filter((one) => !engineers.includes(one));
   const program = programs[named.indexOf(name)];
-  return program === undefined ? name : `"${shellLine(program).replaceAll(/["\\]/g, '\\$&')}"`;
+  if (program === undefined) return name;
+  const line = shellLine(program);
+  return line.includes(',') ? `"${line}"` : line;
 }
 
 function contextWords(sides: Ablated['arms'], { arms }: Ablated, { choice }: AblationOptions): readonly string[] {

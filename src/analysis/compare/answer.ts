@@ -32,7 +32,7 @@ export function compareAnswer(compared: Compared): Document {
       section(null, [
         ...warnings.slice(0, mostWarnings).map(warning),
         ...notes.slice(0, mostNotes).map(note),
-        ...(rest > 0 ? [note(`${counted(rest, 'more remark')}, results by family, settings and cost: --verbose`)] : []),
+        note(`${rest > 0 ? `${counted(rest, 'more remark')}, r` : 'R'}esults by family, settings and cost: --verbose`),
       ]),
     ]),
   };
@@ -56,7 +56,12 @@ function headline(set: ComparedSet, { measure }: Compared): string {
   const span = spanText(low, high, signed);
   const points = difference === null ? '' : `, ${signed(difference)} points ${measure}${span === '' ? '' : ` ${span}`}`;
   const number = pairs === null ? '' : `, ${counted(units, nouns[pairs][0], nouns[pairs][1])}`;
-  return `${of} against ${against}: ${only.verdict}${points} on ${where}${number}`;
+  return `${of} against ${against}: ${outcomeText(only)}${points} on ${where}${number}`;
+}
+
+/** `better`, `inconclusive`, `equivalent within 10`. */
+function outcomeText(difference: RunDifference): string {
+  return saysText(difference).replace(/^(better|worse) by [\d.]+/, '$1');
 }
 
 const nouns = { tasks: ['task', 'tasks'], families: ['family', 'families'], seeds: ['seed', 'seeds'] } as const;
@@ -111,8 +116,7 @@ function setBlocks(set: ComparedSet, { runs, measure, sets }: Compared): readonl
     {
       title: '',
       wraps: true,
-      cell: ({ difference }) =>
-        difference === null ? 'baseline' : saysText(difference).replace(/^(better|worse) by [\d.]+/, '$1'),
+      cell: ({ difference }) => (difference === null ? 'baseline' : outcomeText(difference)),
     },
   ];
   const shown = Math.max(2, Math.floor(mostRows / sets.length));

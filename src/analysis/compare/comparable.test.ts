@@ -127,9 +127,9 @@ describe('what others recorded', () => {
       difference: 0.25,
       low: null,
       verdict: 'unknown',
-      says: 'how sure it is was not recorded',
+      says: 'no counts are recorded, so there is no interval',
     });
-    expect(notesIn(result)).toContain('Nobody recorded what one, two might spend in a stage.');
+    expect(notesIn(result)).toContain('The budget of one, two is not recorded.');
   });
 
   it('may be evaluations outside of any stage', async () => {

@@ -39,7 +39,7 @@ describe('two runs', () => {
     const told = await compare(['one', 'two']);
     expect(only(told)).toMatchObject({ verdict: 'better', says: 'better by 15 points' });
     expect(only(await compare(['two', 'one']))).toMatchObject({ verdict: 'worse', says: 'worse by 15 points' });
-    expect(notesIn(told)).toContain('One run against one run tells of these runs, not of their settings');
+    expect(notesIn(told)).toContain('This compares two runs, not their settings');
   });
 
   it('are equivalent only within a margin that was stated, and only where that is shown', async () => {
@@ -93,8 +93,8 @@ describe('the stage', () => {
     const told = await compare(['one', 'two', 'late']);
     expect(told.runs.map(({ stage }) => stage)).toEqual([1, 1, 1]);
     expect(told.sets[0]?.stage).toBe(1);
-    expect(notesIn(told)).toContain('As of stage 1, the last that all of them have finished: late has no more.');
-    expect(notesIn(told)).toContain('Without it it would be stage 2');
+    expect(notesIn(told)).toContain('Compared after stage 1, the last complete stage of late');
+    expect(notesIn(told)).toContain('the others have completed stage 2');
     expect((await compare(['one', 'two'])).sets[0]?.stage).toBe(2);
   });
 
@@ -102,7 +102,7 @@ describe('the stage', () => {
     const compare = await ledgerWith(made('one'), made('two'));
     const told = await compare(['one@1', 'one@2']);
     expect(only(told)).toMatchObject({ of: 'one@2', against: 'one@1', difference: expect.closeTo(0.2, 12) });
-    expect(notesIn(told)).toContain('Not the same stage: one@1: stage 1, one@2: stage 2.');
+    expect(notesIn(told)).toContain('Different stages: one@1: stage 1, one@2: stage 2.');
     expect((await compare(['one@1', 'two'])).runs.map(({ stage }) => stage)).toEqual([1, 1]);
     await expect(compare(['one@3', 'two'])).rejects.toThrow('run one has no stage 3');
   });

@@ -274,11 +274,13 @@ function wordsOf(
 function inconclusive({ pairs }: PairedDifference, { isHopeless, comparisons }: Standard): string {
   if (!isHopeless) return 'inconclusive';
   const among = comparisons === 1 ? '' : ` in ${comparisons} comparisons`;
-  return `inconclusive: ${fewestPairs(alpha / comparisons)} ${pairs} are the least that can show a difference${among}`;
+  return `inconclusive: at least ${fewestPairs(alpha / comparisons)} ${pairs} are needed${among}`;
 }
 
 function unsureWords({ pairs }: PairedDifference): string {
-  return pairs === 'seeds' ? 'one seed in common: nothing can be said of settings' : 'how sure it is was not recorded';
+  return pairs === 'seeds'
+    ? 'one seed in common does not compare settings'
+    : 'no counts are recorded, so there is no interval';
 }
 
 function equivalenceWords({ margin, holds }: NonNullable<RunDifference['equivalence']>): string {

@@ -1,5 +1,4 @@
-// What one must know to read a comparison: as of which stage, what forks share, what one run can tell and what it cannot, and
-// whether budgets and spending were equal.
+// Notes on a comparison: the stage, what forks share, what single runs can and cannot show, and unequal budgets or spending.
 
 import type { ComparedRun, RunDifference } from '../../../schemas/compare-output.ts';
 import { listNames } from '../../base/name-lists.ts';
@@ -35,7 +34,7 @@ function stageNotes({ entrants, points }: SetMaterial): string[] {
   const [stage] = stages;
   if (stages.size > 1) {
     const places = entrants.map((one) => `${one.label}: ${pointText(points.get(one) ?? 'outside')}`);
-    return [`Not the same stage: ${listNames(places)}. Who trained for longer had more to learn from.`];
+    return [`Different stages: ${listNames(places)}. The later one was trained for longer.`];
   }
   if (typeof stage !== 'number') return [];
   const further = entrants.filter(({ asked, last }) => asked === null && typeof last === 'number' && last > stage);
@@ -43,7 +42,7 @@ function stageNotes({ entrants, points }: SetMaterial): string[] {
   const late = entrants.filter(({ last }) => last === stage);
   const next = Math.min(...further.map(({ last }) => Number(last)));
   return [
-    `As of stage ${stage}, the last that all of them have finished: ${listNames(late.map(({ label }) => label))} ${late.length === 1 ? 'has' : 'have'} no more. Without ${late.length === 1 ? 'it' : 'them'} it would be stage ${next}.`,
+    `Compared after stage ${stage}, the last complete stage of ${listNames(late.map(({ label }) => label))}; the others have completed stage ${next}.`,
   ];
 }
 
@@ -68,9 +67,8 @@ function unitNotes(material: SetMaterial, outcome: Outcome): string[] {
   return outcome.isBySeed ? armNotes(outcome) : runNotes(material, outcome);
 }
 
-const noArms =
-  '--by makes no arms here: it takes two of them, a seed that was recorded of every run, and one stage for all.';
-const bySeedAlone = 'These runs differ by their seeds alone: whatever they differ by came by chance.';
+const noArms = '--by makes no arms here: it needs two arms, a recorded seed of every run, and one stage for all.';
+const bySeedAlone = 'These runs differ only in their seeds, so their differences are chance.';
 const byNothing = 'These runs have the same settings and the same seed.';
 
 function runNotes({ entrants, by }: SetMaterial, { arms, differences }: Outcome): string[] {
@@ -80,30 +78,30 @@ function runNotes({ entrants, by }: SetMaterial, { arms, differences }: Outcome)
   if (arms.length === 1) return [new Set(entrants.map(seedOf)).size > 1 ? bySeedAlone : byNothing];
   const hasSeveral = arms.some(({ entrants: own }) => own.length > 1);
   const more = hasSeveral
-    ? 'Settings have too few seeds in common: runs of the same seeds are compared seed by seed.'
-    : `${fewestPairs(alpha / differences.length)} runs of each or more, with the same seeds, would tell of settings.`;
+    ? 'Settings share too few seeds: runs with the same seeds are compared seed by seed.'
+    : `Comparing settings takes at least ${fewestPairs(alpha / differences.length)} runs of each, with the same seeds.`;
   return [
-    `One run against one run tells of these runs, not of their settings: with other seeds it may come out otherwise. ${more}${byHint(entrants)}`,
+    `This compares two runs, not their settings: other seeds may give another result. ${more}${byHint(entrants)}`,
   ];
 }
 
 function armNotes({ arms }: Outcome): string[] {
   const twins = arms.filter(({ entrants }) => new Set(entrants.map(seedOf)).size < entrants.length);
   return [
-    'The seed is the unit: each pair is two runs of one seed.',
+    'The seed is the unit: each pair is two runs with the same seed.',
     ...(twins.length === 0
       ? []
-      : [`Of several runs with one seed in ${listNames(twins.map(({ name }) => name))}, the mean counts.`]),
+      : [`Several runs with one seed count with their mean: ${listNames(twins.map(({ name }) => name))}.`]),
   ];
 }
 
-/** Where engineers or forms stand for several runs each, they could be arms. */
+/** Suggests arms if engineers or contexts have several runs each. */
 function byHint(entrants: readonly Entrant[]): string {
   const setting = ['engineer', 'context'].find((name) => {
     const arms = [...Map.groupBy(entrants, (one) => JSON.stringify(one.settings.get(name) ?? null)).values()];
     return arms.length > 1 && haveSeedsInCommon(arms);
   });
-  return setting === undefined ? '' : ` --by ${setting} takes runs of one ${setting} together.`;
+  return setting === undefined ? '' : ` --by ${setting} groups the runs by ${setting}.`;
 }
 
 function haveSeedsInCommon(arms: readonly (readonly Entrant[])[]): boolean {
@@ -116,10 +114,10 @@ function pairNotes({ entrants, points, tallies }: SetMaterial, { differences }: 
   const isByFamily = differences.some(({ pairs }) => pairs === 'families') && tallies.size === 0;
   const hasProbe = entrants.every((one) => stageAt(one.read, points.get(one) ?? 'outside')?.sealed);
   return [
-    ...(several > 1 ? [`p is corrected for ${several} comparisons, after Holm.`] : []),
+    ...(several > 1 ? [`p is corrected for ${several} comparisons (Holm).`] : []),
     ...(isByFamily
       ? [
-          `Pairs are families of the same tasks, for what came of single tasks is not recorded of this suite: intervals are rather too wide.${hasProbe ? ' The probe pool is compared task by task: --suite probe.' : ''}`,
+          `Pairs are families of tasks, as the results of single tasks of this suite are not recorded: the intervals are somewhat too wide.${hasProbe ? ' The probe pool is compared task by task: --suite probe.' : ''}`,
         ]
       : []),
   ];
@@ -130,9 +128,7 @@ function marginNotes({ differences }: Outcome): string[] {
   const [level] = levels;
   if (level === undefined) return [];
   const text = Number((100 * level).toFixed(1));
-  return [
-    `Equivalent: the ${text} % interval lies within the margin, which is a test at 5 % to either side for all of them together.`,
-  ];
+  return [`Equivalent: the ${text} % interval is within the margin (two one-sided tests at 5 %, corrected together).`];
 }
 
 function recordNotes({ entrants }: SetMaterial): string[] {
@@ -141,18 +137,16 @@ function recordNotes({ entrants }: SetMaterial): string[] {
   const partly = Map.groupBy(entrants, ({ read }) => unrecordedIn(read));
   const missing = entrants.filter(({ read }) => read.parent !== null && !read.parent.isThere);
   return [
-    ...(blind.length === 0
-      ? []
-      : [`Nobody recorded what ${listNames(blind.map(({ label }) => label))} might spend in a stage.`]),
+    ...(blind.length === 0 ? [] : [`The budget of ${listNames(blind.map(({ label }) => label))} is not recorded.`]),
     ...Array.from(partly, ([what, some]) =>
       what === null ? [] : [`${listNames(some.map(({ label }) => label))}: ${what}.`],
     ).flat(),
     ...(missing.length === 0
       ? []
-      : [`The history that ${listNames(missing.map(({ label }) => label))} share is not in this ledger.`]),
+      : [`The shared history of ${listNames(missing.map(({ label }) => label))} is not in this ledger.`]),
     ...(opaque.length === 0
       ? []
-      : [`Events of types or versions not known here in ${listNames(opaque.map(({ label }) => label))} are left out.`]),
+      : [`Events of unknown types or versions in ${listNames(opaque.map(({ label }) => label))} are left out.`]),
   ];
 }
 
@@ -169,7 +163,7 @@ function beyondBudget({ entrants, points }: SetMaterial): string[] {
   return entrants.flatMap((one) =>
     overspentBy(one, points.get(one) ?? null).map(
       ({ stage, unit, budget, spent }) =>
-        `The training of ${one.label} in stage ${stage} took ${count(spent)} ${unit}, beyond its budget of ${count(budget)}.`,
+        `The training of ${one.label} in stage ${stage} took ${count(spent)} ${unit}, more than its budget of ${count(budget)}.`,
     ),
   );
 }
@@ -183,7 +177,7 @@ function otherBudgets({ entrants }: SetMaterial): string[] {
   const known = [...budgets].flatMap(([budget, [first]]) =>
     budget === null || first === undefined ? [] : [`${first.label}: ${budget}`],
   );
-  return known.length < 2 ? [] : [`Not the same budget a stage: ${known.join('; ')}.`];
+  return known.length < 2 ? [] : [`Different budgets per stage: ${known.join('; ')}.`];
 }
 
 function unequal({ entrants, points }: SetMaterial): string[] {
@@ -196,7 +190,7 @@ function unequal({ entrants, points }: SetMaterial): string[] {
     const [least, most] = [known[0], known.at(-1)];
     if (least === undefined || most === undefined || most.amount <= least.amount * (1 + tolerated)) return [];
     return [
-      `Not the same spending: ${least.label} took ${count(least.amount)} ${unit}, ${most.label} ${count(most.amount)}.`,
+      `Different spending: ${least.label} took ${count(least.amount)} ${unit}, ${most.label} ${count(most.amount)}.`,
     ];
   });
 }

@@ -41,10 +41,10 @@ describe('seeds', () => {
       { of: 'random', p: 1, adjusted: 1, verdict: 'inconclusive' },
     ]);
     expect(first?.differences[0]).toMatchObject({
-      says: 'inconclusive: 7 seeds are the least that can show a difference in 2 comparisons',
+      says: 'inconclusive: at least 7 seeds are needed in 2 comparisons',
       unitsNeeded: 8,
     });
-    expect(first?.notes).toContain('p is corrected for 2 comparisons, after Holm.');
+    expect(first?.notes).toContain('p is corrected for 2 comparisons (Holm).');
   });
 
   it('that are fewer than six are too few, whatever the difference', async () => {
@@ -52,7 +52,7 @@ describe('seeds', () => {
     const compare = await ledgerWith(...arms(few, 'rules', () => 0), ...arms(few, 'gpt', () => 39));
     expect(only(await compare([...names(few, 'rules'), ...names(few, 'gpt')]))).toMatchObject({
       ...{ p: 0.25, verdict: 'inconclusive' },
-      says: 'inconclusive: 6 seeds are the least that can show a difference',
+      says: 'inconclusive: at least 6 seeds are needed',
     });
   });
 
@@ -91,14 +91,14 @@ describe('seeds', () => {
       unit: 'run',
       arms: [{ mean: expect.closeTo(0.65, 12), deviation: expect.closeTo(0.05, 12) }],
     });
-    expect(notesIn(told)).toContain('whatever they differ by came by chance');
+    expect(notesIn(told)).toContain('so their differences are chance');
   });
 
   it('that are others in each arm make no pairs', async () => {
     const compare = await ledgerWith(...arms([1, 2], 'rules', () => 0), ...arms([3, 4], 'gpt', () => 20));
     const told = await compare([...names([1, 2], 'rules'), ...names([3, 4], 'gpt')]);
     expect(told.sets[0]?.unit).toBe('run');
-    expect(notesIn(told)).toContain('Settings have too few seeds in common');
+    expect(notesIn(told)).toContain('Settings share too few seeds');
     const asked = await compare([...names([1, 2], 'rules'), ...names([3, 4], 'gpt')], { by: ['engineer'] });
     expect(only(asked)).toMatchObject({ verdict: 'unknown', says: 'no seed in common: 3, 4 here, 1, 2 there' });
   });
@@ -115,7 +115,7 @@ describe('seeds', () => {
     const all = [...names(six, 'rules'), ...names(six, 'gpt')];
     const told = await compare(all);
     expect(told.sets[0]?.unit).toBe('run');
-    expect(notesIn(told)).toContain('--by engineer takes runs of one engineer together.');
+    expect(notesIn(told)).toContain('--by engineer groups the runs by engineer.');
     expect(only(await compare(all, { by: ['engineer'] }))).toMatchObject({
       ...{ of: 'gpt', pairs: 'seeds', units: 6, difference: expect.closeTo(0.1, 12) },
     });

@@ -28,9 +28,9 @@ describe('the spending of runs that are compared', () => {
       ],
     ]);
     expect(comparison.sets[0]?.warnings).toEqual([
-      'The training of b in stage 1 took 900,000 agent-steps, beyond its budget of 400,000.',
-      'The training of b in stage 2 took 900,000 agent-steps, beyond its budget of 400,000.',
-      'Not the same spending: a took 800,256 agent-steps, b 1,800,000.',
+      'The training of b in stage 1 took 900,000 agent-steps, more than its budget of 400,000.',
+      'The training of b in stage 2 took 900,000 agent-steps, more than its budget of 400,000.',
+      'Different spending: a took 800,256 agent-steps, b 1,800,000.',
     ]);
     const [first] = (await compare(['a@1', 'b@1'])).sets;
     expect(first?.warnings).toHaveLength(2);
@@ -48,8 +48,8 @@ describe('the spending of runs that are compared', () => {
     const compare = await ledgerWith(made('a', { started: usual }), made('b', more));
     expect((await compare(['a', 'b'])).apart).toMatchObject([{ runs: ['b'], reasons: [{ kind: 'budget' }] }]);
     expect((await compare(['a', 'b'], { despite: ['budget'] })).sets[0]?.warnings).toEqual([
-      'Not the same budget a stage: a: 400,000 agent-steps; b: 800,000 agent-steps.',
-      'Not the same spending: a took 800,256 agent-steps, b 1,600,200.',
+      'Different budgets per stage: a: 400,000 agent-steps; b: 800,000 agent-steps.',
+      'Different spending: a took 800,256 agent-steps, b 1,600,200.',
     ]);
   });
 });

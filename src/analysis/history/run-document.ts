@@ -369,7 +369,7 @@ export function amountsText(amounts: Readonly<Record<string, number>>): string {
 function parentText({ run, name, stage, isThere }: NonNullable<RunShown['parent']>): string {
   const identity = run === name ? '' : ` (${run})`;
   const shared = stage === 1 ? 'stage 1' : `stages 1 to ${stage}`;
-  return `${name}${identity}, shares ${shared}${isThere ? '' : ': this ledger does not have its history'}`;
+  return `${name}${identity}, shares ${shared}${isThere ? '' : ': its history is not in this ledger'}`;
 }
 
 function codeText({ version, commit, modified }: NonNullable<Asked['code']>): string {

@@ -3,11 +3,11 @@ import { argument, defineCommand } from '../command.ts';
 
 export const command = defineCommand({
   notes: `
-Runs a small experiment in about 20 seconds and explains it, printing each command: a network is trained on frozen lakes in three
+Run a small experiment in about 20 seconds and explain it, printing each command: a network is trained on frozen lakes in three
 stages, and after each stage it redesigns its training tasks.
 
-Everything is in FOLDER, which has its own ledger: delete it and nothing is left. After Ctrl-C, or called again in the same folder,
-the demo continues and repeats nothing.
+Everything is in FOLDER, which has its own ledger: delete the folder to remove everything. Run the command again after Ctrl-C to
+continue; nothing is repeated.
 `,
   examples: [
     ['icecore demo', 'In ./icecore-demo'],

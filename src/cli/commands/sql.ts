@@ -15,8 +15,8 @@ const recipe: ValueType<string | true> = {
 export const command = defineCommand({
   notes: `
 Runs, stages, configurations, rollouts, failures, proposals and more are tables: icecore list tables lists them, docs/sql.md has
-questions with their queries, which --recipe runs by name. The tables are refreshed before each query. The SQL is DuckDB's. Queries can only read: whatever would
-write, attach, or reach files and the network is refused.
+questions with their queries, which --recipe runs by name. The tables are refreshed before each query. The SQL is DuckDB's.
+Queries can only read: whatever would write, attach, or reach files and the network is refused.
 
 Without a query, icecore sql reads one from standard input, or opens a prompt on a terminal (.help there lists its commands).
 Tables and Markdown round numbers; CSV, JSON, Arrow and Parquet are exact. --path prints the path of a read-only copy of the
@@ -31,7 +31,7 @@ duckdb.connect(path, read_only=True).
     ['icecore sql "FROM rollouts" --output rollouts.parquet', 'Write all rollouts as Parquet'],
     ['duckdb -readonly "$(icecore sql --path)" -c "FROM runs"', "The same in DuckDB's own shell"],
   ],
-  args: { query: argument('[query]', 'the query, or with --recipe a run: RUN or RUN@STAGE', text) },
+  args: { query: argument('[query]', 'the query, or with --recipe a run: RUN or RUN@K', text) },
   options: {
     recipe: option('--recipe [name]', 'run a question of docs/sql.md about RUN, or list these', recipe),
     file: option('--file <file>', 'read the query from a file', path),

@@ -35,7 +35,7 @@ describe('two runs side by side', () => {
       /^After stage 2, against one, by validation, in 3 pairs of families$/m,
       /^two +\+15\.0 +\[\+8\.\d, \+21\.\d\] +<0\.001 +\+3 -0 +better by 15$/m,
       /^3 +70\.0 \[60, 78\] +85\.0 \[77, 91\] +\+15\.0$/m,
-      /^One run against one run tells of these runs, not of their settings/m,
+      /^This compares two runs, not their settings/m,
     ])
       expect(stdout).toMatch(said);
     expect(stderr).toContain('icecore diff one@2 two@2 shows which knobs differ');
@@ -63,7 +63,7 @@ describe('runs of several seeds', () => {
       /^After stage 2, against rules, by validation, in 6 pairs of seeds$/m,
       /^rules +6 +63\.5 +\[61\.5, 65\.5\] +1\.9 +baseline$/m,
       /^gpt +\+7\.5 +\[\+\d\.\d, \+\d+\.\d\] +0\.031 +\d\.\d +\+6 -0 +better by 7\.5, not shown to be within 2$/m,
-      /^The seed is the unit: each pair is two runs of one seed\.$/m,
+      /^The seed is the unit: each pair is two runs with the same seed\.$/m,
       /^Not compared\nshort, with rules-1: another budget/m,
     ])
       expect(stdout).toMatch(said);

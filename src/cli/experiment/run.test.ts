@@ -96,7 +96,9 @@ describe('a run', () => {
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stdout).toContain('small: done 1/1');
     expect(lines(ran.stderr)).toContainEqual(expect.stringMatching(/^stage 1: valid /));
-    expect((await run('run', '--file', 'run.json', '--name', 'small')).stderr).toContain('there is a run called small');
+    expect((await run('run', '--file', 'run.json', '--name', 'small')).stderr).toContain(
+      'a run called small exists already',
+    );
     const events = lines((await run('event', 'tail', '--json', '-n', '1000')).stdout).length;
     const again = await run('resume', 'small', '--json');
     expect(lines((await run('event', 'tail', '--json', '-n', '1000')).stdout)).toHaveLength(events);

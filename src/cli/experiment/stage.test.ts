@@ -50,7 +50,11 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     ];
     expect(figuresOf(hand)).toEqual(figuresOf(mine));
     const nothing = await at.icecore(...start);
-    expect(nothing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('nothing is left to train') });
+    expect(nothing).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('there is nothing left to train'),
+    });
   });
 
   it('says what the hyper-parameters are that the trainer offers as knobs, stage by stage', async () => {
@@ -95,8 +99,8 @@ describe.skipIf(!hasPython)('icecore stage', () => {
       [['start', 'hnad'], 'Did you mean hand?'],
       [['start', 'other', '--engineer', 'ruls'], 'Did you mean rules?'],
       [['start', 'a b', '--stages', '2'], 'found "a b"'],
-      [['finish', 'hand'], 'nothing says what the training of hand left'],
-      [['finish', 'hand@2', '--curve', 'curve.ndjson'], 'the last stage that can be named is 1'],
+      [['finish', 'hand'], 'the training of hand left no checkpoint that can be found'],
+      [['finish', 'hand@2', '--curve', 'told.ndjson'], 'stage 2 of hand is not under way: stage 1 is'],
       [['finish', 'hand', '--curve', 'bad.ndjson'], 'bad.ndjson, line 1: values: found nothing'],
       [['finish', 'hand', '--curve', 'prose.ndjson'], 'no line reports an update'],
       [['finish', 'hand', '--curve', 'none.ndjson'], 'there is no such file'],

@@ -24,10 +24,10 @@ describe('icecore worker', () => {
     expect((await ic(...run)).code).toBe(0);
     const refused = await ic('worker', 'wide');
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('run wide does its rollouts in one piece: there is nothing to take part in');
+    expect(refused.stderr).toContain('run wide is not split into shards, so workers have nothing to do');
     const left = await ic(...run.slice(0, 3), '--workers-only');
     expect(left).toMatchObject({ code: 2 });
-    expect(left.stderr).toContain('run: --workers-only, and the rollouts are done in one piece');
+    expect(left.stderr).toContain('run: --workers-only needs a run that is split into shards');
     expect((await ic('worker', 'wide', '--lease', 'soon')).stderr).toContain('--lease: found "soon"');
   }, 30_000);
 
@@ -39,7 +39,7 @@ describe('icecore worker', () => {
     const astray = await inFolder(cwd, { env: { ICECORE_BLOBS: elsewhere } })('worker', 'wide', '--wait');
     expect(astray.code).toBe(1);
     expect(astray.stderr).toContain(`is not in ${elsewhere}`);
-    expect(astray.stderr).toContain('Name the blobs of whoever orchestrates the run');
+    expect(astray.stderr).toContain('Use the blobs of the orchestrator');
     expect((await ic('worker', 'wide')).stdout).toBe('wide is completed; this worker did 3 shards of it\n');
     expect((await running).code).toBe(0);
   }, 60_000);

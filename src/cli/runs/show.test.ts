@@ -374,7 +374,7 @@ describe('a fork', () => {
   it('whose parent is not there says so', async () => {
     const { look } = await placeWith(fork(1, shared));
     const { stdout } = await look('show', '--verbose');
-    expect(stdout).toContain('k3v9q2m8x1tz@1: its history is not in this ledger');
+    expect(stdout).toContain('k3v9q2m8x1tz, shares stage 1: its history is not in this ledger');
     expect(stdout).toMatch(/^ +2 +▇?/m);
   });
 

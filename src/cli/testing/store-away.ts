@@ -46,7 +46,7 @@ async function awayIn(root: string, kafka: Kafka, drawn: Drawn): Promise<readonl
   const faults = expected('the run that gave up', { code, stderr }, 1, [
     /store of evidence does not answer .*; waiting for it for 2\.0 s at most/,
     /the evidence of the ledger: .*(?:cannot be reached|no answer came)/,
-    /Go on with: .* resume disturbed/,
+    /Continue with: .* resume disturbed/,
   ]);
 
   const going = new Run(folder, ['resume', name, '--json', '--ledger', split(120)]);

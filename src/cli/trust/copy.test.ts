@@ -89,7 +89,7 @@ describe('icecore ledger copy', () => {
     const argv = ['ledger', 'copy', original, 'sqlite:copy.db'];
     const stopped = await icecore(argv, { cwd, signal: AbortSignal.abort('SIGINT') });
     expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toMatch(/^stopped; run the same again to go on: what was copied stays\n/);
+    expect(stopped.stderr).toMatch(/^stopped; run the same again to continue: everything copied so far is kept\n/);
     expect((await ic(...argv)).code).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-// Engineers that are blind to contexts, on the lake and on an environment of another kind.
+// Engineers that see no context, on the lake and on an environment of another kind.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -46,7 +46,7 @@ const shares = (configuration: Configuration, descriptor: Descriptor = lake): Re
 
 const all = [fixed, uniform, random, staticSmall, schedule];
 
-describe('engineers that are blind to contexts', () => {
+describe('engineers that see no context', () => {
   it.each(all.map((engineer) => [engineer.identity.name, engineer] as const))(
     '%s proposes what needs no clamp, at every stage and with every seed',
     async (_, engineer) => {
@@ -69,19 +69,19 @@ describe('engineers that are blind to contexts', () => {
     },
   );
 
-  it('fixed goes back to the configuration of the first stage', async () => {
+  it('fixed returns to the configuration of the first stage', async () => {
     expect(await configurationBy(fixed)).toEqual(start);
   });
 
-  it('uniform has all families alike', async () => {
+  it('uniform gives all families equal shares', async () => {
     expect(new Set(Object.values(shares(await configurationBy(uniform, { first: harder }))))).toEqual(new Set([0.125]));
   });
 
-  it('static-small has the easiest families alike and no others', async () => {
+  it('static-small gives the easiest families equal shares and the others none', async () => {
     expect(shares(await configurationBy(staticSmall))).toMatchObject({ '3': 1 / 3, '4': 1 / 3, '5': 1 / 3, '6': 0 });
   });
 
-  it('schedule begins with the easiest families and ends with the hardest', async () => {
+  it('schedule starts with the easiest families and ends with the hardest', async () => {
     const trained = async (stage: number, stages: number | null): Promise<string[]> =>
       Object.entries(shares(await configurationBy(schedule, { stage, stages })))
         .filter(([, share]) => share > 0)
@@ -93,7 +93,7 @@ describe('engineers that are blind to contexts', () => {
     expect(await trained(20, null)).toEqual(['8', '9', '10']);
   });
 
-  it('random is another one with another seed, stage and sample', async () => {
+  it('random depends on the seed, the stage and the sample', async () => {
     const one = await configurationBy(random);
     for (const change of [{ seed: 'two' }, { stage: 2 }, { sample: 1 }]) {
       expect(await configurationBy(random, change)).not.toEqual(one);

@@ -30,7 +30,7 @@ function open(command: CommandWords, folder?: string, options: Partial<CommandEn
   return openCommandEngineer({ command, reads: everyModule, allow: () => allowed(command, folder), ...options });
 }
 
-/** A script in sh; `$0` is its answer. */
+/** A shell script; `$0` is its answer. */
 function shell(script: string, answer: unknown = usual, { folder, ...options }: ShellOptions = {}): Engineer {
   const words = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const engineer = open(['sh', '-c', script, words], folder, options);
@@ -55,14 +55,14 @@ async function rejection(engineer: Engineer): Promise<NoProposal> {
   return 'rejected' in answer ? answer.rejected : expect.fail(JSON.stringify(answer.proposal));
 }
 
-/** The reason, what was found, and the last that came. */
+/** The reason, what was found, and the last raw answer. */
 async function becomes(engineer: Engineer): Promise<unknown[]> {
   const { reason, issues, raw } = await rejection(engineer);
   return [reason, issues[0]?.found, raw];
 }
 
-describe('a program that decides', () => {
-  it('is told all there is to know on its standard input, and the same to the same question', async () => {
+describe('an engineer program', () => {
+  it('gets the whole request on its standard input, the same for the same question', async () => {
     const folder = folderFor();
     const engineer = shell('cat >>heard; echo "$0"', usual, { folder });
     const checkpoint = { reference: 'step-9' };
@@ -101,7 +101,7 @@ describe('a program that decides', () => {
     expect(third).toBe(second);
   });
 
-  it('answers with a configuration, and whatever else it has to say', async () => {
+  it('answers with a configuration and everything else a proposal may contain', async () => {
     expect(await proposal(shell('echo "$0"'))).toEqual({
       configuration: wanted,
       reasons: usual.reasons,
@@ -115,12 +115,12 @@ describe('a program that decides', () => {
     });
   });
 
-  it('need not read what it is told', async () => {
+  it('need not read its input', async () => {
     const context = { ...(askedOf().context ?? expect.fail()), text: 'x'.repeat(2e6) };
     expect(await proposal(shell('exec 0<&-; echo "$0"'), { context })).toMatchObject({ configuration: wanted });
   });
 
-  it('can use every module, and is recorded by its program and its command', () => {
+  it('can use every module, and is recorded with its program and its command', () => {
     const engineer = shell('');
     expect(engineer.reads).toEqual(everyModule);
     expect(engineer.identity).toMatchObject({
@@ -130,7 +130,7 @@ describe('a program that decides', () => {
     expect(open(['python3', '-S', 'tools/easier.py', '--fast']).identity.name).toBe('easier.py');
   });
 
-  it('cites what it was shown; what else it names is told and no evidence', async () => {
+  it('cites what it was shown; unknown evidence ids are mentioned but do not count as evidence', async () => {
     const reasons = [{ knob: 'kinds', cites: ['F7', 'Bsmall.valid'], reason: 'easy' }];
     const answer = await proposal(shell('echo "$0"', { ...usual, reasons }));
     expect(answer.reasons).toEqual([
@@ -141,8 +141,8 @@ describe('a program that decides', () => {
   });
 });
 
-describe('no proposal is what comes of a program that', () => {
-  it('prints nothing, or no JSON', async () => {
+describe("a program's answer is rejected if it", () => {
+  it('prints nothing, or something that is not JSON', async () => {
     expect(await becomes(shell('echo; cat >/dev/null; echo oops >&2'))).toEqual([
       'empty',
       'a program that ended without printing anything; its last words: oops',
@@ -155,7 +155,7 @@ describe('no proposal is what comes of a program that', () => {
     ]);
   });
 
-  it('means what cannot be meant, with the field named', async () => {
+  it('is invalid, naming the field', async () => {
     const { reason, issues } = await rejection(shell('echo "$0"', { configuration: { ...wanted, kinds: '5' } }));
     expect([reason, issues]).toEqual([
       'invalid',
@@ -172,15 +172,15 @@ describe('no proposal is what comes of a program that', () => {
   });
 });
 
-describe('an error, and no answer, is what comes of a program that', () => {
-  /** The kind, the message, and the last that came. */
+describe('a program errors if it', () => {
+  /** The kind, the message, and the last output. */
   async function failing(engineer: Engineer): Promise<unknown[]> {
     const fault: unknown = await engineer.propose(askedOf()).then(JSON.stringify, (error: unknown) => error);
     if (!(fault instanceof EngineerFailed)) expect.fail(String(fault));
     return [fault.failure, fault.message, fault.raw];
   }
 
-  it('dies, also where it answered before', async () => {
+  it('dies, even after an answer', async () => {
     const dies = 'echo "$0"; echo "Traceback" >&2; echo "KeyError: 8" >&2';
     const raw = { text: JSON.stringify(usual) };
     expect(await failing(shell(`${dies}; exit 3`))).toEqual([
@@ -197,7 +197,7 @@ describe('an error, and no answer, is what comes of a program that', () => {
     ]);
   });
 
-  it('is not there', async () => {
+  it('does not exist', async () => {
     expect(await failing(open(['/nowhere/engineer']))).toEqual([
       'unavailable',
       'the engineer program /nowhere/engineer cannot be started: the program /nowhere/engineer does not exist',
@@ -208,7 +208,7 @@ describe('an error, and no answer, is what comes of a program that', () => {
     expect((await failing(open(['no\0program'])))[0]).toBe('unavailable');
   });
 
-  it('does not end, with or without an answer, and nothing of it is left', async () => {
+  it('does not exit, with or without an answer, and no process remains', async () => {
     const folder = folderFor();
     const stays = 'trap "" TERM; echo $$ >pid; sleep 60 & echo $! >>pid; wait; wait';
     const engineer = shell(`echo "$0"; ${stays}`, usual, { folder, timeoutMs: 1000, graceMs: 50 });
@@ -222,7 +222,7 @@ describe('an error, and no answer, is what comes of a program that', () => {
   });
 });
 
-describe('a program that is not waited for any more', () => {
+describe('a program whose answer is no longer needed', () => {
   const stuck = (folder: string): Engineer => shell('echo $$ >pid; exec sleep 60', usual, { folder });
   const begun = (folder: string): Promise<number> =>
     vi.waitFor(() => {
@@ -231,7 +231,7 @@ describe('a program that is not waited for any more', () => {
       return pid;
     });
 
-  it('is ended, and the reason is thrown', async () => {
+  it('is stopped, and the reason is thrown', async () => {
     const folder = folderFor();
     const stop = new AbortController();
     const answer = stuck(folder).propose(askedOf({ signal: stop.signal }));
@@ -243,7 +243,7 @@ describe('a program that is not waited for any more', () => {
     await expect(stuck(folder).propose(askedOf({ signal: stop.signal }))).rejects.toThrow('enough');
   });
 
-  it('is ended when the engineer is closed', async () => {
+  it('is stopped when the engineer is closed', async () => {
     const folder = folderFor();
     const engineer = stuck(folder);
     const answer = engineer.propose(askedOf());

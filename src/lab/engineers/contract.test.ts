@@ -1,4 +1,4 @@
-// The engineers of icecore that need nothing but the question, held to what those of plugins are held to.
+// The contract for icecore's own engineers that need only the request; plugins are tested by the same contract.
 import { openLake } from '../../../testbed/lake/environment.ts';
 import { engineerContract } from './contract/engineer-contract.ts';
 import type { Engineer } from './engineer.ts';

@@ -65,19 +65,19 @@ const indifferent = snapshotThat(() => 0.3);
 const assured = snapshotThat(() => 0.8);
 const mute = snapshotThat(() => undefined);
 
-describe('an engineer that asks a snapshot', () => {
-  it('gives data to what the snapshot is of two minds about, though it is shown nothing', async () => {
+describe('an engineer that asks a checkpoint', () => {
+  it('gives more data to families about which the checkpoint is uncertain, even without a context', async () => {
     const decision = await decided(ofTwoMinds);
     expect(knob(decision, 'middle.share')).toBeGreaterThan(0.5);
     expect(reasonFor(decision, 'middle.share')).toMatchObject({ cites: null, reason: expect.stringContaining('50 %') });
   });
 
-  it('tells being of two minds about each task from solving half of them for sure', async () => {
+  it('distinguishes uncertainty about each task from solving exactly half of the tasks', async () => {
     const torn = snapshotThat((family, _, i) => (family === 'middle' ? 0.5 : i % 2));
     expect(knob(await proposed(torn), 'middle.share')).toBeGreaterThan(0.8);
   });
 
-  it('asks about tasks that may be trained on, of one family at a time, the same ones each time', async () => {
+  it('asks about training tasks of one family at a time, the same ones each time', async () => {
     const environments = [new Piles(), new Piles()];
     for (const environment of environments) await proposed(indifferent, {}, environment);
     const [once, again] = environments.map(({ asked: requestWith }) => requestWith);
@@ -85,7 +85,7 @@ describe('an engineer that asks a snapshot', () => {
     expect(again).toEqual(once);
   });
 
-  it('looks at tasks of the family alone, whatever else is made', async () => {
+  it('looks only at tasks of the family, whatever else is generated', async () => {
     class Mixed extends Piles {
       override async *generate(request: GenerateRequest) {
         for await (const task of super.generate(request)) {
@@ -100,7 +100,7 @@ describe('an engineer that asks a snapshot', () => {
     expect(predictions?.map(({ value }) => value)).toEqual([0.8, 0.8, 0.8].map((rate) => expect.closeTo(rate, 9)));
   });
 
-  it('turns a knob to where the snapshot is more of two minds', async () => {
+  it('moves a knob to where the checkpoint is less certain', async () => {
     const easyBelow = snapshotThat((_, level) => (level > 5 ? 0.5 : 0.95));
     const hardAbove = snapshotThat((_, level) => (level < 5 ? 0.5 : 0.02));
     expect(knob(await proposed(easyBelow), 'high.level')).toBe(6);
@@ -108,14 +108,14 @@ describe('an engineer that asks a snapshot', () => {
     expect(knob(await proposed(indifferent, { current: mostlyHigh }), 'high.level')).toBe(5);
   });
 
-  it('does not make easier what has no more than its part of the data, nor believes that harder is easier', async () => {
+  it('does not make a family easier that has no more than its part of the data, and does not believe that harder tasks are easier', async () => {
     const hardAbove = snapshotThat((_, level) => (level < 5 ? 0.5 : 0.02));
     expect(knob(await proposed(hardAbove), 'high.level')).toBe(5);
     const upsideDown = snapshotThat((_, level) => (level > 5 ? 0.5 : 0.02));
     expect(knob(await proposed(upsideDown), 'high.level')).toBe(5);
   });
 
-  it('measures what the snapshot expects by what came of it', async () => {
+  it("calibrates the checkpoint's expectations by the results", async () => {
     const boastful = snapshotThat(() => 0.9);
     const evidence = {
       behaviour: ['low', 'middle', 'high'].flatMap((g) => [solved(g, 0.3), measured(g, 'value', 0.9)]),
@@ -125,7 +125,7 @@ describe('an engineer that asks a snapshot', () => {
     expect(await rate({ facts: evidence })).toBeCloseTo(0.3, 9);
   });
 
-  it('keeps what works within a step, and says why', async () => {
+  it('keeps what works within one step, with a reason', async () => {
     const evidence = { behaviour: [solved('low', 0.97), solved('middle', 0.5), solved('high', 0.5)] };
     const decision = await decided(
       snapshotThat((family) => (family === 'low' ? 1 : 0.5)),
@@ -135,7 +135,7 @@ describe('an engineer that asks a snapshot', () => {
     expect(reasonFor(decision, 'low.level')).toMatchObject({ cites: ['Blow.valid'] });
   });
 
-  it('does not do again what made it worse, nor judge what was never made', async () => {
+  it('does not repeat a change that made things worse, nor judge knobs without generated tasks', async () => {
     const drawn = snapshotThat((family, level) => (family === 'high' && level > 5 ? 0.5 : 0.95));
     const history = [
       set(1, 'high', 'level', 4),
@@ -159,7 +159,7 @@ describe('an engineer that asks a snapshot', () => {
     history: [set(1, 'low', 'level', 4), came(1, 'low', 0.9), set(2, 'low', 'level', 6), came(2, 'low', 0.7)],
   };
 
-  it('asks itself, and goes by no failures, where no rates are shown', async () => {
+  it('relies on the checkpoint, not on failures, if no rates are shown', async () => {
     const failures = ['low', 'middle', 'high'].map((family) =>
       failing(family, 'toppled', 1, family === 'low' ? 50 : 99),
     );
@@ -169,13 +169,13 @@ describe('an engineer that asks a snapshot', () => {
     expect(await share(mute, { failures })).toBeGreaterThan(0.5);
   });
 
-  it.each(rules.reads)('really reads %s: without it, the proposal is another one', async (module) => {
+  it.each(rules.reads)('reads %s: without it, the proposal differs', async (module) => {
     const { configuration } = await proposed(assured, { facts: telling });
     const other = await proposed(assured, { facts: without(telling, module) });
     expect(other.configuration).not.toEqual(configuration);
   });
 
-  it('cites what it is shown and nothing else, and needs no clamp', async () => {
+  it('cites only what it was shown, and needs no clamps', async () => {
     const { evidenceIds } = contextWith(telling);
     for (const policy of [ofTwoMinds, assured, mute]) {
       for (const current of [pilesNow, pilesAtTheEnds]) {
@@ -198,7 +198,7 @@ describe('an engineer that asks a snapshot', () => {
     expect(await all(without(facts, module))).not.toMatch(words[module as keyof typeof words]);
   });
 
-  it('says of every share which way it goes, and compares nothing that reads alike', async () => {
+  it('says for each share in which direction it moves, and compares no equal figures', async () => {
     const rate = fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100);
     const rates = fc.tuple(rate, rate, rate, rate);
     const settings = fc.constantFrom(pilesNow, mostlyHigh, pilesAtTheEnds);
@@ -219,7 +219,7 @@ describe('an engineer that asks a snapshot', () => {
     );
   });
 
-  it('goes by what is shown alone where the snapshot says nothing of how sure it is, and asks no more', async () => {
+  it('relies on the context alone if the checkpoint reports no certainty, and does not ask again', async () => {
     const environment = new Piles();
     const proposal = await proposed(mute, { facts: telling }, environment);
     expect(environment.asked).toHaveLength(1);
@@ -228,8 +228,8 @@ describe('an engineer that asks a snapshot', () => {
     expect(proposal.rationale).toContain('no checkpoint says');
   });
 
-  it('keeps everything, and says so, where there is neither a snapshot nor a context', async () => {
-    for (const change of [{ checkpoint: null }, { checkpoint: null, told: { objective: [] } }]) {
+  it('keeps everything and says so without a checkpoint and a context', async () => {
+    for (const change of [{ checkpoint: null }, { checkpoint: null, facts: { objective: [] } }]) {
       const proposal = await proposed(ofTwoMinds, change);
       expect(proposal).toMatchObject({
         configuration: pilesNow,
@@ -240,8 +240,8 @@ describe('an engineer that asks a snapshot', () => {
   });
 });
 
-describe('what it does with the snapshot', () => {
-  it('opens the one it is handed, and closes it, also when it is stopped', async () => {
+describe('the checkpoint', () => {
+  it('is opened, and closed even after an abort', async () => {
     const opened: Checkpoint[] = [];
     let closed = 0;
     const stop = new AbortController();
@@ -265,7 +265,7 @@ describe('what it does with the snapshot', () => {
     expect(closed).toBe(2);
   });
 
-  it('has an error, and no answer, where the snapshot cannot be read', async () => {
+  it('causes an error instead of an answer if it cannot be read', async () => {
     const engineerThat = (policyOf: () => Promise<Policy>) =>
       openIntrospective({ identity: 'base', environment: new Piles(), policyOf });
     const fault = new IcecoreError('not-found', 'there is no such file');
@@ -285,7 +285,7 @@ describe('what it does with the snapshot', () => {
   });
 });
 
-describe('with the network trained here, on the lake', () => {
+describe('with the built-in network on the lake', () => {
   const lake = openLake();
   let folder = '';
   let base: Checkpoint;
@@ -298,7 +298,7 @@ describe('with the network trained here, on the lake', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('proposes what needs no clamp, the same again', async () => {
+  it('its proposals need no clamps and are reproducible', async () => {
     const engineer = openIntrospective({
       identity: 'base',
       environment: lake,

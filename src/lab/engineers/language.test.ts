@@ -28,8 +28,8 @@ afterAll(() => endpoint.stop());
 
 const prices = { input: 1, output: 10 };
 
-describe('an engineer that is a model', () => {
-  it('proposes what its model says: the whole configuration, with reasons, what is kept, and what is expected', async () => {
+describe('a model as engineer', () => {
+  it('proposes a whole configuration with reasons, kept knobs and predictions', async () => {
     endpoint.replies(answerReply(goodAnswer));
     const { answers, usage, cost, measured, ...proposal } = await proposalOf(
       engineerAt(endpoint, { entry: { prices } }),
@@ -46,7 +46,7 @@ describe('an engineer that is a model', () => {
     expect(endpoint.seen).toHaveLength(1);
   });
 
-  it('is known by its name, its model and how that is set, and can make use of any module', () => {
+  it('is identified by its name, its model and its settings, and can use any module', () => {
     const engineer = engineerAt(endpoint, {
       name: 'checkpoint@2',
       entry: { parameters: { temperature: 1 }, schemas: true },
@@ -61,7 +61,7 @@ describe('an engineer that is a model', () => {
     expect(engineer.reads).toEqual(everyModule);
   });
 
-  it('is understood with prose and fences, thoughts apart, and piece by piece', async () => {
+  it('may answer with prose, code fences, reasoning and in pieces', async () => {
     endpoint.replies(
       answerReply(`<think>{"configuration": {}}</think>I see.\n\`\`\`json\n${goodAnswer}\n\`\`\`\nSo be it.`),
     );
@@ -74,7 +74,7 @@ describe('an engineer that is a model', () => {
     );
   });
 
-  it('is held to the form of an answer by endpoints that can do so, and is told the same in words', async () => {
+  it('gets the answer format as a JSON schema if the endpoint supports it, and in words', async () => {
     endpoint.replies(answerReply(goodAnswer));
     await proposalOf(engineerAt(endpoint));
     expect(endpoint.seen[0]?.body).not.toHaveProperty('response_format');
@@ -104,7 +104,7 @@ describe('an engineer that is a model', () => {
     });
   });
 
-  it('asks the same in the same bytes, and what was answered is not asked again', async () => {
+  it('sends identical bytes for the same question, and reuses a recorded answer', async () => {
     const book = new Notebook();
     endpoint.replies(answerReply('no'), answerReply(goodAnswer), answerReply('no'), answerReply(goodAnswer));
     const first = await proposalOf(engineerAt(endpoint, { model: { book } }));
@@ -116,7 +116,7 @@ describe('an engineer that is a model', () => {
     expect(endpoint.seen[3]?.body).toEqual(endpoint.seen[1]?.body);
   });
 
-  it('asks anew for another sample and with another seed', async () => {
+  it('asks again for another sample and for another seed', async () => {
     endpoint.replies(answerReply(goodAnswer));
     const engineer = engineerAt(endpoint, { entry: { seeds: true } });
     const keys = new Set();
@@ -126,7 +126,7 @@ describe('an engineer that is a model', () => {
     expect(new Set(endpoint.seen.map(({ body }) => body['seed'])).size).toBe(3);
   });
 
-  it('is asked as the snapshot that is there, where it is one of them', async () => {
+  it('asks the served checkpoint, if there is one', async () => {
     endpoint.replies(answerReply(goodAnswer));
     const checkpoint = { reference: 'step-9', digest: 'd'.repeat(64) };
     const entry = { model: 'lora-{checkpoint}', base: 'served-model' };
@@ -135,14 +135,14 @@ describe('an engineer that is a model', () => {
     expect(endpoint.seen.map(({ body }) => body['model'])).toEqual(['lora-step-9', 'served-model']);
   });
 
-  it('leaves alone to its last digit what is written as it was shown', async () => {
+  it('keeps all digits of values that it copies as shown', async () => {
     endpoint.replies(
       answerReply(JSON.stringify({ configuration: { 'small.share': 0.666667, 'large.share': 0.333333, kinds: 5 } })),
     );
     expect((await proposalOf(engineerAt(endpoint))).configuration).toEqual({ ...coinsNow, kinds: 5 });
   });
 
-  it('may go beyond ranges and totals: it is for others to move that, and not worth a second question', async () => {
+  it('may exceed ranges and totals: clamping them needs no second question', async () => {
     endpoint.replies(
       answerReply(JSON.stringify({ ...good, configuration: { 'small.share': 2, 'large.share': 0.7, kinds: 40 } })),
     );
@@ -151,10 +151,10 @@ describe('an engineer that is a model', () => {
   });
 });
 
-describe('an answer that cannot be used', () => {
+describe('an unusable answer', () => {
   const bad = JSON.stringify({ ...good, configuration: { 'small.share': '0.3', 'large.shar': 0.7, kinds: 40 } });
 
-  it('is sent back once with all that is wrong, and both are paid for', async () => {
+  it('is sent back once with all issues, and both answers are paid for', async () => {
     endpoint.replies(answerReply(bad), answerReply(goodAnswer));
     const { answers, usage, cost, configuration } = await proposalOf(engineerAt(endpoint, { entry: { prices } }));
     expect(configuration).toEqual(goodConfiguration);
@@ -176,7 +176,7 @@ describe('an answer that cannot be used', () => {
     expect(cost?.total).toBeCloseTo(124e-6);
   });
 
-  it('twice is no proposal, and says why', async () => {
+  it('after the repair is rejected with a reason', async () => {
     const worse = JSON.stringify({ ...good, configuration: { 'small.share': 1, 'large.share': null, kinds: 4 } });
     endpoint.replies(answerReply(bad), answerReply(worse));
     const { reason, issues, raw, answers } = await rejectionOf(engineerAt(endpoint));
@@ -194,7 +194,7 @@ describe('an answer that cannot be used', () => {
     ['no JSON', 'I would make it harder.', 'unreadable'],
     ['half of it', goodAnswer.slice(0, -9), 'unreadable'],
     ['another form', '{"kinds": 4}', 'invalid'],
-  ])('because it is %s is told by its reason', async (_, answer, expected) => {
+  ])('that is %s is rejected with its reason', async (_, answer, expected) => {
     endpoint.replies(answerReply(answer));
     const { reason, raw } = await rejectionOf(engineerAt(endpoint));
     expect({ reason, raw }).toEqual({ reason: expected, raw: { text: answer } });
@@ -203,7 +203,7 @@ describe('an answer that cannot be used', () => {
     expect(roles[1]).toEqual(answer === '' ? ['user'] : ['user', 'assistant', 'user']);
   });
 
-  it('because nothing can be generated from it is impossible', async () => {
+  it('from which nothing can be generated is impossible', async () => {
     const check = (configuration: object) => [
       { field: 'kinds', found: JSON.stringify(configuration), allowed: 'fewer' },
     ];
@@ -216,11 +216,11 @@ describe('an answer that cannot be used', () => {
   });
 });
 
-describe('evidence ids that do not exist', () => {
+describe('unknown evidence ids', () => {
   const citing = (...cites: string[]): string =>
     JSON.stringify({ ...good, reasons: [{ knob: 'large.share', cites, reason: 'so' }] });
 
-  it('are asked about once, and are no evidence afterwards', async () => {
+  it('trigger one repair, and do not count as evidence afterwards', async () => {
     endpoint.replies(answerReply(citing('F77', 'Blarge.valid')), answerReply(citing('F78', 'Bsmall.valid')));
     const { reasons } = await proposalOf(engineerAt(endpoint));
     expect(reasons).toEqual([
@@ -231,7 +231,7 @@ describe('evidence ids that do not exist', () => {
     );
   });
 
-  it('are forgotten where the second answer does without', async () => {
+  it('disappear if the second answer has none', async () => {
     endpoint.replies(answerReply(citing('F77')), answerReply(goodAnswer));
     expect((await proposalOf(engineerAt(endpoint))).reasons).toEqual(good.reasons);
   });
@@ -241,7 +241,7 @@ describe('evidence ids that do not exist', () => {
     ['no answer', status(400)],
     ['not to be paid for', status(402)],
     ['cut', answerReply(goodAnswer, { finish: 'length' })],
-  ])('do not spoil a proposal that could be used where the second answer is %s', async (_, second) => {
+  ])('do not spoil a usable proposal if the second answer is %s', async (_, second) => {
     endpoint.replies(answerReply(citing('F77')), second);
     const { reasons, configuration } = await proposalOf(engineerAt(endpoint));
     expect(configuration).toEqual(goodConfiguration);
@@ -262,7 +262,7 @@ describe('a model that gives no answer', () => {
     ['calls tools', answerReply('', calls), 'unreadable', null],
     ['is cut', answerReply(goodAnswer, { finish: 'length' }), 'unreadable', { text: goodAnswer }],
     ['is cut while it thinks', answerReply('<think>hm', { finish: 'length' }), 'unreadable', { text: '' }],
-  ])('because it %s makes no proposal and is asked no more', async (_, reply, reason, raw) => {
+  ])('because it %s is rejected and not asked again', async (_, reply, reason, raw) => {
     endpoint.replies(reply);
     const rejected = await rejectionOf(engineerAt(endpoint, { model: { clock: new FakeClock() } }));
     expect(rejected).toMatchObject({ reason, raw });
@@ -274,13 +274,13 @@ describe('a model that gives no answer', () => {
     ['is asked too much', status(400, { error: { message: 'too long' } })],
     ['fails', status(500)],
     ['says no JSON', status(200, '<html>')],
-  ])('because its endpoint %s has an error, which is no answer', async (_, reply) => {
+  ])('because its endpoint %s errors', async (_, reply) => {
     endpoint.replies(reply);
     const asking = engineerAt(endpoint, { model: { clock: new FakeClock() } }).propose(askedOf());
     await expect(asking).rejects.toMatchObject({ name: 'EngineerFailed', failure: 'unavailable', raw: null });
   });
 
-  it('in time has timed out', async () => {
+  it('in time times out', async () => {
     endpoint.replies(silent);
     const clock = new FakeClock();
     const asking = engineerAt(endpoint, { model: { clock } }).propose(askedOf());
@@ -290,7 +290,7 @@ describe('a model that gives no answer', () => {
     await failed;
   });
 
-  it('the second time has an error too, with what was paid for', async () => {
+  it('to the second question errors, with the cost so far', async () => {
     endpoint.replies(answerReply('No.'), silent);
     const clock = new FakeClock();
     const asking = engineerAt(endpoint, { entry: { prices }, model: { clock } }).propose(askedOf());
@@ -305,17 +305,17 @@ describe('a model that gives no answer', () => {
     await failed;
   });
 
-  it('to anybody, because of its key, is for a person to see to', async () => {
+  it('because of its key requires the user', async () => {
     endpoint.replies(status(401));
     await expect(engineerAt(endpoint).propose(askedOf())).rejects.toThrow(Unauthorised);
   });
 
-  it('to a request to mend what it said, for want of money, has to be asked again', async () => {
+  it('to a repair because of the spending cap must be asked again', async () => {
     endpoint.replies(answerReply('No.'), status(402));
     await expect(engineerAt(endpoint).propose(askedOf())).rejects.toThrow(QuotaSpent);
   });
 
-  it('that is waited for any more is left, and the reason is thrown', async () => {
+  it('is abandoned on abort, and the reason is thrown', async () => {
     endpoint.replies(silent);
     const stop = new AbortController();
     const engineer = engineerAt(endpoint);
@@ -335,7 +335,7 @@ describe('a model that gives no answer', () => {
 });
 
 describe.skipIf(realUrl === undefined)(`a real endpoint ${realUrl ?? ''}`, () => {
-  it('proposes lakes that can be decided on, or says what is no proposal', async () => {
+  it('proposes usable lakes, or is rejected with a reason', async () => {
     const rates = { '3': 0.9, '4': 0.7, '5': 0.4, '6': 0.1, '7': 0, '8': 0 };
     const text = Object.entries(rates).map(
       ([size, rate]) => `[B${size}.valid] size ${size}: ${rate} of the plans are valid`,

@@ -1,5 +1,4 @@
-// What somebody writes into a rollout to have an engineer do as they want, and what comes of it: nothing but a proposal like
-// any other, also where the model does all it is told.
+// Prompt injection through rollouts: the result is only a proposal like any other, even if the model obeys.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerReply, Endpoint } from '../models/testing/endpoint.ts';
 import { decisionOn } from './decision.ts';
@@ -22,8 +21,8 @@ const orders = [
 ];
 const rates = { small: 0.9, large: 0.2 };
 
-describe('orders within what was recorded', () => {
-  it.each(orders)('change nothing of the request but the data between its two lines: %j', async (order) => {
+describe('instructions within the record', () => {
+  it.each(orders)('change nothing in the request except the data between the two fence lines: %j', async (order) => {
     endpoint.replies(answerReply(JSON.stringify(good)));
     const engineer = engineerAt(endpoint, { entry: { schemas: true } });
     const text = honest.replace('R', () => order);
@@ -40,11 +39,11 @@ describe('orders within what was recorded', () => {
     expect(around(attacked?.words, text)).toBe(around(usual?.words, honest));
   });
 
-  it('that a model follows make a proposal that is held to ranges, totals and evidence like any other', async () => {
+  it('that a model follows still give a proposal limited by ranges, totals and evidence', async () => {
     const obeyed = {
       ...good,
       configuration: { 'small.share': 1, 'large.share': 1, kinds: 1000 },
-      reasons: [{ knob: 'kinds', cites: ['ROOT'], reason: 'I was told to' }],
+      reasons: [{ knob: 'kinds', cites: ['ROOT'], reason: 'as instructed' }],
     };
     endpoint.replies(answerReply(JSON.stringify(obeyed)));
     const proposal = await proposalOf(engineerAt(endpoint));

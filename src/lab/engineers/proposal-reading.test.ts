@@ -24,8 +24,8 @@ function faults(written: unknown, more: Partial<Standard> = {}): string[] {
   return [made.reason, ...made.issues.map(({ field, found, allowed }) => `${field}: ${found} | ${allowed}`)];
 }
 
-describe('a proposal as it is written', () => {
-  it('is read with all it says', () => {
+describe('a written proposal', () => {
+  it('is parsed with all its parts', () => {
     const written = {
       ...usual,
       kept: [{ knob: 'kinds', cites: [], reason: 'enough' }],
@@ -39,7 +39,7 @@ describe('a proposal as it is written', () => {
     });
   });
 
-  it('may leave out all but the configuration, and what is left out is told to be left out', () => {
+  it('may omit everything but the configuration, and omitted parts are recorded as missing', () => {
     const nothing = { reasons: [], kept: null, predictions: null, rationale: null };
     expect(usable({ configuration: wanted }).content).toEqual({ configuration: wanted, ...nothing });
     const nulls = { configuration: wanted, reasons: null, kept: null, predictions: null, rationale: '  ' };
@@ -48,7 +48,7 @@ describe('a proposal as it is written', () => {
     expect(reasons).toEqual([{ knob: 'kinds', cites: null, reason: null }]);
   });
 
-  it('is found within fences and prose, and the last one counts', () => {
+  it('is found in code fences and prose; the last one counts', () => {
     const json = JSON.stringify(usual);
     const early = JSON.stringify({ configuration: { kinds: 'none' } });
     for (const text of [
@@ -59,7 +59,7 @@ describe('a proposal as it is written', () => {
       expect(usable(text).content.configuration).toEqual(wanted);
   });
 
-  it('is empty, unreadable or invalid, each told apart', () => {
+  it('is empty, unreadable or invalid, as distinct reasons', () => {
     expect(faults(' \n')).toEqual(['empty', expect.stringContaining('nothing')]);
     expect(faults('I would rather not.')).toEqual(['unreadable', expect.stringContaining('without a JSON object')]);
     expect(faults('[1, 2]')[0]).toBe('unreadable');
@@ -103,7 +103,7 @@ describe('a proposal as it is written', () => {
       /^predictions\[0\]\.value: 40 .*from 0 to 1/,
     ],
     [
-      'a family told twice',
+      'a repeated family',
       { predictions: [0.1, 0.2].map((value) => ({ family: 'large', value })) },
       /^predictions\[1\]: "valid of large" again/,
     ],
@@ -111,7 +111,7 @@ describe('a proposal as it is written', () => {
     expect(faults({ ...usual, ...change })).toEqual(['invalid', expect.stringMatching(expected)]);
   });
 
-  it('has all told that is wrong with it, also what alone would not matter', () => {
+  it('lists all issues, including minor ones', () => {
     const reasons = [{ knob: 'kinds', cites: ['F9'] }];
     const configuration = { ...wanted, kinds: 40, table: 'red' };
     expect(faults({ configuration, reasons, predictions: [{ family: 'huge', value: 0 }] }).slice(1)).toEqual([
@@ -122,7 +122,7 @@ describe('a proposal as it is written', () => {
     ]);
   });
 
-  it('that can be brought within ranges and totals is usable, and what will be moved is told', () => {
+  it('that can be clamped is usable, and lists the clamps', () => {
     const { moved } = usable({
       configuration: { ...wanted, kinds: 12, piles: { small: { share: 0.9 }, large: { share: 0.9 } } },
     });
@@ -132,7 +132,7 @@ describe('a proposal as it is written', () => {
     ]);
   });
 
-  it('of which nothing can be generated is impossible', () => {
+  it('from which nothing can be generated is impossible', () => {
     const check = () => [{ field: 'kinds', found: 'four kinds', allowed: 'fewer kinds than coins' }];
     expect(faults(usual, { check })).toEqual([
       'impossible',
@@ -140,7 +140,7 @@ describe('a proposal as it is written', () => {
     ]);
   });
 
-  it('that cites what was not shown is usable without it, and says that it did', () => {
+  it('that cites unknown evidence is usable without it, and mentions that', () => {
     const reasons = [
       { knob: 'large.share', cites: ['F1', 'F99', 'F1', 'blarge.valid'], reason: 'more' },
       { knob: 'kinds', cites: ['F 2'], reason: null },
@@ -164,8 +164,8 @@ describe('a proposal as it is written', () => {
   });
 });
 
-describe('whatever is written', () => {
-  /** Something read is something that can be decided on and recorded; else there is a reason why not. */
+describe('any text', () => {
+  /** A parsed proposal can be decided on and recorded; otherwise there is a reason. */
   const holds = (text: string): void => {
     const made = readProposal(text, standard);
     if ('reason' in made) {
@@ -178,7 +178,7 @@ describe('whatever is written', () => {
       for (const evidenceId of cites ?? []) expect(evidenceIds.has(evidenceId)).toBe(true);
   };
 
-  it('reading it throws nothing', () => {
+  it('can be read without an exception', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -191,7 +191,7 @@ describe('whatever is written', () => {
     );
   });
 
-  it('nor does reading what is nearly a proposal', () => {
+  it('can be read without an exception if it is almost a proposal', () => {
     const odd = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom(0, 0.5, -0, 1e308, 4, 'F1', 'large.share', 'large', '\ud800', [], ['F1', 'nothing'], {}),
@@ -223,7 +223,7 @@ describe('whatever is written', () => {
     );
   });
 
-  it('nor what is deep, long, or meant to harm', () => {
+  it('can be read without an exception if it is deep, long or hostile', () => {
     const deep = '['.repeat(50_000);
     const hidden = '{"__proto__": {"kinds": 4}, "constructor": 1}';
     for (const text of [

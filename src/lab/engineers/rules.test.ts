@@ -51,8 +51,8 @@ function knob({ configuration }: { readonly configuration: unknown }, name: stri
 const reasonFor = ({ changes, kept }: Decision, name: string) =>
   [...changes, ...(kept ?? [])].find((one) => one.knob === name);
 
-describe('the engineer by rule', () => {
-  it('gives most to what is solved half of the time, and little to what is always or never solved', async () => {
+describe('the rules engineer', () => {
+  it('gives most data to families solved half of the time, and little to those always or never solved', async () => {
     const proposal = await proposed({
       behaviour: ['3', '4', '5', '6'].map((g, i) => solved(g, [1, 0.9, 0.5, 0][i] ?? 0, 20)),
     });
@@ -62,7 +62,7 @@ describe('the engineer by rule', () => {
     expect(knob(proposal, '10.data')).toBe(0.125);
   });
 
-  it('says of a share which way it goes and by which figures', async () => {
+  it('says for each share in which direction it moves, and cites the figures', async () => {
     const decision = await decided({ behaviour: sizes.map((family, i) => solved(family, i < 4 ? 0.5 : 0)) });
     expect(reasonFor(decision, '3.data')?.reason).toMatch(
       /^more data: it has \d+ % of what there is to learn and had 13 % of the data; 50 % of its tasks are solved$/,
@@ -70,7 +70,7 @@ describe('the engineer by rule', () => {
     expect(reasonFor(decision, '10.data')?.reason).toMatch(/^less data: it has \d+ % of what/);
   });
 
-  it('says what it goes by, of what is shown', async () => {
+  it('gives a rationale based on what is shown', async () => {
     const saying = async (facts: ModuleFacts) => (await proposed(facts)).rationale;
     expect(await saying({ training: sizes.map((family, i) => signal(family, i / 10)) })).toBe(
       'data where training had most to teach',
@@ -80,7 +80,7 @@ describe('the engineer by rule', () => {
     );
   });
 
-  it('keeps what works within a step', async () => {
+  it('keeps what works within one step', async () => {
     const decision = await decided({ behaviour: sizes.map((family, i) => solved(family, i < 3 ? 0.97 : 0.4)) });
     for (const family of ['3', '4', '5']) {
       expect(knob(decision, `${family}.data`)).toBeCloseTo(0.075, 9);
@@ -88,7 +88,7 @@ describe('the engineer by rule', () => {
     }
   });
 
-  it('has easier families first while hardly anything teaches anything', async () => {
+  it('puts easier families first while hardly anything is learned', async () => {
     const nothing = { behaviour: sizes.map((family) => solved(family, 0)), training: [signal(null, 0.02)] };
     const shares = sizes.map((family) => knob({ configuration: start }, `${family}.data`));
     const next = await proposed(nothing);
@@ -97,12 +97,12 @@ describe('the engineer by rule', () => {
     expect(tilted).toEqual(tilted.toSorted((a, b) => b - a));
   });
 
-  it('takes it for that, too, where no training is shown and next to nothing is solved', async () => {
+  it('assumes that hardly anything is learned if no training is shown and almost nothing is solved', async () => {
     const proposal = await proposed({ behaviour: sizes.map((family) => solved(family, 0.01)) });
     expect(knob(proposal, '3.data')).toBeGreaterThan(0.2);
   });
 
-  it('makes nothing of a few comparisons', async () => {
+  it('ignores a few sample groups', async () => {
     const behaviour = sizes.map((family) => solved(family, 0.4));
     const { configuration } = await proposed({ behaviour });
     const other = async (comparisons: number) =>
@@ -111,7 +111,7 @@ describe('the engineer by rule', () => {
     expect(await other(50)).not.toEqual(configuration);
   });
 
-  it('makes little of few tasks', async () => {
+  it('gives little weight to few tasks', async () => {
     const share = async (of: number) => {
       const behaviour = sizes.map((family) => solved(family, family === '6' ? 0.125 : 0, of));
       return knob(await proposed({ behaviour, training: [signal(null, 0.5)] }), '6.data');
@@ -120,7 +120,7 @@ describe('the engineer by rule', () => {
     expect(await share(8)).toBeGreaterThan(0.125);
   });
 
-  it('goes by nothing that may not be cited', async () => {
+  it('ignores facts that cannot be cited', async () => {
     const context = {
       ...contextWith({ behaviour: [solved('3', 0.4), solved('4', 0.9)] }),
       evidenceIds: new Set<string>(),
@@ -128,14 +128,14 @@ describe('the engineer by rule', () => {
     expect((await proposed(null, { context })).configuration).toEqual(start);
   });
 
-  it('gives less to tasks that cost more decisions', async () => {
+  it('gives less to tasks with more agent steps', async () => {
     const behaviour = sizes.flatMap((family, i) => [solved(family, 0.5), measured(family, 'agent-steps', 8 + 3 * i)]);
     const decision = await decided({ behaviour });
     expect(knob(decision, '3.data')).toBeGreaterThan(knob(decision, '10.data'));
     expect(reasonFor(decision, '10.data')?.cites).toEqual(['B10.valid', 'B10.agent-steps']);
   });
 
-  it('makes harder what is mastered, by the knob that provokes what fails', async () => {
+  it('makes a mastered family harder by the knob that provokes its failures', async () => {
     const facts = {
       behaviour: [solved('8', 0.8)],
       failures: [failing('8', 'hole', 0.15), failing('8', 'swap-conflict', 0.02)],
@@ -146,7 +146,7 @@ describe('the engineer by rule', () => {
     expect(reasonFor(decision, '8.hole')?.cites).toEqual(['B8.valid', 'FC8.hole']);
   });
 
-  it('makes easier what has more than its part of the data and is hardly ever solved', async () => {
+  it('makes a family easier that has more than its part of the data and is hardly ever solved', async () => {
     const facts = { behaviour: [solved('3', 0.03)], failures: [failing('3', 'hole', 0.9)] };
     expect(knob(await proposed(facts), '3.hole')).toBe(0.15);
     const [data, other] = lake.knobs.filter(({ name }) => ['3.data', '10.data'].includes(name));
@@ -155,7 +155,7 @@ describe('the engineer by rule', () => {
     expect(knob(await proposed(facts, { current: favoured }), '3.hole')).toBeCloseTo(0.1, 9);
   });
 
-  it('goes by history where rates are not shown, whatever fails', async () => {
+  it('relies on history if rates are not shown, whatever fails', async () => {
     const history = sizes.map((family, i) => came(1, family, i === 2 ? 0.5 : 0.01));
     const failures = sizes.map((family, i) => failing(family, 'hole', 1, i === 4 ? 50 : 99));
     for (const facts of [{ history }, { history, failures }]) {
@@ -165,7 +165,7 @@ describe('the engineer by rule', () => {
     }
   });
 
-  it('goes by how failures are spread where nothing else is shown, and predicts no rates from that', async () => {
+  it('relies on the spread of failures if nothing else is shown, and predicts no rates from it', async () => {
     const factsOf = (ofFive: number) => ({
       failures: sizes.map((family) => failing(family, 'hole', 1, family === '5' ? ofFive : 99)),
     });
@@ -176,7 +176,7 @@ describe('the engineer by rule', () => {
     expect(knob(await proposed(factsOf(99)), '5.data')).toBeCloseTo(0.125, 9);
   });
 
-  it('makes little of many tries at few tasks', async () => {
+  it('gives little weight to many tries of few tasks', async () => {
     const factsFor = (tasks: number) => ({
       behaviour: sizes.flatMap((family) => [solved(family, 0.7), measured(family, 'tried', tasks)]),
     });
@@ -185,7 +185,7 @@ describe('the engineer by rule', () => {
     expect(await kept(20)).toBeUndefined();
   });
 
-  it('does not do again what made it worse', async () => {
+  it('does not repeat a change that made things worse', async () => {
     const facts = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const steps = (second: number) => [
       set(1, '8', 'hole', 0.15),
@@ -199,7 +199,7 @@ describe('the engineer by rule', () => {
     expect(reasonFor(decision, '8.hole')?.cites).toEqual(['H2.8.hole', 'H1.8.valid', 'H2.8.valid']);
   });
 
-  it('takes for chance what may be chance', async () => {
+  it('ignores differences that may be chance', async () => {
     const behaviour = sizes.map((family) => solved(family, 0.95));
     const share = async (tasks: number) =>
       knob(await proposed({ behaviour, history: [came(1, '3', 0.9, tasks), came(2, '3', 0.75, tasks)] }), '3.data');
@@ -207,7 +207,7 @@ describe('the engineer by rule', () => {
     expect(await share(400)).toBeGreaterThan(0.3);
   });
 
-  it('turns a knob the other way, or not as far, though it got worse once', async () => {
+  it('may move a knob the other way or less far, although a change made things worse once', async () => {
     const facts = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const steps = (first: number, second: number) => [
       ...[set(1, '8', 'hole', first), came(1, '8', 0.8)],
@@ -217,7 +217,7 @@ describe('the engineer by rule', () => {
     expect(knob(await proposed({ ...facts, history: steps(0.2, 0.15) }), '8.hole')).toBe(0.2);
   });
 
-  it('takes the very same setting for a repetition where the history does not tell what was before', async () => {
+  it('repeats no identical setting if the history does not show the previous value', async () => {
     const facts = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const steps = (hole: number) => [
       came(1, '8', 0.8),
@@ -229,7 +229,7 @@ describe('the engineer by rule', () => {
     expect(knob(await proposed({ ...facts, history: steps(0.1) }), '8.hole')).toBe(0.2);
   });
 
-  it('remembers what a knob was set to several stages ago', async () => {
+  it('remembers the value of a knob from several stages ago', async () => {
     const facts = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const history = [
       ...[set(1, '8', 'hole', 0.1), came(1, '8', 0.8), came(2, '8', 0.8)],
@@ -238,14 +238,14 @@ describe('the engineer by rule', () => {
     expect(knob(await proposed({ ...facts, history }), '8.hole')).toBe(0.15);
   });
 
-  it('brings back what was solved once and is not any more, however well that still works', async () => {
+  it('brings back a family that was solved once and is not any more, however well it still works', async () => {
     const behaviour = sizes.map((family) => solved(family, 0.95));
     const history = [came(1, '3', 0.99), came(2, '3', 0.85)];
     expect(knob(await proposed({ behaviour, history }), '3.data')).toBeGreaterThan(0.3);
     expect(knob(await proposed({ behaviour }), '3.data')).toBeCloseTo(0.125, 9);
   });
 
-  it('leaves the knobs of a family alone of which no task was made', async () => {
+  it('leaves the knobs of a family without generated tasks alone', async () => {
     const facts = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 0.2)] };
     expect(knob(await proposed({ ...facts, stats: [made('8', 5, 5)] }), '8.hole')).toBe(0.2);
     const decision = await decided({ ...facts, stats: [made('3', 30, 30)] });
@@ -253,7 +253,7 @@ describe('the engineer by rule', () => {
     expect(reasonFor(decision, '8.hole')).toMatchObject({ cites: null, reason: expect.stringContaining('no task') });
   });
 
-  it('makes nothing of a family that is missing where that may be chance, or where not all families are told of', async () => {
+  it('ignores a missing family if that may be chance, or if not all families are shown', async () => {
     const facts = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 1, 20)] };
     const hole = async (stats: readonly Fact[]) => knob(await proposed({ ...facts, stats }), '8.hole');
     expect(await hole([made('3', 30, 30)])).toBe(0.15);
@@ -261,12 +261,12 @@ describe('the engineer by rule', () => {
     expect(await hole([made('3', 30, 300)])).toBe(0.2);
   });
 
-  it.each(rules.reads)('really reads %s: without it, the proposal is another one', async (module) => {
+  it.each(rules.reads)('reads %s: without it, the proposal differs', async (module) => {
     const { configuration } = await proposed(telling);
     expect((await proposed(without(telling, module))).configuration).not.toEqual(configuration);
   });
 
-  it('needs no clamp and cites what it is shown, whatever that is', async () => {
+  it('needs no clamps and cites only what it was shown, for any context', async () => {
     const rate = fc.double({ min: 0, max: 1, noNaN: true });
     const fact = fc.oneof(
       fc.record({ g: fc.constantFrom(...sizes), rate }).map(({ g, rate }) => ['behaviour', solved(g, rate)] as const),
@@ -295,7 +295,7 @@ describe('the engineer by rule', () => {
     );
   });
 
-  it('knows nothing of any environment but its descriptor', async () => {
+  it('knows nothing about an environment but its descriptor', async () => {
     await fc.assert(
       fc.asyncProperty(descriptors, fc.double({ min: 0, max: 1, noNaN: true }), async (descriptor, rate) => {
         const current = even(descriptor);
@@ -307,7 +307,7 @@ describe('the engineer by rule', () => {
     );
   });
 
-  it('keeps everything where it is shown nothing it can read', async () => {
+  it('keeps everything if it is shown nothing that it can read', async () => {
     for (const facts of [null, {}, { guideline: [solved('3', 0.5)] }]) {
       const proposal = await proposed(facts);
       expect(proposal.configuration).toEqual(start);
@@ -322,7 +322,7 @@ function byModule(facts: readonly (readonly [string, Fact])[]): ModuleFacts {
   return Object.fromEntries(modules);
 }
 
-/** All at the least, shares alike. */
+/** All knobs at the minimum, with equal shares. */
 function even(descriptor: Descriptor): Configuration {
   const least = descriptor.knobs.reduce<Configuration>((all, knob) => withKnob(all, knob, knob.range.min), {});
   const made = decisionOn(

@@ -8,7 +8,7 @@ import { descriptors, proposalsFor } from './testing/descriptors.ts';
 const proposals = descriptors.chain((descriptor) => fc.tuple(fc.constant(descriptor), proposalsFor(descriptor)));
 
 describe('a proposed configuration', () => {
-  it('is brought to where the descriptor allows it to be, whatever it is', () => {
+  it('is clamped to what the descriptor allows, whatever it is', () => {
     fc.assert(
       fc.property(proposals, ([descriptor, proposed]) => {
         expect(checkConfiguration(descriptor, adjusted(descriptor, proposed).configuration)).toEqual([]);
@@ -16,7 +16,7 @@ describe('a proposed configuration', () => {
     );
   });
 
-  it('stays as it is where it is allowed already', () => {
+  it('stays unchanged if it is valid', () => {
     fc.assert(
       fc.property(proposals, ([descriptor, proposed]) => {
         const { configuration } = adjusted(descriptor, proposed);
@@ -27,7 +27,7 @@ describe('a proposed configuration', () => {
     );
   });
 
-  it('has every change to it told', () => {
+  it('reports every change', () => {
     fc.assert(
       fc.property(proposals, ([descriptor, proposed]) => {
         const { configuration, clamps } = adjusted(descriptor, proposed);
@@ -41,7 +41,7 @@ describe('a proposed configuration', () => {
     );
   });
 
-  it('is told what each value broke', () => {
+  it('reports which rule each value broke', () => {
     const [descriptor] = fc.sample(descriptors, { numRuns: 1, seed: 1 });
     const knobs = [
       knob('a', { range: { min: 0, max: 0.5 } }),
@@ -59,7 +59,7 @@ describe('a proposed configuration', () => {
     });
   });
 
-  it('keeps what is no number, for the check to tell of', () => {
+  it('keeps values that are not numbers, which the check reports', () => {
     const [descriptor] = fc.sample(descriptors, { numRuns: 1, seed: 1 });
     const shared = {
       ...(descriptor as Descriptor),
@@ -77,7 +77,7 @@ describe('shares', () => {
   const sharesOf = (values: readonly number[], max = 1) =>
     values.map((value, i) => ({ knob: knob(`${i}`, { range: { min: 0, max } }), value }));
 
-  it('keep their proportions where none meets an end of its range', () => {
+  it('keep their proportions unless one reaches the end of its range', () => {
     const values = fc.array(fc.double({ min: 0.01, max: 1, noNaN: true }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(values, (values) => {
@@ -88,7 +88,7 @@ describe('shares', () => {
     );
   });
 
-  it('never trade places', () => {
+  it('never change their order', () => {
     const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 8 });
     fc.assert(
       fc.property(values, fc.double({ min: 0.5, max: 1, noNaN: true }), (values, max) => {
@@ -100,12 +100,12 @@ describe('shares', () => {
     );
   });
 
-  it('of nothing become equal, and what the others cannot take goes to those at nothing', () => {
+  it('that are all zero become equal, and what the others cannot take goes to those at zero', () => {
     expect(renormalised(sharesOf([0, 0, 0, 0]), 1)).toEqual([0.25, 0.25, 0.25, 0.25]);
     expect(renormalised(sharesOf([1, 0, 0], 0.5), 1)).toEqual([0.5, 0.25, 0.25]);
   });
 
-  it('in whole numbers have the largest remainders rounded up', () => {
+  it('as integers have the largest remainders rounded up', () => {
     const whole = [5, 5, 4].map((value, i) => ({
       knob: knob(`${i}`, { range: { min: 0, max: 10 }, integer: true }),
       value,
@@ -119,7 +119,7 @@ function knob(name: string, change: Partial<Knob> = {}): Knob {
   return { name, path: [name], meaning: '', family: null, range: { min: 0, max: 1 }, step: 0.05, ...change };
 }
 
-it('the knob that breaks nothing is not moved by the others being moved', () => {
+it('keep a valid knob in place while the others move', () => {
   fc.assert(
     fc.property(proposals, ([descriptor, proposed]) => {
       const players = descriptor.knobs.at(-1) as Knob;

@@ -9,7 +9,7 @@ async function tasksOf(environment: Environment, request: GenerateRequest): Prom
   return tasks;
 }
 
-describe('an environment that remembers training tasks', () => {
+describe('an environment that caches training tasks', () => {
   const lake = openLake();
   let asked = 0;
   const counting: Environment = {
@@ -24,7 +24,7 @@ describe('an environment that remembers training tasks', () => {
     ...{ count, seed },
   });
 
-  it('gives the same that it gave, and asks no more for it', async () => {
+  it('returns the same tasks without another request', async () => {
     const remembering = rememberingTraining(counting);
     const first = await tasksOf(remembering, request('a'));
     asked = 0;
@@ -33,7 +33,7 @@ describe('an environment that remembers training tasks', () => {
     expect(first).toEqual(await tasksOf(lake, request('a')));
   });
 
-  it('forgets what was asked for longest ago, and never remembers a training itself', async () => {
+  it('drops the least recently used tasks, and never caches a training itself', async () => {
     const remembering = rememberingTraining(counting, 20);
     for (const seed of ['a', 'b', 'a', 'c']) await tasksOf(remembering, request(seed));
     asked = 0;

@@ -8,8 +8,8 @@ const start = { ...startConfiguration };
 const complete = <Given>(given: Given) => withEveryFamily(descriptor, given, start);
 const lake = openLake();
 
-describe('families that a configuration leaves out', () => {
-  it('have no share, and what is mentioned stays as it is, whichever families these are', () => {
+describe('families missing from a configuration', () => {
+  it('have no share, and the others stay unchanged', () => {
     const sizes = fc.subarray(Object.keys(startConfiguration.sizes), { minLength: 1 });
     fc.assert(
       fc.property(sizes, (mentioned) => {
@@ -33,7 +33,7 @@ describe('families that a configuration leaves out', () => {
     },
   );
 
-  it('are those of which nothing is said: a knob that is missing from a family is for the check to find', () => {
+  it('are those without any knob: a single missing knob is left to the check', () => {
     const { hole: _, ...rest } = { data: 1, hole: 0.1, wait: 0 };
     expect(lake.check(complete({ agents: 2, sizes: { 8: rest } }))).toMatchObject([{ field: 'sizes["8"].hole' }]);
   });

@@ -14,7 +14,7 @@ const sizes = (three: number, four: number, five: number, hole = 0.2) => ({
 const size = (data: number, hole: number) => ({ data, hole, wait: 0.25 });
 
 describe('the differences of two configurations', () => {
-  it('are what has to be turned in the one to get the other', () => {
+  it('are the changes that lead from one to the other', () => {
     const pairs = descriptors.chain((descriptor) =>
       fc.tuple(fc.constant(descriptor), proposalsFor(descriptor), proposalsFor(descriptor)),
     );
@@ -31,7 +31,7 @@ describe('the differences of two configurations', () => {
     );
   });
 
-  it('name the knob, its family and both values, null where there was none', () => {
+  it('have the knob, its family and both values, null for a missing one', () => {
     const { sizes: was } = sizes(0.2, 0.3, 0.5);
     expect(differences(lake, { sizes: was }, sizes(0.2, 0.3, 0.5, 0.3))).toEqual([
       { knob: '3.hole', family: '3', from: 0.2, to: 0.3 },
@@ -39,20 +39,20 @@ describe('the differences of two configurations', () => {
     ]);
   });
 
-  it('are not made of the dust of reckoning', () => {
+  it('ignore rounding errors', () => {
     expect(differences(lake, sizes(0.3, 0.2, 0.5), sizes(0.1 + 0.2, 0.2, 0.5))).toEqual([]);
   });
 });
 
 describe('how far a knob moved', () => {
-  it('is told in its steps', () => {
+  it('is measured in its steps', () => {
     const moved = stepsMoved(lake, sizes(0.2, 0.3, 0.5, 0.2), sizes(0.2, 0.3, 0.5, 0.3));
     expect(moved.get('3.hole')).toBeCloseTo(2, 9);
     expect(moved.get('4.hole')).toBe(0);
     expect([...moved.keys()]).toEqual(lake.knobs.map(({ name }) => name));
   });
 
-  it('counts shares as the parts of the whole that they are', () => {
+  it('treats shares as parts of their total', () => {
     const same = stepsMoved(lake, sizes(0.2, 0.3, 0.5), sizes(0.4, 0.6, 1));
     for (const share of ['3.data', '4.data', '5.data']) expect(same.get(share)).toBeCloseTo(0, 9);
     const back = stepsMoved(lake, sizes(0.4, 0.6, 1), sizes(0.2, 0.3, 0.5));
@@ -61,7 +61,7 @@ describe('how far a knob moved', () => {
     expect(untouched.get('4.data')).toBeCloseTo((0.3 - 0.2) / 0.05, 9);
   });
 
-  it('is within one step up to the step itself', () => {
+  it('is within one step up to and including the step', () => {
     const steps = (to: number): boolean =>
       isWithinOneStep(
         stepsMoved(lake, sizes(0.2, 0.3, 0.5, 0.1), sizes(0.2, 0.3, 0.5, to)).get('3.hole') ?? Number.NaN,

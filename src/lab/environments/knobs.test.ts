@@ -11,7 +11,7 @@ const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 const hole: Knob = knobNamed(lake, '4.hole');
 
 describe('the knobs of a configuration', () => {
-  it('are read by their paths, through objects and lists, and nothing else is taken for a number', () => {
+  it('are read by their paths, through objects and lists, and only numbers count', () => {
     expect(knobValue({ sizes: { 4: { hole: 0.2 } } }, hole)).toBe(0.2);
     const inList = { ...hole, path: ['sizes', '0', 'hole'] };
     expect(knobValue({ sizes: [{ hole: 0.2 }] }, inList)).toBe(0.2);
@@ -23,7 +23,7 @@ describe('the knobs of a configuration', () => {
       expect(knobValue({ sizes: [1, 2] }, { ...hole, path })).toBe(undefined);
   });
 
-  it('stand beside the configuration in events, with its digest', () => {
+  it('are recorded next to the configuration, with its digest', () => {
     const recorded = recordedConfiguration(lake, adopted.whole);
     expect(recorded.digest).toBe(adopted.digest);
     expect(new Set(recorded.knobs)).toEqual(new Set(adopted.knobs));
@@ -34,7 +34,7 @@ describe('the knobs of a configuration', () => {
     });
   });
 
-  it('are turned one at a time: the others keep their values, and the configuration handed in its own', () => {
+  it('are changed one at a time, without modifying the input', () => {
     const turning = descriptors.chain((descriptor) =>
       fc.tuple(fc.constant(descriptor), proposalsFor(descriptor), fc.constantFrom(...descriptor.knobs), fc.integer()),
     );
@@ -52,7 +52,7 @@ describe('the knobs of a configuration', () => {
     );
   });
 
-  it('are set where there was nothing, and within lists', () => {
+  it('can be set where no value was, and within lists', () => {
     expect(withKnob({}, hole, 0.3)).toEqual({ sizes: { 4: { hole: 0.3 } } });
     const inList = { ...hole, path: ['sizes', '1', 'hole'] };
     expect(withKnob({ sizes: [{ hole: 0 }, { hole: 0 }] }, inList, 0.3)).toEqual({
@@ -60,7 +60,7 @@ describe('the knobs of a configuration', () => {
     });
   });
 
-  it('are found by name, or the near names are told', () => {
+  it('are found by name, with similar names in the error', () => {
     expect(() => knobNamed(lake, '4.hloe')).toThrow(
       expect.objectContaining({ kind: 'not-found', message: 'lake has no knob "4.hloe"' }),
     );

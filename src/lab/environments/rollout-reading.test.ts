@@ -7,7 +7,7 @@ const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 const rollout = golden('RolloutRecorded.v1').event.data;
 
 describe('a rollout read by its descriptor', () => {
-  it('failed, in a way, in a family', () => {
+  it('has failed, with a class and a family', () => {
     expect(isFailed(lake, rollout)).toBe(true);
     expect(failureClassOf(lake, rollout)).toBe('hole');
     expect(familyOf(lake, rollout)).toBe('5');
@@ -60,7 +60,7 @@ describe('a condition', () => {
     expect(meets({ any: [test] }, data)).toBe(outcome);
   });
 
-  it('of any needs one, of all needs every one', () => {
+  it('`any` requires one, and `all` requires every one', () => {
     const [yes, no] = [
       { field: ['yes'], equals: true },
       { field: ['yes'], equals: false },
@@ -81,7 +81,7 @@ it.each([
   ['list', null],
   ['deep', null],
   ['empty', null],
-])('the word in the field %s is %j', (field, word) => {
+])('the text of the field %s is %j', (field, word) => {
   expect(picked({ field: [field] }, data)).toBe(word);
   expect(picked({ field: [field], otherwise: 'other' }, data)).toBe(word ?? 'other');
 });

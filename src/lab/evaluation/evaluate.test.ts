@@ -35,7 +35,7 @@ async function whole(environment: Environment, policy: Policy, request: Evaluate
   }
 }
 
-/** A rate as it is recorded, of tasks that were tried so often each. */
+/** A recorded rate of tasks with several tries each. */
 function rate(measure: string, family: string | null, count: number, of: number, samples = 1) {
   return { family, measure, value: count / of, count, of, ...wilson(count / samples, of / samples) };
 }
@@ -50,7 +50,7 @@ describe('on the lake', () => {
   const lake = openLake();
   const on = (policy: Policy, change = {}) => whole(lake, policy, { suites, seed: '7', ...change });
 
-  it('random is the floor, greedy between, optimal the ceiling', async () => {
+  it('random is the floor, greedy in between, optimal the ceiling', async () => {
     const [random, greedy, optimal] = await Promise.all(
       [randomPolicy(), greedyPolicy(), optimalPolicy()].map((one) => on(one)),
     );
@@ -62,7 +62,7 @@ describe('on the lake', () => {
       expect(measured((optimal as Whole).evaluation, measure)).toMatchObject({ value: 1 });
   });
 
-  it('what is recorded follows from the rollouts: pooled over all suites, by size, by size, agents and wait', async () => {
+  it('the record follows from the rollouts: over all suites, by size, and by size, agents and wait', async () => {
     const { rollouts, evaluation } = await on(greedyPolicy(), { samples: 2 });
     const judged = rollouts.map(({ planned: { task }, verdict }) => ({
       task,
@@ -104,7 +104,7 @@ describe('on the lake', () => {
     expect(evaluation.failures?.length).toBe(failed.size);
   });
 
-  it('tells what it was, for ever comparable, as an event can hold it', async () => {
+  it('the suite is recorded in a comparable form', async () => {
     const { rollouts, evaluation } = await on(greedyPolicy(), { greedy: true });
     const tasks = (await Promise.all(suites.map((name) => collected(lake.suite(name))))).flatMap((one) => one.tasks);
     expect(rollouts.map(({ planned }) => planned.task)).toEqual(tasks);
@@ -127,7 +127,7 @@ describe('on the lake', () => {
     expect(issuesOf('EvaluationRecorded', evaluation)).toEqual([]);
   });
 
-  it('a listed suite is told with what it was generated with', async () => {
+  it('a listed suite is recorded with its parameters', async () => {
     const listed = lake.suites.find(({ name }) => name === 'agents-5-wait-25');
     const few = { ...lake, suite: () => lake.suite('agents-5-wait-25-of-1') };
     const progress: unknown[] = [];
@@ -144,7 +144,7 @@ describe('on the lake', () => {
     expect(progress.at(-1)).toMatchObject({ rollouts: evaluation.rollouts });
   });
 
-  it('a suite nobody knows is refused before anything is tried', async () => {
+  it('an unknown suite is refused before any try', async () => {
     const names = ['agents-2-wait-50-of-6', 'agents-2-wait-51'] as const;
     let tried = 0;
     const policy = policyThat(() => ({ answer: tried++ }));
@@ -153,8 +153,8 @@ describe('on the lake', () => {
   });
 });
 
-describe.skipIf(!hasPython)('on a program; skipped where there is no Python', () => {
-  it('right answers are valid, and nothing is said of optimal ones', async () => {
+describe.skipIf(!hasPython)('on a program; skipped without Python', () => {
+  it('right answers are valid, and nothing is recorded about optimal ones', async () => {
     const arithmetic = await openArithmetic();
     const { tasks } = await collected(
       arithmetic.generate({ configuration: arithmetic.start, split: 'validation', count: 40, seed: 'a' }),
@@ -174,7 +174,7 @@ describe.skipIf(!hasPython)('on a program; skipped where there is no Python', ()
   });
 });
 
-describe('whatever comes of tries', () => {
+describe('any result of a try', () => {
   const families = ['gold', 'silver', 'copper'];
   const fate = fc.record({
     family: fc.constantFrom(...families),
@@ -186,13 +186,13 @@ describe('whatever comes of tries', () => {
   const verdicts: Record<string, Verdict> = {
     heads: { ...heads, metrics: { optimal: 0 } },
     best: { ...heads, metrics: { optimal: 1 } },
-    undecided: { ...heads, metrics: { optimal: { value: null, reason: 'nobody knows' } } },
+    undecided: { ...heads, metrics: { optimal: { value: null, reason: 'unknown' } } },
     tails: tails(),
     bent: tails('bent'),
     spoilt: { spoilt: fault },
   };
 
-  it('faults are counted apart, rates with their intervals, tokens and costs where they are spoken', async () => {
+  it('counts faults separately, with intervals for rates, and tokens and costs if available', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fate, { maxLength: 40 }), async (fates) => {
         const tasks = fates.map(({ family, side }, i) => coin(i, { family, conditions: { side } }));
@@ -249,7 +249,7 @@ describe('whatever comes of tries', () => {
     );
   });
 
-  it('a fault spoils its rollout, which never sees the judge', async () => {
+  it('with a fault never reaches the judge', async () => {
     const environment = environmentThat(() => {
       throw new Error('judged');
     });
@@ -259,7 +259,7 @@ describe('whatever comes of tries', () => {
     expect(measured(evaluation, 'valid')).toMatchObject({ value: { value: null }, count: 0, of: 0 });
   });
 
-  it('tries at one task make it no surer how it does on others', async () => {
+  it('does not narrow the interval if it repeats a task', async () => {
     const policy = policyThat((_, sample) => (sample === 3 ? { answer: null, fault } : { answer: 1 }));
     const environment = environmentThat(({ task }) => (task.id === 'coin-1' ? tails() : heads));
     const tasks = pool([1, 2, 3, 4, 5].map((number) => coin(number)));
@@ -270,14 +270,14 @@ describe('whatever comes of tries', () => {
     expect(measured(evaluation, 'fault')?.low).toBeCloseTo(wilson(1.25, 5).low, 12);
   });
 
-  it('a policy that draws all it gives is not recorded as greedy', async () => {
+  it('is not recorded as greedy if the policy always samples', async () => {
     const drawing = { ...policyThat(() => ({ answer: 1 })), canBeGreedy: false };
     const environment = environmentThat(() => heads);
     const { evaluation } = await whole(environment, drawing, { tasks: pool([coin(1)]), greedy: true, seed: 'a' });
     expect(evaluation.decoding).toEqual({ greedy: false });
   });
 
-  it('where nothing tells cells of a family apart, there are none', async () => {
+  it('has no cells if nothing distinguishes cells of a family', async () => {
     const { evaluation } = await whole(
       environmentThat(() => heads),
       policyThat(() => ({ answer: 1 })),
@@ -286,7 +286,7 @@ describe('whatever comes of tries', () => {
     expect(evaluation.cells).toBe(undefined);
   });
 
-  it('a policy that mixes up tasks is told of, and nothing is counted for the wrong one', async () => {
+  it('a policy that mixes up tasks fails, and nothing is counted for the wrong task', async () => {
     const honest = policyThat(() => ({ answer: 1 }));
     const mixed: Policy = {
       ...honest,
@@ -303,7 +303,7 @@ describe('whatever comes of tries', () => {
     ).rejects.toThrow(OutOfOrder);
   });
 
-  it('plans or verdicts that end before the tasks do are no evaluation', async () => {
+  it('plans or verdicts that end before the tasks are an error', async () => {
     const honest = policyThat(() => ({ answer: 1 }));
     const tired: Policy = {
       ...honest,
@@ -331,7 +331,7 @@ describe('whatever comes of tries', () => {
   });
 });
 
-it('families that the environment does not describe come behind those it does', async () => {
+it('families outside the descriptor come after the others', async () => {
   const tasks = ['bronze', 'silver'].map((family, i) => coin(i, { family }));
   const { evaluation } = await whole(
     environmentThat(() => heads),

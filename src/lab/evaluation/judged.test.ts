@@ -7,14 +7,14 @@ import { coin, environmentThat, heads, tails } from './testing/stubs.ts';
 
 const fault = { kind: 'timeout', message: 'the endpoint did not answer' };
 
-/** What of a plan is known before it is judged, and what its verdict is to be. */
+/** A plan before judging, and its expected verdict. */
 const kinds = {
   judged: { known: {}, verdict: heads },
   played: { known: { verdict: tails() }, verdict: tails() },
   spoilt: { known: { fault }, verdict: { spoilt: fault } },
 } as const;
 
-it('a plan that was judged as it was played passes by the judge in its place, as one that a fault spoilt does', async () => {
+it('plans with a verdict or a fault skip the judge and keep their place', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('judged', 'played', 'spoilt'), { maxLength: 40 }), async (order) => {
       const asked: string[] = [];

@@ -29,7 +29,7 @@ const fell: Judged = {
 const solved: Judged = { outcome: 'valid', success: true, failures: [], metrics: {} };
 
 describe('a judged answer', () => {
-  it('becomes a rollout that may be written and reads as the verdict says', () => {
+  it('becomes a valid rollout event that reads like the verdict', () => {
     const data = rolloutData(trial, { planned: planned(['R', 'D']), verdict: fell });
     expect(written({ ...rollout, event: { ...rollout.event, data: {} } }, {}, { ...data })).toEqual([]);
     expect(data).toEqual({
@@ -49,20 +49,20 @@ describe('a judged answer', () => {
     expect([isFailed(lake, data), failureClassOf(lake, data), familyOf(lake, data)]).toEqual([true, 'hole', '5']);
   });
 
-  it('becomes a failure that may be written, in every way it failed', () => {
+  it('becomes a valid failure event with all failures', () => {
     const id = '98f69b8a-88e8-875f-8002-140000001003';
     const data = failureData(trial, id, { planned: planned(['R', 'D']), verdict: fell });
     expect(written({ ...failure, event: { ...failure.event, data: {} } }, {}, { ...data })).toEqual([]);
     expect(data).toMatchObject({ rollout: id, failures: fell.failures });
   });
 
-  it('is no failure when it did not fail', () => {
+  it('has no failure event if it did not fail', () => {
     const data = rolloutData(trial, { planned: planned(['R', 'D']), verdict: solved });
     expect(isFailed(lake, data)).toBe(false);
     expect(failureData(trial, 'id', { planned: planned(['R', 'D']), verdict: solved })).toBe(null);
   });
 
-  it('is recorded as it was understood, and where it could not be as it came', () => {
+  it('is recorded as parsed, otherwise as received', () => {
     const said = { ...planned('{"plan": ["R", "D"]}'), truncated: false };
     expect(rolloutData(trial, { planned: said, verdict: { ...solved, understood: ['R', 'D'] } })).toMatchObject({
       answer: ['R', 'D'],
@@ -71,7 +71,7 @@ describe('a judged answer', () => {
     expect(rolloutData(trial, { planned: said, verdict: fell })).toMatchObject({ answer: said.answer });
   });
 
-  it('that was spoilt is recorded as that: neither solved nor failed', () => {
+  it('with a fault is recorded as such: neither solved nor failed', () => {
     const spoilt = { spoilt: { kind: 'timeout', message: 'the judge did not answer within 5 s' } };
     const evaluated = { planned: planned(1), verdict: spoilt };
     const data = rolloutData(trial, evaluated);

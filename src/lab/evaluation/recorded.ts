@@ -17,7 +17,7 @@ export interface Trial {
 /** The data of RolloutRecorded. A rollout without a verdict has no success and no failures. */
 export function rolloutData({ environment, split, policy }: Trial, evaluated: Evaluated): RolloutData {
   const { planned, verdict } = evaluated;
-  const { task, sample, truncated, agentSteps, spoken, report: told, measured } = planned;
+  const { task, sample, truncated, agentSteps, spoken, report, measured } = planned;
   const { checkpoint } = policy;
   return {
     environment,
@@ -31,7 +31,7 @@ export function rolloutData({ environment, split, policy }: Trial, evaluated: Ev
     ...(truncated === undefined ? {} : { truncated }),
     ...(agentSteps === undefined ? {} : { agentSteps }),
     ...(spoken === undefined ? {} : spokenFields(spoken)),
-    ...(told === undefined ? {} : reportFields(told)),
+    ...(report === undefined ? {} : reportFields(report)),
     ...(measured === undefined ? {} : { measured }),
   };
 }

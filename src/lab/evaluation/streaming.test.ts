@@ -7,7 +7,7 @@ const fault = { kind: 'timeout', message: 'the endpoint did not answer' };
 const answers = policyThat(() => ({ answer: 1 }));
 const judges = environmentThat(() => heads);
 
-/** Tasks without end, of which it is known how many were taken and whether they were left. */
+/** Endless tasks that count how many were read and whether reading stopped. */
 function endless() {
   const seen = { taken: 0, left: false };
   async function* tasks(): AsyncGenerator<Task, void, undefined> {
@@ -29,7 +29,7 @@ describe('any number of tries', () => {
     ['answers', () => false],
     ['faults', () => true],
     ['faults between answers', (number: number) => number % 1000 > 3],
-  ])('are made a bounded number ahead, and no more when nobody reads on: %s', async (_, isFault) => {
+  ])('are made a bounded number ahead, and none after the consumer stops: %s', async (_, isFault) => {
     const { seen, tasks } = endless();
     const policy = policyThat(({ instance }) =>
       isFault(instance['number'] as number) ? { answer: null, fault } : { answer: 1 },
@@ -46,7 +46,7 @@ describe('any number of tries', () => {
     expect(seen).toEqual({ taken: afterwards, left: true });
   });
 
-  it('come as they are judged, and faults among them as they come', async () => {
+  it('are yielded as they are judged, including faults', async () => {
     const gate = Promise.withResolvers<void>();
     async function* slow(): AsyncGenerator<Task, void, undefined> {
       yield coin(0);
@@ -63,7 +63,7 @@ describe('any number of tries', () => {
     expect((await rollouts.next()).done).toBe(true);
   });
 
-  it('leave others their turn', async () => {
+  it('yield to the event loop', async () => {
     const { tasks } = endless();
     const stop = new AbortController();
     setImmediate(() => stop.abort(new Error('stopped by a person')));
@@ -77,7 +77,7 @@ describe('any number of tries', () => {
 describe('an evaluation ends', () => {
   const reason = new Error('stopped by a person');
 
-  it('when it is aborted, before it begins, and while it waits', async () => {
+  it('when it is aborted, before it starts and while it waits', async () => {
     const { seen, tasks } = endless();
     const before = evaluate(judges, answers, request(tasks, { signal: AbortSignal.abort(reason) }));
     await expect(before.next()).rejects.toBe(reason);
@@ -94,7 +94,7 @@ describe('an evaluation ends', () => {
     await expect(waiting).rejects.toBe(reason);
   });
 
-  it('when it is aborted while no more can be held: nothing is left waiting', async () => {
+  it('when it is aborted while the buffer is full: nothing keeps waiting', async () => {
     const { seen, tasks } = endless();
     const hangs = environmentThat(() => new Promise(() => {}));
     const policy = policyThat(({ id }) => (id === 'coin-0' ? { answer: 1 } : { answer: null, fault }));
@@ -106,7 +106,7 @@ describe('an evaluation ends', () => {
     await vi.waitFor(() => expect(seen.left).toBe(true));
   });
 
-  it('when tasks, policy or environment break, after what came before', async () => {
+  it('when tasks, policy or environment fail, after the earlier results', async () => {
     const broken = new Error('broken');
     function* breaking(): Generator<Task, void, undefined> {
       yield coin(1);

@@ -1,4 +1,4 @@
-// An answer as it is understood, in all the forms in which endpoints write it.
+// Parsing answers in all the forms that endpoints use.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-/** What an endpoint that says this is understood to say. */
+/** The parsed answer of an endpoint's response. */
 async function understood(text: string | null, spoken: Spoken = {}): Promise<Answered> {
   endpoint.replies(
     answerReply(text ?? '', text === null ? { ...spoken, message: { content: null, ...spoken.message } } : spoken),
@@ -23,8 +23,8 @@ async function understood(text: string | null, spoken: Spoken = {}): Promise<Ans
   return await modelAt(endpoint.url).ask(question());
 }
 
-describe('what is answered', () => {
-  it('is all that a ModelAnswered holds', async () => {
+describe('an answer', () => {
+  it('contains everything that a ModelAnswered holds', async () => {
     endpoint.replies(answerReply('<think>hm</think>four', { usage: { prompt_tokens: 1000, completion_tokens: 500 } }));
     const model = modelAt(endpoint.url, { prices: { input: 1, output: 4 }, parameters: { temperature: 0.6 } });
     const { measured, ...answered } = await model.ask(question('two and two?', { purpose: 'plan', sample: 3 }));
@@ -127,7 +127,7 @@ describe('what is answered', () => {
     expect(await understood(text, spoken)).toMatchObject(expected);
   });
 
-  it('may have no message where it was cut before its first word, or held back', async () => {
+  it('may have no message if it was truncated before its first word or filtered', async () => {
     const becomes = async (choice: object): Promise<Partial<Answered>> => {
       endpoint.replies(status(200, { choices: [{ index: 0, ...choice }] }));
       const { answer, finishReason } = await modelAt(endpoint.url).ask(question());
@@ -141,13 +141,13 @@ describe('what is answered', () => {
     await expect(becomes({ finish_reason: 'stop', message: null })).rejects.toThrow('a choice without a message');
   });
 
-  it('without numbers that can be meant it has no cost, and is an answer all the same', async () => {
+  it('without valid counts has no cost, and is still an answer', async () => {
     const answered = await understood('four', { usage: { prompt_tokens: -1, completion_tokens: 'many' } });
     expect(answered).toMatchObject({ answer: 'four' });
     expect('usage' in answered || 'cost' in answered).toBe(false);
   });
 
-  it('is no text where the model would not, could not, or did something else', async () => {
+  it('has no text if the model refused, was filtered or did something else', async () => {
     const model = modelAt(endpoint.url);
     const textOf = async (text: string | null, spoken: Spoken): Promise<string> =>
       model.textOf(await understood(text, spoken));
@@ -158,7 +158,7 @@ describe('what is answered', () => {
   });
 });
 
-describe('thoughts within an answer', () => {
+describe('reasoning within an answer', () => {
   it.each([
     ['', '', ''],
     [' as it is ', ' as it is ', ''],
@@ -174,11 +174,11 @@ describe('thoughts within an answer', () => {
     ['<thought>hm</thought>RRD', 'RRD', 'hm'],
     ['<thinking>hm</thinking>RRD', 'RRD', 'hm'],
     ['a < b and <b>c</b>', 'a < b and <b>c</b>', ''],
-  ])('%j is %j, and %j is thought', (whole, text, reasoning) => {
+  ])('%j is %j, with the reasoning %j', (whole, text, reasoning) => {
     expect(withoutThoughts(whole)).toEqual({ text, reasoning });
   });
 
-  it('never come back, and whatever is no tag stays in one of both', () => {
+  it('is removed completely, and text without tags stays in one of the parts', () => {
     const part = fc.constantFrom('<think>', '</think>', 'a', 'b', '1', '2');
     fc.assert(
       fc.property(fc.array(part), (parts) => {
@@ -192,7 +192,7 @@ describe('thoughts within an answer', () => {
   });
 });
 
-describe('what endpoints count', () => {
+describe('token counts of endpoints', () => {
   it.each<[string, object, object]>([
     [
       'as OpenAI does',
@@ -255,7 +255,7 @@ describe('what endpoints count', () => {
     expect(usageIn(reported)).toEqual(usage);
   });
 
-  it('is left out where it cannot be meant, one number at a time', () => {
+  it('are ignored if invalid, one by one', () => {
     for (const bad of [-1, 1.5, '12', null, Number.NaN, 1e300, {}, []]) {
       expect(usageIn({ prompt_tokens: bad, completion_tokens: 5, total_tokens: bad })).toEqual({ output: 5 });
     }
@@ -265,7 +265,7 @@ describe('what endpoints count', () => {
     for (const none of [undefined, null, 7, 'many', [], {}]) expect(usageIn(none)).toBe(undefined);
   });
 
-  it('never has a part that is larger than its whole, whatever is reported', () => {
+  it('never have a part larger than the whole, whatever is reported', () => {
     const number = fc.option(fc.oneof(fc.nat(100), fc.integer(), fc.double(), fc.string()), { nil: undefined });
     const details = fc.option(fc.record({ cached_tokens: number, reasoning_tokens: number }), { nil: undefined });
     const reported = fc.record({

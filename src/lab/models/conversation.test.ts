@@ -1,5 +1,5 @@
-// A conversation as it should go, with an endpoint of this suite and, where the environment names one, with a real one
-// (testing/real-model.ts). That costs a few cents.
+// Conversations with an endpoint of this suite and, if the environment variables name one, with a real endpoint
+// (testing/real-model.ts), which costs a few cents.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isTruncated, type Question } from './conversation.ts';
 import type { ModelEntry } from './entries.ts';
@@ -25,7 +25,7 @@ function conversing(partner: () => Partner): void {
     return new Model({ entry: { ...entry, ...more }, secret, ...settings });
   };
 
-  it('a question is answered, and what it took is counted', async () => {
+  it('a question is answered, and its usage is counted', async () => {
     const answered = await model().ask(question);
     expect(answered.answer).toMatch(/one.*two.*three/is);
     expect(answered.finishReason).toBe('stop');
@@ -34,38 +34,38 @@ function conversing(partner: () => Partner): void {
     expect(answered.model.reported).toMatch(/./);
   });
 
-  it('an answer that comes piece by piece is none the worse', async () => {
+  it('a streamed answer is equivalent', async () => {
     const answered = await model({ stream: true }).ask(question);
     expect(answered.answer).toMatch(/one.*two.*three/is);
     expect(answered.finishReason).toBe('stop');
     expect(answered.usage?.output).toBeGreaterThan(0);
   });
 
-  it.each([true, false])('an answer that is cut says so (piece by piece: %s)', async (stream) => {
+  it.each([true, false])('a truncated answer is marked (streamed: %s)', async (stream) => {
     const { parameters } = partner().entry;
     const limit = 'max_completion_tokens' in parameters ? 'max_completion_tokens' : 'max_tokens';
     const answered = await model({ stream }).ask({ ...question, parameters: { [limit]: 5 } });
     expect(isTruncated(answered)).toBe(true);
   });
 
-  it('what was answered is not asked again', async () => {
+  it('an answered question is not asked again', async () => {
     const book = new Notebook();
     const first = await model({}, { book }).ask(question);
     expect(await model({}, { book }).ask(question)).toEqual(first);
   });
 
-  it('a model that is not served is told', async () => {
+  it('an unknown model is an error', async () => {
     await expect(model({ model: 'no-such-model' }).ask(question)).rejects.toThrow(BadRequest);
   });
 
-  it('a key that is wrong is told', async (context) => {
+  it('a wrong key is an error', async (context) => {
     const { entry, secret } = partner();
     if (secret === null) return context.skip();
     const asking = new Model({ entry, secret: new Secret(secret.name, 'sk-wrong') }).ask(question);
     await expect(asking).rejects.toThrow(Unauthorised);
   });
 
-  it('a question can be stopped', async () => {
+  it('a question can be aborted', async () => {
     const reason = new Error('stopped by a person');
     const stop = new AbortController();
     const asking = model().ask({ ...question, signal: stop.signal });
@@ -74,7 +74,7 @@ function conversing(partner: () => Partner): void {
   });
 }
 
-describe('a conversation with an endpoint as it should be', () => {
+describe('a conversation with a well-behaved endpoint', () => {
   const words = 'one two three four five six seven eight nine ten';
   let endpoint: Endpoint;
   beforeAll(async () => {

@@ -20,7 +20,7 @@ function wrong(models: unknown): string {
 }
 
 describe('the models of a configuration file', () => {
-  it('need an address and a name; all else has a value of its own', () => {
+  it('need an address and a name; everything else has defaults', () => {
     expect(modelEntriesOf({ qwen: entry() }).get('qwen')).toEqual({
       name: 'qwen',
       url,
@@ -39,7 +39,7 @@ describe('the models of a configuration file', () => {
     });
   });
 
-  it('are taken as they are written', () => {
+  it('are used as written', () => {
     const written = {
       model: 'lora-{checkpoint}',
       base: 'Qwen/Qwen3-4B',
@@ -64,7 +64,7 @@ describe('the models of a configuration file', () => {
     });
   });
 
-  it('are as the guide shows them, which names every key there is', () => {
+  it('work as in the guide, which names every key', () => {
     const guide = readFileSync(new URL('../../../docs/models.md', import.meta.url), 'utf8');
     const [, example = ''] = /```json\n(\{\n {2}"models".*?)```/s.exec(guide) ?? [];
     expect([...modelEntriesOf(JSON.parse(example).models).keys()]).toEqual(['qwen', 'gpt', 'gemini']);
@@ -74,7 +74,7 @@ describe('the models of a configuration file', () => {
     expect(listed).toEqual(Object.keys(properties));
   });
 
-  it('an address may end in a slash', () => {
+  it('may have a trailing slash in the address', () => {
     expect(modelEntriesOf({ a: entry({ url: `${url}/` }) }).get('a')?.url).toBe(url);
   });
 
@@ -106,12 +106,12 @@ describe('the models of a configuration file', () => {
     expect(wrong(models)).toContain(words);
   });
 
-  it('all that is wrong is told', () => {
+  it('report all issues', () => {
     const models = { a: entry({ url: 'no' }), b: entry({ parameters: { n: 2, tools: [] } }) };
     expect(wrong(models)).toMatch(/^models\.a\.url: .* \(and 2 more\)$/);
   });
 
-  it('what may be a secret is not shown by whoever refuses it', () => {
+  it('do not show what may be a secret', () => {
     const pasted = 'sk-live-1234567890';
     for (const more of [
       { key: pasted },
@@ -126,7 +126,7 @@ describe('the models of a configuration file', () => {
     }
   });
 
-  it('are found by their names, or the near ones are told', () => {
+  it('are found by name, with similar names in the error', () => {
     const entries = modelEntriesOf({ qwen: entry(), gpt: entry() });
     expect(modelEntryNamed('gpt', entries).name).toBe('gpt');
     expect(() => modelEntryNamed('qwem', entries)).toThrow(UnknownModel);
@@ -144,18 +144,18 @@ describe('the key of a model', () => {
   const gpt = modelEntriesOf({ gpt: entry({ key: 'GPT_KEY' }), free: entry() });
   const [keyed, free] = [gpt.get('gpt'), gpt.get('free')] as [never, never];
 
-  it('is what its variable has, and none where none is named', () => {
+  it('is the value of its variable, and missing if no variable is named', () => {
     expect(secretOf(keyed, { GPT_KEY: ' sk-1\n' })?.reveal()).toBe('sk-1');
     expect(secretOf(free, { GPT_KEY: 'sk-1' })).toBe(null);
   });
 
-  it('that is missing or cannot be one is told by the name of its variable', () => {
+  it('that is missing or invalid is reported by the name of its variable', () => {
     for (const environment of [{}, { GPT_KEY: ' ' }]) expect(() => secretOf(keyed, environment)).toThrow(BadKey);
     expect(() => secretOf(keyed, {})).toThrow('GPT_KEY, which has the key of the model gpt, is not set');
     expect(() => secretOf(keyed, { GPT_KEY: 'sk 1\u0007' })).toThrow('has a character that is not allowed in keys');
   });
 
-  it('is shown by nothing', () => {
+  it('is never shown', () => {
     const secret = new Secret('GPT_KEY', 'sk-1');
     const shown = [inspect({ secret }, { showHidden: true, depth: 9 }), JSON.stringify({ secret }), `${secret}`];
     for (const text of shown) expect(text).toMatch(/^((?!sk-1).)*\[GPT_KEY\]((?!sk-1).)*$/s);

@@ -18,8 +18,8 @@ function whole(chunks: readonly (string | Buffer)[]): object {
 const event = (data: object | string): string => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 const message = (of: object): unknown => (of as { choices: [{ message: unknown }] }).choices[0].message;
 
-describe('an answer in pieces', () => {
-  it('is put together, with what was counted and why it stopped', () => {
+describe('a streamed answer', () => {
+  it('is assembled, with its usage and finish reason', () => {
     const usage = { prompt_tokens: 3, completion_tokens: 2 };
     const pieces = [
       piece({ role: 'assistant', content: '' }),
@@ -35,7 +35,7 @@ describe('an answer in pieces', () => {
     });
   });
 
-  it('is the same however it is cut on its way, and whatever its lines end with', () => {
+  it('is the same for any chunking and line ends', () => {
     const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
     const texts = fc.array(text, { minLength: 1, maxLength: 5 });
     const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 10 });
@@ -51,7 +51,7 @@ describe('an answer in pieces', () => {
     );
   });
 
-  it('only the first choice counts', () => {
+  it('uses only the first choice', () => {
     const both = {
       choices: [
         { index: 1, delta: { content: 'no' } },
@@ -61,7 +61,7 @@ describe('an answer in pieces', () => {
     expect(message(whole([event(both)]))).toEqual({ content: 'yes' });
   });
 
-  it('keeps thoughts in parts apart from texts in parts', () => {
+  it('separates reasoning from text', () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
       { type: 'text', text: 'RRD' },
@@ -69,14 +69,14 @@ describe('an answer in pieces', () => {
     expect(message(whole([event(piece({ content }, 'stop'))]))).toEqual({ content: 'RRD', reasoning: 'hm' });
   });
 
-  it('needs no empty line at its end, but a reason to end', () => {
+  it('needs no empty line at its end, but a finish reason', () => {
     expect(message(whole([event(piece({ content: 'a' })), 'data: [DONE]']))).toEqual({ content: 'a' });
     for (const rest of ['', 'data: {"cho', ': ping']) {
       expect(() => whole([event(piece({ content: 'a' })), rest])).toThrow(CutShort);
     }
   });
 
-  it('an error in its middle is what it comes to', () => {
+  it('fails with an error in the middle of the stream', () => {
     const error = { message: 'overloaded', code: 503 };
     expect(whole([event(piece({ content: 'a' })), event({ error })])).toEqual({ error });
   });

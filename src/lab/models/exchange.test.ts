@@ -1,4 +1,4 @@
-// Connections that are not made, that break, that never end.
+// Connections that fail, break or never end.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-/** Raw bytes on a connection that is closed after them. */
+/** Raw bytes, after which the connection is closed. */
 async function talking(bytes: string): Promise<{ server: Server; url: string }> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -36,7 +36,7 @@ async function talking(bytes: string): Promise<{ server: Server; url: string }> 
 }
 
 describe('a connection', () => {
-  it('that nobody takes', async () => {
+  it('that is refused', async () => {
     const { server, url } = await talking('');
     await new Promise((resolve) => server.close(resolve));
     const clock = new FakeClock();
@@ -46,19 +46,19 @@ describe('a connection', () => {
     expect(clock.pauses).toHaveLength(7);
   });
 
-  it('to a host that there is not', async () => {
+  it('to an unknown host', async () => {
     const asking = modelAt('http://no-such-host.invalid/v1', {}, { clock: new FakeClock() }).ask(question());
     await expect(asking).rejects.toMatchObject({ fault: 'unreachable' });
   });
 
-  it('that breaks before there is an answer', async () => {
+  it('that closes before the response', async () => {
     const { fault, asked } = await faultOf(endpoint, resets);
     expect(fault).toBeInstanceOf(Unreachable);
     expect(fault.message).toContain('the connection closed before the response');
     expect(asked).toBe(again);
   });
 
-  it('that is closed while it is kept for the next question is made anew at once', async () => {
+  it('that was kept alive and closed is reopened at once', async () => {
     endpoint.script((index) => (response, seen) => {
       answerReply('four')(response, seen);
       if (index === 0) response.on('finish', () => setImmediate(() => seen.socket.destroy()));
@@ -83,7 +83,7 @@ describe('a connection', () => {
       'a stream that ends in the middle of a piece',
       (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choi'),
     ],
-  ])('that breaks in the middle of the answer: %s', async (_, reply) => {
+  ])('that closes in the middle of the response: %s', async (_, reply) => {
     const { fault, asked } = await faultOf(endpoint, reply);
     expect(fault).toBeInstanceOf(CutShort);
     expect(fault.message).toMatch(/its response ended early after \d+ bytes/);
@@ -93,14 +93,14 @@ describe('a connection', () => {
   it.each([
     ['something else than HTTP', '220 mail.example ESMTP\r\n'],
     ['another protocol from now on', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'],
-  ])('on which is spoken: %s', async (_, says) => {
+  ])('with a response that is not HTTP: %s', async (_, says) => {
     const { server, url } = await talking(says);
     const asking = modelAt(url, {}, { clock: new FakeClock() }).ask(question());
     await expect(asking).rejects.toThrow(NotHttp);
     server.close();
   });
 
-  it('on which no TLS is spoken, where there should be', async () => {
+  it('without TLS where TLS is expected', async () => {
     const asking = modelAt(endpoint.url.replace('http:', 'https:'), {}, { clock: new FakeClock() }).ask(question());
     await expect(asking).rejects.toThrow('the server does not use TLS: http instead of https?');
     await expect(asking).rejects.not.toThrow('attempts');
@@ -131,14 +131,14 @@ describe('an answer that is too large', () => {
     expect(asked).toBe(notAgain);
   });
 
-  it('is told by its beginning, where it is a refusal', async () => {
+  it('of a refusal is truncated for the message', async () => {
     const { fault } = await faultOf(endpoint, status(400, `no: ${large}`));
     expect(fault.message).toContain('status 400: no: xxx');
     expect(fault.message.length).toBeLessThan(500);
   });
 });
 
-describe('an answer that does not come', () => {
+describe('an answer that does not arrive', () => {
   const late = async (reply: Reply, more: object, ms: number): Promise<{ fault: unknown; open: number }> => {
     endpoint.replies(reply);
     const clock = new FakeClock();
@@ -150,7 +150,7 @@ describe('an answer that does not come', () => {
     return { fault: await asking, open: clock.alarms };
   };
 
-  it('does not begin', async () => {
+  it('has not started', async () => {
     const { fault, open } = await late(silent, {}, 2_000_000);
     expect(fault).toBeInstanceOf(TimedOut);
     expect((fault as TimedOut).facts).toMatchObject({ waited: 'firstByte', seconds: 2000 });
@@ -172,10 +172,10 @@ describe('an answer that does not come', () => {
     expect(await asking).toMatchObject({ fault: 'timeout', facts: { waited: 'whole', seconds: 3000 } });
   });
 
-  it('because the connection is never complete is tried again', async () => {
+  it('because the TLS handshake never completes is retried', async () => {
     let connections = 0;
     const clock = new FakeClock();
-    // It takes the connection and says nothing, where TLS begins with a word from both sides.
+    // The server accepts the connection and stays silent, while TLS needs both sides.
     const server = createServer((socket) => {
       socket.on('error', () => {});
       connections += 1;

@@ -8,7 +8,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
 };
 
-/** A clock on which pauses last until the test lets time pass. */
+/** A clock whose pauses last until the test advances it. */
 class SlowClock extends FakeClock {
   override after(ms: number, ring: () => void): () => void {
     const begun = this.now();
@@ -31,7 +31,7 @@ class SlowClock extends FakeClock {
 }
 
 describe('the gate', () => {
-  it('lets through so many at a time, in the order they came', async () => {
+  it('admits a limited number at a time, in order', async () => {
     const gate = new Gate(2, null, new FakeClock());
     const entered: number[] = [];
     const passed: Passed[] = [];
@@ -48,7 +48,7 @@ describe('the gate', () => {
     expect(entered).toEqual([0, 1, 2]);
   });
 
-  it('who stops waiting makes room for the next', async () => {
+  it('gives the place of an aborted question to the next one', async () => {
     const gate = new Gate(1, null, new FakeClock());
     const first = await gate.enter(1, never);
     const stop = new AbortController();
@@ -61,18 +61,18 @@ describe('the gate', () => {
     await expect(gate.enter(1, stop.signal)).rejects.toThrow('stopped');
   });
 
-  it('turns away who waits, and lets in who comes later', async () => {
+  it('rejects waiting questions, and admits later ones', async () => {
     const gate = new Gate(1, null, new FakeClock());
     const first = await gate.enter(1, never);
     const waiting = [gate.enter(1, never), gate.enter(1, never)];
-    gate.turnAway(new Error('no use'));
+    gate.rejectWaiting(new Error('no use'));
     for (const waited of waiting) await expect(waited).rejects.toThrow('no use');
     const later = gate.enter(1, never);
     first.leave();
     (await later).leave();
   });
 
-  it('lets nobody through while it is held', async () => {
+  it('admits nothing while it is on hold', async () => {
     const clock = new SlowClock();
     const gate = new Gate(8, null, clock);
     gate.hold(10_000);
@@ -89,7 +89,7 @@ describe('the gate', () => {
     expect(isIn).toBe(true);
   });
 
-  it('counts what was really taken', async () => {
+  it('counts actual usage', async () => {
     const clock = new SlowClock();
     const gate = new Gate(8, 100, clock);
     (await gate.enter(90, never)).leave(20);
@@ -105,7 +105,7 @@ describe('the gate', () => {
     expect(isIn).toBe(true);
   });
 
-  it('who wants more than there is in a minute enters alone', async () => {
+  it('admits a question above the limit per minute alone', async () => {
     const clock = new FakeClock();
     const gate = new Gate(8, 100, clock);
     (await gate.enter(1000, never)).leave();
@@ -113,7 +113,7 @@ describe('the gate', () => {
     expect(clock.pauses).toEqual([60_000]);
   });
 
-  it('never lets through more tokens a minute than there are, and everybody in the end', async () => {
+  it('never exceeds the tokens per minute, and admits everything in the end', async () => {
     const wanted = fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(wanted, fc.integer({ min: 1, max: 5 }), async (wanted, width) => {

@@ -1,5 +1,5 @@
-// An endpoint that says everything wrong that can be said wrong: each way is told apart, says what it was, and neither
-// shows the key nor is asked again where that helps nothing.
+// All kinds of invalid responses: each gives a distinct fault with a clear message, never shows the key, and is retried
+// only if that may help.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   BadRequest,
@@ -25,7 +25,7 @@ afterAll(() => endpoint.stop());
 
 const key = 'sk-very-secret';
 
-describe('what is said instead of an answer', () => {
+describe('an error response', () => {
   const error = (message: string, more: object = {}): object => ({ error: { message, ...more } });
 
   it.each<[string, Reply, abstract new (...args: never[]) => ModelFault, string, number]>([
@@ -88,7 +88,7 @@ describe('what is said instead of an answer', () => {
     expect(found.asked).toBe(asked);
   });
 
-  it.each([301, 302, 307, 308])('%i: the question does not go elsewhere, nor does the key', async (code) => {
+  it.each([301, 302, 307, 308])('%i: neither the question nor the key goes to another address', async (code) => {
     const { fault, asked } = await faultOf(
       endpoint,
       status(code, '', { location: 'https://elsewhere.example/v1?token=abc' }),
@@ -98,7 +98,7 @@ describe('what is said instead of an answer', () => {
     expect(asked).toBe(notAgain);
   });
 
-  it('a fault has its facts, its kind and what to do', async () => {
+  it('has facts, a kind and a remedy', async () => {
     const { fault } = await faultOf(endpoint, status(404, error('The model `x` does not exist.')));
     expect(fault).toMatchObject({
       fault: 'bad-request',
@@ -109,7 +109,7 @@ describe('what is said instead of an answer', () => {
   });
 });
 
-describe('what cannot be read as an answer', () => {
+describe('an unreadable response', () => {
   it.each<[string, Reply, string]>([
     [
       'a page',
@@ -138,7 +138,7 @@ describe('what cannot be read as an answer', () => {
     expect(asked).toBe(notAgain);
   });
 
-  it('JSON under a wrong content type is read all the same, and so is a stream nobody asked for', async () => {
+  it('with JSON under a wrong content type, or with an unexpected stream, is read anyway', async () => {
     endpoint.replies(status(200, JSON.stringify(completion('four')), { 'content-type': 'text/html' }));
     expect((await modelAt(endpoint.url).ask(question())).answer).toBe('four');
     endpoint.replies(
@@ -147,7 +147,7 @@ describe('what cannot be read as an answer', () => {
     expect(await modelAt(endpoint.url).ask(question())).toMatchObject({ answer: 'four', finishReason: 'stop' });
   });
 
-  it('NaN in what it counts spoils nothing but the count', async () => {
+  it('with NaN in its usage loses only that count', async () => {
     const text = JSON.stringify(completion('it is "NaN", not Infinity')).replace(
       '"prompt_tokens":12',
       '"prompt_tokens":NaN',
@@ -159,7 +159,7 @@ describe('what cannot be read as an answer', () => {
 });
 
 describe('the key', () => {
-  it('is sent, and is in nothing that is told, not even where the endpoint repeats it', async () => {
+  it('is sent, but never shown, even if the endpoint repeats it', async () => {
     for (const code of [400, 401, 403, 404, 429, 500]) {
       const echo: Reply = (response, { headers }) =>
         status(code, { error: { message: `no: ${headers.authorization}` } })(response, {} as never);

@@ -14,11 +14,11 @@ beforeAll(async () => {
   endpoint = await Endpoint.start();
 });
 afterAll(() => endpoint.stop());
-// A connection that was kept and breaks now is made anew at once, which is no attempt.
+// A kept-alive connection that breaks is reopened at once, without counting as an attempt.
 beforeEach(() => globalAgent.destroy());
 
-describe('asking again', () => {
-  it('comes after a pause that grows, half of it left to chance', async () => {
+describe('retries', () => {
+  it('come after growing pauses, half of each random', async () => {
     const cut: Reply = (response) => response.writeHead(200).write('{', () => response.destroy());
     endpoint.replies(status(500), cut, status(503), status(500), answerReply('four'));
     const clock = new FakeClock();
@@ -31,7 +31,7 @@ describe('asking again', () => {
     }
   });
 
-  it('waits as long as the endpoint wants to be left alone, and lets nobody else ask meanwhile', async () => {
+  it('wait as long as the endpoint requests, and hold back other questions', async () => {
     endpoint.replies(status(429, '', { 'retry-after': '30' }), answerReply('four'));
     const clock = new FakeClock();
     const model = modelAt(endpoint.url, { concurrency: 2 }, { clock });
@@ -45,7 +45,7 @@ describe('asking again', () => {
     }
   });
 
-  it('is given up where it would have to wait too long', async () => {
+  it('stop if the requested delay is too long', async () => {
     endpoint.replies(status(429, '', { 'retry-after': '86400' }));
     const clock = new FakeClock();
     const asking = modelAt(endpoint.url, {}, { clock }).ask(question());
@@ -53,7 +53,7 @@ describe('asking again', () => {
     expect({ asked: endpoint.seen.length, pauses: clock.pauses }).toEqual({ asked: 1, pauses: [] });
   });
 
-  it('the next question waits where an answer says that nothing is left', async () => {
+  it('delay the next question if a response says that no allowance is left', async () => {
     const spent = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '20s' };
     endpoint.replies(status(200, completion('four'), spent), answerReply('four'));
     const clock = new FakeClock();
@@ -65,7 +65,7 @@ describe('asking again', () => {
 });
 
 describe('limits', () => {
-  it('so many questions are under way at a time, and no more', async () => {
+  it('limits the number of concurrent questions', async () => {
     const [width, all] = [3, 20];
     const held: (() => void)[] = [];
     const together: number[] = [];
@@ -86,7 +86,7 @@ describe('limits', () => {
   const costs = (tokens: number): Reply =>
     answerReply('four', { usage: { prompt_tokens: 1, completion_tokens: tokens } });
 
-  it('nothing is asked that could cost more than there is, and models share what there is', async () => {
+  it('asks nothing that could exceed the shared spending cap', async () => {
     endpoint.replies(costs(7));
     const spending = new Spending({ currency: 'USD', most: 25 });
     const models = [modelAt(endpoint.url, priced, { spending }), modelAt(endpoint.url, priced, { spending })] as const;
@@ -102,7 +102,7 @@ describe('limits', () => {
     expect(endpoint.seen).toHaveLength(3);
   });
 
-  it('what nobody knows the cost of counts as dear as it can be, and what was refused as nothing', async () => {
+  it('counts an unknown cost as the maximum, and a refused question as free', async () => {
     endpoint.replies(status(400), answerReply('four', { usage: null }), (response) =>
       response.writeHead(200).end('<p>'),
     );
@@ -116,7 +116,7 @@ describe('limits', () => {
     expect(spent).toEqual([0, 10, 20]);
   });
 
-  it('a recorded answer is there also when all is spent', async () => {
+  it('finds recorded answers even when the cap is reached', async () => {
     endpoint.replies(costs(10));
     const book = new Notebook();
     const spending = new Spending({ currency: 'USD', most: 10 });
@@ -126,7 +126,7 @@ describe('limits', () => {
     await expect(model.ask(question('another'))).rejects.toThrow(SpendingCapReached);
   });
 
-  it('under a cap no model is opened of which nobody knows the cost', () => {
+  it('refuses a model with unknown cost under a cap', () => {
     const spending = new Spending({ currency: 'USD', most: 10 });
     expect(() => modelAt(endpoint.url, {}, { spending })).toThrow('no prices');
   });
@@ -135,7 +135,7 @@ describe('limits', () => {
 describe('stopping', () => {
   const reason = new Error('stopped by a person');
 
-  it('ends a question at once, wherever it is', async () => {
+  it('aborts a question at once in every state', async () => {
     const wherever: [string, () => Promise<void>, Reply][] = [
       ['asked', () => endpoint.arrived(), silent],
       ['answered in part', () => endpoint.arrived(), (response) => response.writeHead(200).write('{')],
@@ -152,9 +152,9 @@ describe('stopping', () => {
     await expect(modelAt(endpoint.url).ask(question('?', { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
   });
 
-  it('ends a pause, and waiting for others', async () => {
+  it('aborts a pause and waiting for others', async () => {
     endpoint.replies(status(429, '', { 'retry-after': '200' }), silent);
-    // On a real clock: it would take minutes.
+    // With a real clock this would take minutes.
     const model = modelAt(endpoint.url, { concurrency: 1 });
     const stop = new AbortController();
     const asking = ['first', 'second'].map((content) => model.ask(question(content, { signal: stop.signal })));
@@ -165,7 +165,7 @@ describe('stopping', () => {
     expect(endpoint.seen).toHaveLength(1);
   });
 
-  it('a model that is closed ends what is under way and answers nothing more', async () => {
+  it('a closed model aborts questions in progress and refuses later ones', async () => {
     endpoint.replies(silent);
     const model = modelAt(endpoint.url);
     const asking = model.ask(question());
@@ -176,7 +176,7 @@ describe('stopping', () => {
   });
 });
 
-it('who looks at a model sees no key', () => {
+it('inspecting a model shows no key', () => {
   const model = modelAt(endpoint.url);
   expect(inspect(model, { depth: 9, showHidden: true }) + JSON.stringify(model)).not.toContain('very-secret');
 });

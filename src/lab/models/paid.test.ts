@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-describe('what was paid for', () => {
-  it('is recorded before anybody sees it, and never asked again', async () => {
+describe('a paid answer', () => {
+  it('is recorded before it is used, and never requested again', async () => {
     endpoint.replies(answerReply('four'), answerReply('five'));
     const book = new Notebook();
     const first = await modelAt(endpoint.url, {}, { book }).ask(question());
@@ -19,14 +19,14 @@ describe('what was paid for', () => {
     expect((await modelAt(endpoint.url, {}, { book }).ask(question('?', { sample: 1 }))).answer).toBe('five');
   });
 
-  it('is not seen where it could not be recorded', async () => {
+  it('is not used if it cannot be recorded', async () => {
     endpoint.replies(answerReply('four'));
     const full = new Error('the disk is full');
     const book = { find: async () => null, keep: () => Promise.reject(full) };
     await expect(modelAt(endpoint.url, {}, { book }).ask(question())).rejects.toBe(full);
   });
 
-  it('is asked once where two ask for it at a time', async () => {
+  it('is requested once for two concurrent callers', async () => {
     endpoint.replies(answerReply('four'), answerReply('five'));
     const model = modelAt(endpoint.url);
     const both = await Promise.all([model.ask(question()), model.ask(question())]);
@@ -38,7 +38,7 @@ describe('what was paid for', () => {
     expect(endpoint.seen).toHaveLength(1);
   });
 
-  it('one who stops does not stop another who asks the same', async () => {
+  it('survives the abort of one of its callers', async () => {
     endpoint.replies(silent, answerReply('four'));
     const model = modelAt(endpoint.url);
     const stop = new AbortController();
@@ -50,7 +50,7 @@ describe('what was paid for', () => {
     expect((await second).answer).toBe('four');
   });
 
-  it('faults are not recorded', async () => {
+  it('is not a fault: faults are not recorded', async () => {
     endpoint.replies(status(400), answerReply('four'));
     const book = new Notebook();
     const model = modelAt(endpoint.url, {}, { book });

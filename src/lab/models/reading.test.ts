@@ -4,7 +4,7 @@ import { waitAskedFor, waitUntilReset } from './reading.ts';
 const now = Date.UTC(2030, 0, 1);
 const noError = {};
 
-describe('how long an endpoint wants to be left alone', () => {
+describe('the delay that an endpoint requests', () => {
   it.each<[object, number | null]>([
     [{}, null],
     [{ 'retry-after': '7' }, 7000],
@@ -38,12 +38,12 @@ describe('how long an endpoint wants to be left alone', () => {
     expect(waitAskedFor({ ...headers }, noError, now)).toBe(wait);
   });
 
-  it('Google says it in the error', () => {
+  it('may be in the error, as with Google', () => {
     const details = [{ '@type': 'Help' }, { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' }];
     expect(waitAskedFor({}, { details }, now)).toBe(34_000);
   });
 
-  it('as soon as there are fewer tokens left than the next question may take', () => {
+  it('applies as soon as fewer tokens are left than the next question may take', () => {
     const headers = { 'x-ratelimit-remaining-tokens': '500', 'x-ratelimit-reset-tokens': '3s' };
     expect(waitUntilReset(headers, 500)).toBe(null);
     expect(waitUntilReset(headers, 501)).toBe(3000);

@@ -13,11 +13,11 @@ const identity: AnswerIdentity = {
 };
 
 describe('the key of an answer', () => {
-  it('is a digest that is the same for ever', () => {
+  it('is a stable digest', () => {
     expect(answerKey(identity)).toBe('2fb815f445276681e2aaf1be24775898dd34a50410ca43b90b672aa74896e94b');
   });
 
-  it('does not depend on the order of keys, nor on what the endpoint said afterwards', () => {
+  it('does not depend on the order of keys or on the response', () => {
     const { temperature, max_tokens } = identity.parameters;
     const later = {
       ...identity,
@@ -27,7 +27,7 @@ describe('the key of an answer', () => {
     expect(answerKey(later)).toBe(answerKey(identity));
   });
 
-  it('is another one for every other question', () => {
+  it('differs for every other question', () => {
     const others: AnswerIdentity[] = [
       { ...identity, context: contextDigest([{ role: 'system', content: 'hello' }]) },
       { ...identity, model: { ...identity.model, name: 'lora-3' } },
@@ -41,7 +41,7 @@ describe('the key of an answer', () => {
     expect(new Set([identity, ...others].map(answerKey)).size).toBe(others.length + 1);
   });
 
-  it('tells any two conversations apart', () => {
+  it('distinguishes any two conversations', () => {
     const messages = fc.array(fc.record({ role: fc.constantFrom('user', 'system'), content: fc.string() }), {
       minLength: 1,
     });
@@ -54,7 +54,7 @@ describe('the key of an answer', () => {
   });
 });
 
-// A question as it is sent.
+// The request for a question.
 
 let endpoint: Endpoint;
 beforeAll(async () => {
@@ -62,8 +62,8 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-describe('what is identity', () => {
-  it('are the messages of the question with the parameters of the entry and of the question', async () => {
+describe('identity parameters', () => {
+  it('are the messages with the parameters of the entry and of the question', async () => {
     endpoint.replies(answerReply('four'));
     const model = modelAt(endpoint.url, { parameters: { temperature: 0.6, max_tokens: 100 } });
     await model.ask(
@@ -83,13 +83,13 @@ describe('what is identity', () => {
     expect(headers).toMatchObject({ authorization: 'Bearer sk-very-secret', 'content-type': 'application/json' });
   });
 
-  it('a key is sent only where there is one', async () => {
+  it('include a key only if there is one', async () => {
     endpoint.replies(answerReply('four'));
     await modelAt(endpoint.url, {}, { secret: null }).ask(question());
     expect(endpoint.seen[0]?.headers.authorization).toBe(undefined);
   });
 
-  it('the best answer has parameters of its own', async () => {
+  it('may have separate parameters for greedy answers', async () => {
     endpoint.replies(answerReply('four'));
     const parameters = { temperature: 0.6, top_p: 0.9 };
     const identity = async (more: object): Promise<unknown> => {
@@ -100,7 +100,7 @@ describe('what is identity', () => {
     expect(await identity({ greedy: {} })).toMatchObject({ temperature: 0.6 });
   });
 
-  it('a seed is sent to endpoints that take it, and tells answers apart in any case', async () => {
+  it('include the seed for endpoints that support it, and it always distinguishes answers', async () => {
     endpoint.replies(answerReply('four'));
     for (const seeds of [true, false]) {
       const model = modelAt(endpoint.url, { seeds });
@@ -111,7 +111,7 @@ describe('what is identity', () => {
     }
   });
 
-  it('a checkpoint is asked by the name it is served under, and by that of its base before there is one', async () => {
+  it('name the checkpoint as it is served, or its base before there is one', async () => {
     endpoint.replies(answerReply('four'));
     const digest = 'd'.repeat(64);
     const entry = { model: 'lora-{checkpoint}', base: 'Qwen/Qwen3-4B' };
@@ -131,7 +131,7 @@ describe('what is identity', () => {
     await expect(without.ask(question())).rejects.toThrow(NoCheckpoint);
   });
 
-  it('where answers come piece by piece, the count of tokens is asked for', async () => {
+  it('request token counts for streamed answers', async () => {
     endpoint.replies(answerReply('four'));
     const { key } = await modelAt(endpoint.url, { stream: true }).ask(question());
     expect(endpoint.seen[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });

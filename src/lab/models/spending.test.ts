@@ -9,7 +9,7 @@ const place = { entry: 'gpt', url: 'http://localhost/v1', key: null };
 const never = new AbortController().signal;
 
 describe('the cost of an answer', () => {
-  it('is the price of each kind of tokens', () => {
+  it('is the sum over all kinds of tokens', () => {
     const cost = costOf({ input: 1_000_000, cached: 400_000, output: 500_000, reasoning: 300_000 }, prices);
     expect(cost).toEqual({
       currency: 'USD',
@@ -19,12 +19,12 @@ describe('the cost of an answer', () => {
     });
   });
 
-  it('is not known without prices, or where the endpoint did not count', () => {
+  it('is unknown without prices or token counts', () => {
     expect(costOf({ input: 1, output: 1 }, null)).toBe(undefined);
     for (const usage of [undefined, {}, { input: 1 }, { output: 1 }]) expect(costOf(usage, prices)).toBe(undefined);
   });
 
-  it('is at most what is known before', () => {
+  it('has an upper bound before the request', () => {
     const question = fc.record({ bytes: fc.nat(10_000), limit: fc.nat(10_000) });
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -41,8 +41,8 @@ describe('the cost of an answer', () => {
   });
 });
 
-describe('a cap on spending', () => {
-  it('lets through what stays below it, whatever was set aside before', async () => {
+describe('a spending cap', () => {
+  it('admits what stays below it, including reservations', async () => {
     const spending = new Spending({ currency: 'USD', most: 1 });
     (await spending.setAside(0.9, place, never)).settle(0.3);
     (await spending.setAside(0.7, place, never)).settle(0.7);
@@ -50,7 +50,7 @@ describe('a cap on spending', () => {
     await expect(spending.setAside(0.01, place, never)).rejects.toThrow(SpendingCapReached);
   });
 
-  it('counts what may have been spent where nobody knows, and nothing where nothing was asked', async () => {
+  it('counts unknown costs in full, and questions never asked as free', async () => {
     const spending = new Spending({ currency: 'USD', most: 1 });
     (await spending.setAside(0.4, place, never)).settle(null);
     const refused = await spending.setAside(0.5, place, never);
@@ -59,7 +59,7 @@ describe('a cap on spending', () => {
     expect(spending.spent).toBe(0.4);
   });
 
-  it('is refused where too little is left of the cap', async () => {
+  it('refuses if too little is left', async () => {
     const spending = new Spending({ currency: 'USD', most: 1 });
     (await spending.setAside(0.9, place, never)).settle(0.9);
     await expect(spending.setAside(0.2, place, never)).rejects.toThrow(
@@ -67,7 +67,7 @@ describe('a cap on spending', () => {
     );
   });
 
-  it('makes wait while it depends on answers under way, until one is there or the signal says stop', async () => {
+  it('waits while answers in progress may release enough, until an abort', async () => {
     const spending = new Spending({ currency: 'USD', most: 1 });
     const first = await spending.setAside(0.8, place, never);
     const second = spending.setAside(0.8, place, never);
@@ -80,7 +80,7 @@ describe('a cap on spending', () => {
     await expect(spending.setAside(0.8, place, never)).rejects.toThrow(SpendingCapReached);
   });
 
-  it('is never passed, however many ask at once and whatever it costs in the end', async () => {
+  it('is never exceeded, for any number of questions and any costs', async () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const asked = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), share), { maxLength: 30 });
     await fc.assert(
@@ -101,7 +101,7 @@ describe('a cap on spending', () => {
     );
   });
 
-  it('wants to know what answers can cost', () => {
+  it('requires that the cost of answers can be bounded', () => {
     const spending = new Spending({ currency: 'USD', most: 1 });
     const check =
       (more: object, parameters: object = {}) =>

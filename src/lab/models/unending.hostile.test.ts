@@ -1,4 +1,4 @@
-// Answers that a reader could look through again from each of their characters: these are read once.
+// Answers that could make a parser quadratic.
 import { describe, expect, it } from 'vitest';
 import { type ModelEntry, modelEntriesOf } from './entries.ts';
 import { read } from './reading.ts';
@@ -19,28 +19,28 @@ it.each([
   expect(() => answered(body)).toThrow();
 });
 
-it('a number that JSON does not have is read as null, and its name in a text stays', () => {
+it('numbers that JSON lacks are read as null, and their names within strings stay', () => {
   const body = '{"choices": [{"message": {"content": "NaN \\" -Infinity"}, "logprobs": NaN}]}';
   expect(answered(body)).toMatchObject({ answer: 'NaN " -Infinity' });
 });
 
-describe('what is nested very deeply', () => {
+describe('deep nesting', () => {
   const nested = (depth: number, open: string, inner: string, close: string): string =>
     open.repeat(depth) + inner + close.repeat(depth);
 
-  it('in the parameters of a found entry is a fault of its file', () => {
+  it('in the parameters of a configured model is an issue of its file', () => {
     const parameters: unknown = JSON.parse(`{"x": ${nested(50_000, '{"a":', '1', '}')}}`);
     const entries = { any: { url: 'http://localhost/v1', model: 'm', parameters } };
     expect(() => modelEntriesOf(entries)).toThrow('models.any.parameters: found nesting deeper than');
   });
 
-  it('in thoughts is passed over', () => {
+  it('in reasoning is skipped', () => {
     const thinking = nested(50_000, '[{"type":"thinking","thinking":', '"hm"', '}]');
     const body = `{"choices": [{"message": {"content": [{"type":"thinking","thinking":${thinking}},{"type":"text","text":"RRD"}]}}]}`;
     expect(answered(body)).toMatchObject({ answer: 'RRD' });
   });
 
-  it('in the details of a refusal is a refusal', () => {
+  it('in the details of a refusal is still a refusal', () => {
     const body = `{"detail": ${nested(30_000, '[', '', ']')}}`;
     expect(() => answered(body, 422)).toThrow('it cannot do this (status 422');
   });

@@ -1,4 +1,4 @@
-// A policy that speaks, and an endpoint that fails it.
+// A language policy with a failing endpoint.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listed } from '../environments/contract/tasks.ts';
 import type { Task } from '../environments/environment.ts';
@@ -10,7 +10,7 @@ import { Notebook } from '../models/testing/models.ts';
 import { promptIn, wellBehaved } from '../models/testing/well-behaved.ts';
 import type { LanguagePolicy } from './language.ts';
 import type { Planned } from './policy.ts';
-import { lake, lakes, mind, speaking, type Wanted } from './testing/speaking.ts';
+import { lake, lakes, mind, type PolicyRequest, speaking } from './testing/speaking.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {
@@ -19,18 +19,18 @@ beforeAll(async () => {
 afterAll(() => endpoint.stop());
 beforeEach(() => endpoint.script(wellBehaved(mind)));
 
-const policy = (wanted: Omit<Wanted, 'url'> = {}): LanguagePolicy => speaking({ url: endpoint.url, ...wanted });
+const policy = (wanted: Omit<PolicyRequest, 'url'> = {}): LanguagePolicy => speaking({ url: endpoint.url, ...wanted });
 
 describe('an endpoint that fails', () => {
   const answer = wellBehaved(mind);
-  /** Answers all questions but those about some tasks. */
+  /** Answers all questions except those about some tasks. */
   const except = async (tasks: readonly Task[], reply: Reply): Promise<void> => {
     const prompts = new Set(await Promise.all(tasks.map((task) => lake.prompt?.(task))));
     endpoint.script((index, seen) => (prompts.has(promptIn(seen.body)) ? reply : answer(index, seen)));
   };
   const faultsOf = (planned: readonly Planned[]): unknown[] => planned.map(({ fault }) => fault?.kind);
 
-  it('at one question spoils that try and no other', async () => {
+  it('for one question spoils only that try', async () => {
     const tasks = await lakes(4);
     await except([tasks[1] as Task], status(400, { error: { message: 'too long' } }));
     const planned = await listed(policy().plan({ tasks, seed: 'first' }));
@@ -39,7 +39,7 @@ describe('an endpoint that fails', () => {
     expect(planned[1]?.spoken).toBe(undefined);
   });
 
-  it('at every question is not asked for ever', async () => {
+  it('for every question is not asked for ever', async () => {
     const tasks = await lakes(40);
     await except(tasks.slice(1), status(400));
     const planned: Planned[] = [];
@@ -50,19 +50,19 @@ describe('an endpoint that fails', () => {
     expect(faultsOf(planned)).toEqual([undefined]);
   });
 
-  it('at every question of a few is away: nothing follows from that about the policy', async () => {
+  it('for every question of a few is unavailable, which says nothing about the policy', async () => {
     endpoint.replies(status(500));
     const away = policy({ settings: { clock: new FakeClock() } }).plan({ tasks: await lakes(3), seed: 'first' });
     await expect(listed(away)).rejects.toThrow(ServerFailed);
   });
 
-  it('because of the key ends all of it at once', async () => {
+  it('because of the key ends everything at once', async () => {
     endpoint.replies(status(401));
     await expect(listed(policy().plan({ tasks: await lakes(40), seed: 'first' }))).rejects.toThrow(Unauthorised);
     expect(endpoint.seen.length).toBeLessThanOrEqual(8);
   });
 
-  it('when all is spent, what was paid for is recorded, and the same goes on from there with more', async () => {
+  it('because the cap is reached can be resumed with a higher cap, reusing paid answers', async () => {
     const tasks = await lakes(12);
     const entry = { prices: { input: 0, output: 1_000_000 }, parameters: { max_tokens: 10 }, concurrency: 4 };
     endpoint.script(() => answerReply('a: R\nb: D', { usage: { prompt_tokens: 1, completion_tokens: 10 } }));
@@ -86,7 +86,7 @@ describe('an endpoint that fails', () => {
     expect({ plans: all.length, asked: endpoint.seen.length }).toEqual({ plans: 12, asked: 12 });
   });
 
-  it('what nobody waits for any more is ended', async () => {
+  it('is aborted when the consumer stops', async () => {
     const tasks = await lakes(6);
     await except(tasks.slice(1), silent);
     for await (const { task } of policy().plan({ tasks, seed: 'first' })) {
@@ -97,7 +97,7 @@ describe('an endpoint that fails', () => {
     while (endpoint.underWay > 0) await new Promise(setImmediate);
   });
 
-  it('when it is stopped, nothing more is asked', async () => {
+  it('gets no more questions after an abort', async () => {
     const tasks = await lakes(20);
     const stop = new AbortController();
     const plans = policy({ entry: { concurrency: 2 } }).plan({ tasks, seed: 'first', signal: stop.signal });

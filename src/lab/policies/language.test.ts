@@ -11,7 +11,7 @@ import { wellBehaved } from '../models/testing/well-behaved.ts';
 import { policyContract } from './contract/policy-contract.ts';
 import { LanguagePolicy, NoPrompt } from './language.ts';
 import type { Planned } from './policy.ts';
-import { lake, lakes, mind, speaking, type Wanted } from './testing/speaking.ts';
+import { lake, lakes, mind, type PolicyRequest, speaking } from './testing/speaking.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => endpoint.stop());
 beforeEach(() => endpoint.script(wellBehaved(mind)));
 
-const policy = (wanted: Omit<Wanted, 'url'> = {}): LanguagePolicy => speaking({ url: endpoint.url, ...wanted });
+const policy = (wanted: Omit<PolicyRequest, 'url'> = {}): LanguagePolicy => speaking({ url: endpoint.url, ...wanted });
 
 policyContract('language', {
   open: async () => policy(),
@@ -30,12 +30,12 @@ policyContract('language', {
   many: 100,
 });
 
-describe('a policy that speaks', () => {
+describe('a language policy', () => {
   const [seed, samples] = ['first', 1];
   const planned = (of: LanguagePolicy, tasks: readonly Task[], more: object = {}): Promise<Planned[]> =>
     listed(of.plan({ tasks, seed, samples, ...more }));
 
-  it('is told what its environment says, and its answer is judged as it was said', async () => {
+  it("gets the environment's prompt, and its text is judged unchanged", async () => {
     const solver = new Solver();
     const tasks = await lakes(5);
     const plans = new Map(
@@ -51,7 +51,7 @@ describe('a policy that speaks', () => {
     for (const verdict of verdicts) expect(verdict).toMatchObject({ outcome: 'valid', metrics: { optimal: 1 } });
   });
 
-  it('keeps what it said and thought, what it took, and the snapshot that said it', async () => {
+  it('records its text, reasoning, usage and checkpoint', async () => {
     const [task] = await lakes(1);
     const checkpoint = { reference: 'step-7', digest: 'd'.repeat(64) };
     const entry = { model: 'served-{checkpoint}', prices: { input: 1, output: 4 }, parameters: { temperature: 0.6 } };
@@ -84,7 +84,7 @@ describe('a policy that speaks', () => {
     });
   });
 
-  it('plans for any environment that has words', async () => {
+  it('plans for any environment with prompts', async () => {
     const tasks = ['7 + 5', '3 + 4'].map((sum) => ({ id: sum, family: 'sums', instance: { sum }, facts: {} }));
     const { descriptor } = lake;
     const prompt: Environment['prompt'] = async ({ instance }) => `What is ${instance['sum']}?`;
@@ -94,7 +94,7 @@ describe('a policy that speaks', () => {
     expect(() => policy({ environment: { descriptor } })).toThrow(NoPrompt);
   });
 
-  it('says when its text was cut', async () => {
+  it('marks truncated texts', async () => {
     const tasks = await lakes(2);
     const cut = await planned(policy({ entry: { parameters: { max_tokens: 2 } } }), tasks);
     expect(cut.map(({ truncated }) => truncated)).toEqual([true, true]);
@@ -102,7 +102,7 @@ describe('a policy that speaks', () => {
     for (const verdict of verdicts) expect(verdict).toMatchObject({ outcome: 'truncated' });
   });
 
-  it('a refusal and a call of tools are what it did; what a filter held back is not', async () => {
+  it('counts refusals and tool calls as its own, but not filtered answers', async () => {
     const [task] = (await lakes(1)) as [Task];
     const becomes = async (reply: Reply): Promise<Partial<Planned> | undefined> => {
       endpoint.replies(reply);
@@ -118,7 +118,7 @@ describe('a policy that speaks', () => {
     });
   });
 
-  it('plans come in order, however late one of them is answered', async () => {
+  it('keeps plans in order, however late one of them is answered', async () => {
     const tasks = await lakes(8);
     const answer = wellBehaved(mind);
     const late: (() => void)[] = [];
@@ -133,7 +133,7 @@ describe('a policy that speaks', () => {
     expect(endpoint.seen).toHaveLength(tasks.length);
   });
 
-  it('what was answered before is not asked again', async () => {
+  it('reuses recorded answers', async () => {
     const [tasks, book] = [await lakes(4), new Notebook()];
     const first = await planned(policy({ settings: { book } }), tasks, { samples: 2 });
     expect(endpoint.seen).toHaveLength(8);
@@ -145,7 +145,7 @@ describe('a policy that speaks', () => {
 });
 
 describe.skipIf(realUrl === undefined)(`a real endpoint ${realUrl ?? ''}`, () => {
-  it('says something about a lake that can be judged', async () => {
+  it('gives an answer about a lake that can be judged', async () => {
     const tasks = await lakes(2);
     const real = new LanguagePolicy({ model: new Model(realModel()), environment: lake, checkpoint: null });
     const planned = await listed(real.plan({ tasks, seed: 'first' }));

@@ -8,7 +8,7 @@ import { policyContract } from './contract/policy-contract.ts';
 import { CannotPlay, openPlaying } from './playing.ts';
 import type { Policy } from './policy.ts';
 
-describe.skipIf(!hasPython)('the arithmetic example; skipped where there is no Python', () => {
+describe.skipIf(!hasPython)('the arithmetic example; skipped without Python', () => {
   policyContract('a pupil that its environment lets play', {
     open: async () => {
       const environment = await openArithmetic();
@@ -34,7 +34,7 @@ function closingToo(policy: Policy, environment: Environment): Policy {
 
 const report = { prompt: 'heads?', completion: 'heads!', stopReason: 'stop', tokens: { input: 2, output: 1 } };
 
-/** An environment that lets a policy play as told, and the requests it got. */
+/** An environment that runs a scripted policy, and its requests. */
 function playground(play: (task: Task, sample: number) => Partial<Rollout> = () => ({})) {
   const requests: RolloutRequest[] = [];
   const judge = (): never => {
@@ -50,8 +50,8 @@ function playground(play: (task: Task, sample: number) => Partial<Rollout> = () 
   return { requests, environment: { ...environmentThat(judge), rollout } };
 }
 
-describe('a policy that its environment lets play', () => {
-  it('plays as the environment knows it, with the snapshot and the parameters it was opened with', async () => {
+describe('a policy that its environment runs', () => {
+  it('runs under its name there, with the given checkpoint and parameters', async () => {
     const { requests, environment } = playground();
     const checkpoint = { reference: '/trained/update-7', step: 7 };
     const policy = openPlaying({ environment, name: 'tosser', checkpoint, parameters: { luck: 1 } });
@@ -64,7 +64,7 @@ describe('a policy that its environment lets play', () => {
     expect(policy.canBeGreedy).toBe(false);
   });
 
-  it('is judged by the environment as it plays, and by nobody again', async () => {
+  it('is judged by the environment during the run, and not again', async () => {
     const spoilt = { spoilt: { kind: 'crash', message: 'the coin is gone' } };
     const verdicts = [heads, tails('edge'), spoilt];
     const { environment } = playground((_, sample) => ({ verdict: verdicts[sample] ?? heads }));
@@ -77,18 +77,18 @@ describe('a policy that its environment lets play', () => {
     );
   });
 
-  it('tells what the environment tells of a try', async () => {
+  it('passes on what the environment reports about a try', async () => {
     const { environment } = playground((_, sample) =>
       sample === 0 ? { ...report, agentSteps: 3, truncated: true } : {},
     );
     const policy = openPlaying({ environment, name: 'tosser', checkpoint: null });
     expect(await listed(policy.plan({ tasks: [coin(1)], samples: 2, seed: 'a' }))).toEqual([
-      { task: coin(1), sample: 0, answer: 'heads', verdict: heads, told: report, agentSteps: 3, truncated: true },
+      { task: coin(1), sample: 0, answer: 'heads', verdict: heads, report, agentSteps: 3, truncated: true },
       { task: coin(1), sample: 1, answer: 'heads', verdict: heads },
     ]);
   });
 
-  it('is asked for many tasks at once, never for two of the same name', async () => {
+  it('gets many tasks at once, but never two of the same name', async () => {
     const { requests, environment } = playground();
     const policy = openPlaying({ environment, name: 'tosser', checkpoint: null });
     const numbers = [...Array.from({ length: 150 }, (_, i) => i), 149, 3];
@@ -97,7 +97,7 @@ describe('a policy that its environment lets play', () => {
     expect(requests.map(({ tasks }) => tasks.length)).toEqual([64, 64, 22, 2]);
   });
 
-  it('is none where the environment lets nobody play', () => {
+  it('is refused if the environment cannot run policies', () => {
     const environment = environmentThat(() => heads);
     expect(() => openPlaying({ environment, name: 'tosser', checkpoint: null })).toThrow(CannotPlay);
   });

@@ -8,16 +8,16 @@ interface Ran {
   readonly said: string[];
   readonly asides: string[];
   readonly ended: Promise<End>;
-  /** Resolves when it has said so. */
+  /** Resolves when it has printed this. */
   saying(line: string): Promise<void>;
 }
 
-function run(code: string, manner: Launch['protocol'] = 'reports'): Ran {
+function run(code: string, protocol: Launch['protocol'] = 'reports'): Ran {
   const said: string[] = [];
   const asides: string[] = [];
   const end = Promise.withResolvers<End>();
   const child = new Child(
-    { program: allowed(['sh', '-c', code]), variables: {}, lineBytes: 1000, protocol: manner },
+    { program: allowed(['sh', '-c', code]), variables: {}, lineBytes: 1000, protocol },
     { line: (text) => void said.push(text), aside: (text) => void asides.push(text), end: end.resolve },
   );
   onTestFinished(() => child.kill());
@@ -29,7 +29,7 @@ const lineIn = (said: readonly string[], start: string): string =>
   said.find((line) => line.startsWith(start))?.slice(start.length) ?? '';
 
 describe('a program that reports', () => {
-  it('may close its input and its output and go on', async () => {
+  it('may close its input and output and continue', async () => {
     const { child, said, asides, ended } = run('exec 0<&-; echo heard; exec 1>&-; echo overheard >&2; exit 3');
     child.write('x'.repeat(1e6));
     expect(await ended).toEqual({ kind: 'exit', code: 3, signal: null });
@@ -37,15 +37,15 @@ describe('a program that reports', () => {
     expect(asides.join('')).toBe('overheard\n');
   });
 
-  it('may print what is no text and what has no end', async () => {
+  it('may print binary data and endless lines', async () => {
     const { said, ended } = run(`printf '\\377\\n'; printf 'last'`);
     await ended;
     expect(said).toEqual(['\ufffd', 'last']);
   });
 });
 
-describe('a program that is asked to end', () => {
-  it('may tidy up, and what it says is told', async () => {
+describe('a program that is asked to exit', () => {
+  it('may clean up, and its output is reported', async () => {
     const { child, said, ended, saying } = run(
       `trap 'echo saved; exit 4' TERM; echo ready; while :; do sleep 0.01; done`,
     );
@@ -55,7 +55,7 @@ describe('a program that is asked to end', () => {
     expect(said).toEqual(['ready', 'saved']);
   });
 
-  it('leaves those it started their time', async () => {
+  it('gives processes it started the rest of the grace period', async () => {
     const inner = `trap 'sleep 0.2; echo saved; exit' TERM; echo ready; while :; do sleep 0.01; done`;
     const { child, said, ended, saying } = run(`sh -c "${inner}"; echo never`);
     await saying('ready');
@@ -64,7 +64,7 @@ describe('a program that is asked to end', () => {
     expect(said).toEqual(['ready', 'saved']);
   });
 
-  it('is made to when it does not, with all it started', async () => {
+  it('is killed with all processes it started if it does not exit', async () => {
     const { child, said, ended, saying } = run(
       `trap '' TERM; sleep 1000 & echo "child $!"; echo "own $$"; echo ready; while :; do sleep 0.01; done`,
     );

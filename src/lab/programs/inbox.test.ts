@@ -13,7 +13,7 @@ function valve() {
 }
 
 describe('an inbox', () => {
-  it('hands out what was put in, in order, whenever it is taken', async () => {
+  it('returns items in order, whenever they are read', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 200 }), async (steps) => {
         const inbox = new Inbox<number, string>(valve());
@@ -34,7 +34,7 @@ describe('an inbox', () => {
   it.each([
     ['items', 1, 512],
     ['bytes', 2 ** 20, 4],
-  ])('has the program wait while it holds as many %s as it may, and go on at half', async (_, bytes, most) => {
+  ])('pauses the program at the maximum number of %s, and resumes it at half', async (_, bytes, most) => {
     const door = valve();
     const inbox = new Inbox<number, void>(door);
     for (let i = 0; i < most - 1; i++) inbox.put(i, bytes);
@@ -47,7 +47,7 @@ describe('an inbox', () => {
     expect(door.state).toEqual({ isOpen: true, turns: 2 });
   });
 
-  it('hands out what it holds before what ended it, unless it is aborted', async () => {
+  it('returns buffered items before the error, unless it is aborted', async () => {
     const ended = new Error('ended');
     const [patient, hasty] = [new Inbox<number, void>(valve()), new Inbox<number, void>(valve())];
     for (const inbox of [patient, hasty]) inbox.put(1, 1);

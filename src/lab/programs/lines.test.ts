@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LastWords } from './child.ts';
 import { Lines, UnreadableLine } from './lines.ts';
 
-/** The bytes cut at some of the places. */
+/** The bytes split at some places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const at = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return at.slice(1).map((end, i) => bytes.subarray(at[i], end));
@@ -12,7 +12,7 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
 const text = fc.string({ unit: 'grapheme' }).map((line) => line.replaceAll('\n', ' '));
 
 describe('lines', () => {
-  it('are the same however their bytes come', () => {
+  it('are the same for any chunking', () => {
     fc.assert(
       fc.property(fc.array(text), fc.array(fc.nat()), (lines, places) => {
         const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
@@ -23,7 +23,7 @@ describe('lines', () => {
     );
   });
 
-  it('may be as long as allowed and no longer, however their bytes come', () => {
+  it('may be as long as allowed and no longer, for any chunking', () => {
     fc.assert(
       fc.property(fc.nat({ max: 30 }), fc.array(fc.nat()), (length, places) => {
         const splitter = new Lines(20);
@@ -35,15 +35,15 @@ describe('lines', () => {
     );
   });
 
-  it('of bytes that are no text are refused, and what is before them is there', () => {
+  it('with invalid UTF-8 are refused, after the lines before them', () => {
     const lines = new Lines(100).take(Buffer.from([0x61, 0x0a, 0xff, 0x0a]));
     expect(lines.next().value).toBe('a');
     expect(() => lines.next()).toThrow('bytes that are not UTF-8');
   });
 });
 
-describe('lines that are mended', () => {
-  it('are cut to what is allowed, and what is no text is marked, however their bytes come', () => {
+describe('mended lines', () => {
+  it('are truncated, and invalid bytes are marked, for any chunking', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 30 })), fc.array(fc.nat()), (lengths, places) => {
         const lines = lengths.map((length) => 'x'.repeat(length + 1));
@@ -56,7 +56,7 @@ describe('lines that are mended', () => {
     expect([...new Lines(20, 'mended').take(Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a]))]).toEqual(['a\ufffd', 'b']);
   });
 
-  it('have a rest that no line end follows', () => {
+  it('include a rest without a line end', () => {
     const splitter = new Lines(20);
     expect([...splitter.take(Buffer.from('whole\nbegun'))]).toEqual(['whole']);
     expect([...splitter.rest()]).toEqual(['begun']);
@@ -65,7 +65,7 @@ describe('lines that are mended', () => {
 });
 
 describe('last words', () => {
-  it('are the last twenty lines, however they come', () => {
+  it('are the last twenty lines, for any chunking', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ minLength: 1, unit: fc.constantFrom('a', 'b', ' c') })),
@@ -79,7 +79,7 @@ describe('last words', () => {
     );
   });
 
-  it('are short and plain, however long and colourful what was said', () => {
+  it('are short and plain for any output', () => {
     const words = new LastWords();
     words.hear(`\u001b[31mred\u001b[0m\r\n\u0007\n${'x'.repeat(1e6)}`);
     for (let i = 0; i < 100; i++) words.hear('y'.repeat(1000));
@@ -89,7 +89,7 @@ describe('last words', () => {
     expect(others).toEqual([]);
   });
 
-  it('of a progress bar are what it shows last', () => {
+  it('of a progress bar are its final state', () => {
     const words = new LastWords();
     words.hear('  1 %\r 50 %');
     expect(words.lines()).toEqual([' 50 %']);
@@ -99,7 +99,7 @@ describe('last words', () => {
     expect(words.lines()).toEqual(['100 %', 'saved']);
   });
 
-  it('may be lines from elsewhere among them, and as many as wanted', () => {
+  it('may include lines from another source, with any limit', () => {
     const words = new LastWords(2);
     words.hear('one\ntw');
     words.add('elsewhere');

@@ -11,7 +11,7 @@ describe('silence', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('is noticed when nothing was heard for as long as allowed', async () => {
+  it('is detected after the time limit', async () => {
     silence.expect(100);
     await vi.advanceTimersByTimeAsync(99);
     expect(noticed).not.toHaveBeenCalled();
@@ -19,7 +19,7 @@ describe('silence', () => {
     expect(noticed).toHaveBeenCalledExactlyOnceWith(100);
   });
 
-  it('is none as long as something is heard in time', async () => {
+  it('is not detected while there is output in time', async () => {
     silence.expect(100);
     for (let i = 0; i < 10; i++) {
       await vi.advanceTimersByTimeAsync(90);
@@ -30,7 +30,7 @@ describe('silence', () => {
     expect(noticed).toHaveBeenCalledOnce();
   });
 
-  it('is none when nothing is expected any more', async () => {
+  it('is not detected when nothing is expected', async () => {
     silence.expect(100);
     await vi.advanceTimersByTimeAsync(90);
     silence.stop();
@@ -38,7 +38,7 @@ describe('silence', () => {
     expect(noticed).not.toHaveBeenCalled();
   });
 
-  it('is none where the answer lay there unread', async () => {
+  it('is not detected if a reply was waiting unread', async () => {
     silence.expect(100);
     vi.advanceTimersByTime(100);
     silence.hear();

@@ -6,12 +6,12 @@ const counted = fc
   .integer({ min: 1, max: 100_000 })
   .chain((of) => fc.tuple(fc.integer({ min: 0, max: of }), fc.constant(of)));
 
-/** By how many standard deviations of a count with this true share the share that was counted is off. */
+/** How many standard deviations the counted share differs from this true share. */
 function surprise(truth: number, count: number, of: number): number {
   return Math.abs(count / of - truth) / Math.sqrt((truth * (1 - truth)) / of);
 }
 
-/** So much of a normal distribution lies within so many standard deviations, by adding up slices of the curve. */
+/** The probability within this number of standard deviations, by numerical integration. */
 function within(deviations: number): number {
   const slices = 100_000;
   let sum = 0;
@@ -20,7 +20,7 @@ function within(deviations: number): number {
 }
 
 describe("Wilson's interval", () => {
-  it('ends where the true share would make the count as surprising as its confidence allows', () => {
+  it('ends where the true share makes the count as surprising as the confidence level allows', () => {
     fc.assert(
       fc.property(counted, ([count, of]) => {
         const { low, high } = wilson(count, of);
@@ -31,7 +31,7 @@ describe("Wilson's interval", () => {
     );
   });
 
-  it('holds the shares that are less surprising, and no other', () => {
+  it('contains exactly the less surprising shares', () => {
     fc.assert(
       fc.property(counted, fc.double({ min: 0.0001, max: 0.9999, noNaN: true }), ([count, of], truth) => {
         const { low, high } = wilson(count, of);
@@ -42,7 +42,7 @@ describe("Wilson's interval", () => {
     );
   });
 
-  it('is within nothing and all, around what was counted, and the mirror image of the others', () => {
+  it('is within 0 and 1, contains the counted share, and is symmetric', () => {
     fc.assert(
       fc.property(counted, ([count, of]) => {
         const { low, high } = wilson(count, of);

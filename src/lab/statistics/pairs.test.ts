@@ -10,13 +10,13 @@ const sides = (of: readonly (readonly [Achieved, Achieved])[]): [Achieved[], Ach
 ];
 
 describe('two policies on the same tasks', () => {
-  it('differ as the mean of their differences, and are better and worse on so many', () => {
+  it('differ by the mean of their differences, with counts of better and worse tasks', () => {
     const difference = paired([1, 1, 0, 1, null, 1], [0, 1, 1, 0, 1, null]);
     expect(difference).toMatchObject({ value: 0.25, better: 2, worse: 1, of: 4 });
   });
 
-  it('have the interval of Agresti and Min where every task is tried once', () => {
-    // Of 100 tasks, 20 are solved by the one alone and 10 by the other alone.
+  it('have the interval of Agresti and Min for one try per task', () => {
+    // Of 100 tasks, 20 are solved by one only and 10 by the other only.
     const one = Array.from({ length: 100 }, (_, i) => Number(i < 20));
     const other = Array.from({ length: 100 }, (_, i) => Number(i >= 20 && i < 30));
     const centre = 10 / 102;
@@ -25,7 +25,7 @@ describe('two policies on the same tasks', () => {
     expect(paired(one, other)?.high).toBeCloseTo(centre + half, 12);
   });
 
-  it('that never differed may still differ, the less the more tasks there were', () => {
+  it('that never differed may still differ, less so with more tasks', () => {
     const width = (tasks: number): number => {
       const all = Array.from({ length: tasks }, () => 1);
       return (paired(all, all)?.high ?? 0) - (paired(all, all)?.low ?? 0);
@@ -34,7 +34,7 @@ describe('two policies on the same tasks', () => {
     expect(width(100)).toBeGreaterThan(0);
   });
 
-  it('differ the other way round when they are exchanged', () => {
+  it('differ in the opposite direction when exchanged', () => {
     fc.assert(
       fc.property(pairs, (of) => {
         const [one, other] = sides(of);
@@ -49,7 +49,7 @@ describe('two policies on the same tasks', () => {
     );
   });
 
-  it('have a difference within its interval, unless the interval ends at all or nothing', () => {
+  it('have a difference within its interval, except at the ends of the range', () => {
     fc.assert(
       fc.property(pairs, (of) => {
         const difference = paired(...sides(of));
@@ -66,7 +66,7 @@ describe('two policies on the same tasks', () => {
     );
   });
 
-  it('cannot be told apart where no task was judged for both', () => {
+  it('cannot be compared if no task was judged for both', () => {
     expect(paired([1, null], [null, 0])).toBe(null);
   });
 });

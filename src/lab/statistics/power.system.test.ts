@@ -6,7 +6,7 @@ import { beyond, correction, hedges, normal } from './distributions.ts';
 import { effectFound, neededFor, powerOf, tPower, unitsNeeded } from './power.ts';
 import { shiftOf } from './significance.ts';
 
-describe('how often a t test shows an effect', () => {
+describe('the power of a t test', () => {
   it.each([
     [0.5, 34, 0.05, 0.8077775012792738],
     [0.5, 33, 0.05, 0.7953658414875041],
@@ -17,21 +17,21 @@ describe('how often a t test shows an effect', () => {
     [0.3, 100, 0.005, 0.5530176771022647],
     [0, 10, 0.05, 0.05],
   ])(
-    'of %f deviations in %i pairs at %f is what the noncentral t of scipy 1.17.1 says',
+    'for an effect of %f, %i pairs and level %f agrees with the noncentral t of scipy 1.17.1',
     (effect, units, alpha, often) => {
       expect(tPower(effect, units, alpha)).toBeCloseTo(often, 9);
       expect(tPower(-effect, units, alpha)).toBeCloseTo(often, 9);
     },
   );
 
-  it('is known of two and three pairs as well', () => {
+  it('is defined for two and three pairs', () => {
     expect(tPower(3, 2, 0.05)).toBeCloseTo(0.26077071, 4);
     expect(tPower(2, 3, 0.01)).toBeCloseTo(0.12142178, 4);
     expect(tPower(2, 1, 0.05)).toBe(0);
   });
 });
 
-describe('how often turning signs shows an effect', () => {
+describe('the power of the sign-flip test', () => {
   const below = (deviations: number): number => 1 - beyond(deviations) / 2;
 
   it.each([
@@ -40,7 +40,7 @@ describe('how often turning signs shows an effect', () => {
     [9, 8, 1.687],
     [7, 2, 1.646],
   ])(
-    'in %i pairs, of which one way alone can be significant among %i: where all are on one side',
+    'for %i pairs with a single significant assignment among %i: all must have the same sign',
     (units, many, effect) => {
       const often = powerOf(effect, units, 0.05 / many);
       expect(Math.abs(often - below(effect) ** units)).toBeLessThan(0.03);
@@ -58,7 +58,7 @@ describe('how often turning signs shows an effect', () => {
     [10, 8],
     [12, 8],
     [12, 16],
-  ])('is what is promised of the smallest difference that %i pairs find among %i', (units, many) => {
+  ])('for the smallest detectable difference of %i pairs among %i is as specified', (units, many) => {
     const alpha = 0.05 / many;
     const effect = effectFound(units, { alpha, power: 0.8 }) ?? 0;
     const luck = new Random('promised', units, many);
@@ -68,11 +68,11 @@ describe('how often turning signs shows an effect', () => {
       const differences = Array.from({ length: units }, () => effect + normal(luck));
       if (shiftOf(differences, '').p(0) < alpha) found += 1;
     }
-    // Three standard errors of these draws, and of those that the promise rests on.
+    // Three standard errors of these draws and of those behind the specification.
     expect(Math.abs(found / times - 0.8)).toBeLessThan(0.045);
   });
 
-  it('grows with the effect, and is that of the t test where many ways can be significant', () => {
+  it('grows with the effect, and equals that of the t test for many significant assignments', () => {
     for (const units of [6, 7, 9, 11]) {
       const often = [0, 0.3, 0.6, 1, 1.5, 2, 4].map((effect) => powerOf(effect, units, 0.05));
       expect(often).toEqual(often.toSorted((a, b) => a - b));
@@ -83,7 +83,7 @@ describe('how often turning signs shows an effect', () => {
   });
 });
 
-describe('how many pairs it takes', () => {
+describe('the number of pairs needed', () => {
   it.each([
     [0.1, 787],
     [0.2, 199],
@@ -91,27 +91,27 @@ describe('how many pairs it takes', () => {
     [0.3, 90],
     [0.5, 34],
     [0.8, 15],
-  ])("for %f deviations at 0.05 and a power of 0.8 is what Cohen's tables say", (effect, units) => {
+  ])("for an effect of %f at 0.05 and a power of 0.8 agrees with Cohen's tables", (effect, units) => {
     expect(unitsNeeded({ effect, alpha: 0.05, power: 0.8 })).toBe(units);
   });
 
-  it('is never fewer than can show anything, however large the difference', () => {
+  it('is never below the number that can be significant, however large the effect', () => {
     expect(unitsNeeded({ effect: Number.POSITIVE_INFINITY, alpha: 0.05, power: 0.8 })).toBe(6);
     expect(unitsNeeded({ effect: 50, alpha: 0.005, power: 0.8 })).toBe(9);
   });
 
-  it('is one more than by the t test where turning signs attains less than 0.05', () => {
+  it('is one more than for the t test if the attained level is below 0.05', () => {
     expect(unitsNeeded({ effect: 1, alpha: 0.05, power: 0.8 })).toBe(11);
     expect(unitsNeeded({ effect: 1.5, alpha: 0.05, power: 0.8 })).toBe(7);
   });
 
-  it('is not told of no difference, and not where thousands would not do', () => {
+  it('is undefined without an effect, and if thousands are not enough', () => {
     expect(unitsNeeded({ effect: 0, alpha: 0.05, power: 0.8 })).toBe(null);
     expect(unitsNeeded({ effect: 0.03, alpha: 0.05, power: 0.8 })).toBe(8723);
     expect(unitsNeeded({ effect: 0.02, alpha: 0.05, power: 0.8 })).toBe(null);
   });
 
-  it('is the fewest that do: one fewer would not', () => {
+  it('is minimal: one fewer is not enough', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.25, max: 3, noNaN: true }), fc.constantFrom(0.05, 0.01), (effect, alpha) => {
         const units = unitsNeeded({ effect, alpha, power: 0.8 }) ?? 0;
@@ -122,8 +122,8 @@ describe('how many pairs it takes', () => {
   });
 });
 
-describe('the smallest difference that a number of pairs finds', () => {
-  it('takes that many pairs by the one formula, and any smaller one takes more', () => {
+describe('the smallest detectable difference', () => {
+  it('needs that number of pairs by the same formula, and a smaller one needs more', () => {
     fc.assert(
       fc.property(fc.integer({ min: 6, max: 190 }), fc.integer({ min: 1, max: 16 }), (units, contrasts) => {
         const sought = { alpha: 0.05 / contrasts, power: 0.8 };
@@ -139,14 +139,14 @@ describe('the smallest difference that a number of pairs finds', () => {
     );
   });
 
-  it('is none of pairs too few for any difference to be significant', () => {
+  it('is undefined if there are too few pairs for significance', () => {
     expect(effectFound(5, { alpha: 0.05, power: 0.8 })).toBe(null);
     expect(effectFound(6, { alpha: 0.05, power: 0.8 })).toBeGreaterThan(1.5);
   });
 });
 
-describe('how many pairs more it takes where these show nothing', () => {
-  it('is by the same formula, with the effect of these pairs', () => {
+describe('the number of further pairs after an inconclusive result', () => {
+  it('follows from the same formula with the observed effect', () => {
     const differences = [0.06, -0.03, 0.02, 0.05, -0.01, 0.03];
     const effect = hedges(differences) ?? 0;
     expect(neededFor(differences, 0.05)).toBe(unitsNeeded({ effect, alpha: 0.05, power: 0.8 }));
@@ -162,16 +162,16 @@ describe("Hedges' effect", () => {
     [9, 0.9138748917925524],
     [10, 0.922745608053087],
     [29, 0.9738749845967246],
-  ])('is smaller with %i degrees of freedom by the factor of Hedges and Olkin', (degrees, factor) => {
+  ])('is corrected for %i degrees of freedom by the factor of Hedges and Olkin', (degrees, factor) => {
     expect(correction(degrees)).toBeCloseTo(factor, 12);
   });
 
-  it('is the difference in corrected deviations', () => {
+  it('is the difference in corrected standard deviations', () => {
     expect(hedges([1, 2, 3])).toBeCloseTo(2 * 0.5641895835477564, 12);
     expect(hedges([-1, -2, -3])).toBeCloseTo(-2 * 0.5641895835477564, 12);
   });
 
-  it('is not told of too few differences, or of such as are all alike', () => {
+  it('is undefined for too few or equal differences', () => {
     expect(hedges([1, 2])).toBe(null);
     expect(hedges([2, 2, 2, 2])).toBe(null);
     expect(hedges([0, 0, 0])).toBe(null);

@@ -1,11 +1,11 @@
-// The statistics of comparisons, held against values that others published, and against what they must be.
+// The statistics of comparisons, tested against published values and properties.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beyond, deviationsWithin, meanInterval, tWithin } from './distributions.ts';
 import { stratified } from './pairs.ts';
 import { fewestPairs, holm, leastSignFlip, mcnemar, signFlip } from './significance.ts';
 
-/** Darwin's fifteen pairs of maize, crossed less self-fertilised, in eighths of an inch. */
+/** Darwin's fifteen pairs of maize, crossed minus self-fertilised, in eighths of an inch. */
 const maize = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
 
 describe('the normal distribution', () => {
@@ -16,12 +16,12 @@ describe('the normal distribution', () => {
     [1.959963984540054, 0.05],
     [3, 0.002699796063260207],
     [6, 1.973175290075e-9],
-  ])('leaves beyond %f deviations what tables say', (deviations, share) => {
+  ])('has the tabulated probability beyond %f deviations', (deviations, share) => {
     expect(beyond(deviations) / share).toBeCloseTo(1, 9);
     expect(beyond(-deviations)).toBe(beyond(deviations));
   });
 
-  it('is turned round', () => {
+  it('is inverted correctly', () => {
     expect(deviationsWithin(0.95)).toBeCloseTo(1.959963984540054, 9);
     expect(deviationsWithin(0.9)).toBeCloseTo(1.644853626951472, 9);
   });
@@ -36,11 +36,11 @@ describe("Student's t", () => {
     [0.9, 9, 1.8331],
     [0.99, 20, 2.8453],
     [0.95, 120, 1.9799],
-  ])('holds %f with %i degrees of freedom within what tables say', (level, degrees, quantile) => {
+  ])('contains %f with %i degrees of freedom within the tabulated bounds', (level, degrees, quantile) => {
     expect(tWithin(level, degrees)).toBeCloseTo(quantile, 4);
   });
 
-  it("gives the interval of Darwin's maize, and none of a single value", () => {
+  it("gives the published interval of Darwin's maize, and none for a single value", () => {
     const mean = meanInterval(maize, 0.95);
     expect(mean?.value).toBeCloseTo(20.933, 3);
     expect(mean?.deviation).toBeCloseTo(37.744, 3);
@@ -50,12 +50,12 @@ describe("Student's t", () => {
   });
 });
 
-describe('turning signs', () => {
-  it("finds Fisher's 1726 of 32768 ways in Darwin's maize", () => {
+describe('the sign-flip test', () => {
+  it("finds Fisher's 1726 of 32768 assignments for Darwin's maize", () => {
     expect(signFlip(maize, '')).toBe(1726 / 32768);
   });
 
-  it('never tells fewer than six pairs from chance at 0.05', () => {
+  it('is never significant at 0.05 with fewer than six pairs', () => {
     expect(signFlip([1, 2, 3, 4, 5], '')).toBe(leastSignFlip(5));
     expect(leastSignFlip(5)).toBeGreaterThan(0.05);
     expect(signFlip([1, 2, 3, 4, 5, 6], '')).toBe(leastSignFlip(6));
@@ -65,7 +65,7 @@ describe('turning signs', () => {
     expect(signFlip([0, 0], '')).toBe(1);
   });
 
-  it('draws ways where there are too many, the same for the same seed, near to what all of them give', () => {
+  it('draws assignments if there are too many, reproducibly by seed and close to the exact value', () => {
     const differences = [...maize, 10, -20, 30, 5, -5];
     const drawn = signFlip(differences, 'a');
     expect(signFlip(differences, 'a')).toBe(drawn);
@@ -74,11 +74,11 @@ describe('turning signs', () => {
     for (const other of others) expect(other).toBeCloseTo(drawn, 1.5);
   });
 
-  it('does not mind on which side a pair stands', () => {
+  it('is symmetric in the two sides', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -9, max: 9 }), { maxLength: 10 }), (differences) => {
-        const turned = differences.map((one) => -one);
-        expect(signFlip(turned, '')).toBe(signFlip(differences, ''));
+        const negated = differences.map((one) => -one);
+        expect(signFlip(negated, '')).toBe(signFlip(differences, ''));
         expect(signFlip(differences.toReversed(), '')).toBe(signFlip(differences, ''));
       }),
     );
@@ -97,7 +97,7 @@ describe("McNemar's test", () => {
     expect(mcnemar(better, worse)).toBeCloseTo(p, 12);
   });
 
-  it('is what turning signs of single tasks gives', () => {
+  it('equals the sign-flip test of single tasks', () => {
     fc.assert(
       fc.property(fc.nat(8), fc.nat(8), (better, worse) => {
         const signs = [...Array<number>(better).fill(1), ...Array<number>(worse).fill(-1)];
@@ -106,13 +106,13 @@ describe("McNemar's test", () => {
     );
   });
 
-  it('holds for thousands of tasks', () => {
+  it('works for thousands of tasks', () => {
     expect(mcnemar(3000, 3000)).toBeCloseTo(1, 9);
     expect(mcnemar(2900, 3100) / beyond(199 / Math.sqrt(6000))).toBeCloseTo(1, 2);
   });
 });
 
-describe('two shares of the same families', () => {
+describe('two shares by family', () => {
   it.each([
     [56, 70, 48, 80, 0.0524, 0.3339],
     [9, 10, 3, 10, 0.1705, 0.809],
@@ -121,7 +121,7 @@ describe('two shares of the same families', () => {
     [0, 10, 0, 20, -0.1611, 0.2775],
     [10, 10, 0, 20, 0.6791, 1],
     [10, 10, 0, 10, 0.6075, 1],
-  ])('have with one family the interval that Newcombe printed: %i/%i less %i/%i', (a, m, b, n, low, high) => {
+  ])('have with one family the interval published by Newcombe: %i/%i minus %i/%i', (a, m, b, n, low, high) => {
     const difference = stratified([{ one: { count: a, of: m }, other: { count: b, of: n } }]);
     expect(difference?.low).toBeCloseTo(low, 4);
     expect(difference?.high).toBeCloseTo(high, 4);
@@ -130,7 +130,7 @@ describe('two shares of the same families', () => {
   const counted = fc.integer({ min: 1, max: 60 }).chain((of) => fc.record({ count: fc.nat(of), of: fc.constant(of) }));
   const strata = fc.array(fc.record({ one: counted, other: counted }), { minLength: 1, maxLength: 8 });
 
-  it('have a p below 0.05 where the interval leaves out zero, and no other', () => {
+  it('have a p below 0.05 exactly if the interval excludes zero', () => {
     fc.assert(
       fc.property(strata, (families) => {
         const difference = stratified(families);
@@ -142,7 +142,7 @@ describe('two shares of the same families', () => {
     );
   });
 
-  it('differ the other way round when they are exchanged', () => {
+  it('differ in the opposite direction when exchanged', () => {
     fc.assert(
       fc.property(strata, (families) => {
         const there = stratified(families);
@@ -155,7 +155,7 @@ describe('two shares of the same families', () => {
     );
   });
 
-  it('show sooner in families that are alike within than in all of them thrown together', () => {
+  it('are more sensitive than pooled shares if families are homogeneous', () => {
     const families = [
       { one: { count: 48, of: 50 }, other: { count: 40, of: 50 } },
       { one: { count: 8, of: 50 }, other: { count: 2, of: 50 } },
@@ -165,13 +165,13 @@ describe('two shares of the same families', () => {
     expect(stratified(families)?.p).toBeLessThan((pooled?.p ?? 0) / 3);
   });
 
-  it('cannot be told apart where no family was tried by both', () => {
+  it('cannot be compared if no family was tried by both', () => {
     expect(stratified([{ one: { count: 0, of: 0 }, other: { count: 1, of: 2 } }])).toBe(null);
   });
 });
 
 describe('several comparisons', () => {
-  it('count for as much as Holm says, in their order', () => {
+  it("are corrected by Holm's method, in order", () => {
     expect(holm([0.01, 0.04, 0.03, 0.005])).toEqual([0.03, 0.06, 0.06, 0.02].map((p) => expect.closeTo(p, 12)));
     expect(holm([0.6, 0.7])).toEqual([1, 1]);
     expect(holm([0.03])).toEqual([0.03]);

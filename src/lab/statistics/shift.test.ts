@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alphaOf, attainable, fewestPairs, leastSignFlip, shiftOf, signFlip } from './significance.ts';
 
-/** Darwin's fifteen pairs of maize, crossed less self-fertilised, in eighths of an inch. */
+/** Darwin's fifteen pairs of maize, crossed minus self-fertilised, in eighths of an inch. */
 const maize = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
 const whole = fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 2, maxLength: 10 });
 
-describe('a middle, by turning signs', () => {
+describe('a centre by sign flips', () => {
   it('counts ties as at least as extreme, so that no difference at all has p = 1', () => {
     const none = shiftOf([0, 0, 0, 0, 0, 0], '');
     expect([none.p(0), none.above(0), none.below(0)]).toEqual([1, 1, 1]);
@@ -14,7 +14,7 @@ describe('a middle, by turning signs', () => {
     expect(shiftOf([0.25, 0.25, 0.25, 0.25], '').p(0.25)).toBe(1);
   });
 
-  it("has Fisher's p in Darwin's maize", () => {
+  it("has Fisher's p for Darwin's maize", () => {
     expect(shiftOf(maize, '').p(0)).toBe(1726 / 32768);
   });
 
@@ -24,17 +24,17 @@ describe('a middle, by turning signs', () => {
     [0.5, 0.02850341796875, 0.971893310546875],
     [41.25, 0.9765625, 0.023651123046875],
     [42, 0.981201171875, 0.019866943359375],
-  ])('of %f is as likely as the permutation test of scipy 1.17.1 says', (middle, above, below) => {
+  ])('of %f has the p of the permutation test of scipy 1.17.1', (middle, above, below) => {
     const shift = shiftOf(maize, '');
     expect(shift.above(middle)).toBe(above);
     expect(shift.below(middle)).toBe(below);
   });
 
-  it('lies in an interval that ends where p does', () => {
+  it('is in an interval whose ends follow from p', () => {
     expect(shiftOf(maize, '').interval(0.95)).toEqual({ low: -1 / 6, high: 41 });
   });
 
-  it('has the p of the test by which runs are compared', () => {
+  it('has the p of the test that compares runs', () => {
     fc.assert(
       fc.property(whole, (differences) => {
         expect(shiftOf(differences, '').p(0)).toBeCloseTo(signFlip(differences, ''), 12);
@@ -42,7 +42,7 @@ describe('a middle, by turning signs', () => {
     );
   });
 
-  it('is in the interval of a level unless its p is below what the level leaves', () => {
+  it('is in the interval of a level unless its p is below the significance level', () => {
     const levels = fc.constantFrom(0.5, 0.75, 0.9, 0.95);
     fc.assert(
       fc.property(whole, levels, fc.integer({ min: -15, max: 15 }), (differences, level, middle) => {
@@ -55,7 +55,7 @@ describe('a middle, by turning signs', () => {
     );
   });
 
-  it('lies within a margin where the interval does that leaves twice as much to chance', () => {
+  it('is equivalent within a margin exactly if the interval with twice the error is within the margin', () => {
     fc.assert(
       fc.property(whole, fc.integer({ min: 1, max: 15 }), (differences, margin) => {
         const shift = shiftOf(differences, '');
@@ -66,28 +66,28 @@ describe('a middle, by turning signs', () => {
     );
   });
 
-  it('moves with the differences, and turns with them', () => {
+  it('shifts and scales with the differences', () => {
     fc.assert(
       fc.property(whole, (differences) => {
         const interval = shiftOf(differences, '').interval(0.75);
         const of = (others: readonly number[]) => shiftOf(others, '').interval(0.75);
         const moved = of(differences.map((one) => one + 7));
-        const turned = of(differences.map((one) => -one));
+        const negated = of(differences.map((one) => -one));
         if (interval === null) return;
         expect(moved?.low).toBeCloseTo(interval.low + 7, 9);
         expect(moved?.high).toBeCloseTo(interval.high + 7, 9);
-        expect(turned).toEqual({ low: expect.closeTo(-interval.high, 9), high: expect.closeTo(-interval.low, 9) });
+        expect(negated).toEqual({ low: expect.closeTo(-interval.high, 9), high: expect.closeTo(-interval.low, 9) });
       }),
     );
   });
 
-  it('is not bounded by fewer than six pairs, whatever they are', () => {
+  it('is not bounded with fewer than six pairs', () => {
     expect(shiftOf([1, 1, 1, 1, 1], '').interval(0.95)).toBe(null);
     expect(shiftOf([3, 1, 2, 6, 5, 4], '').interval(0.95)).toEqual({ low: 1, high: 6 });
     expect([0.05, 0.0625, 0.01, 0.001].map(fewestPairs)).toEqual([6, 6, 8, 11]);
   });
 
-  it('is drawn for where there are too many pairs to go through all sets, the same for the same seed', () => {
+  it('uses random subsets if there are too many pairs, reproducibly by seed', () => {
     const many = [...maize, 10, -20, 30, 5, -5];
     const shift = shiftOf(many, 'a');
     const interval = shift.interval(0.95);
@@ -100,15 +100,15 @@ describe('a middle, by turning signs', () => {
   });
 });
 
-describe('the level that so many pairs attain', () => {
-  it('is the p next below the one that is asked for', () => {
+describe('the attained level', () => {
+  it('is the largest attainable p at or below the requested one', () => {
     expect(attainable(6, 0.05)).toBe(2 / 64);
     expect(attainable(7, 0.05)).toBe(6 / 128);
     expect(attainable(5, 0.05)).toBe(0);
     expect(attainable(5000, 0.05)).toBeCloseTo(0.05, 9);
   });
 
-  it('is nothing below the fewest pairs, and something from them on', () => {
+  it('is undefined below the minimum number of pairs, and defined from there on', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 0.5, noNaN: true }), (alpha) => {
         const fewest = fewestPairs(alpha);

@@ -13,7 +13,7 @@ const offered: readonly TrainerKnob[] = [
   { name: 'groups', ...hyperparameters.groups, start: 16 },
 ];
 
-/** One of its suites: the lake's own test looks at all. */
+/** One of its suites: the lake's own test covers all. */
 function smallLake(): Environment {
   const lake = openLake();
   return { ...lake, suites: lake.suites.slice(0, 1) };
@@ -30,13 +30,13 @@ describe('an environment with the knobs of a trainer', () => {
   const lake = openLake();
   const joined = withTrainerKnobs(lake, offered);
 
-  it('has them behind its own, and starts as the trainer is set', () => {
+  it("has them after its own, and starts with the trainer's settings", () => {
     const names = joined.descriptor.knobs.map(({ name }) => name);
     expect(names).toEqual([...lake.descriptor.knobs.map(({ name }) => name), 'trainer.learningRate', 'trainer.groups']);
     expect(joined.start).toEqual({ ...lake.start, trainer: { learningRate: 0.005, groups: 16 } });
   });
 
-  it('checks both parts of a configuration, and names what is wrong by its field', () => {
+  it('checks both parts of a configuration, and names issues by field', () => {
     const check = (trainer: unknown) => joined.check({ ...lake.start, trainer });
     expect(joined.check(joined.start)).toEqual([]);
     expect(check({ learningRate: 0.005, groups: 2.5 })).toMatchObject([{ field: 'trainer.groups' }]);
@@ -47,17 +47,17 @@ describe('an environment with the knobs of a trainer', () => {
     expect(joined.check(null)).toEqual(lake.check(null));
   });
 
-  it('makes the tasks that it makes without them', async () => {
+  it('generates the same tasks as without them', async () => {
     const of = (configuration: Configuration) => ({ configuration, split: 'train', count: 20, seed: 'a' }) as const;
     const tasks = await collected(joined.generate(of(joined.start)));
     expect(tasks).toEqual(await collected(lake.generate(of(lake.start))));
   });
 
-  it('is the same environment where there are none', () => {
+  it('is the same environment if there are none', () => {
     expect(withTrainerKnobs(lake, [])).toBe(lake);
   });
 
-  it('is none where the environment itself has a setting of that name', () => {
+  it('is refused if the environment has a setting of that name', () => {
     const taken = { ...lake, start: { ...lake.start, trainer: 'mine' } };
     expect(() => withTrainerKnobs(taken, offered)).toThrow('the environment lake has a setting "trainer"');
     expect(() => withTrainerKnobs(joined, offered)).toThrow('the environment lake has a setting "trainer"');
@@ -68,7 +68,7 @@ describe('an environment with the knobs of a trainer', () => {
   it.each([
     [[{ ...knob, range: { min: 1, max: 0 } }], 'trainer.knobs[0].range: found min 1 above max 0'],
     [[knob, knob], 'trainer.knobs[1].name: found'],
-  ])('is none where they contradict themselves', (knobs, message) => {
+  ])('is refused if they are inconsistent', (knobs, message) => {
     expect(() => withTrainerKnobs(lake, knobs)).toThrow(message);
   });
 });
@@ -76,13 +76,13 @@ describe('an environment with the knobs of a trainer', () => {
 describe('the hyper-parameters of a configuration', () => {
   const configuration = { agents: 2, trainer: { learningRate: 0.01 } };
 
-  it('are what it sets, and else what they start with', () => {
+  it('are its values, otherwise the start values', () => {
     expect(hyperparametersIn(configuration, offered)).toEqual({ learningRate: 0.01, groups: 16 });
     expect(hyperparametersIn(configuration, [])).toBeUndefined();
     expect(withoutHyperparameters(configuration)).toEqual({ agents: 2 });
   });
 
-  it('are filled in where it says nothing of any', () => {
+  it('are filled in if it has none', () => {
     const given = { agents: 2 };
     expect(withStartingHyperparameters(given, offered)).toEqual({
       agents: 2,

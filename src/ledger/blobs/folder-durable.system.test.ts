@@ -29,15 +29,15 @@ function record(store: string): Record {
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
-describe('what is acknowledged is on disk', () => {
-  it('the folders that were made are synced into those above them', () => {
+describe('acknowledged blobs are on disk', () => {
+  it('new folders are synced into their parents', () => {
     const store = join(folder, 'deep', 'er');
     const { made } = record(store);
     for (const above of [folder, dirname(store), store]) expect(made).toContain(`sync ${above}`);
     expect(made.at(-1)).toBe(`sync ${store}`);
   });
 
-  it('a blob is synced under another name, renamed, and its folder synced', () => {
+  it('a blob is synced under a temporary name and renamed, and its folder is synced', () => {
     const store = join(folder, 'store');
     const { small, large } = record(store);
     for (const steps of [small, large]) {
@@ -50,7 +50,7 @@ describe('what is acknowledged is on disk', () => {
     }
   });
 
-  it('what another may have put a moment ago is made durable, too, and so is erasing', () => {
+  it('an existing blob is made durable too, and so is erasing', () => {
     const { small, again, erased } = record(join(folder, 'store'));
     const shard = small.at(-1);
     expect(again).toEqual([shard]);
@@ -58,20 +58,20 @@ describe('what is acknowledged is on disk', () => {
   });
 });
 
-describe('a writer that is killed', () => {
-  it.each([1, 40, 300])('after %i acknowledged blobs leaves these, and nothing in part', async (acknowledged) => {
+describe('a killed writer', () => {
+  it.each([1, 40, 300])('after %i acknowledged blobs leaves these, and no partial blob', async (acknowledged) => {
     const url = `folder:${join(folder, 'store')}`;
     const blobs = await openBlobs(url, { create: true });
     const child = fork(endlessPuts, [url]);
-    const told: string[] = [];
+    const acknowledgedDigests: string[] = [];
     child.on('message', (digest) => {
-      told.push(String(digest));
-      if (told.length === acknowledged) child.kill('SIGKILL');
+      acknowledgedDigests.push(String(digest));
+      if (acknowledgedDigests.length === acknowledged) child.kill('SIGKILL');
     });
     await once(child, 'close');
     const there = await digestsIn(blobs);
-    expect(told.length).toBeGreaterThanOrEqual(acknowledged);
-    expect(told.filter((digest) => !there.includes(digest))).toEqual([]);
+    expect(acknowledgedDigests.length).toBeGreaterThanOrEqual(acknowledged);
+    expect(acknowledgedDigests.filter((digest) => !there.includes(digest))).toEqual([]);
     for (const digest of there) await blobs.get(digest);
   });
 });

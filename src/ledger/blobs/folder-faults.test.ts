@@ -39,7 +39,7 @@ afterEach(() => {
 const saying = (what: RegExp) => ({ name: 'StorageFailed', kind: 'storage', message: expect.stringMatching(what) });
 
 describe('opening a folder', () => {
-  it.each(['', '/deep/er'])('makes it when asked to, and finds it again (%s)', async (below) => {
+  it.each(['', '/deep/er'])('creates it on request, and finds it again (%s)', async (below) => {
     const made = `folder:${join(folder, `new${below}`)}`;
     await expect(openBlobs(made)).rejects.toMatchObject({ name: 'BlobStoreMissing', kind: 'not-found' });
     await openBlobs(made, { create: true });
@@ -47,14 +47,14 @@ describe('opening a folder', () => {
     expect((await openBlobs(made)).url).toBe(made);
   });
 
-  it('does not make it to read from it', async () => {
+  it('does not create it for reading', async () => {
     const place = join(folder, 'none');
     const opening = openBlobs(`folder:${place}`, { create: true, readOnly: true });
     await expect(opening).rejects.toMatchObject({ name: 'BlobStoreMissing' });
     expect(existsSync(place)).toBe(false);
   });
 
-  it('takes no folder without a marker for an empty store: its disk may not be mounted', async () => {
+  it('does not take a folder without a marker for an empty store, since its disk may not be mounted', async () => {
     const mountPoint = join(folder, 'mnt');
     mkdirSync(mountPoint);
     await expect(openBlobs(`folder:${mountPoint}`)).rejects.toMatchObject({
@@ -64,14 +64,14 @@ describe('opening a folder', () => {
     });
   });
 
-  it('says that it is a file', async () => {
+  it('reports a file in its place', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, 'not a folder');
     await expect(openBlobs(`folder:${file}`)).rejects.toMatchObject({ message: expect.stringMatching(/not a folder/) });
-    await expect(openBlobs(`folder:${file}`, { create: true })).rejects.toMatchObject(saying(/a file stands where/));
+    await expect(openBlobs(`folder:${file}`, { create: true })).rejects.toMatchObject(saying(/a file is where/));
   });
 
-  it('refuses what a newer icecore wrote', async () => {
+  it('refuses a newer format', async () => {
     writeFileSync(join(store, 'icecore-blobs.json'), '{"format":2}');
     await expect(openBlobs(url)).rejects.toMatchObject({ name: 'NewerBlobStore', kind: 'newer-format' });
   });
@@ -81,8 +81,8 @@ describe('opening a folder', () => {
   });
 });
 
-describe('a folder that was emptied under the store', () => {
-  it('is told from one where a blob is missing, and nothing is put into it', async () => {
+describe('a folder that was emptied while the store is open', () => {
+  it('is distinguished from one with a missing blob, and nothing is put into it', async () => {
     const { digest } = await blobs.put('here');
     renameSync(store, join(folder, 'elsewhere'));
     mkdirSync(join(store, 'incoming'), { recursive: true });
@@ -92,20 +92,20 @@ describe('a folder that was emptied under the store', () => {
     await expect(blobs.erase(digest)).rejects.toMatchObject(gone);
     await expect(digestsIn(blobs)).rejects.toMatchObject(gone);
     await expect(blobs.put('somewhere else')).rejects.toMatchObject(gone);
-    await expect(blobs.put('here')).rejects.toMatchObject(saying(/it was there and is gone/));
+    await expect(blobs.put('here')).rejects.toMatchObject(saying(/it has disappeared/));
     expect(readdirSync(store)).toEqual(['incoming']);
     expect(readdirSync(join(store, 'incoming'))).toEqual([]);
   });
 
-  it('is told when all of it is gone', async () => {
+  it('is reported when the folder is gone', async () => {
     rmSync(store, { recursive: true });
-    await expect(blobs.put('x')).rejects.toMatchObject(saying(/it was there and is gone/));
-    await expect(digestsIn(blobs)).rejects.toMatchObject(saying(/it was there and is gone/));
+    await expect(blobs.put('x')).rejects.toMatchObject(saying(/it has disappeared/));
+    await expect(digestsIn(blobs)).rejects.toMatchObject(saying(/it has disappeared/));
   });
 });
 
-describe('something else in the place of a blob', () => {
-  it('is damage when it is a folder, and is not overwritten', async () => {
+describe('another object in the place of a blob', () => {
+  it('counts as damage if it is a folder, and is not overwritten', async () => {
     const { digest } = await blobs.put('here');
     const path = join(store, keyOf(digest));
     rmSync(path);
@@ -113,20 +113,20 @@ describe('something else in the place of a blob', () => {
     const damaged = { name: 'BlobDamaged', message: expect.stringMatching(/is a folder, not a regular file/) };
     await expect(blobs.get(digest)).rejects.toMatchObject(damaged);
     expect(await digestsIn(blobs)).toEqual([]);
-    await expect(blobs.put('here')).rejects.toMatchObject(saying(/a folder stands where a file must be/));
+    await expect(blobs.put('here')).rejects.toMatchObject(saying(/a folder is where a file must be/));
     await expect(blobs.erase(digest)).rejects.toMatchObject({ name: 'StorageFailed' });
   });
 
-  it('or of its folder is told', async () => {
+  it('is reported in the place of its folder too', async () => {
     const { digest } = await blobs.put('here');
     const shard = dirname(join(store, keyOf(digest)));
     rmSync(shard, { recursive: true });
     writeFileSync(shard, '');
-    await expect(blobs.get(digest)).rejects.toMatchObject(saying(/a file stands where a folder must be/));
-    await expect(blobs.put('here')).rejects.toMatchObject(saying(/a file stands where a folder must be/));
+    await expect(blobs.get(digest)).rejects.toMatchObject(saying(/a file is where a folder must be/));
+    await expect(blobs.put('here')).rejects.toMatchObject(saying(/a file is where a folder must be/));
   });
 
-  it('is left alone, and not listed, where it has no name of a blob', async () => {
+  it('is left alone and not listed if its name is not that of a blob', async () => {
     const { digest } = await blobs.put('here');
     for (const name of ['README', `${keyOf(digest)}.bak`, `${keyOf(digest).slice(0, 2)}/notes.zst`])
       writeFileSync(join(store, name), 'of somebody else');
@@ -136,8 +136,8 @@ describe('something else in the place of a blob', () => {
   });
 });
 
-describe('what a killed writer left', () => {
-  it('is never listed, and removed when it is older than a day', async () => {
+describe('the remains of a killed writer', () => {
+  it('are never listed, and are removed when older than a day', async () => {
     const [old, young, foreign] = ['icecore-1-a.part', 'icecore-2-b.part', 'mine.txt'].map((name) => {
       const path = join(store, 'incoming', name);
       writeFileSync(path, 'half a blob');
@@ -152,7 +152,7 @@ describe('what a killed writer left', () => {
   });
 });
 
-describe('a folder whose permissions forbid', () => {
+describe('permissions that forbid', () => {
   it('writing still lets blobs be read, and refuses to put and erase', async () => {
     const { digest } = await blobs.put('here');
     const shard = dirname(join(store, keyOf(digest)));
@@ -168,12 +168,12 @@ describe('a folder whose permissions forbid', () => {
     expect(found).toMatchObject({ text: 'here', put: denied, erased: denied, checks: ['writing'] });
   });
 
-  it('looking into it is not taken for missing', async () => {
+  it('reading a folder are not reported as missing blobs', async () => {
     chmodSync(store, 0o000);
     expect(tryAsUser('return null')).toMatchObject(saying(/permission denied/));
   });
 
-  it('reading a blob is not taken for missing, nor for damage', async () => {
+  it('reading a blob are not reported as a missing or damaged blob', async () => {
     const { digest } = await blobs.put('here');
     chmodSync(join(store, keyOf(digest)), 0o000);
     expect(tryAsUser(`return blobs.get('${digest}')`)).toMatchObject(saying(/permission denied/));
@@ -192,7 +192,7 @@ function tryAsUser(code: string): unknown {
   return JSON.parse(child.stdout);
 }
 
-/** A small disk of one's own needs a mount namespace, which not every machine lets a user have. */
+/** A small private disk needs a mount namespace, which not every machine allows. */
 const mountSmallDisk = 'mount -t tmpfs -o "$1" tmpfs "$2" && shift 2 && exec "$@"';
 
 function onDisk(options: string, command: readonly string[]) {
@@ -204,13 +204,16 @@ function onDisk(options: string, command: readonly string[]) {
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0;
 const fullDisk = fileURLToPath(new URL('./testing/full-disk.ts', import.meta.url));
 
-describe('a disk that is full', () => {
-  it.skipIf(!canMount).each([5_000, 400_000])('refuses a blob of %i bytes whole, and takes it later', (bytes) => {
-    const { stdout, stderr } = onDisk('size=6m', [process.execPath, fullDisk, folder, String(bytes)]);
-    expect(stderr).toBe('');
-    const found = JSON.parse(stdout) as { stored: number };
-    expect(found).toMatchObject({ ...saying(/the disk is full; this blob was not stored/), left: 0 });
-    expect(found).toMatchObject({ whenFull: found.stored });
-    expect(found.stored).toBeGreaterThan(3);
-  });
+describe('a full disk', () => {
+  it.skipIf(!canMount).each([5_000, 400_000])(
+    'refuses a blob of %i bytes completely, and accepts it later',
+    (bytes) => {
+      const { stdout, stderr } = onDisk('size=6m', [process.execPath, fullDisk, folder, String(bytes)]);
+      expect(stderr).toBe('');
+      const found = JSON.parse(stdout) as { stored: number };
+      expect(found).toMatchObject({ ...saying(/the disk is full; this blob was not stored/), left: 0 });
+      expect(found).toMatchObject({ whenFull: found.stored });
+      expect(found.stored).toBeGreaterThan(3);
+    },
+  );
 });

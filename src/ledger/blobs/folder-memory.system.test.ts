@@ -1,4 +1,4 @@
-// What a folder of blobs holds in memory of what goes through it.
+// The memory use of a folder of blobs.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { MiB } from './contract/samples.ts';
 import { openBlobs } from './open.ts';
 
-it('a stream of any size goes through little memory', async () => {
+it('a stream of any size needs little memory', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-faults-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const program = fileURLToPath(new URL('./testing/large-put.ts', import.meta.url));

@@ -1,5 +1,5 @@
-// A folder of blobs that somebody else filled: only regular files of the store itself are blobs, reading them ends, and
-// nothing outside of the store is read, written or removed.
+// A folder of blobs with foreign content: only regular files of the store itself are blobs, reading them ends, and nothing outside
+// the store is read, written or removed.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -37,7 +37,7 @@ interface Place {
   readonly file: string;
 }
 
-/** A store whose only blob is taken away. */
+/** A store whose only blob was removed. */
 async function emptied(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-strange-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -93,8 +93,8 @@ const strange: readonly [kind: string, make: (path: string, folder: string) => u
   ],
 ];
 
-describe('something else than a regular file in the place of a blob', () => {
-  it.each(strange)('is no blob, and said to be %s', async (kind, make) => {
+describe('another object than a regular file in the place of a blob', () => {
+  it.each(strange)('is not a blob, and is reported as %s', async (kind, make) => {
     const { folder, root, file } = await emptied();
     await make(file, folder);
     const damaged = { name: 'BlobDamaged', message: expect.stringContaining(`is ${kind}, not a regular file`) };
@@ -116,7 +116,7 @@ describe('something else than a regular file in the place of a blob', () => {
     );
   });
 
-  it('is replaced by putting the blob again, and what a link led to stays', async () => {
+  it('is replaced by putting the blob again, and the target of a link stays', async () => {
     const { folder, root, file } = await emptied();
     writeFileSync(join(folder, 'elsewhere'), 'precious');
     symlinkSync(join(folder, 'elsewhere'), file);
@@ -127,7 +127,7 @@ describe('something else than a regular file in the place of a blob', () => {
     expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('precious');
   });
 
-  it('in the place of the marker makes it no store', async () => {
+  it('in the place of the marker means there is no store', async () => {
     for (const [, make] of strange) {
       const { folder, root } = await emptied();
       rmSync(join(root, markerName));
@@ -139,8 +139,8 @@ describe('something else than a regular file in the place of a blob', () => {
   });
 });
 
-describe('a link that leads out of the store', () => {
-  it('in the place of a shard is neither written to nor erased through', async () => {
+describe('a link out of the store', () => {
+  it('in the place of a shard is neither written through nor erased through', async () => {
     const { folder, root, file } = await emptied();
     const outside = join(folder, 'outside');
     renameSync(dirname(file), outside);
@@ -154,7 +154,7 @@ describe('a link that leads out of the store', () => {
     expect(readFileSync(victim, 'utf8')).toBe('precious');
   });
 
-  it('in the place of a shard is not read through, and a finding of a verification', async () => {
+  it('in the place of a shard is not read through, and is a finding of a verification', async () => {
     const { folder, root, file } = await emptied();
     const outside = join(folder, 'outside');
     renameSync(dirname(file), outside);
@@ -174,7 +174,7 @@ describe('a link that leads out of the store', () => {
   });
 
   it.each([true, false])(
-    'in the place of the marker is refused, also by a verification (read-only: %s)',
+    'in the place of the marker is refused, even by a verification (read-only: %s)',
     async (readOnly) => {
       const { folder, root } = await emptied();
       const elsewhere = join(folder, 'marker.json');
@@ -187,7 +187,7 @@ describe('a link that leads out of the store', () => {
     },
   );
 
-  it('in the place of what comes in is refused, and nothing there is swept away', async () => {
+  it('in the place of the incoming folder is refused, and nothing there is removed', async () => {
     const { folder, root } = await emptied();
     const outside = join(folder, 'outside');
     mkdirSync(outside);
@@ -202,7 +202,7 @@ describe('a link that leads out of the store', () => {
     expect([download, own].map((path) => existsSync(path as string))).toEqual([true, true]);
   });
 
-  it('what is no file of icecore stays where blobs come in', async () => {
+  it('files of other programs in the incoming folder stay', async () => {
     const { root } = await emptied();
     const download = join(root, 'incoming', 'film.part');
     writeFileSync(download, 'precious');
@@ -212,15 +212,15 @@ describe('a link that leads out of the store', () => {
   });
 });
 
-describe('much out of little', () => {
+describe('a small blob that expands a lot', () => {
   const bomb = zstdCompressSync(Buffer.alloc(64 * 1024 * 1024));
 
-  it('is not held in memory', async () => {
+  it('is not loaded into memory', async () => {
     const wanted = { digest, place: 'here' };
     await expect(unpackWhole(wanted, bomb, 4 * 1024 * 1024)).rejects.toMatchObject({ name: 'BlobTooLarge' });
   });
 
-  it('ends a verification where the event says that it is less', async () => {
+  it('stops being verified at the length that the event records', async () => {
     const { folder, root, file } = await emptied();
     writeFileSync(file, bomb);
     const { findings } = await verifyLedger(await naming(folder, 5), atFolder(root));

@@ -35,7 +35,7 @@ const sequence = (...replies: readonly Reply[]) =>
 
 const stored = status(200, packWhole(Buffer.from('text')));
 
-describe('a server that stumbles', () => {
+describe('a server with a transient error', () => {
   it.each([
     ['is overloaded', fault(503, 'SlowDown')],
     ['has a fault', fault(500, 'InternalError')],
@@ -45,8 +45,8 @@ describe('a server that stumbles', () => {
       'breaks off its answer',
       (response) => response.writeHead(200, { 'content-length': '99' }).write('abc', () => response.destroy()),
     ],
-  ] satisfies [string, Reply][])('because it %s is asked again', async (_, stumble) => {
-    sequence(stumble, stumble, stored);
+  ] satisfies [string, Reply][])('because it %s is retried', async (_, failure) => {
+    sequence(failure, failure, stored);
     expect(Buffer.from(await blobs.get(digest)).toString()).toBe('text');
     expect(server.seen).toHaveLength(3);
   });
@@ -54,8 +54,8 @@ describe('a server that stumbles', () => {
   it.each([
     ['answered 503 SlowDown', fault(503, 'SlowDown')],
     ['other side closed', broken],
-  ])('again and again is unavailable, and says why: %s', async (why, stumble) => {
-    sequence(stumble);
+  ])('that persists is unavailable, with the reason: %s', async (why, failure) => {
+    sequence(failure);
     await expect(blobs.get(digest)).rejects.toMatchObject({
       name: 'BlobsUnavailable',
       kind: 'unavailable',
@@ -64,7 +64,7 @@ describe('a server that stumbles', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('by saying nothing at all is unavailable', async () => {
+  it('that is silent is unavailable', async () => {
     sequence(silent);
     const impatient = blobsAt(server.endpoint, 20);
     await expect(impatient.get(digest)).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('a server that stumbles', () => {
     });
   });
 
-  it('by not being there is unavailable', async () => {
+  it('that cannot be reached is unavailable', async () => {
     const gone = await ScriptedServer.start();
     const { endpoint } = gone;
     await gone.stop();
@@ -87,7 +87,7 @@ describe('a server that stumbles', () => {
 describe('a refusal', () => {
   const writing = (refusal: Reply) => server.answer(({ line }) => (line.startsWith('PUT') ? refusal : status(404)));
 
-  it('is not tried again, and names the permission', async () => {
+  it('is not retried, and names the permission', async () => {
     writing(fault(403, 'AccessDenied'));
     await expect(blobs.put('text')).rejects.toMatchObject({
       name: 'StorageFailed',
@@ -98,7 +98,7 @@ describe('a refusal', () => {
     expect(server.seen.map(({ line }) => line.split(' ')[0])).toEqual(['GET', 'PUT']);
   });
 
-  it('to read tells that what is not there may be forbidden as well', async () => {
+  it('to read mentions that missing objects may be forbidden as well', async () => {
     sequence(status(403));
     await expect(blobs.has(digest)).rejects.toMatchObject({ remedy: expect.stringMatching(/s3:ListBucket/) });
   });
@@ -111,21 +111,21 @@ describe('a refusal', () => {
     [fault(400, 'AuthorizationHeaderMalformed', '<Region>eu-west-1</Region>'), 'usage', /is in region eu-west-1/],
     [status(301, '', { 'x-amz-bucket-region': 'eu-west-1' }), 'usage', /is in region eu-west-1/],
     [fault(405, 'MethodNotAllowed'), 'storage', /answered 405 MethodNotAllowed so it is/],
-  ] satisfies [Reply, string, RegExp][])('is told for what it is (%#)', async (refusal, kind, message) => {
+  ] satisfies [Reply, string, RegExp][])('is reported with its meaning (%#)', async (refusal, kind, message) => {
     writing(refusal);
     await expect(blobs.put('text')).rejects.toMatchObject({ kind, message: expect.stringMatching(message) });
     sequence(refusal);
     await expect(digestsIn(blobs)).rejects.toMatchObject({ kind, message: expect.stringMatching(message) });
   });
 
-  it('to find the bucket is not taken for a missing blob', async () => {
+  it('to find the bucket is not reported as a missing blob', async () => {
     sequence(fault(404, 'NoSuchBucket'));
     await expect(blobs.get(digest)).rejects.toMatchObject({ name: 'BlobStoreMissing' });
   });
 });
 
 describe('a list', () => {
-  it('that breaks off is not taken for all there is', async () => {
+  it('that is interrupted is not taken as complete', async () => {
     sequence(status(200, '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>'));
     await expect(digestsIn(blobs)).rejects.toMatchObject({ message: expect.stringMatching(/goes on, but not where/) });
   });
@@ -156,7 +156,7 @@ describe('an upload in parts', () => {
 
   const seenSteps = () => server.seen.map(stepOf);
 
-  it('sends every byte once, and puts the parts together in order', async () => {
+  it('sends every byte once, and joins the parts in order', async () => {
     play({});
     await blobs.put(large);
     const parts = server.seen.filter((seen) => stepOf(seen) === 'part');
@@ -167,19 +167,19 @@ describe('an upload in parts', () => {
     expect(server.seen.at(-1)?.body.toString()).toMatch(/<PartNumber>3<\/PartNumber><ETag>"tag"<\/ETag>/);
   });
 
-  it('that fails is taken back', async () => {
+  it('that fails is aborted', async () => {
     play({ part: fault(403, 'AccessDenied') });
     await expect(blobs.put(large)).rejects.toMatchObject({ name: 'StorageFailed' });
     expect(seenSteps().at(-1)).toBe('abort');
     expect(server.seen.at(-1)?.query.get('uploadId')).toBe('u&1');
   });
 
-  it('says first what went wrong, also when it cannot be taken back', async () => {
+  it('reports the first error, even if it cannot be aborted', async () => {
     play({ part: fault(403, 'AccessDenied'), abort: fault(500, 'InternalError') });
     await expect(blobs.put(large)).rejects.toMatchObject({ message: expect.stringMatching(/forbids s3:PutObject/) });
   });
 
-  it('is there when the answer to its completion was lost', async () => {
+  it('succeeds if the answer to its completion was lost', async () => {
     let completed = 0;
     const bytes = () =>
       server.seen.reduce((sum, seen) => sum + (stepOf(seen) === 'part' ? seen.body.byteLength : 0), 0);
@@ -192,12 +192,12 @@ describe('an upload in parts', () => {
     expect(seenSteps()).not.toContain('abort');
   });
 
-  it('that was forgotten by the server has failed', async () => {
+  it('that the server has lost fails', async () => {
     play({ complete: fault(404, 'NoSuchUpload') });
     await expect(blobs.put(large)).rejects.toMatchObject({ message: expect.stringMatching(/forgot an upload/) });
   });
 
-  it('is completed anew when it failed after 200 was said', async () => {
+  it('is completed again after a failure with status 200', async () => {
     let completed = 0;
     play({
       complete: (response, seen) => (completed++ === 0 ? fault(200, 'InternalError') : status(200))(response, seen),
@@ -213,7 +213,7 @@ describe('a download', () => {
   const packed = packWhole(large);
   const of = hash('sha256', large);
 
-  /** Answers ranges, and breaks off after so many bytes of each. */
+  /** Answers ranges, and closes the connection after this many bytes of each. */
   const breakingAfter =
     (bytes: number): Reply =>
     (response, { headers }) => {
@@ -225,18 +225,18 @@ describe('a download', () => {
       else response.write(part.subarray(0, bytes), () => response.destroy());
     };
 
-  it('that breaks off goes on where it was', async () => {
+  it('that is interrupted is resumed', async () => {
     sequence(breakingAfter(400 * KiB));
     expect(large.equals(await readAll(blobs, of))).toBe(true);
     expect(server.seen.length).toBeGreaterThan(5);
   });
 
-  it('of an object without bytes, which has no range, is damage', async () => {
+  it('of an object without bytes, which has no range, counts as damage', async () => {
     sequence(fault(416, 'InvalidRange'));
     await expect(blobs.get(of)).rejects.toMatchObject({ name: 'BlobDamaged' });
   });
 
-  it('that comes no further is unavailable, not damaged', async () => {
+  it('that makes no progress is unavailable, not damaged', async () => {
     sequence(breakingAfter(0));
     await expect(blobs.get(of)).rejects.toMatchObject({
       name: 'BlobsUnavailable',
@@ -245,15 +245,15 @@ describe('a download', () => {
   });
 });
 
-describe('a look at it', () => {
+describe('the checks of a store', () => {
   const begun = status(200, '<Result><UploadId>one</UploadId></Result>');
   const looked = async (upload: Reply): Promise<string[]> => {
     server.answer(({ line }) => (line.startsWith('POST') ? upload : status(200)));
     return (await blobs.check()).map((check) => `${check.name} ${check.status}: ${check.found}`);
   };
 
-  it('tries whether it can be written, and leaves nothing there', async () => {
-    expect(await looked(begun)).toContain('writing ok: possible: an upload was begun, and given up');
+  it('test whether it can be written, and leave nothing behind', async () => {
+    expect(await looked(begun)).toContain('writing ok: possible: an upload was started and aborted');
     const changed = server.seen.filter(({ line }) => !line.startsWith('GET'));
     expect(changed.map(({ line, query }) => `${line}?${query}`)).toEqual([
       'POST /bucket/upload?uploads=',
@@ -261,7 +261,7 @@ describe('a look at it', () => {
     ]);
   });
 
-  it('says that it can be read and not written', async () => {
+  it('report that it can be read but not written', async () => {
     const [answers, writing] = await looked(fault(403, 'AccessDenied'));
     expect(answers).toMatch(/^blobs ok: s3:.* answers$/);
     expect(writing).toMatch(/^writing failed: .* forbids s3:PutObject/);

@@ -33,7 +33,7 @@ describe.skipIf(reason !== null)('a real S3-compatible server', () => {
       await blobs.close();
     });
 
-    it('shuts out what lies beside and below it', async () => {
+    it('excludes objects next to and below it', async () => {
       const [one, inside, beside] = await Promise.all(
         ['one', 'one/ab', 'one2'].map((prefix) => openBlobs(below(server.plain, prefix))),
       );
@@ -44,13 +44,13 @@ describe.skipIf(reason !== null)('a real S3-compatible server', () => {
     });
   });
 
-  describe('of icecore’s own', () => {
+  describe('started for the tests', () => {
     const own = () => {
       if (server.own === null) throw new Error('not a server of its own');
       return server.own;
     };
 
-    it('destroys a blob with all its versions where a bucket keeps them', async ({ skip }) => {
+    it('destroys a blob with all its versions if the bucket keeps them', async ({ skip }) => {
       skip(server.own === null, 'needs a server of its own');
       const client = clientOf(own().versioned);
       const enabled = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>';
@@ -69,7 +69,7 @@ describe.skipIf(reason !== null)('a real S3-compatible server', () => {
       expect(await blobs.erase(digest)).toBe(false);
     });
 
-    it('says what is forbidden, and to whom', async ({ skip }) => {
+    it('reports which permission is missing, and for whom', async ({ skip }) => {
       skip(server.own === null, 'needs a server of its own');
       const owner = {
         accessKeyId: process.env['AWS_ACCESS_KEY_ID'] ?? '',
@@ -92,7 +92,7 @@ describe.skipIf(reason !== null)('a real S3-compatible server', () => {
       }
     });
 
-    it('says that a bucket is not there, and which region is the right one', async ({ skip }) => {
+    it('reports a missing bucket, and the right region', async ({ skip }) => {
       skip(server.own === null, 'needs a server of its own');
       const missing = server.plain.replace('s3://plain', 's3://nowhere');
       await expect(openBlobs(missing)).rejects.toMatchObject({

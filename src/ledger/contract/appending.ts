@@ -1,4 +1,4 @@
-// The contract: what an append stores, and what a large one does, which a store may treat in ways of its own.
+// The contract: what an append stores. Large appends are tested too, since a store may handle them differently.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { evidenceStream, note, notesStream, report, rollout, someNotes, someRoll
 
 const any = { expect: 'any' } as const;
 
-/** As a store may write in bulk. */
+/** Large enough for a store to write in bulk. */
 const many = 1500;
 
 async function evidenceIn(ledger: Ledger): Promise<readonly string[]> {
@@ -26,7 +26,7 @@ const withBad = (index: number, data: object): NewEvent => ({
 
 export function appending(bench: () => Bench): void {
   describe('appending', () => {
-    it('gives revisions from 0 and says that nothing was there before', async () => {
+    it('assigns revisions from 0 and reports that no event existed before', async () => {
       const ledger = await bench().fresh();
       const first = await ledger.append(evidenceStream, someRollouts(0, 3), any);
       const second = await ledger.append(evidenceStream, someRollouts(3, 2), any);
@@ -37,7 +37,7 @@ export function appending(bench: () => Bench): void {
       expect(events.map((event) => event.digest).join('')).toBe(first.digests + second.digests);
     });
 
-    it('keeps what was handed in, and the place it was given', async () => {
+    it('keeps the given events with their assigned places', async () => {
       const ledger = await bench().fresh();
       const before = Date.now();
       await ledger.append(evidenceStream, [rollout(7)], any);
@@ -48,7 +48,7 @@ export function appending(bench: () => Bench): void {
       expect(event?.recordedMs).toBeLessThanOrEqual(Date.now() + 1000);
     });
 
-    it('stores the canonical bytes that it hashed, chained to the event before across appends, except in evidence', async () => {
+    it('stores the hashed canonical bytes, chained to the event before across appends, except in evidence', async () => {
       const ledger = await bench().fresh();
       await ledger.append(notesStream, [note(1), note(2)], any);
       await ledger.append(notesStream, [note(3)], any);
@@ -63,7 +63,7 @@ export function appending(bench: () => Bench): void {
       expect(evidence.map((event) => event.envelope.previous)).toEqual([null, null]);
     });
 
-    it('takes nothing at all and says where the stream stands', async () => {
+    it('accepts an empty list and returns the end of the stream', async () => {
       const ledger = await bench().fresh();
       for (const stream of [notesStream, evidenceStream])
         expect(await ledger.append(stream, [], any)).toMatchObject({ revision: -1, existed: [] });
@@ -74,12 +74,12 @@ export function appending(bench: () => Bench): void {
       await expect(ledger.append(notesStream, single, any)).rejects.toThrow(/a list of events/);
     });
 
-    it('takes the largest event, and refuses one byte more', async () => {
+    it('accepts the largest event, and refuses one byte more', async () => {
       const ledger = await bench().fresh();
       const { maxEventBytes } = ledger.capabilities;
       await ledger.append(notesStream, [note(0), note(1, '')], any);
       const [, empty] = await collect(ledger.read(notesStream));
-      // Room for a revision of up to sixteen digits is always kept.
+      // Room for a revision of up to sixteen digits is always reserved.
       const room = maxEventBytes - Buffer.byteLength(empty?.body ?? '') - 15;
       const largest = note(2, 'x'.repeat(room));
       await ledger.append(notesStream, [largest], any);
@@ -92,7 +92,7 @@ export function appending(bench: () => Bench): void {
       });
     });
 
-    it('gives back every text that Unicode can hold', async () => {
+    it('returns every Unicode text unchanged', async () => {
       const ledger = await bench().fresh();
       let index = 0;
       await fc.assert(
@@ -107,7 +107,7 @@ export function appending(bench: () => Bench): void {
       );
     });
 
-    it('refuses a lone surrogate, NaN and a key that hides, naming the event and the field', async () => {
+    it('refuses a lone surrogate, NaN and a hidden key, naming the event and the field', async () => {
       const ledger = await bench().kept('empty');
       await expect(ledger.append(notesStream, [note(1), note(2, 'a\ud800')], any)).rejects.toMatchObject({
         name: 'InvalidEvents',
@@ -124,7 +124,7 @@ export function appending(bench: () => Bench): void {
         });
     });
 
-    it('stores nothing of an append in which one event is wrong', async () => {
+    it('stores nothing of an append with an invalid event', async () => {
       const ledger = await bench().kept('empty');
       const wrong = { ...rollout(2), type: 'RolloutRecordet' };
       await expect(ledger.append(evidenceStream, [rollout(1), wrong], any)).rejects.toMatchObject({
@@ -137,7 +137,7 @@ export function appending(bench: () => Bench): void {
     });
 
     it.each([
-      ['a stream that is none of ours', 'somewhere'],
+      ['an unknown stream', 'somewhere'],
       ['a stream of another kind', notesStream],
       ['a stream of another run', 'evidence-another-1-0-1'],
       ['a stream of another stage', evidenceStream.replace(/-\d+-0-1$/, '-9-0-1')],
@@ -149,7 +149,7 @@ export function appending(bench: () => Bench): void {
       });
     });
 
-    it('keeps what was acknowledged when the ledger is opened again', async () => {
+    it('keeps acknowledged events when the ledger is opened again', async () => {
       const ledger = await bench().fresh();
       await ledger.append(notesStream, someNotes(0, 3), any);
       await ledger.append(evidenceStream, someRollouts(0, 10), any);
@@ -174,7 +174,7 @@ export function appending(bench: () => Bench): void {
 
 export function bulky(bench: () => Bench): void {
   describe('a large append', () => {
-    it('stores just what the same events one by one would leave', async () => {
+    it('stores the same as appending the events one by one', async () => {
       const atOnce = await bench().fresh();
       const inTurn = await bench().fresh();
       const done = await atOnce.append(evidenceStream, someRollouts(0, many), any);
@@ -183,7 +183,7 @@ export function bulky(bench: () => Bench): void {
       expect(await evidenceIn(atOnce)).toEqual(await evidenceIn(inTurn));
     });
 
-    it.each([0, 700, many - 1])('with event %i wrong stores nothing and names that event', async (index) => {
+    it.each([0, 700, many - 1])('with invalid event %i stores nothing and names that event', async (index) => {
       const ledger = await bench().fresh();
       const events = someRollouts(0, many).with(index, withBad(index, { reward: 'high' }));
       await expect(ledger.append(evidenceStream, events, any)).rejects.toMatchObject({
@@ -194,7 +194,7 @@ export function bulky(bench: () => Bench): void {
       expect(await ledger.append(evidenceStream, someRollouts(0, many), any)).toMatchObject({ revision: many - 1 });
     });
 
-    it('with an id that another event has stores nothing', async () => {
+    it('with the id of another event stores nothing', async () => {
       const ledger = await bench().fresh();
       const other = withBad(900, { reward: 7 });
       await ledger.append(evidenceStream, [other], any);
@@ -206,7 +206,7 @@ export function bulky(bench: () => Bench): void {
       expect(await evidenceIn(ledger)).toHaveLength(1);
     });
 
-    it('sent again is a success that adds only what is new', async () => {
+    it('sent again succeeds and adds only new events', async () => {
       const ledger = await bench().fresh();
       await ledger.append(evidenceStream, someRollouts(0, 1000), any);
       const again = await ledger.append(evidenceStream, someRollouts(0, many), any);
@@ -214,7 +214,7 @@ export function bulky(bench: () => Bench): void {
       expect(await evidenceIn(ledger)).toHaveLength(many);
     });
 
-    it('keeps its place among others that are not waited for', async () => {
+    it('keeps its order among appends that are not awaited', async () => {
       const ledger = await bench().fresh();
       const done = await Promise.all([
         ledger.append(evidenceStream, someRollouts(0, 600), any),
@@ -227,7 +227,7 @@ export function bulky(bench: () => Bench): void {
       expect(ids).toEqual(someRollouts(0, 1210).map((event) => event.id));
     });
 
-    it('under way when the ledger is closed is stored whole or not at all', async () => {
+    it('in progress when the ledger is closed is stored completely or not at all', async () => {
       const ledger = await bench().fresh();
       const under = ledger.append(evidenceStream, someRollouts(0, many), any).then(
         () => many,

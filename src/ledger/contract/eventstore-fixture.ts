@@ -1,4 +1,4 @@
-// What the EventStoreDB store supplies to the contract: prefixes of their own on a server for tests, and a folder for mirrors.
+// The fixture of the EventStoreDB store for the contract: unique prefixes on a test server, and a folder for directories.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { openLedger } from '../open.ts';
 import type { Fixture } from './fixture.ts';
 
 export interface EventStorePrefixes {
-  /** Of a place where no ledger is yet. */
+  /** The URL of a place without a ledger. */
   url(): string;
   dispose(): Promise<void>;
 }

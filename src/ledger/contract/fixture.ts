@@ -1,21 +1,21 @@
-// What a store supplies to be held to the contract.
+// The interface of a store's fixture for the contract.
 import type { Ledger } from '../ledger.ts';
 
 export interface Fixture {
   /**
-   * What is done to many ledgers, or by many processes, takes long, or is what its parts are held to by themselves: a part of
-   * it must do.
+   * Tests on many ledgers or with many processes take long, and the parts of a composed store are tested by themselves, so only a
+   * part of these tests runs.
    */
   readonly isSlow?: boolean;
-  /** A new and empty ledger's URL. Any process of this machine can open it with `openLedger`. */
+  /** The URL of a new, empty ledger. Any process of this machine can open it with `openLedger`. */
   fresh(): Promise<string>;
-  /** Opens it as another process would: nothing is shared with ledgers opened before. */
+  /** Opens it like another process: nothing is shared with ledgers opened before. */
   open(url: string): Promise<Ledger>;
-  /** Releases everything the fixture made. */
+  /** Releases all resources of the fixture. */
   dispose(): Promise<void>;
 }
 
-/** Opens ledgers for one test and closes them after it, and some for all that only look at them. */
+/** Opens ledgers for one test and closes them after it; some are shared by all tests that only read them. */
 export class Bench {
   readonly #fixture: Fixture;
   readonly #opened: Ledger[] = [];
@@ -25,12 +25,12 @@ export class Bench {
     this.#fixture = fixture;
   }
 
-  /** Of so many repetitions, as many as the store can be held to in reasonable time. */
+  /** The number of repetitions that the store can do in reasonable time, out of those wanted. */
   some(repetitions: number): number {
     return this.#fixture.isSlow === true ? Math.ceil(repetitions / 10) : repetitions;
   }
 
-  /** Those that write at once, by number. */
+  /** The numbers of concurrent writers. */
   get writers(): readonly number[] {
     return Array.from({ length: this.#fixture.isSlow === true ? 3 : 8 }, (_, writer) => writer);
   }
@@ -39,7 +39,7 @@ export class Bench {
     return this.open(await this.#fixture.fresh());
   }
 
-  /** The same for all tests that call it so, made and filled for the first of them. */
+  /** A ledger shared by all tests that call it with this key, created and filled for the first of them. */
   kept(name: string, fill: (ledger: Ledger) => Promise<unknown> = async () => {}): Promise<Ledger> {
     const kept = this.#kept.get(name) ?? this.#filled(fill);
     this.#kept.set(name, kept);
@@ -58,7 +58,7 @@ export class Bench {
     return ledger;
   }
 
-  /** What a restart leaves: the ledger closed and opened again. */
+  /** The ledger after a restart: closed and opened again. */
   async reopen(ledger: Ledger): Promise<Ledger> {
     await ledger.close();
     return this.open(ledger.url);
@@ -68,7 +68,7 @@ export class Bench {
     for (const ledger of this.#opened.splice(0)) await ledger.close();
   }
 
-  /** With those that were kept. */
+  /** Including the shared ones. */
   async end(): Promise<void> {
     await this.close();
     for (const kept of this.#kept.values()) await (await kept).close();

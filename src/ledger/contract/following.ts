@@ -5,7 +5,7 @@ import type { Delivery, Ledger, SubscribeOptions } from '../ledger.ts';
 import { type Bench, collect } from './fixture.ts';
 import { evidenceStream, note, notesStream, report, someNotes, someRollouts } from './samples.ts';
 
-/** Reads deliveries until `enough` says so; ends the subscription by leaving it. */
+/** Reads deliveries until `enough` returns true; ends the subscription by leaving it. */
 async function deliveriesUntil(
   ledger: Ledger,
   options: SubscribeOptions,
@@ -26,7 +26,7 @@ const noteIds = (from: number, count: number): string[] => someNotes(from, count
 
 export function following(bench: () => Bench): void {
   describe('following', () => {
-    it('delivers what is there, says that it has caught up, and goes on with what comes', async () => {
+    it('delivers existing events, reports that it has caught up, and continues with new ones', async () => {
       const ledger = await bench().fresh();
       await ledger.append(notesStream, someNotes(0, 3), { expect: 'any' });
       let appending: Promise<unknown> | null = null;
@@ -39,12 +39,12 @@ export function following(bench: () => Bench): void {
       expect(found.kinds).toContain('caught-up');
     });
 
-    it('of an empty ledger has caught up at once', async () => {
+    it('an empty ledger catches up immediately', async () => {
       const ledger = await bench().fresh();
       expect((await deliveriesUntil(ledger, {}, caughtUp)).kinds).toEqual(['caught-up']);
     });
 
-    it('sees what another opener of the ledger appends', async () => {
+    it('sees appends of another opener of the ledger', async () => {
       const writer = await bench().fresh();
       const reader = await bench().open(writer.url);
       const appending: Promise<unknown>[] = [];
@@ -57,7 +57,7 @@ export function following(bench: () => Bench): void {
       expect(found.ids).toEqual([0, 1, 2, 3, 4].map((i) => note(i).id));
     });
 
-    it('delivers only what was asked for, and catches up with all of it', async () => {
+    it('delivers only requested events, and catches up with all of them', async () => {
       const ledger = await bench().fresh();
       await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
       await ledger.append(notesStream, [note(0)], { expect: 'any' });
@@ -71,7 +71,7 @@ export function following(bench: () => Bench): void {
       expect(await collect(ledger.readAll({ after: evidence.cursor, streams: [evidenceStream] }))).toEqual([]);
     });
 
-    it('sees evidence that another opener appends, as soon as it is reported where it has to be, or before', async () => {
+    it('sees evidence that another opener appends, once it is reported if it has to be', async () => {
       const writer = await bench().fresh();
       const reader = await bench().open(writer.url);
       const ids = someRollouts(0, 3).map((event) => event.id);
@@ -93,7 +93,7 @@ export function following(bench: () => Bench): void {
       expect(later.kinds).not.toContain('unsealed');
     });
 
-    it('resumes after a cursor without loss or repetition, wherever it was left', async () => {
+    it('resumes after any cursor without loss or repetition', async () => {
       const ledger = await bench().fresh();
       let after: Cursor | undefined;
       const seen: string[] = [];
@@ -107,7 +107,7 @@ export function following(bench: () => Bench): void {
       expect(seen).toEqual(noteIds(0, seen.length));
     });
 
-    it('loses nothing while somebody writes without pause', async () => {
+    it('loses nothing while another writer never pauses', async () => {
       const writer = await bench().fresh();
       const reader = await bench().open(writer.url);
       const total = 600;
@@ -119,7 +119,7 @@ export function following(bench: () => Bench): void {
       expect(found.ids).toEqual(noteIds(0, total));
     });
 
-    it('catches up though others never pause', async () => {
+    it('catches up although others never pause', async () => {
       const writer = await bench().fresh();
       const reader = await bench().open(writer.url);
       await writer.append(notesStream, someNotes(0, 3000), { expect: 'any' });
@@ -135,7 +135,7 @@ export function following(bench: () => Bench): void {
       expect(kinds.at(-1)).toBe('caught-up');
     });
 
-    it('ends when it is told to, also while it waits', async () => {
+    it('ends when its signal aborts, even while it waits', async () => {
       const ledger = await bench().fresh();
       const stop = new AbortController();
       const kinds: string[] = [];
@@ -155,7 +155,7 @@ export function following(bench: () => Bench): void {
       }
     });
 
-    it('refuses a cursor that is none of this ledger', async () => {
+    it('refuses a cursor of another ledger', async () => {
       const ledger = await bench().fresh();
       await expect(deliveriesUntil(ledger, { after: 'elsewhere@3' }, caughtUp)).rejects.toMatchObject({
         name: 'BadCursor',

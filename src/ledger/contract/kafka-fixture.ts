@@ -1,14 +1,14 @@
-// Places for evidence in Kafka: topics under prefixes of their own on a broker for tests.
+// Places for evidence in Kafka: topics with unique prefixes on a test broker.
 import { randomBytes } from 'node:crypto';
 import { startKafka } from '../kafka/testing/broker.ts';
 
 export interface KafkaPrefixes {
-  /** Of a place where no evidence is yet. */
+  /** The URL of a place without evidence. */
   url(): string;
   dispose(): Promise<void>;
 }
 
-/** `settings`: what stands behind the question mark of the URLs. */
+/** `settings` is the part of the URLs after the question mark. */
 export async function kafkaPrefixes(settings: string): Promise<KafkaPrefixes> {
   const kafka = await startKafka();
   return {

@@ -1,4 +1,4 @@
-// Killing a writer in the middle of its work and comparing the ledger with what the writer had been told.
+// Kills a writer in the middle of its work and compares the ledger with the acknowledgements that the writer received.
 import type { Ledger } from '../ledger.ts';
 import { collect } from './fixture.ts';
 import { report, rolloutIn } from './samples.ts';
@@ -7,20 +7,20 @@ import { startTogether } from './writers.ts';
 export interface Killed {
   readonly stored: number;
   readonly acknowledged: number;
-  /** What the ledger did wrong; null when everything acknowledged is there once and nothing is there in part. */
+  /** The fault of the ledger; null if every acknowledged event exists once and no batch is stored partly. */
   readonly fault: string | null;
 }
 
 /** A batch may be a single event or large enough to be written in bulk. */
 const batches = [1, 2, 7, 40, 300, 1000];
 
-/** A writer gets so many events acknowledged before it is killed, at most. */
+/** The maximum number of acknowledged events before the writer is killed. */
 const latest = 3000;
 
-/** `moment` and `size`, from 0 to 1, choose when the writer is killed and how many events it appends at once. */
+/** `moment` and `size`, from 0 to 1, determine when the writer is killed and how many events it appends at once. */
 export async function killOnce(ledger: Ledger, stream: string, moment: number, size: number): Promise<Killed> {
   const batch = batches[Math.floor(size * batches.length)] ?? 1;
-  const [writer] = await startTogether([{ url: ledger.url, stream, from: 0, to: 10_000_000, batch, manner: 'append' }]);
+  const [writer] = await startTogether([{ url: ledger.url, stream, from: 0, to: 10_000_000, batch, mode: 'append' }]);
   if (writer === undefined) throw new Error('no writer was started');
   const killAfter = Math.floor(moment * Math.min(latest, batch * 100));
   for await (const delivery of ledger.subscribe({ streams: [stream], unsealed: true })) {

@@ -1,5 +1,5 @@
-// The contract every store of events must keep, written once. A store supplies a fixture; what it cannot do it declares
-// in its capabilities, and then the contract holds it to refusing that.
+// The contract that every store of events must fulfil. A store supplies a fixture and declares what it cannot do in its
+// capabilities; the contract then checks that it refuses that.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { appending, bulky } from './appending.ts';
 import { Bench, type Fixture } from './fixture.ts';
@@ -11,10 +11,10 @@ import { replicating } from './replicating.ts';
 
 type Part = (bench: () => Bench) => void;
 
-/** What one process sees of a store. */
+/** Tests within one process. */
 export const alone: readonly Part[] = [appending, bulky, repeating, reading, replicating, following];
 
-/** What many processes see of it, and what is left by those that are killed. */
+/** Tests with many processes, some of which are killed. */
 export const among: readonly Part[] = [processes];
 
 export function ledgerContract(

@@ -1,4 +1,4 @@
-// The contract, last part: many processes, and processes that die.
+// The contract: many processes, and processes that are killed.
 import { describe, expect, it } from 'vitest';
 import { type Bench, collect } from './fixture.ts';
 import { killOnce } from './kills.ts';
@@ -6,15 +6,15 @@ import { evidenceStream, noteIn, notesStream, rolloutIn, streams } from './sampl
 import { startTogether } from './writers.ts';
 
 export function processes(bench: () => Bench): void {
-  describe('many processes at once', () => {
-    it('on streams of their own lose and repeat nothing', async () => {
+  describe('many concurrent processes', () => {
+    it('on separate streams lose and repeat nothing', async () => {
       const ledger = await bench().fresh();
       const each = bench().some(300);
       const streamOfWriter = (writer: number): string => evidenceStream.replace('-0-1', `-${writer}-1`);
       const orders = bench().writers.map((writer) => ({
         url: ledger.url,
         stream: streamOfWriter(writer),
-        ...{ from: 0, to: each, batch: 7, manner: 'append' as const },
+        ...{ from: 0, to: each, batch: 7, mode: 'append' as const },
       }));
       const writers = await startTogether(orders);
       for (const writer of writers) await writer.ended();
@@ -32,7 +32,7 @@ export function processes(bench: () => Bench): void {
       const orders = bench().writers.map((writer) => ({
         url: ledger.url,
         stream: notesStream,
-        ...{ from: writer * each, to: (writer + 1) * each, batch: 3, manner: 'append' as const },
+        ...{ from: writer * each, to: (writer + 1) * each, batch: 3, mode: 'append' as const },
       }));
       const writers = await startTogether(orders);
       for (const writer of writers) await writer.ended();
@@ -46,11 +46,11 @@ export function processes(bench: () => Bench): void {
       }
     });
 
-    it('leave the order of one that does not wait for its appends as it called them', async () => {
+    it('keep the order of appends that one of them does not await', async () => {
       const ledger = await bench().fresh();
       const stream = evidenceStream.replace('-0-1', '-7-1');
       const [rival] = await startTogether([
-        { url: ledger.url, stream: evidenceStream, from: 0, to: 1_000_000, batch: 1, manner: 'append' },
+        { url: ledger.url, stream: evidenceStream, from: 0, to: 1_000_000, batch: 1, mode: 'append' },
       ]);
       await rival?.reaches(10);
       const done = await Promise.all(
@@ -61,14 +61,14 @@ export function processes(bench: () => Bench): void {
       expect(done.map(({ revision }) => revision)).toEqual(Array.from({ length: 300 }, (_, i) => i));
     });
 
-    it('that expect exact revisions win one at a time', async () => {
+    it('that expect exact revisions succeed one at a time', async () => {
       const ledger = await bench().fresh();
       const stream = streams[0] as string;
       const each = bench().some(30);
       const orders = bench().writers.map((writer) => ({
         url: ledger.url,
         stream,
-        ...{ from: writer * each, to: (writer + 1) * each, batch: 1, manner: 'race' as const },
+        ...{ from: writer * each, to: (writer + 1) * each, batch: 1, mode: 'race' as const },
       }));
       const writers = await startTogether(orders);
       for (const writer of writers) await writer.ended();
@@ -82,7 +82,7 @@ export function processes(bench: () => Bench): void {
 
   describe('many processes that never pause', () => {
     it.each([
-      ['streams of their own', (writer: number): string => evidenceStream.replace('-0-1', `-${writer}-1`)],
+      ['separate streams', (writer: number): string => evidenceStream.replace('-0-1', `-${writer}-1`)],
       ['one stream', (): string => notesStream],
     ])('on %s share fairly: the slowest gets at least a third of what the fastest gets', async (_, streamOfWriter) => {
       const ledger = await bench().fresh();
@@ -91,11 +91,11 @@ export function processes(bench: () => Bench): void {
         bench().writers.map((writer) => ({
           url: ledger.url,
           stream: streamOfWriter(writer),
-          ...{ from: writer * 100_000, to: (writer + 1) * 100_000, batch: 1, manner: 'append' as const },
+          ...{ from: writer * 100_000, to: (writer + 1) * 100_000, batch: 1, mode: 'append' as const },
         })),
       );
       let shares: readonly number[] = [];
-      // Over a short while chance has its say, and whatever else the machine does; whom a store starves falls ever further behind.
+      // Over a short time chance and other load have an influence; a writer that the store starves falls further and further behind.
       for (const far of [600, 1200, 2400]) {
         await Promise.race(writers.map((writer) => writer.reaches(far)));
         shares = writers.map((writer) => writer.acknowledged.length);
@@ -108,7 +108,7 @@ export function processes(bench: () => Bench): void {
   });
 
   describe('a writer killed with SIGKILL', () => {
-    it('has lost nothing it was told is stored, at random moments', async () => {
+    it('at a random moment has lost no acknowledged event', async () => {
       const ledger = await bench().fresh();
       const rounds = bench().some(10);
       for (let round = 0; round < rounds; round++) {
@@ -117,7 +117,7 @@ export function processes(bench: () => Bench): void {
       }
     });
 
-    it('can be followed by another that sends everything again', async () => {
+    it('can be replaced by another that sends everything again', async () => {
       const ledger = await bench().fresh();
       const orders = {
         url: ledger.url,
@@ -125,7 +125,7 @@ export function processes(bench: () => Bench): void {
         from: 0,
         to: 5000,
         batch: 11,
-        manner: 'append' as const,
+        mode: 'append' as const,
       };
       const [killed] = await startTogether([orders]);
       await killed?.reaches(20);

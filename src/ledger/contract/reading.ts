@@ -1,4 +1,4 @@
-// The contract: reading streams and the whole ledger, and seeing it without reading it: its streams, digests and ranges.
+// The contract: reading streams and the whole ledger, and its streams, digests and ranges.
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
@@ -21,7 +21,7 @@ const any = { expect: 'any' } as const;
 const revisions = (events: readonly StoredEvent[]): number[] => events.map((event) => event.revision);
 const ids = (events: readonly { readonly id: string }[]): string[] => events.map((event) => event.id);
 
-/** Without what says that attempts are finished, where that has to be said. */
+/** Without the events that report attempts, if the store needs them. */
 const withoutReports = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
   events.filter(({ stream }) => stream !== workStream);
 
@@ -31,7 +31,7 @@ async function interleaved(bench: Bench, each: number): Promise<Ledger> {
   return ledger;
 }
 
-/** Notes and rollouts in turns, one append each: r0 n0 r1 n1 ... */
+/** Alternating notes and rollouts, one per append: r0 n0 r1 n1 ... */
 async function interleave(ledger: Ledger, each: number): Promise<void> {
   for (let i = 0; i < each; i++) {
     await ledger.append(evidenceStream, [rollout(i)], any);
@@ -40,7 +40,7 @@ async function interleave(ledger: Ledger, each: number): Promise<void> {
   await report(ledger);
 }
 
-/** More than fits in a batch, of whatever stream. */
+/** More than fits in a batch, in any stream. */
 async function large(ledger: Ledger): Promise<void> {
   const text = 'x'.repeat(700_000);
   for (let i = 0; i < 16; i++) await ledger.append(notesStream, [note(i, text)], any);
@@ -79,7 +79,7 @@ export function reading(bench: () => Bench): void {
       expect(await collect(ledger.read('evidence-nobody-1-0-0', options))).toEqual([]);
     });
 
-    it('in batches yields every event once, however many there are', async () => {
+    it('yields every event once, in any number of batches', async () => {
       const ledger = await bench().fresh();
       for (let i = 0; i < 5; i++) await ledger.append(evidenceStream, someRollouts(i * 700, 700), any);
       const events = await collect(ledger.read(evidenceStream));
@@ -89,7 +89,7 @@ export function reading(bench: () => Bench): void {
       expect(revisions(last)).toEqual(Array.from({ length: 1700 }, (_, i) => 3499 - i));
     });
 
-    it('or everything, of large events, keeps batches small enough to hold', async () => {
+    it('or everything keeps batches of large events small', async () => {
       const ledger = await bench().fresh();
       await large(ledger);
       const reads = {
@@ -135,7 +135,7 @@ export function reading(bench: () => Bench): void {
       [{ streams: ['notes-nobody'] }, []],
       [{ types: ['RunStarted'] }, []],
       [{ limit: 0 }, []],
-    ])('with %j yields just that', async (options, wanted) => {
+    ])('with %j yields exactly the selected events', async (options, wanted) => {
       const ledger = await bench().kept('three of each', (empty) => interleave(empty, 3));
       const found = ids(await collect(ledger.readAll(options)));
       if (ledger.capabilities.totalOrder) {
@@ -148,7 +148,7 @@ export function reading(bench: () => Bench): void {
       if (limit === undefined) expect(new Set(found)).toEqual(new Set(ids(wanted)));
     });
 
-    it('backwards is the same in reverse order, filters included', async () => {
+    it('backwards yields the same in reverse order, also with filters', async () => {
       const ledger = await interleaved(bench(), 5);
       if (!ledger.capabilities.backwards) return;
       for (const options of [{}, { types: ['RunAnnotated'] }, { streams: [notesStream, evidenceStream] }]) {
@@ -161,7 +161,7 @@ export function reading(bench: () => Bench): void {
       }
     });
 
-    it('goes on after any event without loss or repetition, and cursors say which comes first', async () => {
+    it('resumes after any event without loss or repetition, and cursors give the order', async () => {
       const ledger = await interleaved(bench(), 6);
       const all = await collect(ledger.readAll());
       for (const [index, event] of all.entries()) {
@@ -175,14 +175,14 @@ export function reading(bench: () => Bench): void {
       expect(ledger.compareCursors(all.at(-1)?.cursor ?? '', (await ledger.head()).cursor)).toBe('equal');
     });
 
-    it('after the cursor of an append yields nothing of it, and all that comes later', async () => {
+    it('after the cursor of an append yields exactly the later events', async () => {
       const ledger = await bench().fresh();
       const { cursor } = await ledger.append(notesStream, someNotes(0, 5), any);
       await ledger.append(notesStream, someNotes(5, 5), any);
       expect(ids(await collect(ledger.readAll({ after: cursor })))).toEqual(ids(someNotes(5, 5)));
     });
 
-    it('takes cursors that were kept over a restart, and refuses those of another ledger', async () => {
+    it('accepts cursors from before a restart, and refuses those of another ledger', async () => {
       const ledger = await interleaved(bench(), 2);
       const all = await collect(ledger.readAll());
       const { cursor } = all[1] as StoredEvent;
@@ -194,7 +194,7 @@ export function reading(bench: () => Bench): void {
       }
     });
 
-    it('ends with what was there when it began, though others go on writing', async () => {
+    it('ends at the end of the ledger when it began, although others continue to write', async () => {
       const ledger = await bench().fresh();
       await ledger.append(notesStream, someNotes(0, 3000), any);
       let written = 3000;
@@ -208,7 +208,7 @@ export function reading(bench: () => Bench): void {
       expect(seen).toBe(3000);
     });
 
-    it('by stream and type finds the few of one type among many of another', async () => {
+    it('by stream and type finds few events of one type among many of another', async () => {
       const ledger = await bench().fresh();
       const failure = { ...rollout(0), type: 'FailureRecorded', id: note(0).id };
       const data = { rollout: rollout(0).id, environment: 'lake', split: 'probe', failures: [{ class: 'hole' }] };
@@ -223,7 +223,7 @@ export function reading(bench: () => Bench): void {
       }
     });
 
-    it('of an empty ledger yields nothing, and its head is a cursor to go on from', async () => {
+    it('of an empty ledger yields nothing, and its head is a cursor to resume from', async () => {
       const ledger = await bench().fresh();
       expect(await collect(ledger.readAll())).toEqual([]);
       expect(await ledger.ranges(10)).toEqual([]);
@@ -236,7 +236,7 @@ export function reading(bench: () => Bench): void {
   });
 
   describe('finding by id', () => {
-    it('takes a whole id, in any case, or the beginning of one', async () => {
+    it('accepts a whole id, in upper or lower case, or a prefix of one', async () => {
       const ledger = await bench().kept('three of each', (empty) => interleave(empty, 3));
       const { id } = note(1);
       if (!ledger.capabilities.findById) expect(await ledger.find(rollout(1).id)).toEqual([]);
@@ -252,7 +252,7 @@ export function reading(bench: () => Bench): void {
   });
 
   describe('surveying', () => {
-    it('names the streams that begin with a prefix, in order, with their last revisions and where these stand', async () => {
+    it('lists the streams with a prefix, in order, with their last revisions and cursors', async () => {
       const ledger = await bench().fresh();
       for (const [i, stream] of streams.entries())
         await ledger.append(stream, [noteIn(stream, 0), noteIn(stream, 1)].slice(0, i === 1 ? 2 : 1), any);
@@ -271,7 +271,7 @@ export function reading(bench: () => Bench): void {
       expect(await collect(ledger.streams('run-'))).toEqual([]);
     });
 
-    it('gives the digests of everything, of a part, and of a stream, in order', async () => {
+    it('returns the digests of everything, of a part, and of a stream, in order', async () => {
       const ledger = await bench().fresh();
       await ledger.append(evidenceStream, someRollouts(0, 4100), any);
       await ledger.append(notesStream, [note(0), note(1)], any);
@@ -293,7 +293,7 @@ export function reading(bench: () => Bench): void {
       expect(await textOf(ledger.digests({ stream: 'run-none' }))).toBe('');
     });
 
-    it('is cut into ranges that, read one by one, are the whole', async () => {
+    it('splits the ledger into ranges that together contain everything', async () => {
       const ledger = await bench().fresh();
       await ledger.append(evidenceStream, someRollouts(0, 25), any);
       await ledger.append(notesStream, [note(0), note(1)], any);
@@ -312,7 +312,7 @@ export function reading(bench: () => Bench): void {
       expect((await ledger.ranges(100, { until: cursor })).map(({ events }) => events)).toEqual([7]);
     });
 
-    it('finds nothing wrong with a store that is sound', async () => {
+    it('finds no faults in a sound store', async () => {
       const ledger = await bench().fresh();
       await ledger.append(evidenceStream, someRollouts(0, 300), any);
       await report(ledger);

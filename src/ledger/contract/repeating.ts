@@ -1,5 +1,5 @@
-// The contract: what a writer may expect of the stream's end, and the same event again. A writer that does not know whether its
-// append arrived sends it again, now or after a restart, and nothing is stored twice.
+// The contract: expectations of the stream's end, and repeated events. A writer that does not know whether its append arrived
+// sends it again, immediately or after a restart, and nothing is stored twice.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { evidenceStream, note, noteIn, notesStream, rollout, someRollouts, strea
 
 const any = { expect: 'any' } as const;
 
-/** False where the id of an event was taken. */
+/** False: the id of an event was taken. */
 async function isStored(attempt: Promise<unknown>): Promise<boolean> {
   const failed = await attempt.then(
     () => null,
@@ -27,7 +27,7 @@ const idsIn = async (ledger: Ledger, stream: string): Promise<string[]> =>
 
 export function repeating(bench: () => Bench): void {
   describe('expecting', () => {
-    /** A stream with so many events, the expectation, and whether it holds. */
+    /** The number of events in the stream, the expectation, and whether it holds. */
     const cases: readonly (readonly [number, Expectation, boolean])[] = [
       [0, 'any', true],
       [0, 'none', true],
@@ -56,7 +56,7 @@ export function repeating(bench: () => Bench): void {
       }
     });
 
-    it('holds an append of nothing to its expectation too, and goes on with the revision that a conflict names', async () => {
+    it('checks the expectation of an empty append too, and accepts the revision in the error', async () => {
       const ledger = await bench().fresh();
       await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
       await expect(ledger.append(notesStream, [], { expect: 'none' })).rejects.toMatchObject({ actual: 1 });
@@ -66,7 +66,7 @@ export function repeating(bench: () => Bench): void {
       expect(await ledger.append(notesStream, [note(2)], { expect: actual })).toMatchObject({ revision: 2 });
     });
 
-    it('sees what another opener of the ledger has appended', async () => {
+    it('sees appends of another opener of the ledger', async () => {
       const one = await bench().fresh();
       const other = await bench().open(one.url);
       await one.append(notesStream, [note(0)], { expect: 'none' });
@@ -76,7 +76,7 @@ export function repeating(bench: () => Bench): void {
       expect(await idsIn(other, notesStream)).toEqual([0, 1, 2].map((i) => note(i).id));
     });
 
-    it('anything of a new attempt is done without looking for it; anything else is refused where attempts are reported', async () => {
+    it('`any` of a new attempt needs no search for it; other expectations are refused if attempts have to be reported', async () => {
       const ledger = await bench().fresh();
       const refused = ledger.capabilities.attempts === 'reported';
       for (const expected of ['none', -1] as const) {
@@ -92,7 +92,7 @@ export function repeating(bench: () => Bench): void {
   });
 
   describe('repeating', () => {
-    it('an append is a success that stores nothing, also after a restart', async () => {
+    it('an append succeeds and stores nothing, even after a restart', async () => {
       const ledger = await bench().fresh();
       const { place: _, ...first } = await ledger.append(evidenceStream, someRollouts(0, 5), any);
       const existed = new Array(5).fill(true);
@@ -102,7 +102,7 @@ export function repeating(bench: () => Bench): void {
       expect(await idsIn(again, evidenceStream)).toHaveLength(5);
     });
 
-    it('adds what is new when only part of it was there', async () => {
+    it('adds the new events if only a part existed', async () => {
       const ledger = await bench().fresh();
       await ledger.append(evidenceStream, someRollouts(0, 3), any);
       expect(await ledger.append(evidenceStream, someRollouts(1, 4), any)).toMatchObject({
@@ -112,13 +112,13 @@ export function repeating(bench: () => Bench): void {
       expect(await idsIn(ledger, evidenceStream)).toEqual(someRollouts(0, 5).map((event) => event.id));
     });
 
-    it('counts an event that stands twice in one append once', async () => {
+    it('stores an event once that is repeated in one append', async () => {
       const ledger = await bench().fresh();
       const twice = await ledger.append(notesStream, [note(1), note(1), note(2)], any);
       expect(twice).toMatchObject({ revision: 1, existed: [false, true, false] });
     });
 
-    it('takes another time and other measurements for the same event, and keeps the first', async () => {
+    it('ignores differences in time and measurements, and keeps the first event', async () => {
       const ledger = await bench().fresh();
       const first = { ...rollout(1), data: { ...rollout(1).data, measured: { seconds: 1 } } };
       const later = { ...first, at: '2027-01-01T00:00:00Z', data: { ...first.data, measured: { seconds: 2 } } };
@@ -128,7 +128,7 @@ export function repeating(bench: () => Bench): void {
       expect(stored?.envelope.at).toBe(first.at);
     });
 
-    it('refuses an id that is taken by another event, naming the fields, and stores nothing of that append', async () => {
+    it('refuses an id of another event, naming the fields that differ, and stores nothing of that append', async () => {
       const ledger = await bench().fresh();
       await ledger.append(notesStream, [note(1)], any);
       const other = { ...note(1, 'something else'), actor: 'human/eve' };
@@ -141,7 +141,7 @@ export function repeating(bench: () => Bench): void {
       expect(await collect(ledger.readAll())).toHaveLength(1);
     });
 
-    it('refuses an id that is taken in another stream, which stays as it is, or tells of it when it is audited', async () => {
+    it('refuses an id of an event in another stream, which does not change, or reports it in an audit', async () => {
       const ledger = await bench().fresh();
       const [first, second] = streams as [string, string];
       await ledger.append(notesStream, [note(1)], any);
@@ -160,7 +160,7 @@ export function repeating(bench: () => Bench): void {
       for (const stream of [first, second]) expect(await idsIn(ledger, stream)).toEqual([noteIn(stream, 0).id]);
     });
 
-    it('with an exact expectation succeeds though the stream has grown by that very append, and adds the rest', async () => {
+    it('with an exact expectation succeeds although that append has extended the stream, and adds the rest', async () => {
       const ledger = await bench().fresh();
       await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
       const longer = await ledger.append(notesStream, [note(0), note(1), note(2)], { expect: 'none' });
@@ -179,7 +179,7 @@ export function repeating(bench: () => Bench): void {
   });
 
   describe('any sequence of appends', () => {
-    it('leaves what the model says', async () => {
+    it('gives the same result as the model', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
           const ledger = await bench().fresh();
@@ -221,7 +221,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 type Outcome = { readonly revision: number; readonly existed: readonly boolean[] } | 'WrongRevision';
 
-/** The contract in memory: streams as lists of event numbers. */
+/** A model of the contract in memory: streams as lists of event numbers. */
 class Model {
   readonly streams: number[][] = streams.map(() => []);
 

@@ -1,4 +1,4 @@
-// The contract: copying events verbatim. What was stored elsewhere is stored here in the same bytes, or not at all.
+// The contract: copying events verbatim. Events of another ledger are stored here in the same bytes, or not at all.
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
@@ -31,7 +31,7 @@ const plain = (events: readonly StoredEvent[]) =>
     return { stream, revision, type, filedId, recordedMs, digest, body };
   });
 
-/** How many events a refused call left: in all, where nothing of it may be, or in the stream that it was refused for. */
+/** The number of events that a refused call left: of all streams, if it must be none, or of the stream that it was refused for. */
 async function storedBy(ledger: Ledger, refused: string): Promise<number> {
   const stored = await collect(ledger.capabilities.atomicReplicate ? ledger.readAll() : ledger.read(refused));
   return stored.length;
@@ -39,7 +39,7 @@ async function storedBy(ledger: Ledger, refused: string): Promise<number> {
 
 export function replicating(bench: () => Bench): void {
   describe('replicating', () => {
-    it('stores events of several streams in the same bytes, with the moment they were recorded', async () => {
+    it('stores events of several streams in the same bytes, with their recording time', async () => {
       const { events } = await original(bench());
       const copy = await bench().fresh();
       expect((await copy.replicate(events)).existed).toBe(0);
@@ -50,7 +50,7 @@ export function replicating(bench: () => Bench): void {
       expect(plain(await copy.find(events[3]?.id ?? ''))).toEqual(plain(events.slice(3, 4)));
     });
 
-    it('counts what is there already and adds the rest', async () => {
+    it('counts existing events and adds the rest', async () => {
       const { events } = await original(bench());
       const copy = await bench().fresh();
       await copy.replicate(events.slice(0, 4));
@@ -60,7 +60,7 @@ export function replicating(bench: () => Bench): void {
       expect(plain(await collect(reopened.readAll()))).toEqual(plain(events));
     });
 
-    it('can be appended to, where the original ended', async () => {
+    it('can be continued by appends after the end of the original', async () => {
       const { ledger, events } = await original(bench());
       const copy = await bench().fresh();
       await copy.replicate(events);
@@ -70,7 +70,7 @@ export function replicating(bench: () => Bench): void {
       expect(here?.digests).toBe(there?.digests);
     });
 
-    it('refuses another event in the place of one that is there, and stores nothing of the batch', async () => {
+    it('refuses an event in the place of another, and stores nothing of the batch', async () => {
       const { events } = await original(bench());
       const other = await bench().fresh();
       await other.append(notesStream, [note(7)], { expect: 'none' });
@@ -78,7 +78,7 @@ export function replicating(bench: () => Bench): void {
       expect(await storedBy(other, notesStream)).toBe(1);
     });
 
-    it('refuses an event whose predecessor is another one, or is missing', async () => {
+    it('refuses an event with a different or missing predecessor', async () => {
       const { events } = await original(bench());
       const other = await bench().fresh();
       await other.append(notesStream, [note(7)], { expect: 'none' });
@@ -104,7 +104,7 @@ export function replicating(bench: () => Bench): void {
       expect((await copy.head()).events).toBe(0);
     });
 
-    it('refuses what no ledger has, though its digest be right', async () => {
+    it('refuses impossible events even if their digest is right', async () => {
       const { events } = await original(bench());
       const copy = await bench().fresh();
       for (const event of events.slice(0, 3)) {
@@ -126,7 +126,7 @@ export function replicating(bench: () => Bench): void {
       expect((await copy.head()).events).toBe(0);
     });
 
-    it('refuses an id that another event bears', async () => {
+    it('refuses an id of another event', async () => {
       const { events } = await original(bench());
       const other = await bench().fresh();
       const [stream = ''] = streams;

@@ -1,4 +1,4 @@
-// Events for the contract: valid ones, told apart by a number.
+// Events for the contract: valid ones, distinguished by a number.
 import { codeOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
@@ -6,7 +6,7 @@ import { eventId, eventIds, sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import { AttemptTree, type SealedAttempt } from '../seal/attempt.ts';
 
-/** The run of all that follows, unless a stream of another is given. */
+/** The run of all samples, unless a stream of another run is given. */
 export const run = 'c0ntractc0nt';
 const at = '2026-01-02T03:04:05.678Z';
 
@@ -15,7 +15,7 @@ export const workStream = streamOf.work(run);
 export const notesStream = streamOf.notes(run);
 export const evidenceStream = streamOf.evidence(run, 2, 0, 1);
 
-/** Streams of different runs, for events that any of them may hold. */
+/** Streams of different runs, for events that may be in any of them. */
 export const streams: readonly string[] = ['alpha', 'beta', 'gamma'].map(streamOf.notes);
 
 const noteKind = 120;
@@ -76,7 +76,7 @@ export function someRollouts(from: number, count: number): NewEvent[] {
   return Array.from({ length: count }, (_, i) => rollout(from + i));
 }
 
-/** For the run's stream: attempts at the stage that `evidenceStream` is of. */
+/** For the run's stream: attempts at the stage of `evidenceStream`. */
 export function seal(attempts: readonly SealedAttempt[], index = 0): NewEvent {
   return {
     id: eventId({ run, stage: 2, kind: codeOf('EvidenceSealed'), index }),
@@ -91,7 +91,7 @@ export function seal(attempts: readonly SealedAttempt[], index = 0): NewEvent {
   };
 }
 
-/** For the work stream: nobody appends to the attempt any more. */
+/** For the work stream: the attempt is finished. */
 export function finished({ stream, count, root }: SealedAttempt): NewEvent {
   const name = parseStream(stream);
   if (name?.category !== 'evidence') throw new TypeError(`${stream} has no evidence`);
@@ -110,10 +110,10 @@ export function finished({ stream, count, root }: SealedAttempt): NewEvent {
   };
 }
 
-/** Where attempts have to be reported, this one is from now on: nobody may append to it any more. */
+/** Reports the attempt if the store requires it; it takes no more appends afterwards. */
 export async function report(ledger: Ledger, stream: string = evidenceStream): Promise<void> {
   if (ledger.capabilities.attempts === 'open') return;
-  // Whoever appends, if only nothing, may read what is there: the writer itself may have been killed.
+  // Any append, even an empty one, makes earlier events readable, since the writer itself may have been killed.
   await ledger.append(stream, [], { expect: 'any' });
   const attempt = await new AttemptTree(ledger, stream).seal();
   const event = finished(attempt);

@@ -1,5 +1,5 @@
-// What the split ledger supplies to the contract: decisions in SQLite files of a temporary folder or in EventStoreDB, and
-// evidence there or in Kafka.
+// The fixture of split ledgers for the contract: decisions in SQLite files of a temporary folder or in EventStoreDB, and evidence
+// there or in Kafka.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export async function splitWithKafkaFixture(settings: string): Promise<Fixture> 
   return splitBetween(inFile, prefixes.url, prefixes.dispose);
 }
 
-/** As a deployment on many machines has it. */
+/** Like a deployment on many machines. */
 export async function eventStoreWithKafkaFixture(settings: string): Promise<Fixture> {
   const [decisions, evidence] = [await eventStorePrefixes(), await kafkaPrefixes(settings)];
   return splitBetween(decisions.url, evidence.url, async () => {
@@ -26,11 +26,11 @@ export async function eventStoreWithKafkaFixture(settings: string): Promise<Fixt
   });
 }
 
-type At = (place: string) => string;
+type UrlAt = (place: string) => string;
 
-const inFile: At = (place) => `sqlite:${place}.db`;
+const inFile: UrlAt = (place) => `sqlite:${place}.db`;
 
-function splitBetween(decisionsAt: At, evidenceAt: At, dispose: () => Promise<void> = async () => {}): Fixture {
+function splitBetween(decisionsAt: UrlAt, evidenceAt: UrlAt, dispose: () => Promise<void> = async () => {}): Fixture {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-split-'));
   let made = 0;
   return {

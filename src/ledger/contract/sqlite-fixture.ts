@@ -1,4 +1,4 @@
-// What the SQLite store supplies to the contract: files in a temporary folder.
+// The fixture of the SQLite store for the contract: files in a temporary folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

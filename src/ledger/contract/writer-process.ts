@@ -1,5 +1,5 @@
-// A process of its own that appends until it is done or killed, and says on standard output what was acknowledged, one
-// line an append: `<revision> <first index> <count>`. It is told what to do by one JSON argument.
+// A separate process that appends until it is done or killed, and prints each acknowledgement on standard output, one line per
+// append: `<revision> <first index> <count>`. Its task is given as a JSON argument.
 import { WrongRevision } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
@@ -12,8 +12,8 @@ export interface Orders {
   readonly from: number;
   readonly to: number;
   readonly batch: number;
-  /** `append` takes any end; `race` expects the exact revision and reads again when it lost. */
-  readonly manner: 'append' | 'race';
+  /** `append` accepts any end; `race` expects the exact revision and reads again after a conflict. */
+  readonly mode: 'append' | 'race';
 }
 
 const orders = JSON.parse(process.argv[2] ?? '{}') as Orders;
@@ -27,7 +27,7 @@ for (let index = orders.from; index < orders.to; index += orders.batch) {
   const count = Math.min(orders.batch, orders.to - index);
   const events = Array.from({ length: count }, (_, i) => make(orders.stream, index + i));
   const revision =
-    orders.manner === 'append'
+    orders.mode === 'append'
       ? (await ledger.append(orders.stream, events, { expect: 'any' })).revision
       : await race(ledger, events);
   process.stdout.write(`${revision} ${index} ${count}\n`);

@@ -1,4 +1,4 @@
-// Starting, watching and killing the processes that write.
+// Starts, watches and kills writer processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -38,7 +38,7 @@ export class Writer {
     await Promise.race([this.#ready, this.#ended]);
   }
 
-  /** Resolves when so many appends were acknowledged. */
+  /** Resolves when this number of appends is acknowledged. */
   reaches(count: number): Promise<void> {
     return new Promise((resolve) => {
       this.#reached = { count, resolve };
@@ -53,7 +53,7 @@ export class Writer {
     this.#child.kill('SIGKILL');
   }
 
-  /** It does nothing until it is told to go on, and does not know. */
+  /** Suspends the process without its noticing, until it is resumed. */
   pause(): void {
     this.#child.kill('SIGSTOP');
   }
@@ -62,13 +62,13 @@ export class Writer {
     this.#child.kill('SIGCONT');
   }
 
-  /** Waits for its end; throws what it complained of unless it was killed or ended well. */
+  /** Waits for its end; throws its error output unless it was killed or succeeded. */
   async ended(): Promise<void> {
     const code = await this.#ended;
     if (code !== 0 && code !== null) throw new Error(`the writer failed with ${code}: ${this.#complaint}`);
   }
 
-  /** The indices of all events that were acknowledged. */
+  /** The indices of all acknowledged events. */
   indices(): number[] {
     return this.acknowledged.flatMap(({ from, count }) => Array.from({ length: count }, (_, i) => from + i));
   }
@@ -81,7 +81,7 @@ export class Writer {
   }
 }
 
-/** Starts them all, lets them begin together. */
+/** Starts all writers and lets them begin together. */
 export async function startTogether(orders: readonly Orders[]): Promise<Writer[]> {
   const writers = orders.map((one) => new Writer(one));
   await Promise.all(writers.map((writer) => writer.ready()));

@@ -38,7 +38,7 @@ afterEach(() => bench.close());
 
 const add = (stream: string, ...events: Made[]) => original.append(stream, events, { expect: 'any' });
 
-/** A rollout that names a text, and the digest of it. */
+/** A rollout that names a text, and the text's digest. */
 async function say(stream: string, index: number, text: string): Promise<string> {
   const completion = await textIn(texts, text);
   await add(stream, spoken(stream, index, completion));
@@ -54,7 +54,7 @@ async function redact(into: string, stream: string, index: number, blob: string)
   await texts.erase(blob);
 }
 
-/** As a newer icecore recorded it: the same event of a type that is not known here, in a ledger called `newer`. */
+/** As recorded by a newer icecore: the same event of an unknown type, in a ledger called `newer`. */
 async function replicateAs(event: StoredEvent, type: string, data: object): Promise<void> {
   const body = canonicalJson({ ...event.envelope, type, data });
   const { stream, revision, filedId, recordedMs, cursor } = event;
@@ -65,7 +65,7 @@ async function replicateAs(event: StoredEvent, type: string, data: object): Prom
   }
 }
 
-/** Copies everything; new blobs are put as the test says. */
+/** Copies everything; the test handles new blobs. */
 async function copyPutting(to: Ledger, put: (bytes: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void> {
   const toBlobs = { has: async () => false, erase: async () => {}, put };
   await copyLedger({ from: original, to, fromBlobs: texts, toBlobs }, { run: null });
@@ -74,7 +74,7 @@ async function copyPutting(to: Ledger, put: (bytes: AsyncIterable<Uint8Array>) =
 const large = 'a long story. '.repeat(200_000);
 
 describe('the blobs of a copy', () => {
-  it('are those that its events name, large and small, each once', async () => {
+  it('are the blobs that its events name, large and small, each once', async () => {
     const [first, second] = [await say(evidence, 0, 'first'), await say(evidence, 1, large)];
     await say(evidence, 2, 'first');
     await texts.put('named by nobody');
@@ -85,7 +85,7 @@ describe('the blobs of a copy', () => {
     expect((await bench.verify('copy')).faults).toBe(0);
   });
 
-  it('of one run are those that its events and its answers name', async () => {
+  it('of one run are the blobs that its events and answers name', async () => {
     const own = await say(evidence, 0, 'of run a');
     await say(elsewhere, 0, 'of run b');
     const prompt = await textIn(texts, 'what now?');
@@ -95,7 +95,7 @@ describe('the blobs of a copy', () => {
     expect(await digestsIn(await bench.blobs('copy'))).toEqual([own, prompt.blob].sort());
   });
 
-  it('are those, too, that an event of a newer icecore seems to name; what is no blob after all is not missed', async () => {
+  it('include blobs that an event of a newer icecore seems to name; other digests in it are not reported as lost', async () => {
     const known = await textIn(texts, 'in words of tomorrow');
     const data = { scroll: known, seal: textNowhere('no blob') };
     await add(evidence, rollout(evidence, 0));
@@ -105,7 +105,7 @@ describe('the blobs of a copy', () => {
     expect(await digestsIn(await bench.blobs('copy'))).toEqual([known.blob]);
   });
 
-  it('that are there are not brought again; one that has gone missing is', async () => {
+  it('are not copied again if they exist; a missing one is', async () => {
     const [kept, gone] = [await say(evidence, 0, 'kept'), await say(evidence, 1, 'gone')];
     await bench.copy('original', 'copy');
     expect(await bench.copy('original', 'copy')).toMatchObject({ blobs: 0 });
@@ -114,7 +114,7 @@ describe('the blobs of a copy', () => {
     expect(await digestsIn(await bench.blobs('copy'))).toEqual([kept, gone].sort());
   });
 
-  it('are there and durable before the events that name them', async () => {
+  it('are durable before the events that name them', async () => {
     const blobs = [await say(evidence, 0, 'first'), await say(evidence, 1, 'second')];
     const target = await openLedger(bench.url('copy'), { create: true, createAs: original.id });
     const store = await bench.blobs('copy');
@@ -127,7 +127,7 @@ describe('the blobs of a copy', () => {
     expect(eventsWhenPut).toEqual(blobs.map(() => 0));
   });
 
-  it('that somebody put and perhaps did not make durable are put again', async () => {
+  it('that may not be durable yet are put again', async () => {
     const blob = await say(evidence, 0, 'half there');
     const store = await bench.blobs('copy');
     await store.put('half there');
@@ -137,8 +137,8 @@ describe('the blobs of a copy', () => {
   });
 });
 
-describe('a blob that the original does not have', () => {
-  it('is not one that the copy cannot take: then it goes no further', async () => {
+describe('a blob that is missing in the original', () => {
+  it('is distinguished from a failure of the copy, which stops the copy', async () => {
     const blob = await say(evidence, 0, 'a text');
     const target = await bench.ledger('copy');
     const copying = copyPutting(target, async () => {
@@ -148,7 +148,7 @@ describe('a blob that the original does not have', () => {
     expect((await target.head()).events).toBe(0);
   });
 
-  it('is named as lost, each time, and everything else is copied', async () => {
+  it('is reported as lost each time, and everything else is copied', async () => {
     const [sound, spoilt] = [await say(evidence, 0, 'sound'), await say(evidence, 1, large)];
     damage('original', spoilt);
     const missing = textNowhere('never put');
@@ -160,7 +160,7 @@ describe('a blob that the original does not have', () => {
     expect((await bench.copy('original', 'copy')).lostBlobs).toHaveLength(2);
   });
 
-  it('is brought by the next copy, once it is put back', async () => {
+  it('is copied by the next copy once it is restored', async () => {
     const missing = textNowhere('found again');
     await add(evidence, spoken(evidence, 0, missing));
     await bench.copy('original', 'copy');
@@ -168,7 +168,7 @@ describe('a blob that the original does not have', () => {
     expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 0, blobs: 1, lostBlobs: [] });
   });
 
-  it('is lost also where the original has no blob store at all', async () => {
+  it('is lost also if the original has no blob store', async () => {
     const bare = await bench.ledger('bare');
     const missing = textNowhere('nowhere');
     await bare.append(evidence, [spoken(evidence, 0, missing)], { expect: 'any' });
@@ -176,7 +176,7 @@ describe('a blob that the original does not have', () => {
     expect(existsSync(join(bench.folder, 'copy.blobs'))).toBe(false);
   });
 
-  it('is not lost where the copy has it', async () => {
+  it('is not lost if the copy has it', async () => {
     const missing = textNowhere('only in the copy');
     await add(evidence, spoken(evidence, 0, missing));
     await bench.copy('original', 'copy');
@@ -186,7 +186,7 @@ describe('a blob that the original does not have', () => {
 });
 
 describe('a blob that was erased in the original', () => {
-  it('before the first copy is not missed', async () => {
+  it('before the first copy is not reported as lost', async () => {
     await redact('notes-a', evidence, 0, await say(evidence, 0, 'private'));
     expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 2, blobs: 0, lostBlobs: [] });
     expect((await bench.verify('copy')).faults).toBe(0);
@@ -195,25 +195,25 @@ describe('a blob that was erased in the original', () => {
   const asked = { erasing: { isAsked: true, scopes: null } };
   const askedOf = (run: string) => ({ run, erasing: { isAsked: true, scopes: scopesOf(run) } });
 
-  it('after the first copy is listed by the next, which erases it only where that is asked for', async () => {
-    const [told, kept] = [await say(evidence, 0, 'private'), await say(evidence, 1, 'public')];
+  it('after the first copy is listed by the next, which erases it only on request', async () => {
+    const [redacted, kept] = [await say(evidence, 0, 'private'), await say(evidence, 1, 'public')];
     await bench.copy('original', 'copy');
     const copied = await bench.blobs('copy');
     const { digest: strange } = await copied.put('not of this ledger');
-    await redact('notes-a', evidence, 0, told);
-    const text = { blob: told, stream: evidence, field: 'data.completion', by: 'notes-a@0' };
+    await redact('notes-a', evidence, 0, redacted);
+    const text = { blob: redacted, stream: evidence, field: 'data.completion', by: 'notes-a@0' };
     expect(await bench.copy('original', 'copy')).toMatchObject({
       copied: 1,
       lostBlobs: [],
       redacted: { erased: [], erasable: [text], left: [] },
     });
-    expect(await digestsIn(copied)).toEqual([told, kept, strange].sort());
+    expect(await digestsIn(copied)).toEqual([redacted, kept, strange].sort());
     expect((await bench.copy('original', 'copy', asked)).redacted).toMatchObject({ erased: [text], erasable: [] });
     expect(await digestsIn(copied)).toEqual([kept, strange].sort());
     expect((await bench.verify('copy')).faults).toBe(0);
   });
 
-  it('is brought, and left in the copy, for another run that names it as well', async () => {
+  it('is copied, and kept in the copy, if another run names it as well', async () => {
     const shared = await say(evidence, 0, 'both say this');
     await say(elsewhere, 0, 'both say this');
     await add(
@@ -227,23 +227,23 @@ describe('a blob that was erased in the original', () => {
     expect((await bench.verify('copy')).faults).toBe(0);
   });
 
-  it('for one run only is lost to the other', async () => {
+  it('for one run only is lost for the other', async () => {
     const shared = await say(evidence, 0, 'both say this');
     await say(elsewhere, 0, 'both say this');
     await redact('notes-b', elsewhere, 0, shared);
     expect((await bench.copy('original', 'copy')).lostBlobs).toEqual([shared]);
   });
 
-  it('by nobody who could is lost, and left where the copy has it', async () => {
-    const told = await say(evidence, 0, 'of run a');
+  it('without authority is lost, and kept if the copy has it', async () => {
+    const redacted = await say(evidence, 0, 'of run a');
     await bench.copy('original', 'copy');
-    await redact('notes-b', evidence, 0, told);
-    expect(await bench.copy('original', 'other')).toMatchObject({ lostBlobs: [told] });
+    await redact('notes-b', evidence, 0, redacted);
+    expect(await bench.copy('original', 'other')).toMatchObject({ lostBlobs: [redacted] });
     expect((await bench.copy('original', 'copy', asked)).redacted).toEqual({ erased: [], erasable: [], left: [] });
-    expect(await digestsIn(await bench.blobs('copy'))).toEqual([told]);
+    expect(await digestsIn(await bench.blobs('copy'))).toEqual([redacted]);
   });
 
-  it('is left where the copy has it from another run', async () => {
+  it('is kept if the copy has it from another run', async () => {
     const other = await say(elsewhere, 0, 'of run b');
     await say(evidence, 0, 'of run a');
     await (await bench.blobs('copy')).put('of run b');
@@ -252,7 +252,7 @@ describe('a blob that was erased in the original', () => {
     expect(await digestsIn(await bench.blobs('copy'))).toContain(other);
   });
 
-  it('out of an answer is erased by a copy of everything, and left by that of a run, which is not alone in resting on it', async () => {
+  it('within an answer is erased by a copy of everything, and kept by a copy of a run, since other runs may cite the answer', async () => {
     const prompt = await textIn(texts, 'a private question');
     const stream = streamOf.answer(keyOf('q'));
     await add(stream, answered('q', prompt));
@@ -272,7 +272,7 @@ describe('a blob that was erased in the original', () => {
     expect((await bench.verify('whole')).faults).toBe(0);
   });
 
-  it('while the copy was made is not lost', async () => {
+  it('during the copy is not lost', async () => {
     const first = await say(evidence, 0, 'private');
     await texts.erase(first);
     const done = await bench.copy('original', 'copy', {

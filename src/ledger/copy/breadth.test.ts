@@ -14,7 +14,7 @@ afterEach(() => bench.close());
 
 const noBlobs = { has: async () => false, put: async () => {}, erase: async () => {} };
 
-/** The same ledger, counting how often it is asked. */
+/** The same ledger, counting the requests to it. */
 function counted(ledger: Ledger): { ledger: Ledger; asked: () => number } {
   let asked = 0;
   const counting = new Proxy(ledger, {
@@ -30,7 +30,7 @@ function counted(ledger: Ledger): { ledger: Ledger; asked: () => number } {
   return { ledger: counting, asked: () => asked };
 }
 
-/** How often the original is asked while so many streams, which all grow meanwhile, are copied into a ledger with others. */
+/** The number of requests to the original while this number of growing streams is copied into a ledger with other events. */
 async function askedFor(streams: number): Promise<number> {
   const original = await bench.ledger(`original-${streams}`);
   const names = Array.from({ length: streams }, (_, shard) => streamOf.evidence('a', 1, shard, 0));
@@ -58,12 +58,12 @@ async function askedFor(streams: number): Promise<number> {
 }
 
 describe('a ledger with many streams', () => {
-  it('is asked as often as there are streams, and not more often for each of more', async () => {
+  it('needs a number of requests proportional to the number of streams', async () => {
     const [few, many] = [await askedFor(50), await askedFor(200)];
     expect(many).toBeLessThan(few * 4.2);
   });
 
-  it('gives a run of many shards and answers in its order', async () => {
+  it('copies a run of many shards and answers in its order', async () => {
     const original = await bench.ledger('original');
     await original.append('run-a', [started('a', 'a')], { expect: 'none' });
     for (let shard = 0; shard < 300; shard++) {

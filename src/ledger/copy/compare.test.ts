@@ -4,7 +4,7 @@ import { sha256 } from '../identity/ids.ts';
 import { Span } from '../seal/span.ts';
 import { compare } from './compare.ts';
 
-/** Digests in pages of any length, as a ledger may give them. */
+/** Digests in pages of any length, as a ledger may return them. */
 async function* pages(digests: readonly string[], sizes: readonly number[]): AsyncGenerator<string> {
   for (let at = 0, page = 0; at < digests.length; page++) {
     const size = sizes[page % sizes.length] ?? 1;
@@ -19,8 +19,8 @@ const digests = fc.array(
 );
 const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 });
 
-describe('comparing two rows of digests', () => {
-  it('finds where they first differ or end, and the tree of what they have in common, however they are paged', async () => {
+describe('comparing two lists of digests', () => {
+  it('finds where they first differ or end, and the tree of their common beginning, however they are paged', async () => {
     await fc.assert(
       fc.asyncProperty(digests, digests, digests, sizes, sizes, async (common, left, right, some, others) => {
         const [here, there] = [

@@ -14,15 +14,15 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** It is refused with that, and nothing of the target has changed. */
+/** Expects this refusal, and an unchanged target. */
 async function refused(copying: Promise<unknown>, target: Ledger, error: object): Promise<void> {
   const before = await eventsOf(target);
   await expect(copying).rejects.toMatchObject({ kind: 'conflict', ...error });
   expect(await eventsOf(target)).toEqual(before);
 }
 
-describe('a copy of everything that went its own way', () => {
-  it('and has more than the original is refused: either may be the one to keep', async () => {
+describe('a copy of everything that has diverged', () => {
+  it('and has more than the original is refused, since either may be the one to keep', async () => {
     await bench.copy('original', 'copy');
     const copy = await bench.ledger('copy');
     await copy.append(notesStream, [note(7)], { expect: 1 });
@@ -34,14 +34,14 @@ describe('a copy of everything that went its own way', () => {
     });
   });
 
-  it('is refused where the original was set back to an earlier state', async () => {
+  it('is refused if the original was restored from an older state', async () => {
     await bench.copy('original', 'earlier');
     await original.append(notesStream, [note(2)], { expect: 'any' });
     await bench.copy('original', 'copy');
     await refused(bench.copy('earlier', 'copy'), await bench.ledger('copy'), { name: 'CopyAhead' });
   });
 
-  it('while the original went on is refused, with the first event that differs', async () => {
+  it('while the original continued is refused, with the first event that differs', async () => {
     await bench.copy('original', 'copy');
     const copy = await bench.ledger('copy');
     await copy.append(evidenceStream, someRollouts(50, 2), { expect: 'any' });
@@ -51,7 +51,7 @@ describe('a copy of everything that went its own way', () => {
     await refused(bench.copy('original', 'copy'), copy, { name: 'NotACopy', facts });
   });
 
-  it('is refused where both had the same events in another order', async () => {
+  it('is refused if both have the same events in another order', async () => {
     await bench.copy('original', 'copy');
     const copy = await bench.ledger('copy');
     const both: [string, number][] = [
@@ -65,7 +65,7 @@ describe('a copy of everything that went its own way', () => {
     await refused(bench.copy('original', 'copy'), copy, { name: 'NotACopy', facts: { event: 8 } });
   });
 
-  it('can still be given a run by itself, when its other events are the same', async () => {
+  it('still accepts a single run if its other events are the same', async () => {
     await bench.copy('original', 'copy');
     const copy = await bench.ledger('copy');
     await copy.append('run-own', [started('own', 'own')], { expect: 'any' });
@@ -85,7 +85,7 @@ describe('another ledger', () => {
     });
   });
 
-  it('that has an id for another event is refused', async () => {
+  it('that uses an id for another event is refused', async () => {
     const other = await bench.ledger('other');
     const [stream = ''] = streams;
     await other.append(stream, [{ ...noteIn(stream, 0), id: note(1).id }], { expect: 'any' });
@@ -93,7 +93,7 @@ describe('another ledger', () => {
     await refused(bench.copy('original', 'other'), other, refusal);
   });
 
-  it('with another answer to the same question is refused before the decision that rests on it is written', async () => {
+  it('with another answer to the same question is refused before the decision that cites it is written', async () => {
     const stream = `answer-${keyOf('q')}`;
     await original.append(stream, [answered('q')], { expect: 'any' });
     await original.append('run-a', [started('a', 'a'), proposal('a', 1, ['q'])], { expect: 'any' });
@@ -103,8 +103,8 @@ describe('another ledger', () => {
   });
 });
 
-describe('who writes to a copy while it is made', () => {
-  it('is found out at the end, where the order is not that of the original any more', async () => {
+describe('another writer to a copy in progress', () => {
+  it('is detected at the end, when the order differs from the original', async () => {
     await original.append(evidenceStream, someRollouts(5, 2000), { expect: 'any' });
     let isFirst = true;
     const copying = bench.copy('original', 'copy', {
@@ -118,7 +118,7 @@ describe('who writes to a copy while it is made', () => {
     await expect(copying).rejects.toMatchObject({ name: 'NotEqual', kind: 'damaged', facts: { where: 'event 1001' } });
   });
 
-  it('is let be where another copy of the same is made', async () => {
+  it('is accepted if it is another copy of the same ledger', async () => {
     await original.append(evidenceStream, someRollouts(5, 2000), { expect: 'any' });
     const both = await Promise.all([bench.copy('original', 'copy'), bench.copy('original', 'copy')]);
     expect(both[0]?.proof).toEqual(both[1]?.proof);

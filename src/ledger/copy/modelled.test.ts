@@ -8,7 +8,7 @@ import { answered, keyOf, proposal, rollout } from './testing/history.ts';
 
 type Step =
   | { readonly kind: 'append'; readonly stream: number; readonly count: number }
-  | { readonly kind: 'copy'; readonly to: 'whole' | 'merged' | 'shelf'; readonly run: 'a' | 'a-1' | null };
+  | { readonly kind: 'copy'; readonly to: 'whole' | 'merged' | 'collection'; readonly run: 'a' | 'a-1' | null };
 
 const runs = ['a', 'a-1'] as const;
 const places = runs.flatMap((run) => [`run-${run}`, `evidence-${run}-1-0-0`, `evidence-${run}-1-1-0`, `notes-${run}`]);
@@ -27,7 +27,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     to: fc.constant('merged' as const),
     run: fc.constantFrom(null, ...runs),
   }),
-  fc.record({ kind: fc.constant('copy' as const), to: fc.constant('shelf' as const), run: fc.constantFrom(...runs) }),
+  fc.record({
+    kind: fc.constant('copy' as const),
+    to: fc.constant('collection' as const),
+    run: fc.constantFrom(...runs),
+  }),
 );
 
 function eventFor(stream: string, index: number) {
@@ -39,7 +43,7 @@ function eventFor(stream: string, index: number) {
   return { ...answered(asked), id: noteIn(`notes-${asked}`, 1000 + index).id };
 }
 
-/** What a run by itself brings: its streams, and its answer once a decision rests on it. */
+/** The streams of a run, and its answer once a decision cites it. */
 async function streamsOf(run: string, original: Ledger): Promise<string[]> {
   const names = await streamNames(original);
   const decided = names.includes(`run-${run}`) ? [`answer-${keyOf(run)}`] : [];
@@ -48,7 +52,7 @@ async function streamsOf(run: string, original: Ledger): Promise<string[]> {
 }
 
 describe('appends and copies in any order', () => {
-  it('leave each copy equal to the original, stream by stream, and one of everything in its order', {
+  it('leave each copy equal to the original, stream by stream, and a copy of everything in its order', {
     timeout: 120_000,
   }, async () => {
     await fc.assert(
@@ -67,7 +71,7 @@ describe('appends and copies in any order', () => {
 
 async function follow(bench: CopyBench, steps: readonly Step[]): Promise<void> {
   const original = await bench.ledger('original');
-  const targets = { merged: await bench.ledger('merged'), shelf: await bench.ledger('shelf') };
+  const targets = { merged: await bench.ledger('merged'), collection: await bench.ledger('collection') };
   const counts = streams.map(() => 0);
   for (const one of steps) {
     if (one.kind === 'append') {

@@ -1,4 +1,4 @@
-// Copies between ledgers that do not have their events in one order: one in one file, and one in two.
+// Copies between ledgers whose events have different orders: one in one file, and one in two.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.close());
 
-/** Decisions and evidence in turns, and a seal that vouches for the evidence. */
+/** Alternating decisions and evidence, and a seal that covers the evidence. */
 async function write(ledger: Ledger): Promise<void> {
   await ledger.append(notesStream, [note(0)], { expect: 'none' });
   await ledger.append(evidenceStream, someRollouts(0, 1200), { expect: 'any' });
@@ -36,7 +36,7 @@ async function write(ledger: Ledger): Promise<void> {
   await ledger.append(runStream, [seal([sealed])], { expect: 'none' });
 }
 
-/** An attempt that takes no more events, and is reported: in whatever kind of ledger. */
+/** An attempt that is finished and reported, in any kind of ledger. */
 async function record(ledger: Ledger, stream: string, events: readonly NewEvent[]): Promise<void> {
   await ledger.append(stream, events, { expect: 'any' });
   const event = finished(await new AttemptTree(ledger, stream).seal());
@@ -54,7 +54,7 @@ describe.each([
   ['two files', 'split', 'one', 'whole'],
   ['two files', 'split', 'two others', 'split-copy'],
 ])('a copy of everything from a ledger in %s', (_, from, __, to) => {
-  it(`is the same ledger in ${to === 'whole' ? 'one' : 'two'}: its identity and each stream in the same bytes`, async () => {
+  it(`is the same ledger in ${to === 'whole' ? 'one' : 'two'}: its id and each stream in the same bytes`, async () => {
     const original = await bench.ledger(from);
     await write(original);
     const done = await bench.copy(from, to);
@@ -65,7 +65,7 @@ describe.each([
     expect((await bench.verify(to)).faults).toBe(0);
   });
 
-  it('is brought up to date by the next, and both come to the same root', async () => {
+  it('is updated by the next copy, and both have the same root', async () => {
     const original = await bench.ledger(from);
     await record(original, evidenceStream, someRollouts(0, 5));
     await bench.copy(from, to);
@@ -78,7 +78,7 @@ describe.each([
   });
 
   it.each([
-    ['a stream of its own', streams[0] as string, noteIn(streams[0] as string, 0)],
+    ['an additional stream', streams[0] as string, noteIn(streams[0] as string, 0)],
     ['more of a stream', notesStream, note(1)],
   ])('is refused where the copy has %s: nothing is written', async (___, stream, event) => {
     const original = await bench.ledger(from);
@@ -96,7 +96,7 @@ describe.each([
     expect(await streamNames(copy)).not.toContain(later);
   });
 
-  it('is refused where both went different ways: nothing is written', async () => {
+  it('is refused if both have diverged: nothing is written', async () => {
     const original = await bench.ledger(from);
     await original.append(notesStream, [note(0)], { expect: 'none' });
     await bench.copy(from, to);
@@ -108,7 +108,7 @@ describe.each([
     expect((await copy.head()).events).toBe(2);
   });
 
-  it('brings the texts that events name', async () => {
+  it('includes the texts that events name', async () => {
     const original = await bench.ledger(from);
     const text = textNowhere('said in two places');
     await (await bench.blobs(from)).put('said in two places');
@@ -120,7 +120,7 @@ describe.each([
 });
 
 describe('evidence that no run event reports', () => {
-  it('is stored in a split copy and not shown there, and of a split original not copied: both are said', async () => {
+  it('is stored in a split copy but not read there, and not copied from a split original; both are reported', async () => {
     const original = await bench.ledger('original');
     await write(original);
     const lone = 'evidence-b-1-0-0';
@@ -133,7 +133,7 @@ describe('evidence that no run event reports', () => {
     expect(findings).toEqual([expect.objectContaining({ kind: 'unsealed', where: lone })]);
   });
 
-  it('is reported once it is sealed in the original, and copied again', async () => {
+  it('is read once it is sealed in the original and copied again', async () => {
     const original = await bench.ledger('original');
     await original.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
     expect(await bench.copy('original', 'split')).toMatchObject({ unreported: { streams: 1, events: 3 } });
@@ -145,7 +145,7 @@ describe('evidence that no run event reports', () => {
 });
 
 describe('a copy of one run', () => {
-  it('goes into a split ledger that is a copy of everything: it has no order to be put out of', async () => {
+  it('is possible into a split ledger that is a copy of everything, since there is no total order to break', async () => {
     const original = await bench.ledger('original');
     await original.append('run-a', [started('a', 'first')], { expect: 'none' });
     await bench.copy('original', 'split');
@@ -158,8 +158,8 @@ describe('a copy of one run', () => {
   });
 });
 
-describe('what a killed copy leaves in a split ledger', () => {
-  it('is evidence without the decisions that vouch for it, and the next copy brings these', async () => {
+describe('the remains of a killed copy in a split ledger', () => {
+  it('are evidence without its decisions, which the next copy adds', async () => {
     const original = await bench.ledger('original');
     await write(original);
     const copy = await bench.ledger('split', { create: true, createAs: original.id });

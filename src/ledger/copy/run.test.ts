@@ -17,7 +17,7 @@ const add = (stream: string, ...events: Made[]) => original.append(stream, event
 const answerTo = (question: string): string => streamOf.answer(keyOf(question));
 
 describe('a copy of one run', () => {
-  it('has its streams and its answers, and none of a run whose name begins alike', async () => {
+  it('has its streams and its answers, and none of a run whose name has the same prefix', async () => {
     await recordRuns(original, ['a', 'a-1']);
     const { copied, proof } = await bench.copy('original', 'copy', { run: 'a' });
     const copy = await bench.ledger('copy');
@@ -29,20 +29,20 @@ describe('a copy of one run', () => {
     expect((await bench.verify('copy')).faults).toBe(0);
   });
 
-  it('of the longer of two names has none of the shorter', async () => {
+  it('with the longer of two names has no streams of the shorter one', async () => {
     await recordRuns(original, ['a', 'a-1']);
     await bench.copy('original', 'copy', { run: 'a-1' });
     const wanted = [answerTo('what of a-1?'), 'evidence-a-1-1-0-0', 'notes-a-1', 'run-a-1', 'work-a-1'];
     expect(await streamNames(await bench.ledger('copy'))).toEqual(wanted);
   });
 
-  it('has an identity of its own', async () => {
+  it('has its own ledger id', async () => {
     await recordRuns(original, ['a']);
     await bench.copy('original', 'copy', { run: 'a' });
     expect((await bench.ledger('copy')).id).not.toBe(original.id);
   });
 
-  it('has its events in the order of the original: decisions stand after their evidence and their answers', async () => {
+  it('has its events in the order of the original: decisions come after their evidence and answers', async () => {
     await recordRuns(original, ['a', 'b']);
     await bench.copy('original', 'copy', { run: 'b' });
     const order = (await eventsOf(await bench.ledger('copy'))).map(({ stream, revision }) => `${stream}@${revision}`);
@@ -53,7 +53,7 @@ describe('a copy of one run', () => {
     expect(order.indexOf(answer)).toBeLessThan(order.indexOf('run-b@1'));
   });
 
-  it('is brought up to date, answers included that have grown', async () => {
+  it('is updated, including answers that have grown', async () => {
     await recordRuns(original, ['a', 'b']);
     await bench.copy('original', 'copy', { run: 'a' });
     await add(answerTo('what of a?'), { ...answered('what of a?'), id: '0d2f1c1e-8f0e-4a53-9a57-4c2f6f3f5a10' });
@@ -66,7 +66,7 @@ describe('a copy of one run', () => {
     expect(await bench.copy('original', 'copy', { run: 'a' })).toMatchObject({ copied: 0, proof: { events: 9 } });
   });
 
-  it('has the answers that rollouts and causes rest on, too', async () => {
+  it('includes the answers that rollouts and causes cite', async () => {
     for (const question of ['one?', 'two?', 'three?', 'nobody asks?'])
       await add(answerTo(question), answered(question));
     await add('run-a', started('a', 'a'));
@@ -80,16 +80,16 @@ describe('a copy of one run', () => {
     expect(names.filter((name) => name.startsWith('answer-'))).toEqual(['one?', 'two?', 'three?'].map(answerTo).sort());
   });
 
-  it('can stand beside runs of other ledgers', async () => {
+  it('can be in one ledger with runs of other ledgers', async () => {
     await recordRuns(original, ['a']);
     await recordRuns(await bench.ledger('second'), ['b']);
-    await bench.copy('original', 'shelf', { run: 'a' });
-    await bench.copy('second', 'shelf', { run: 'b' });
-    expect(await bench.copy('original', 'shelf', { run: 'a' })).toMatchObject({ copied: 0 });
-    expect((await bench.verify('shelf')).faults).toBe(0);
+    await bench.copy('original', 'collection', { run: 'a' });
+    await bench.copy('second', 'collection', { run: 'b' });
+    expect(await bench.copy('original', 'collection', { run: 'a' })).toMatchObject({ copied: 0 });
+    expect((await bench.verify('collection')).faults).toBe(0);
   });
 
-  it('is refused where there is a copy of everything, whose order it would disturb', async () => {
+  it('is refused in a copy of everything, whose order it would break', async () => {
     await recordRuns(original, ['a', 'b']);
     await bench.copy('original', 'copy');
     await add('notes-b', noteIn('notes-b', 1) as Made);
@@ -98,7 +98,7 @@ describe('a copy of one run', () => {
     expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 1 });
   });
 
-  it('holds of evidence begun while it is made none, and of decisions none that rest on it', async () => {
+  it('has no evidence that starts during the copy, and no decisions based on such evidence', async () => {
     await recordRuns(original, ['a']);
     let isFirst = true;
     await bench.copy('original', 'copy', {
@@ -124,23 +124,23 @@ describe('a copy of a run that is a fork', () => {
     await add('run-b', started('b', 'the fork', { run: 'a', stage: 3, revision: 2, digest }));
   });
 
-  it('says that the history of its parent is not there', async () => {
+  it('reports that the history of its parent is missing', async () => {
     const { parent } = await bench.copy('original', 'copy', { run: 'b' });
     expect(parent).toEqual({ run: 'a', stage: 3, isThere: false });
   });
 
-  it('says that it is there, once it is', async () => {
+  it('reports that it exists, once it does', async () => {
     await bench.copy('original', 'copy', { run: 'a' });
     expect((await bench.copy('original', 'copy', { run: 'b' })).parent).toMatchObject({ isThere: true });
   });
 
-  it('is not content with another run of that name', async () => {
+  it('does not accept another run of that name', async () => {
     const copy = await bench.ledger('copy');
     for (const index of [5, 6, 7]) await copy.append('run-a', [proposal('a', index, [])], { expect: 'any' });
     expect((await bench.copy('original', 'copy', { run: 'b' })).parent).toMatchObject({ isThere: false });
   });
 
-  it('names no parent of a run that is none, and none of a copy of everything', async () => {
+  it('names no parent for a run that is not a fork, nor for a copy of everything', async () => {
     expect((await bench.copy('original', 'copy', { run: 'a' })).parent).toBeNull();
     expect((await bench.copy('original', 'whole')).parent).toBeNull();
   });

@@ -13,7 +13,7 @@ afterEach(() => bench.close());
 describe('a copy while others write to the original', () => {
   it('from another process, without a pause, is a sound ledger each time', async () => {
     const original = await bench.ledger('original');
-    const forever = { from: 0, to: 10_000_000, batch: 40, manner: 'append' } as const;
+    const forever = { from: 0, to: 10_000_000, batch: 40, mode: 'append' } as const;
     const [writer] = await startTogether([{ url: original.url, stream: evidenceStream, ...forever }]);
     await writer?.reaches(10);
     for (let round = 0; round < 5; round++) expect((await bench.copy('original', 'copy')).copied).toBeGreaterThan(0);

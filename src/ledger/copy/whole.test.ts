@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => bench.close());
 
 describe('a copy of everything in a new place', () => {
-  it('is the same ledger: its identity, order, bytes, moments of recording, cursors and head', async () => {
+  it('is the same ledger: its id, order, bytes, recording times, cursors and head', async () => {
     const original = await bench.ledger('original');
     await original.append(evidenceStream, someRollouts(0, 2500), { expect: 'any' });
     await original.append(notesStream, [note(0)], { expect: 'any' });
@@ -29,12 +29,12 @@ describe('a copy of everything in a new place', () => {
     expect((await bench.verify('copy')).faults).toBe(0);
   });
 
-  it('of a ledger without events is one without events', async () => {
+  it('of an empty ledger is empty', async () => {
     await bench.ledger('original');
     expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 0, proof: { events: 0 } });
   });
 
-  it('has a blob store only where events name blobs', async () => {
+  it('has a blob store only if events name blobs', async () => {
     const original = await bench.ledger('original');
     await original.append(notesStream, [note(0)], { expect: 'any' });
     await bench.copy('original', 'copy');
@@ -48,7 +48,7 @@ describe('a copy of everything in a new place', () => {
     expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 0, proof });
   });
 
-  it('is brought up to date with what is new, and with nothing else', async () => {
+  it('is updated with new events, and with nothing else', async () => {
     const original = await bench.ledger('original');
     await original.append(evidenceStream, someRollouts(0, 1200), { expect: 'any' });
     await bench.copy('original', 'copy');
@@ -66,7 +66,7 @@ describe('a copy of everything in a new place', () => {
     expect(await eventsOf(await bench.ledger('restored'))).toEqual(await eventsOf(original));
   });
 
-  it('tells how far it has come, of how many events', async () => {
+  it('reports its progress', async () => {
     const original = await bench.ledger('original');
     await original.append(evidenceStream, someRollouts(0, 2500), { expect: 'any' });
     const steps: CopyStep[] = [];
@@ -80,7 +80,7 @@ describe('a copy of everything in a new place', () => {
     expect(steps.at(-1)).toEqual({ doing: 'proving', done: 2500, of: 2500 });
   });
 
-  it('that is stopped stays as far as it came, and goes on from there', async () => {
+  it('that is interrupted keeps its progress, and resumes from there', async () => {
     const original = await bench.ledger('original');
     await original.append(evidenceStream, someRollouts(0, 2500), { expect: 'any' });
     const stop = new AbortController();
@@ -94,11 +94,11 @@ describe('a copy of everything in a new place', () => {
   });
 });
 
-describe('whoever asks a copy to stop', () => {
+describe('a signal to stop a copy', () => {
   it.each([
     ['while it copies', 'copying'],
     ['while it proves', 'proving'],
-  ])('%s is heard, though it never waits for anything', async (_, doing) => {
+  ])('%s is respected, although the copy never waits for anything', async (_, doing) => {
     const original = await bench.ledger('original');
     await original.append(evidenceStream, someRollouts(0, 9000), { expect: 'any' });
     const stop = new AbortController();
@@ -113,7 +113,7 @@ describe('whoever asks a copy to stop', () => {
 });
 
 describe('a copy while others write to the original', () => {
-  it('has what was there when it began, in order', async () => {
+  it('has the events that existed when it began, in order', async () => {
     const original = await bench.ledger('original');
     await original.append(evidenceStream, someRollouts(0, 3000), { expect: 'any' });
     let added = 0;
@@ -131,7 +131,7 @@ describe('a copy while others write to the original', () => {
     expect(await eventsOf(copy)).toEqual(await eventsOf(original));
   });
 
-  it('has nothing of what was added while both were compared', async () => {
+  it('has no events that were added during the comparison', async () => {
     const original = await bench.ledger('original');
     await original.append(notesStream, [note(0)], { expect: 'any' });
     await bench.copy('original', 'copy');
@@ -144,7 +144,7 @@ describe('a copy while others write to the original', () => {
     expect(added).toBe(3);
   });
 
-  it('into a ledger with other events has of each stream what was there when it began', async () => {
+  it('into a ledger with other events has the events of each stream that existed when it began', async () => {
     const original = await bench.ledger('original');
     await original.append(notesStream, [note(0), note(1)], { expect: 'any' });
     await original.append(evidenceStream, someRollouts(0, 1500), { expect: 'any' });
@@ -160,8 +160,8 @@ describe('a copy while others write to the original', () => {
   });
 });
 
-describe('a copy into a ledger that has other events', () => {
-  it('adds the streams of the original, each in its order, and keeps its identity', async () => {
+describe('a copy into a ledger with other events', () => {
+  it('adds the streams of the original, each in its order, and keeps the id of the ledger', async () => {
     const original = await bench.ledger('original');
     for (const index of [0, 1]) {
       for (const stream of streams) await original.append(stream, [noteIn(stream, index)], { expect: 'any' });
@@ -175,7 +175,7 @@ describe('a copy into a ledger that has other events', () => {
     expect((await bench.verify('other')).faults).toBe(0);
   });
 
-  it('again copies nothing, then what is new, also where the other ledger went on by itself', async () => {
+  it('again copies nothing, then only new events, even if the other ledger has continued separately', async () => {
     const original = await bench.ledger('original');
     await original.append(notesStream, [note(0)], { expect: 'any' });
     const other = await bench.ledger('other');
@@ -188,7 +188,7 @@ describe('a copy into a ledger that has other events', () => {
     expect(await eventsOf(other, notesStream)).toEqual(await eventsOf(original));
   });
 
-  it('lets it have more of a stream than the original has', async () => {
+  it('allows it to have more of a stream than the original', async () => {
     const original = await bench.ledger('original');
     await original.append(notesStream, [note(0)], { expect: 'any' });
     const other = await bench.ledger('other');

@@ -9,8 +9,8 @@ import { cacheFolder, makeFolder } from '../../base/folders.ts';
 import { temporaryPath } from '../../base/temporary.ts';
 import { HistoryShrank } from '../remote/errors.ts';
 import type { LogStream, Position } from '../remote/log.ts';
+import { endOfAll, eventsAfter } from './all-stream.ts';
 import { type Connection, isBadPosition } from './connection.ts';
-import { endOfAll, everythingAfter } from './everything.ts';
 import type { StreamNames } from './streams.ts';
 import { type Arrived, compare } from './wire.ts';
 
@@ -19,7 +19,7 @@ const version = 2;
 /** Saving a large directory is slow: at most this fraction of the time is spent on it. */
 const savingShare = 20;
 
-interface Known extends LogStream {
+interface KnownStream extends LogStream {
   /** The revision of the last record, even if another program wrote it. */
   readonly seen: number;
   /** The number of records that are events of the ledger. */
@@ -31,7 +31,7 @@ interface Saved {
   readonly position: Position | null;
   /** The last event of the ledger. */
   readonly last: LogStream | null;
-  readonly streams: readonly Known[];
+  readonly streams: readonly KnownStream[];
   readonly losing: readonly (readonly [stream: string, what: string])[];
   readonly gaps: readonly (readonly [place: string, what: string])[];
   readonly foreign: readonly ForeignRecord[];
@@ -130,7 +130,7 @@ export class Directory {
   async #read(state: State, end: Position, signal: AbortSignal): Promise<State> {
     try {
       const span = { after: state.position, end, live: false };
-      for await (const page of everythingAfter(this.#connection, this.#names, span, signal)) {
+      for await (const page of eventsAfter(this.#connection, this.#names, span, signal)) {
         state.take(page.arrived, page.position);
         this.#isUnsaved = true;
         this.#saveIfDue(state);
@@ -179,7 +179,7 @@ function load(path: string): Saved {
 }
 
 export class State {
-  readonly #streams: Map<string, Known>;
+  readonly #streams: Map<string, KnownStream>;
   readonly losing: Map<string, string>;
   /** Records whose predecessors were removed before they were read. */
   readonly gaps: Map<string, string>;

@@ -1,5 +1,5 @@
-// What a ledger in EventStoreDB survives: answers that are lost, a server that restarts or leads no more, subscriptions that are
-// dropped. Nothing acknowledged is lost, and nothing is stored twice.
+// Faults that a ledger in EventStoreDB survives: lost answers, a server that restarts or loses leadership, dropped
+// subscriptions. Nothing acknowledged is lost, and nothing is stored twice.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { randomFrom, testSeed } from '../../base/testing/random.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledgers.close());
 
-/** Of two streams in turns, a few at a time, each append when the one before it is acknowledged. */
+/** Alternates between two streams, a few events at a time, awaiting each append. */
 async function writeAll(to: Ledger, between: () => Promise<void> = async () => {}): Promise<void> {
   for (let i = 0; i < 6; i++) {
     await to.append(notesStream, [note(2 * i), note(2 * i + 1)], { expect: i === 0 ? 'none' : 2 * i - 1 });
@@ -35,7 +35,7 @@ async function writeAll(to: Ledger, between: () => Promise<void> = async () => {
   }
 }
 
-/** All of it once, in order, on whatever machine, and what was hashed. */
+/** All events once, in order, as read on any machine, with matching digests. */
 async function expectAll(): Promise<void> {
   await ledgers.elsewhere(async () => {
     const other = await ledgers.open(at(), { readOnly: true });
@@ -49,9 +49,9 @@ async function expectAll(): Promise<void> {
   });
 }
 
-describe('answers that are lost', () => {
+describe('lost answers', () => {
   for (const how of ['cut', 'restart', 'unavailable', 'timeout'] as const satisfies Loss[]) {
-    it(`after each append was stored, once: ${how}`, async () => {
+    it(`after each append was stored: ${how}`, async () => {
       server.faults.loseEveryAnswerOnce(how);
       await writeAll(ledger);
       await expectAll();
@@ -64,14 +64,14 @@ describe('answers that are lost', () => {
     await expectAll();
   });
 
-  it('by a server that says nothing at all, which is waited for no longer than the patience', async () => {
+  it('by a silent server, within the patience', async () => {
     const hasty = await ledgers.open(at('&patience=1'));
     server.faults.strike({ lost: 'after', how: 'silence' });
     await writeAll(hasty);
     await expectAll();
   });
 
-  it('of a whole append in pieces, in the middle of which the server restarts', async () => {
+  it('of an append in several portions, during which the server restarts', async () => {
     const large = Array.from({ length: 30 }, (_, i) => note(i, 'x'.repeat(100_000)));
     let piece = 0;
     server.faults.onAppend = ({ attempt }) => (attempt === 1 && ++piece === 2 ? { lost: 'after', how: 'cut' } : null);
@@ -81,7 +81,7 @@ describe('answers that are lost', () => {
     expect((await collect(ledger.read(notesStream))).map(({ id }) => id)).toEqual(large.map(({ id }) => id));
   });
 
-  it('are found by another process that sends the same again', async () => {
+  it('do not matter to another process that sends the same again', async () => {
     server.faults.strike({ lost: 'after', how: 'silence' });
     const hasty = await ledgers.open(at('&patience=1'));
     const stop = AbortSignal.timeout(200);
@@ -100,23 +100,23 @@ describe('a server', () => {
     await expectAll();
   });
 
-  it('that sends its clients to the one that leads', async () => {
+  it('that sends its clients to the leader', async () => {
     const [address = '', port] = server.address.split(':');
     server.faults.onAppend = ({ attempt }) => (attempt === 1 ? { leader: { address, port: Number(port) } } : null);
     await writeAll(ledger);
     await expectAll();
   });
 
-  it('that is away is waited for, which is told, and given up with what to do', async () => {
-    const told: Waiting[] = [];
-    const hasty = await ledgers.open(at('&patience=2'), { onWait: (waiting) => told.push(waiting) });
+  it('that is unavailable is awaited, which is reported, until an error with advice', async () => {
+    const reports: Waiting[] = [];
+    const hasty = await ledgers.open(at('&patience=2'), { onWait: (waiting) => reports.push(waiting) });
     await server.restart(async () => {
       await expect(hasty.append(notesStream, [note(0)], { expect: 'none' })).rejects.toMatchObject({
         name: 'ServerAway',
         kind: 'unavailable',
       });
     });
-    expect(told).toMatchObject([{ store: 'ledger', away: { seconds: 2 } }]);
+    expect(reports).toMatchObject([{ store: 'ledger', away: { seconds: 2 } }]);
     expect(await hasty.append(notesStream, [note(0)], { expect: 'none' })).toMatchObject({ revision: 0 });
   });
 });
@@ -132,7 +132,7 @@ describe('subscriptions that are dropped', () => {
   }
 
   for (const how of ['cut', 'unavailable'] as const) {
-    it(`in the middle of catching up are taken up where they were: ${how}`, async () => {
+    it(`while catching up are resumed where they were: ${how}`, async () => {
       await writeAll(ledger);
       server.faults.dropSubscriptions(7, how, 3);
       await ledgers.elsewhere(async () => {
@@ -155,7 +155,7 @@ describe('subscriptions that are dropped', () => {
 });
 
 describe('a server and its clients', () => {
-  it('a server that does not lead sends its clients to the one that does, though the URL names only itself', async () => {
+  it('a follower node sends its clients to the leader, even if the URL names only itself', async () => {
     const leader = await ledgers.server();
     const follower = await ledgers.server({ beside: leader });
     follower.faults.leader = leader.endpoint;
@@ -164,7 +164,7 @@ describe('a server and its clients', () => {
     expect((await there.head()).events).toBe(30);
   });
 
-  it('a follower goes on however long it follows, and however often it is cut off', async () => {
+  it('a subscription continues however long it follows, and however often it is cut off', async () => {
     const follower = await ledgers.elsewhere(() => ledgers.open(at('&patience=1'), { readOnly: true }));
     const deliveries = follower.subscribe()[Symbol.asyncIterator]();
     const started = performance.now();
@@ -185,10 +185,10 @@ describe('a server and its clients', () => {
   });
 });
 
-describe('what is read of everything', () => {
-  it('misses nothing wherever the pages of the server end', async () => {
+describe('reading everything', () => {
+  it('misses nothing, wherever the pages of the server end', async () => {
     const reader = await ledgers.elsewhere(() => ledgers.open(at(), { readOnly: true }));
-    // The server reads 32 events at a time, the identity of the ledger among them.
+    // The server reads 32 events at a time, including the identity of the ledger.
     for (let i = 0; i < 70; i++) {
       await ledger.append(notesStream, [note(i)], { expect: 'any' });
       if (i % 7 === 0 || i % 32 > 28) expect(await collect(reader.readAll())).toHaveLength(i + 1);
@@ -198,7 +198,7 @@ describe('what is read of everything', () => {
     );
   });
 
-  it('is whole though others write to the same server between any two of its events', async () => {
+  it('is complete although others write to the same server between any two of its events', async () => {
     const client = ledgers.client(server);
     const reader = await ledgers.elsewhere(() => ledgers.open(at(), { readOnly: true }));
     for (let i = 0; i < 20; i++) {
@@ -212,8 +212,8 @@ describe('what is read of everything', () => {
   });
 });
 
-describe('two who write the same id with other content at once', () => {
-  it('are told apart: one is stored, and the other is told', async () => {
+describe('two concurrent writes of the same id with different content', () => {
+  it('are distinguished: one is stored, and the other one fails', async () => {
     const other = await ledgers.elsewhere(() => ledgers.open(at(), {}));
     for (let i = 0; i < 8; i++) {
       const both = await Promise.allSettled([
@@ -229,8 +229,8 @@ describe('two who write the same id with other content at once', () => {
   });
 });
 
-describe('an append that goes in several pieces', () => {
-  it('says how much of it is stored when somebody else comes in between', async () => {
+describe('an append in several portions', () => {
+  it('reports how much of it is stored if another writer comes in between', async () => {
     const other = await ledgers.elsewhere(() => ledgers.open(at(), {}));
     const large = Array.from({ length: 20 }, (_, i) => note(i, 'x'.repeat(100_000)));
     let others: 'to come' | 'coming' | 'there' = 'to come';
@@ -253,7 +253,7 @@ describe('an append that goes in several pieces', () => {
   });
 });
 
-describe('all of it at moments of all kinds', () => {
+describe('all faults at random moments', () => {
   const seed = testSeed();
   const drawn = randomFrom(seed);
   it.each([1, 2, 3])(`loses and repeats nothing (seed ${seed}), %i`, async (time) => {

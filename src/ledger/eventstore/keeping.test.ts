@@ -1,5 +1,5 @@
-// A ledger in EventStoreDB that the server does not keep, or that others have written to, is noticed: nothing is written where it
-// would be lost, and what is gone or foreign is told.
+// The ledger detects when the server would not keep its events, or when others have written to it: nothing is written where it
+// would be lost, and missing or foreign events are reported.
 import { randomUUID } from 'node:crypto';
 import type { EventStoreDBClient, StreamMetadata } from '@eventstore/db-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ let ledger: Ledger;
 
 const at = (): string => `esdb://${server.address}/kept?tls=false`;
 const onServer = (stream: string): string => `kept.${stream}`;
-/** As another process opens it. */
+/** Opens it like another process. */
 const reopened = (): Promise<Ledger> => ledgers.open(at(), {});
 
 beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('a stream whose settings let the server remove events', () => {
     ['$tb is 1', { truncateBefore: 1 }],
   ];
   for (const [what, metadata] of settings) {
-    it(`is not written, and told of with the setting: ${what}`, async () => {
+    it(`is not written, and reported with the setting: ${what}`, async () => {
       await client.setStreamMetadata(onServer(notesStream), metadata);
       const [setting] = what.split(' ');
       await expect((await reopened()).append(notesStream, [note(2)], { expect: 1 })).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('a stream whose settings let the server remove events', () => {
 });
 
 describe('a stream that no longer keeps its history', () => {
-  it('is no longer written by those who have written it before, once they hear of it', async () => {
+  it('is no longer written by earlier writers, once they see the setting', async () => {
     await client.setStreamMetadata(onServer(notesStream), { maxCount: 1 });
     await collect(ledger.readAll());
     await expect(ledger.append(notesStream, [note(2)], { expect: 1 })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('a stream that no longer keeps its history', () => {
     });
   });
 
-  it('is read by nobody who would see half of it', async () => {
+  it('is not read, since part of it would be missing', async () => {
     await client.setStreamMetadata(onServer(notesStream), { truncateBefore: 1 });
     server.database.scavenge();
     await client.setStreamMetadata(onServer(notesStream), {});
@@ -88,16 +88,16 @@ describe('a stream that no longer keeps its history', () => {
   });
 });
 
-describe('a cursor of an append that was there already', () => {
-  it('fits the ledger, whoever else wrote to the server', async () => {
+describe('the cursor of a repeated append', () => {
+  it('is valid, even if others wrote to the server', async () => {
     await client.appendToStream('orders-1', [foreign(randomUUID())]);
     const { cursor } = await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
     expect(await collect(ledger.readAll({ after: cursor }))).toEqual([]);
   });
 });
 
-describe('a stream that was deleted', () => {
-  it('softly is neither written nor taken for a stream that was never there', async () => {
+describe('a deleted stream', () => {
+  it('with a soft delete is neither written nor treated as never existing', async () => {
     await client.deleteStream(onServer(notesStream));
     await expect((await reopened()).append(notesStream, [note(2)], { expect: 1 })).rejects.toMatchObject({
       name: 'WouldLoseHistory',
@@ -105,7 +105,7 @@ describe('a stream that was deleted', () => {
     await expect(collect(ledger.read(notesStream))).rejects.toMatchObject({ name: 'WouldLoseHistory' });
   });
 
-  it('for ever is not written, and told of', async () => {
+  it('with a tombstone is not written, and reported', async () => {
     await client.tombstoneStream(onServer(notesStream));
     await expect((await reopened()).append(notesStream, [note(2)], { expect: 1 })).rejects.toMatchObject({
       name: 'WouldLoseHistory',
@@ -115,10 +115,10 @@ describe('a stream that was deleted', () => {
   });
 });
 
-describe('what others write', () => {
+describe('events of other programs', () => {
   const saysForeign = `another program wrote this record: it has no digest of icecore. Reading skips it, and no event is lost. Let other programs write to no stream whose name begins with "kept."`;
 
-  it('into streams of their own is no part of the ledger', async () => {
+  it('in separate streams are not part of the ledger', async () => {
     await client.appendToStream('orders-1', [foreign(randomUUID())]);
     await client.appendToStream('kept.something', [foreign(randomUUID())]);
     await client.appendToStream(`kept2.${notesStream}`, [foreign(randomUUID())]);
@@ -126,7 +126,7 @@ describe('what others write', () => {
     expect(await faultsOf(ledger)).toEqual([]);
   });
 
-  it('into a stream of the ledger is reported, and no event of it', async () => {
+  it('in a stream of the ledger are reported, and are not events of it', async () => {
     await client.appendToStream(onServer(notesStream), [foreign(randomUUID())]);
     expect(await collect(ledger.read(notesStream))).toHaveLength(2);
     expect(await collect(ledger.readAll())).toHaveLength(2);
@@ -135,7 +135,7 @@ describe('what others write', () => {
   });
 
   it.each(['at the end', 'in the middle'])(
-    'into a stream of a run, %s, is the same finding of the run and of everything',
+    'in a stream of a run, %s, give the same finding for the run and for everything',
     async (where) => {
       await client.appendToStream(onServer(notesStream), [foreign(randomUUID())]);
       if (where === 'in the middle') await ledger.append(notesStream, [note(2)], { expect: 'any' });
@@ -149,7 +149,7 @@ describe('what others write', () => {
     },
   );
 
-  it('does not keep the ledger from going on', async () => {
+  it('do not prevent further appends', async () => {
     await client.appendToStream(onServer(notesStream), [foreign(randomUUID())]);
     expect(await ledger.append(notesStream, [note(2)], { expect: 'any' })).toMatchObject({ revision: 3 });
     expect(await ledger.append(notesStream, [note(3)], { expect: 3 })).toMatchObject({ revision: 4 });
@@ -161,7 +161,7 @@ describe('what others write', () => {
 });
 
 describe('a directory of streams', () => {
-  it('that is gone is made anew, with the same cursors', async () => {
+  it('that is deleted is rebuilt, with the same cursors', async () => {
     const before = await collect(ledger.readAll());
     await ledgers.elsewhere(async () => {
       const events = await collect((await reopened()).readAll());
@@ -171,14 +171,14 @@ describe('a directory of streams', () => {
     });
   });
 
-  it('is shared by all who have the ledger open on a machine', async () => {
+  it('is shared by all processes of a machine', async () => {
     const others = await Promise.all([1, 2, 3].map(reopened));
     await ledger.append(notesStream, [note(2)], { expect: 1 });
     const read = await Promise.all(others.map((other) => collect(other.readAll())));
     for (const events of read) expect(events.map(({ id }) => id)).toEqual([note(0).id, note(1).id, note(2).id]);
   });
 
-  it('notices that the server was restored from an older backup', async () => {
+  it('detects that the server was restored from an older backup', async () => {
     const restored = await ledgers.server();
     const url = `esdb://${restored.address}/kept?tls=false`;
     const first = await ledgers.open(url);
@@ -191,9 +191,9 @@ describe('a directory of streams', () => {
     await restored.restart(async () => restored.database.restore(backup));
     const shrank = { name: 'HistoryShrank', message: expect.stringContaining(`${notesStream}@1`) };
     await expect((await ledgers.open(url, {})).head()).rejects.toMatchObject(shrank);
-    // Also by a session that had it open all the while, and would have gone on.
+    // Also a session that had it open all the time must not continue.
     await expect(first.append(notesStream, [note(2)], { expect: 'any' })).rejects.toMatchObject(shrank);
-    // And when others have written since to what was restored.
+    // The same if others have written to the restored server since.
     await ledgers.elsewhere(async () => {
       await (await ledgers.open(url, {})).append(notesStream, [note(7, 'x'.repeat(5000))], { expect: 0 });
     });

@@ -1,4 +1,4 @@
-// A ledger on a server that mostly belongs to others, and what other programs see of it.
+// A ledger on a server that mostly belongs to others, and how other programs see it.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,10 +45,10 @@ describe('50,000 events of others', () => {
     appendForeign(50_000);
   });
 
-  it('are passed though the connection breaks after every few checkpoints, and by no other process again', async () => {
+  it('are skipped although the connection breaks every few checkpoints, and are not read again by another process', async () => {
     server.faults.dropSubscriptions(6, 'cut', 12);
     expect((await ledger.head()).events).toBe(1);
-    // A thousand events a checkpoint, and one page more for each connection.
+    // A thousand events per checkpoint, and one additional page per connection.
     expect(server.said).toBeLessThan(80);
     server.faults.heal();
     await ledger.close();
@@ -58,7 +58,7 @@ describe('50,000 events of others', () => {
     expect(server.said - before).toBeLessThan(4);
   });
 
-  it('are progress to a follower, which goes on after them from its cursor', async () => {
+  it('count as progress for a subscription, which resumes after them from its cursor', async () => {
     let cursor = '';
     for await (const delivery of ledger.subscribe()) {
       ({ cursor } = delivery);
@@ -72,7 +72,7 @@ describe('50,000 events of others', () => {
 });
 
 describe('a position that the server no longer knows', () => {
-  it('in the saved directory makes it begin again', async () => {
+  it('in the saved directory causes a new start', async () => {
     await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
     await ledger.head();
     const saved = JSON.parse(readFileSync(directoryFile(), 'utf8')) as { position: string };
@@ -81,7 +81,7 @@ describe('a position that the server no longer knows', () => {
     expect((await (await ledgers.open(at(), {})).head()).events).toBe(2);
   });
 
-  it('in a cursor is found again from the beginning', async () => {
+  it('in a cursor is searched from the beginning', async () => {
     await ledger.append(notesStream, [note(0)], { expect: 'none' });
     const { cursor } = await ledger.head();
     await ledger.append(notesStream, [note(1)], { expect: 0 });
@@ -89,7 +89,7 @@ describe('a position that the server no longer knows', () => {
     expect((await collect(ledger.readAll({ after: within }))).map(({ id }) => id)).toEqual([note(1).id]);
   });
 
-  it('does not matter where the directory is no JSON', async () => {
+  it('does not matter if the directory is not JSON', async () => {
     await ledger.append(notesStream, [note(0)], { expect: 'none' });
     await ledger.head();
     writeFileSync(directoryFile(), '{"version":2,"posi');
@@ -97,8 +97,8 @@ describe('a position that the server no longer knows', () => {
   });
 });
 
-describe('what goes wrong with an append', () => {
-  it('by a refusal that icecore does not know is an error with its facts', async () => {
+describe('a failed append', () => {
+  it('with an unknown refusal throws an error with its facts', async () => {
     server.faults.strike({ refused: true });
     await expect(ledger.append(notesStream, [note(0)], { expect: 'none' })).rejects.toMatchObject({
       name: 'ServerRejected',
@@ -107,7 +107,7 @@ describe('what goes wrong with an append', () => {
     });
   });
 
-  it('by an answer that comes when nobody waits for it harms nobody, and nothing is stored twice', async () => {
+  it('with a late answer causes no harm, and nothing is stored twice', async () => {
     const hasty = await ledgers.open(`${at()}&patience=1`);
     const held = Promise.withResolvers<void>();
     server.faults.strike({ heldUntil: held.promise });
@@ -118,7 +118,7 @@ describe('what goes wrong with an append', () => {
     expect(await collect(ledger.read(notesStream))).toHaveLength(2);
   });
 
-  it('by an election is repeated with the new leader', async () => {
+  it('during an election is repeated with the new leader', async () => {
     const follower = await ledgers.server({ beside: server });
     const there = await ledgers.open(`esdb://${server.address}/among?tls=false`);
     const appends = [0, 1, 2].map((i) => there.append(notesStream, [note(i)], { expect: 'any' }));
@@ -129,8 +129,8 @@ describe('what goes wrong with an append', () => {
   });
 });
 
-describe('a program that knows nothing of icecore', () => {
-  it('counts what icecore counts, by streams and by types, and reads the fields of events', async () => {
+describe('a program without icecore', () => {
+  it('gets the same counts as icecore by streams and types, and reads the fields of events', async () => {
     await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
     await ledger.append(evidenceStream, someRollouts(0, 30), { expect: 'any' });
     appendForeign(5);

@@ -1,11 +1,11 @@
-// URLs of ledgers in EventStoreDB: what they may say, and that a password is never shown.
+// URLs of ledgers in EventStoreDB: their allowed content, and that passwords are never shown.
 import { describe, expect, it } from 'vitest';
 import { BadServerUrl } from '../remote/server-url.ts';
 import { parseLedgerUrl, textOf } from '../stores.ts';
 import { nameOf, parseEventStoreUrl } from './place.ts';
 
 describe('the URL of a ledger in EventStoreDB', () => {
-  it('names a server and a prefix, and is encrypted unless it says otherwise', () => {
+  it('names a server and a prefix, with TLS unless disabled', () => {
     expect(parseEventStoreUrl('esdb://localhost/lab')).toEqual({
       hosts: [{ address: 'localhost', port: 2113 }],
       discover: false,
@@ -22,19 +22,19 @@ describe('the URL of a ledger in EventStoreDB', () => {
     });
   });
 
-  it('may name all servers of a cluster, or one name that stands for them', () => {
+  it('may name all servers of a cluster, or one name for them', () => {
     expect(parseEventStoreUrl('esdb://a:1,b:2,c/lab').hosts.map(({ port }) => port)).toEqual([1, 2, 2113]);
     expect(parseEventStoreUrl('esdb+discover://cluster.example:2113/lab')).toMatchObject({ discover: true });
   });
 
-  it('may say who one is, and is shown without the password', () => {
+  it('may contain the user, and is shown without the password', () => {
     const url = 'esdb://ada:s3cr%3At@localhost:2113/lab';
     expect(parseEventStoreUrl(url)).toMatchObject({ user: 'ada', password: 's3cr:t' });
     expect(textOf(parseLedgerUrl(url))).toBe('esdb://ada@localhost:2113/lab');
     expect(textOf(parseLedgerUrl(`split:${url}+sqlite:evidence.db`))).not.toContain('s3cr');
   });
 
-  it('is the same place in whatever order the servers are named', () => {
+  it('is the same place for any order of the servers', () => {
     expect(nameOf(parseEventStoreUrl('esdb://a,b/lab?tls=false'))).toBe(nameOf(parseEventStoreUrl('esdb://b,a/lab')));
   });
 
@@ -47,15 +47,15 @@ describe('the URL of a ledger in EventStoreDB', () => {
     ['esdb://localhost/lab?patience=0', 'patience=0'],
     ['esdb://localhost/lab?tls=false&ca=x.pem', 'ca with tls=false'],
     ['esdb://localhost/lab?tsl=false', 'the setting "tsl"'],
-    ['esdb://a:b:c@localhost/lab', 'a user that cannot be read'],
+    ['esdb://a:b:c@localhost/lab', 'a malformed user'],
   ] as const) {
-    it(`is refused with what is wrong: ${url}`, () => {
+    it(`is refused with the reason: ${url}`, () => {
       expect(() => parseEventStoreUrl(url)).toThrow(BadServerUrl);
       expect(() => parseEventStoreUrl(url)).toThrow(what);
     });
   }
 
-  it('is refused without showing what may be a secret', () => {
+  it('is refused without showing possible secrets', () => {
     for (const url of [
       'esdb://ada:s3cret@localhost',
       'esdb://a:s3cret:c@localhost/lab',

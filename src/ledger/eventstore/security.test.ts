@@ -1,4 +1,4 @@
-// Who may come in: encrypted connections, servers that are not trusted, users that are not known.
+// Access control: encrypted connections, untrusted servers, unknown users.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -29,25 +29,25 @@ afterEach(async () => {
   await ledgers.close();
 });
 
-it('a ledger is written and read over an encrypted connection, by whom the URL names', async () => {
+it('a ledger is written and read over TLS by the user in the URL', async () => {
   const ledger = await ledgers.open(at('ada:secret@', `&ca=${ca}`));
   await ledger.append(notesStream, [note(0)], { expect: 'none' });
   expect((await ledger.head()).events).toBe(1);
   expect(ledger.url).not.toContain('secret');
 });
 
-it('and by whom the environment names', async () => {
+it('and by the user in the environment', async () => {
   process.env['ICECORE_EVENTSTORE_USER'] = 'ada';
   process.env['ICECORE_EVENTSTORE_PASSWORD'] = 'secret';
   const ledger = await ledgers.open(at('', `&ca=${ca}`));
   expect((await ledger.head()).events).toBe(0);
 });
 
-it('a server whose certificate nobody known has signed is not trusted', async () => {
+it('a server with a certificate of an unknown authority is not trusted', async () => {
   await expect(ledgers.open(at('ada:secret@', ''))).rejects.toMatchObject({ name: 'ServerUntrusted' });
 });
 
-it('a wrong password is refused, with where to look', async () => {
+it('a wrong password is refused with advice', async () => {
   await expect(ledgers.open(at('ada:wrong@', `&ca=${ca}`))).rejects.toMatchObject({
     name: 'ServerRefused',
     remedy: expect.stringContaining('ICECORE_EVENTSTORE_PASSWORD'),
@@ -58,6 +58,6 @@ it('a user without a password is refused before anything is sent', async () => {
   await expect(ledgers.open(at('ada@', `&ca=${ca}`))).rejects.toMatchObject({ name: 'ServerRefused' });
 });
 
-it('a server with TLS and no user named is refused before anything is sent', async () => {
+it('a server with TLS is refused without a user, before anything is sent', async () => {
   await expect(ledgers.open(at('', `&ca=${ca}`))).rejects.toMatchObject({ name: 'ServerRefused' });
 });

@@ -1,4 +1,4 @@
-// The store in EventStoreDB is held to the contract of all stores.
+// The EventStoreDB store fulfils the contract of all stores.
 import { eventStoreFixture } from '../contract/eventstore-fixture.ts';
 import { ledgerContract } from '../contract/ledger-contract.ts';
 

@@ -1,4 +1,4 @@
-// Events on the server: other programs see their fields, and the bytes that were hashed come back as they were.
+// Events on the server: other programs can read their fields, and the hashed bytes are reconstructed exactly.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
@@ -28,7 +28,7 @@ function outgoing(fields: object, recordedMs: number | null = null): OutgoingEve
   return { revision: 3, body, digest: sha256(body), recordedMs };
 }
 
-/** What the client reads of an event that was sent to it. */
+/** The event as the client reads it after it was sent. */
 function recordOf(sent: OutgoingEvent, changes: Partial<ServerRecord> = {}): ServerRecord {
   const { type, data, metadata } = proposalOf(sent);
   const [written, facts]: unknown[] = [data, metadata].map((value) => JSON.parse(JSON.stringify(value)));
@@ -39,7 +39,7 @@ function recordOf(sent: OutgoingEvent, changes: Partial<ServerRecord> = {}): Ser
 }
 
 describe('an event on the server', () => {
-  it('comes back in the bytes that were hashed, whatever its data and whatever else its envelope holds', () => {
+  it('is reconstructed in the hashed bytes, for any data and envelope', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.dictionary(fc.stringMatching(/^x[a-z]*$/), fc.jsonValue()), (data, more) => {
         const sent = outgoing({ data, ...more });
@@ -50,7 +50,7 @@ describe('an event on the server', () => {
     );
   });
 
-  it('has its own fields as data, the rest of its envelope as metadata, and what the server knows as causes', () => {
+  it('has its own fields as data, the rest of its envelope as metadata, and causation ids for the server', () => {
     const { data, metadata, type } = proposalOf(outgoing({ data: { note: 'a' } }));
     expect({ data, type }).toEqual({ data: { note: 'a' }, type: 'RunAnnotated' });
     const causation = { $correlationId: 'calm', $causationId: id.replace('1', '2') };
@@ -58,35 +58,35 @@ describe('an event on the server', () => {
     expect(metadata).not.toHaveProperty('data');
   });
 
-  it('has an id there that is made of all that was hashed', () => {
+  it('has an id there that is derived from the hashed content', () => {
     const [one, other] = [outgoing({ data: 1 }), outgoing({ data: 2 })].map((sent) => proposalOf(sent).id);
     expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(one).toBe(idOnServer(outgoing({ data: 1 }).digest));
     expect(other).not.toBe(one);
   });
 
-  it('that was copied keeps the time of its original', () => {
+  it('keeps the time of its original when copied', () => {
     const arrived = arrivedOf(recordOf(outgoing({ data: {} }, 1_234_567)), names);
     expect(arrived).toMatchObject({ event: { recordedMs: 1_234_567 } });
   });
 });
 
-describe('a record that is no event of the ledger', () => {
+describe('a record that is not an event of the ledger', () => {
   const sent = outgoing({ data: { note: 'a' } });
   it.each<[string, Partial<ServerRecord>]>([
     ['other data', { data: { note: 'b' } }],
-    ['data that are no JSON', { data: new Uint8Array([1]) }],
+    ['data that is not JSON', { data: new Uint8Array([1]) }],
     ['another type', { type: 'Redacted' }],
     ['another revision', { revision: 4n }],
     ['another stream', { streamId: names.onServer('notes-other') }],
     ['no metadata', { metadata: undefined }],
-    ['metadata that are no JSON', { metadata: new Uint8Array([1]) }],
+    ['metadata that is not JSON', { metadata: new Uint8Array([1]) }],
     ['metadata of another program', { metadata: { digest: 'd'.repeat(64) } }],
   ])('is rejected: %s', (_, changes) => {
     expect(arrivedOf(recordOf(sent, changes), names)).toMatchObject({ kind: 'foreign' });
   });
 
-  it('is none of the ledger in a stream of others, and tells of settings in a stream of metadata', () => {
+  it('is ignored in a stream of others, and read as settings in a metadata stream', () => {
     expect(arrivedOf(recordOf(sent, { streamId: 'orders-1' }), names)).toBeNull();
     const settings = { streamId: `$$${names.onServer('notes-calm')}`, data: { $maxCount: 1 } };
     expect(arrivedOf(recordOf(sent, settings), names)).toMatchObject({ kind: 'settings', losing: '$maxCount is 1' });
@@ -99,7 +99,7 @@ describe('a position', () => {
     prepare: fc.bigInt({ min: 0n, max: 2n ** 62n }),
   });
 
-  it('is the same after it was written as text, and ordered as on the server', () => {
+  it('is converted to text and back, and ordered as on the server', () => {
     fc.assert(
       fc.property(place, place, (a, b) => {
         expect(serverPosition(positionText(a))).toEqual(a);

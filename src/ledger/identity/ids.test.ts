@@ -22,7 +22,7 @@ describe('the ids icecore makes', () => {
     );
   });
 
-  it('are the same for the same run, stage, kind and index, and else differ', () => {
+  it('are equal for equal run, stage, kind and index, and differ otherwise', () => {
     fc.assert(
       fc.property(idOf, idOf, (a, b) => {
         const same = a.run === b.run && a.stage === b.stage && a.kind === b.kind && a.index === b.index;
@@ -44,7 +44,7 @@ describe('the ids icecore makes', () => {
     );
   });
 
-  it('keep every one of the 60 bits of a run', () => {
+  it('keep all 60 bits of a run', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 11 }), fc.integer({ min: 0, max: 4 }), (place, bit) => {
         const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -73,7 +73,7 @@ describe('the ids icecore makes', () => {
 });
 
 describe('a new run', () => {
-  it('gets 12 characters of base 32 that say nothing and do not repeat', () => {
+  it('gets 12 random characters of base 32 that do not repeat', () => {
     const many = Array.from({ length: 1000 }, newRunId);
     expect(new Set(many).size).toBe(1000);
     for (const id of many) expect(id).toMatch(/^[0-9a-hjkmnp-tv-z]{12}$/);

@@ -26,11 +26,11 @@ describe('two events of the same id are the same', () => {
     ['revision', { revision: 9 }],
     ['data.measured', { data: { ...event.data, measured: { ms: 99, host: 'b' } } }],
     ['nothing', {}],
-  ])('when they differ in %s only', (_, change) => {
+  ])('if they differ only in %s', (_, change) => {
     expect(differences(body, canonicalJson({ ...event, ...change }))).toEqual([]);
   });
 
-  it('whatever was measured and whenever it happened', () => {
+  it('with any measurements and any time', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.date({ noInvalidDate: true }), (measured, at) => {
         const again = { ...event, at: at.toISOString(), data: { ...event.data, measured } };
@@ -52,11 +52,11 @@ describe('they are not the same', () => {
     ['data.reward', { data: { ...event.data, reward: 1.3 } }],
     ['data.tokens', { data: { ...event.data, tokens: { input: 1 } } }],
     ['data.outcome', { data: { reward: 1.2 } }],
-  ])('when %s differs, and that field is named', (field, change) => {
+  ])('if %s differs, and that field is named', (field, change) => {
     expect(differences(body, canonicalJson({ ...event, ...change }))).toEqual([field]);
   });
 
-  it('when `measured` stands anywhere but directly in data', () => {
+  it('if `measured` differs anywhere but directly in data', () => {
     const with_ = (ms: number): string =>
       canonicalJson({ ...event, data: { ...event.data, details: { measured: ms } } });
     expect(differences(with_(1), with_(2))).toEqual(['data.details']);

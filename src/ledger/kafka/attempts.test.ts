@@ -11,8 +11,8 @@ const place: fc.Arbitrary<EvidencePlace> = fc
   .record({ partition: fc.nat({ max: 3 }), from: offset, length: fc.integer({ min: 1, max: 20 }) })
   .map(({ partition, from, length }) => ({ partition, from, to: from + length - 1 }));
 
-describe('the ranges that are read for attempts', () => {
-  it('hold all their places, apart from each other, and no more than the gaps between them', () => {
+describe('the ranges for attempts', () => {
+  it('contain all their places, are disjoint, and contain only small gaps in addition', () => {
     fc.assert(
       fc.property(fc.array(place), fc.nat({ max: 30 }), (places, gap) => {
         const rounds = roundsOf('t', places, gap);
@@ -46,14 +46,14 @@ describe('the ranges that are read for attempts', () => {
     );
   });
 
-  it('are exact within an attempt whose events have nothing between them, and else those of all of it', () => {
+  it('are exact within an attempt of adjacent records, and otherwise those of the whole attempt', () => {
     const place = { partition: 1, from: 40, to: 49 };
     expect(placeOfRange({ from: 2, to: 5 }, { count: 10, place })).toEqual({ partition: 1, from: 42, to: 45 });
     expect(placeOfRange({ from: 2, to: 5 }, { count: 9, place })).toEqual(place);
     expect(placeOfRange({ from: 2, to: 5 }, null)).toBeNull();
   });
 
-  it('are not those of places that the topic cannot hold', () => {
+  it('omit places that the topic cannot contain', () => {
     const marks = [{ low: 5, high: 10 }];
     expect(isWithin({ partition: 0, from: 5, to: 9 }, marks)).toBe(true);
     expect(isWithin({ partition: 0, from: 4, to: 9 }, marks)).toBe(false);
@@ -63,12 +63,12 @@ describe('the ranges that are read for attempts', () => {
 });
 
 describe('the records that count', () => {
-  /** A writer's records, some of them handed over again, later or out of order. */
+  /** A writer's records, some of them repeated or out of order. */
   const records = fc.array(fc.record({ stream: fc.constantFrom('a', 'b'), revision: fc.nat({ max: 6 }) }), {
     maxLength: 40,
   });
 
-  /** What the rule says, in its plainest form. */
+  /** The rule in its plainest form. */
   function counted(all: readonly { stream: string; revision: number }[], stream: string): number[] {
     const offsets: number[] = [];
     for (const [index, record] of all.entries()) {
@@ -77,7 +77,7 @@ describe('the records that count', () => {
     return offsets;
   }
 
-  it('are the first of each revision, up to the first that is missing', () => {
+  it('are the first of each revision, up to the first missing one', () => {
     fc.assert(
       fc.property(records, (all) => {
         const streams = new SeenStreams();
@@ -97,7 +97,7 @@ describe('the records that count', () => {
     );
   });
 
-  it('are those from anywhere on for whoever begins in the middle', () => {
+  it('start at any revision for a reader that begins in the middle', () => {
     const streams = new SeenStreams({ fromBeginning: false });
     const standings = [5, 6, 6, 5, 8, 7].map((revision) => streams.add({ stream: 'a', revision }, 0, revision));
     expect(standings).toEqual(['counts', 'counts', 'repeated', 'repeated', 'after a gap', 'counts']);
@@ -107,12 +107,12 @@ describe('the records that count', () => {
 describe('positions', () => {
   const offsets = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 4 });
 
-  it('are the offsets they were made of, and nothing else is one', () => {
+  it('are converted from offsets and back; other text is refused', () => {
     fc.assert(fc.property(offsets, (all) => void expect(offsetsOf(all.join('.'))).toEqual(all)));
     for (const text of ['', '.', '1.', '01', '-1', '1,2', 'x']) expect(() => offsetsOf(text)).toThrow(BadPosition);
   });
 
-  it('are ordered where no partition says otherwise, those that were added later counted from their beginning', () => {
+  it('are ordered unless partitions disagree; added partitions count from their beginning', () => {
     fc.assert(
       fc.property(offsets, offsets, (a, b) => {
         const all = [0, 1, 2, 3].map((partition) => Math.sign((a[partition] ?? 0) - (b[partition] ?? 0)));

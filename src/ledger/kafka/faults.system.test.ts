@@ -1,4 +1,4 @@
-// What evidence in Kafka survives: brokers that die, sleep and come back, connections that break, sessions that end.
+// Faults that evidence in Kafka survives: brokers that are killed, suspended and restarted, broken connections, ended sessions.
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { KafkaLog } from './log.ts';
 import { type Kafka, type OwnBrokers, startKafka, whyNoKafka } from './testing/broker.ts';
@@ -10,11 +10,11 @@ import {
   endless,
   eventsOf,
   lastDigest,
-  patiently,
   readBack,
   streamNumber,
   type Written,
   warmUp,
+  withRetries,
   write,
 } from './testing/evidence.ts';
 import type { KafkaProxy } from './testing/proxy.ts';
@@ -44,7 +44,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     return { evidence, log, proxy };
   }
 
-  /** All that is acknowledged is there, once, for whoever comes by another way. */
+  /** All acknowledged events exist once, as seen by another reader. */
   async function requireThere(evidence: Evidence, written: readonly Written[]): Promise<void> {
     const other = await evidence.open();
     expect([...(await readBack(other, written))]).toEqual([...digestsByStream(written)]);
@@ -60,7 +60,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     const cut = proxy.cutAt(moment, 'produce');
     const second = await log.append(stream, eventsOf(stream, 10, 10), { isNew: true, signal: endless });
     await cut;
-    // Stored once: the broker knows the batch that it is sent again.
+    // Stored once: the broker recognises the repeated batch.
     expect(second).toMatchObject({ kind: 'appended', place: { from: 0, to: 19 } });
     const digests = eventsOf(stream, 0, 20).map(({ digest }) => digest);
     await requireThere(evidence, [
@@ -68,7 +68,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     ]);
   });
 
-  it('a send that nobody ever answers: the attempt ends, and its events are written to a new one', async () => {
+  it('a send without an answer: the attempt ends, and its events are written to a new one', async () => {
     const { evidence, log, proxy } = await behindProxy('partitions=1&patience=1');
     const [stream, next] = [streamNumber(0), streamNumber(1)];
     await log.append(stream, eventsOf(stream, 0, 10), { isNew: true, signal: endless });
@@ -81,7 +81,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     await requireThere(evidence, [await write(log, next, 20)]);
   });
 
-  it('a producer that is fenced: the attempt ends, and the session with it', async () => {
+  it('a fenced producer: the attempt and its session end', async () => {
     const { evidence, log, proxy } = await behindProxy();
     const stream = streamNumber(0);
     const fenced = proxy.fence();
@@ -91,7 +91,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     await requireThere(evidence, [await write(log, streamNumber(1), 20, 10)]);
   });
 
-  it('connections that break while it is read and followed', async () => {
+  it('broken connections while reading and following', async () => {
     const { log, proxy } = await behindProxy();
     const written = await Promise.all([0, 1, 2].map((attempt) => write(log, streamNumber(attempt), 3_000)));
     for (let time = 0; time < 3; time++) {
@@ -102,10 +102,10 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
       await cut;
       if (found !== undefined) expect([...found]).toEqual([...digestsByStream(written)]);
     }
-    expect([...(await patiently(() => readBack(log, written)))]).toEqual([...digestsByStream(written)]);
+    expect([...(await withRetries(() => readBack(log, written)))]).toEqual([...digestsByStream(written)]);
   });
 
-  it('a network that goes silent: a call fails in time, and another one succeeds', async () => {
+  it('a silent network: a call fails in time, and another one succeeds', async () => {
     const { log, proxy } = await behindProxy('partitions=1&patience=3');
     const written = [await write(log, streamNumber(0), 2_000)];
     proxy.silence();
@@ -114,10 +114,10 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     await expect(silent).rejects.toMatchObject(broken);
     proxy.flow();
     proxy.cut();
-    expect([...(await patiently(() => readBack(log, written)))]).toEqual([...digestsByStream(written)]);
+    expect([...(await withRetries(() => readBack(log, written)))]).toEqual([...digestsByStream(written)]);
   });
 
-  it('a broker that sleeps while it is read', async () => {
+  it('a suspended broker while reading', async () => {
     const evidence = new Evidence(kafka);
     const log = await evidence.make();
     const written = [await write(log, streamNumber(0), 2_000)];
@@ -127,7 +127,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     expect([...(await reading)]).toEqual([...digestsByStream(written)]);
   });
 
-  it('a broker that is killed between sends, and one that is away when a session begins', async () => {
+  it('a broker that is killed between sends, and one that is down when a session starts', async () => {
     const evidence = new Evidence(kafka, 'partitions=2&patience=3');
     const log = await evidence.make();
     const before = await write(log, streamNumber(0), 500, 100);
@@ -150,7 +150,7 @@ describe.skipIf(why !== null)(`Evidence on three brokers survives${why === null 
   afterEach(closeLogs);
   afterAll(() => kafka?.stop());
 
-  it('the loss of any one of them, while it is written and read', async () => {
+  it('the loss of any one of them while writing and reading', async () => {
     const evidence = new Evidence(kafka, 'partitions=3');
     const log = await evidence.make();
     const settings = await evidence.administer(async (admin) => {

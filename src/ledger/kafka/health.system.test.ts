@@ -1,4 +1,4 @@
-// What is said of evidence in a real Kafka, its settings and its access.
+// The checks of evidence in a real Kafka, of its settings and its access.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../checks.ts';
 import { openLedger } from '../open.ts';
@@ -43,7 +43,7 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
     ['times', 'message.timestamp.type', 'LogAppendTime'],
     ['sizes', 'max.message.bytes', '1000000'],
     ['leaders', 'unclean.leader.election.enable', 'true'],
-  ])('is warned of where the setting is dangerous: %s', async (name, setting, value) => {
+  ])('gets a warning for a dangerous setting: %s', async (name, setting, value) => {
     const evidence = new Evidence(kafka);
     await evidence.make();
     await evidence.administer((admin) => {
@@ -57,9 +57,9 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
   });
 
   it.each([
-    ['events', 'copy a back-up of the ledger to two new places'],
+    ['events', 'copy a backup of the ledger to two new places'],
     ['sealed', 'No evidence is lost with it'],
-  ])('is not taken for one that was never made where a topic is gone: %s', async (topic, remedy) => {
+  ])('with a missing topic is not treated as never created: %s', async (topic, remedy) => {
     const evidence = new Evidence(kafka);
     await evidence.make();
     const gone = evidence.events.replace(/events$/, topic);
@@ -71,7 +71,7 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
   it.each([
     ['lz4', 'WouldLoseHistory', 'compression.type=producer'],
     ['snappy', 'WouldLoseHistory', 'compression.type=producer'],
-  ])('is not opened where the broker packs events so that nobody can read them: %s', async (codec, name, remedy) => {
+  ])('is not opened if the broker compresses events with an unsupported codec: %s', async (codec, name, remedy) => {
     const evidence = new Evidence(kafka);
     await evidence.make();
     await evidence.administer((admin) => {
@@ -86,7 +86,7 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
     expect((await checked(evidence.url)).get('ledger')).toMatchObject({ status: 'failed' });
   });
 
-  it('refuses what is too large, or of a time it does not take, and says what to set', async () => {
+  it('refuses events that are too large or have a refused time, and names the setting', async () => {
     const evidence = new Evidence(kafka, 'partitions=1&compression=none');
     const log = await evidence.make();
     await evidence.administer((admin) => {
@@ -109,7 +109,7 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
     });
   });
 
-  it('is no ledger by itself, to be written to or to be read', async () => {
+  it('cannot be written or read as a ledger by itself', async () => {
     const evidence = new Evidence(kafka);
     await evidence.make();
     for (const options of [{}, { readOnly: true }, { create: true }]) {
@@ -120,7 +120,7 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
     }
   });
 
-  it.each(['zstd', 'gzip', 'none'])('holds events compressed by %s', async (codec) => {
+  it.each(['zstd', 'gzip', 'none'])('contains events compressed with %s', async (codec) => {
     const evidence = new Evidence(kafka, `partitions=1&compression=${codec}`);
     const written = await write(await evidence.make(), streamNumber(0), 100);
     const ledger = await openKafka({ url: evidence.url, place: parseKafkaUrl(evidence.url) }, { readOnly: true });
@@ -130,7 +130,7 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
     await ledger.close();
   });
 
-  describe.skipIf(process.env['ICECORE_TEST_KAFKA'])('that is guarded', () => {
+  describe.skipIf(process.env['ICECORE_TEST_KAFKA'])('with access control', () => {
     const guarded = (): Guarded => kafka.own?.guarded as Guarded;
     afterEach(() => vi.unstubAllEnvs());
 
@@ -140,21 +140,18 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
       return new Evidence({ brokers: [guarded().broker] }, `tls=true${ca}&login=${mechanism}`);
     }
 
-    it.each(loginMechanisms)('lets in who says who it is: %s', async (mechanism) => {
+    it.each(loginMechanisms)('accepts a login: %s', async (mechanism) => {
       const log = await enter(guarded().password, mechanism).make();
       const written = await write(log, streamNumber(0), 10);
       expect(await lastDigest(log, streamNumber(0))).toBe(written.digests.at(-1));
     });
 
-    it.each(loginMechanisms)(
-      'keeps out who does not, and it is said at once where that stands: %s',
-      async (mechanism) => {
-        const remedy = expect.stringContaining('ICECORE_KAFKA_PASSWORD');
-        await expect(enter('babbage', mechanism).make()).rejects.toMatchObject({ name: 'ServerRefused', remedy });
-      },
-    );
+    it.each(loginMechanisms)('refuses access without a login, immediately and with advice: %s', async (mechanism) => {
+      const remedy = expect.stringContaining('ICECORE_KAFKA_PASSWORD');
+      await expect(enter('babbage', mechanism).make()).rejects.toMatchObject({ name: 'ServerRefused', remedy });
+    });
 
-    it('is not believed where its certificate is not trusted', async () => {
+    it('is not trusted without a trusted certificate', async () => {
       await expect(enter(guarded().password, 'plain', '').make()).rejects.toMatchObject({
         name: 'ServerUntrusted',
         remedy: expect.stringContaining('ca=FILE'),

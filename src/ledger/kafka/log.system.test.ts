@@ -1,4 +1,4 @@
-// Evidence in a real Kafka: written, read back by others, beside what else there may be in the same topics.
+// Evidence in a real Kafka: written, and read by other sessions, next to other records in the same topics.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Message } from 'kafkajs';
@@ -40,10 +40,10 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     return pages;
   }
 
-  it('is read back attempt after attempt, in the order asked for, whoever wrote between its records', async () => {
+  it('is read attempt by attempt, in the requested order, even if other writers wrote between its records', async () => {
     const evidence = new Evidence(kafka, 'partitions=2');
     const log = await evidence.make();
-    // Six writers at once, so that their records are neighbours.
+    // Six concurrent writers, so that their records are interleaved.
     const written = await Promise.all([0, 1, 2, 3, 4, 5].map((one) => write(log, streamNumber(one), 700 + one, 100)));
     const other = await evidence.open();
     const asked = written.toReversed();
@@ -62,7 +62,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     expect(listed).toMatchObject(written.map((one) => ({ stream: one.stream, revision: one.count - 1 })));
   });
 
-  it('is continued by its session only where it ends, and by another one after a scan', async () => {
+  it('is continued by its session only at its end, and by another session after a scan', async () => {
     const evidence = new Evidence(kafka, 'partitions=3');
     const log = await evidence.make();
     const stream = streamNumber(0);
@@ -82,7 +82,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     await expect(other.append('run-x', next, { isNew: true, signal: endless })).rejects.toThrow(/evidence only/);
   });
 
-  it('costs its ranges beside 200,000 events of others', { timeout: 120_000 }, async () => {
+  it('costs only its ranges among 200,000 events of others', { timeout: 120_000 }, async () => {
     const evidence = new Evidence(kafka);
     const log = await evidence.make();
     const written: Written[] = [];
@@ -96,11 +96,11 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     const other = await evidence.open();
     const before = other.fetched;
     expect([...(await readBack(other, written))]).toEqual([...digestsByStream(written)]);
-    // A range is fetched with what stands in the same answer of the broker after it: at most 256 KiB.
+    // A range is fetched with the records after it in the same answer of the broker: at most 256 KiB.
     expect(other.fetched - before).toBeLessThan(foreigners / 4);
   });
 
-  it('is the same whatever the clocks of its writers said', async () => {
+  it('does not depend on the clocks of its writers', async () => {
     const evidence = new Evidence(kafka);
     const [one, two] = [await evidence.make(), await evidence.open()];
     const now = Date.now();
@@ -129,7 +129,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     expect(pages.at(-1)?.isCaughtUp).toBe(true);
   });
 
-  it('leaves out what others put there, and says where that is', async () => {
+  it('skips records of others, and reports where they are', async () => {
     const evidence = new Evidence(kafka);
     const log = await evidence.make();
     const stream = streamNumber(0);
@@ -157,7 +157,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     expect(await digestsOf(reader.readStream(streamNumber(1), { from: 0 }, endless))).toHaveLength(1);
   });
 
-  it('counts once what was handed over again, and the first of two for one revision', async () => {
+  it('counts repeated records once, and the first of two with the same revision', async () => {
     const evidence = new Evidence(kafka);
     const log = await evidence.make();
     const stream = streamNumber(0);
@@ -182,7 +182,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     );
   });
 
-  it('is found where its place is wrong or not known', async () => {
+  it('is found if its place is wrong or unknown', async () => {
     const evidence = new Evidence(kafka, 'partitions=3');
     const log = await evidence.make();
     const written = await Promise.all([0, 1, 2].map((attempt) => write(log, streamNumber(attempt), 50)));
@@ -211,7 +211,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     });
   });
 
-  it('is missing, and not silently left out, where its records were removed', async () => {
+  it('is reported as missing, and not silently omitted, if its records were removed', async () => {
     const evidence = new Evidence(kafka);
     const log = await evidence.make();
     const [gone, there] = [await write(log, streamNumber(0), 30), await write(log, streamNumber(1), 30)];
@@ -234,7 +234,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     expect(faults).toEqual([{ where: `${evidence.events}/0`, what: expect.stringContaining('begins at offset 20') }]);
   });
 
-  it('is followed from anywhere, past transactions of others, those left open too', async () => {
+  it('is followed from anywhere, past transactions of others, including open ones', async () => {
     const evidence = new Evidence(kafka);
     const log = await evidence.make();
     await write(log, streamNumber(0), 10);
@@ -267,7 +267,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     expect(caughtUp).toEqual(['15', '17']);
     await open.abort();
     await producer.disconnect();
-    // The broker writes the mark of the end when it has told the producer.
+    // The broker writes the commit marker after it has answered the producer.
     for await (const { position, isCaughtUp } of log.follow({ after: '17', live: true }, endless)) {
       if (isCaughtUp && position === '18') break;
     }
@@ -310,7 +310,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     await ledger.close();
   });
 
-  it('says to others what is sealed, and knows up to where it did', async () => {
+  it('publishes what is sealed, and remembers its progress', async () => {
     const evidence = new Evidence(kafka, 'partitions=2');
     const log = await evidence.make();
     expect(await log.publishedUpTo(endless)).toBeNull();
@@ -324,7 +324,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     expect(await other.publishedUpTo(endless)).toBe('ledger@5');
   });
 
-  it('is one ledger, whoever makes it at the same time', async () => {
+  it('is one ledger, even if several processes create it at the same time', async () => {
     const evidence = new Evidence(kafka);
     await expect(evidence.open()).rejects.toMatchObject({ name: 'LedgerMissing' });
     const made = await Promise.all([evidence.make(), evidence.make(), evidence.open({ create: true, createAs: 'x' })]);
@@ -333,7 +333,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     for (const { ledger, part } of [...made, another]) expect([ledger, part]).toEqual([first.ledger, first.part]);
   });
 
-  it('is none where the topics are somebody else’s', async () => {
+  it('is not a ledger if the topics belong to another program', async () => {
     const evidence = new Evidence(kafka);
     await evidence.administer((admin) => {
       return admin.createTopics({
@@ -345,7 +345,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     await expect(evidence.open({ create: true })).rejects.toMatchObject({ name: 'NotALedger' });
   });
 
-  it('is not opened where its topic forgets', async () => {
+  it('is not opened if its topic would lose records', async () => {
     const evidence = new Evidence(kafka);
     await (await evidence.make()).close();
     await evidence.administer((admin) => {
@@ -361,7 +361,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     });
   });
 
-  it('leaves no group behind, and reads while it reads', async () => {
+  it('leaves no group behind, and supports nested reads', async () => {
     const evidence = new Evidence(kafka);
     const log = await evidence.make();
     const written = await Promise.all([0, 1].map((attempt) => write(log, streamNumber(attempt), 100)));
@@ -375,7 +375,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     expect(groups.filter(({ groupId }) => groupId.startsWith(evidence.prefix))).toEqual([]);
   });
 
-  it('says nothing on the terminal', async () => {
+  it('prints nothing on the terminal', async () => {
     const evidence = new Evidence(kafka);
     const program = `
       const { openKafka } = await import(${JSON.stringify(fileURLToPath(new URL('./store.ts', import.meta.url)))});

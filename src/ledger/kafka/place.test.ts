@@ -27,7 +27,7 @@ describe('the URL of a ledger in Kafka', () => {
     expect(parseKafkaUrl(url)).toMatchObject(meant);
   });
 
-  it('leaves what it does not say as it usually is', () => {
+  it('uses defaults for missing settings', () => {
     expect(parseKafkaUrl('kafka://h:1/lab')).toMatchObject({ brokers: ['h:1'], prefix: 'lab', ...usual });
   });
 
@@ -59,7 +59,7 @@ describe('the URL of a ledger in Kafka', () => {
     expect(() => parseKafkaUrl(url)).toThrow(expect.objectContaining(refusal));
   });
 
-  it('tells the nearest setting', () => {
+  it('suggests the nearest setting', () => {
     const near = expect.objectContaining({ remedy: expect.stringContaining('"partitions"') });
     expect(() => parseKafkaUrl('kafka://h/lab?partition=3')).toThrow(near);
   });
@@ -84,7 +84,7 @@ describe('the URL of a ledger in Kafka', () => {
     expect(() => parseKafkaUrl(url)).toThrow(expect.objectContaining(refusal));
   });
 
-  it('means what was written into it, whatever the order, and names one place by one name', () => {
+  it('parses to what was written, in any order, and gives one name to one place', () => {
     const host = fc.domain().map((name) => name.toLowerCase());
     const broker = fc.tuple(host, fc.integer({ min: 1, max: 65_535 })).map(([name, port]) => `${name}:${port}`);
     const settings = fc.record(
@@ -109,8 +109,8 @@ describe('the URL of a ledger in Kafka', () => {
           `kafka://${order.join(',')}/${prefix}${query.length === 0 ? '' : `?${query.join('&')}`}`;
         const found = parseKafkaUrl(url(brokers));
         expect(found).toMatchObject({ brokers, prefix, ...usual, ...said });
-        const turned = parseKafkaUrl(url(brokers.toReversed()));
-        expect(nameOf(turned)).toBe(nameOf(found));
+        const reversed = parseKafkaUrl(url(brokers.toReversed()));
+        expect(nameOf(reversed)).toBe(nameOf(found));
         expect(parseKafkaUrl(nameOf(found))).toMatchObject({ brokers: brokers.toSorted(), prefix, ...usual });
       }),
     );

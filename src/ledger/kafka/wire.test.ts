@@ -35,7 +35,7 @@ function outgoing(members: { readonly revision: number }): OutgoingEvent {
   return { revision: members.revision, body, digest: sha256(body), recordedMs: 1_700_000_000_000 };
 }
 
-/** As a consumer of kafkajs gives it. */
+/** As returned by a consumer of kafkajs. */
 function asFound({ key, value, headers = {}, timestamp = '0' }: Message): KafkaMessage {
   return {
     key: Buffer.from(key ?? ''),
@@ -63,7 +63,7 @@ function withHeader(name: string, value: string | null): KafkaMessage {
 }
 
 describe('an event as a Kafka record', () => {
-  it('is the same event again when it is read, whatever is in it', () => {
+  it('is read as the same event, for any content', () => {
     fc.assert(
       fc.property(envelope, (members) => {
         const event = outgoing(members);
@@ -96,7 +96,7 @@ describe('an event as a Kafka record', () => {
     });
   });
 
-  it('is not written where it would be another event when it is read', () => {
+  it('is not written if it would be read as another event', () => {
     const body = sample.body.replace('"version":1', '"version":1,"wish":2');
     expect(() => messageOf('evidence-r-1-0-0', { ...sample, body }, 0)).toThrow(/is not that of an event/);
     expect(() => messageOf('evidence-r-1-0-1', sample, 0)).toThrow(/is not that of an event/);
@@ -104,30 +104,30 @@ describe('an event as a Kafka record', () => {
 
   it.each([
     ['no value', changed({ value: null })],
-    ['a value that is no object', changed({ value: Buffer.from('nonsense') })],
+    ['a value that is not an object', changed({ value: Buffer.from('nonsense') })],
     ['other data', changed({ value: Buffer.from('{"reward":2}') })],
-    ['bytes that are no text', changed({ value: Buffer.from('7bff7d', 'hex') })],
-    ['a time before there was any', changed({ timestamp: '-1' })],
+    ['bytes that are not text', changed({ value: Buffer.from('7bff7d', 'hex') })],
+    ['a negative time', changed({ timestamp: '-1' })],
     ['no headers', changed({ headers: {} })],
     ['another id', withHeader('ce_id', '00000000-0000-8000-8000-000000000002')],
     ['no id', withHeader('ce_id', null)],
     ['another revision', withHeader('ce_revision', '4')],
-    ['a revision that is none', withHeader('ce_revision', '-1')],
+    ['an invalid revision', withHeader('ce_revision', '-1')],
     ['another digest', withHeader('ce_digest', sha256('another'))],
-    ['a type of somebody else', withHeader('ce_type', 'com.example.Thing')],
+    ['a type of another program', withHeader('ce_type', 'com.example.Thing')],
     ['a time with quotes in it', withHeader('ce_time', '","causes":[]')],
     ['a run with quotes in it', withHeader('ce_run', '","x":"')],
-    ['a stage that is none', withHeader('ce_stage', '1.5')],
-    ['a source that is no URI', withHeader('ce_source', '%zz')],
-    ['a version that is none', withHeader('ce_schemaversion', '0x1')],
-    ['a digest before it that is none', withHeader('ce_previous', 'f')],
+    ['an invalid stage', withHeader('ce_stage', '1.5')],
+    ['a source that is not a URI', withHeader('ce_source', '%zz')],
+    ['an invalid version', withHeader('ce_schemaversion', '0x1')],
+    ['an invalid previous digest', withHeader('ce_previous', 'f')],
     ['other causes', withHeader('ce_causes', '[{}]')],
     ['a header twice', changed({ headers: { ce_id: [Buffer.from('a'), Buffer.from('b')] } })],
-  ])('is none with %s', (_, record) => {
+  ])('is not an event with %s', (_, record) => {
     expect(eventIn('evidence-r-1-0-0', record)).toEqual(expect.any(String));
   });
 
-  it.each(['', 'run-r', 'nobody', 'evidence-r-1-0', '\u0000'])('is none under the key %j', (key) => {
+  it.each(['', 'run-r', 'nobody', 'evidence-r-1-0', '\u0000'])('is not an event under the key %j', (key) => {
     expect(streamOfKey(Buffer.from(key))).toBeNull();
     expect(streamOfKey(null)).toBeNull();
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventIds } from '../identity/ids.ts';
-import { familyOf, Highs } from './known-streams.ts';
+import { familyOf, HighestIds } from './known-streams.ts';
 
 const idsOfKind = [10, 20].map((kind) => eventIds({ run: 'families0000', stage: 1, kind }));
 const id = fc
@@ -10,7 +10,7 @@ const id = fc
 const foreign = fc.uuid({ version: 4 }).map((uuid) => uuid.replaceAll('-', ''));
 
 describe('the highest ids of families', () => {
-  it('say that ids are new just where each is higher than all of its family before it', () => {
+  it('show that ids are new exactly if each is higher than all earlier ones of its family', () => {
     fc.assert(
       fc.property(fc.array(id), fc.array(id), (before, ids) => {
         const seen = [...before];
@@ -19,21 +19,21 @@ describe('the highest ids of families', () => {
           seen.push(one);
           return isNew;
         });
-        expect(new Highs().with(before).areNew(ids)).toBe(areNew);
+        expect(new HighestIds().with(before).areNew(ids)).toBe(areNew);
       }),
     );
   });
 
-  it('say nothing of ids that others make', () => {
+  it('show nothing about ids of other programs', () => {
     fc.assert(
       fc.property(foreign, (one) => {
         expect(familyOf(one)).toBeNull();
-        expect(new Highs().areNew([one])).toBe(false);
+        expect(new HighestIds().areNew([one])).toBe(false);
       }),
     );
   });
 
-  it('know rollouts from failures, so that those of one stream may come in turns', () => {
+  it('distinguish rollouts from failures, so that they may alternate in one stream', () => {
     const [first, second] = idsOfKind.map((ids) => ids(0).replaceAll('-', ''));
     expect(familyOf(first ?? '')).not.toBe(familyOf(second ?? ''));
   });

@@ -1,4 +1,4 @@
-// The engine over a log in memory that loses what it can lose, so that it waits and tries again.
+// The engine over a log in memory that loses calls, so that it waits and retries.
 import { describe, expect, it } from 'vitest';
 import { note, notesStream } from '../contract/samples.ts';
 import type { Waiting } from '../ledger.ts';
@@ -10,8 +10,8 @@ memoryContract('that loses calls, answers and pages', () => ({
   losesPage: inTurn([false, true, ...Array<boolean>(9).fill(false)]),
 }));
 
-describe('a server that is away', () => {
-  it('is waited for, and then given up with what is known', async () => {
+describe('an unavailable server', () => {
+  it('is awaited, until an error with the known facts', async () => {
     const waiting: (string | null)[] = [];
     const onWait = ({ away }: Waiting): void => void waiting.push(away?.what ?? null);
     const log = new MemoryLog(new MemoryServer(), { faultOfAppend: () => 'unsure' });

@@ -1,4 +1,4 @@
-// The engine over a log in memory: the parts of the contract that need no other process, and what a server can do to an append.
+// The engine over a log in memory: the parts of the contract that need no other process, and the faults of a server during appends.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -99,7 +99,7 @@ describe('two sessions on a server that loses calls and answers', () => {
     );
   });
 
-  it('that append at once store every event once, and say of it once that it is new', async () => {
+  it('that append concurrently store every event once, and report it once as new', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(faults, { minLength: 3, maxLength: 3 }), async (faultsOf) => {
         const server = new MemoryServer();
@@ -125,8 +125,8 @@ describe('two sessions on a server that loses calls and answers', () => {
   });
 });
 
-describe('what an append costs', () => {
-  it('a new stream is begun without a look at it, and goes on without one', async () => {
+describe('the cost of an append', () => {
+  it('a new stream is started and continued without reading it', async () => {
     const { ledger, log } = opened(new MemoryServer());
     await ledger.append(evidenceStream, someRollouts(0, 1_500), { expect: 'any', isNew: true });
     await ledger.append(evidenceStream, someRollouts(1_500, 10), { expect: 'any', isNew: true });
@@ -134,7 +134,7 @@ describe('what an append costs', () => {
     expect(log.calls).toEqual(['append new', 'append', 'append', 'append']);
   });
 
-  it('a stream is read once, and what others append to it when the server refuses', async () => {
+  it('a stream is read once, and appends of others are read when the server refuses an append', async () => {
     const server = new MemoryServer();
     const { ledger, log } = opened(server);
     const { ledger: other } = opened(server);
@@ -144,7 +144,7 @@ describe('what an append costs', () => {
     expect(log.calls).toEqual(['readStream', 'append', 'append', 'append', 'append', 'readStream', 'append']);
   });
 
-  it('a stream that somebody vouched for wrongly is noticed by the server', async () => {
+  it('a stream that is wrongly declared new is detected by the server', async () => {
     const server = new MemoryServer();
     await opened(server).ledger.append(evidenceStream, someRollouts(0, 2), { expect: 'any' });
     const { ledger } = opened(server);
@@ -153,7 +153,7 @@ describe('what an append costs', () => {
   });
 });
 
-describe('others between two portions of an append', () => {
+describe('appends of others between two portions of an append', () => {
   const racing = (server: MemoryServer, at: number) => {
     const { ledger: other } = opened(server);
     let calls = 0;
@@ -162,7 +162,7 @@ describe('others between two portions of an append', () => {
     };
   };
 
-  it('are appended after, where the caller allows it', async () => {
+  it('are followed by the second portion if the caller allows it', async () => {
     const server = new MemoryServer();
     const { ledger } = opened(server, { traits: { maxAppendEvents: 2 }, beforeAppend: racing(server, 2) });
     const appended = await ledger.append(
@@ -178,7 +178,7 @@ describe('others between two portions of an append', () => {
     );
   });
 
-  it('leave it partly stored, where the caller expects an end', async () => {
+  it('leave it partly stored if the caller expects an end', async () => {
     const server = new MemoryServer();
     const { ledger } = opened(server, { traits: { maxAppendEvents: 2 }, beforeAppend: racing(server, 2) });
     const append = ledger.append(
@@ -191,8 +191,8 @@ describe('others between two portions of an append', () => {
   });
 });
 
-describe('a server that is away', () => {
-  it('holds up no caller who stops waiting, and the next append finds what arrived', async () => {
+describe('an unavailable server', () => {
+  it('does not delay a caller that stops waiting, and the next append finds what arrived', async () => {
     const server = new MemoryServer();
     const gate = Promise.withResolvers<void>();
     const { ledger } = opened(server, { beforeAppend: () => gate.promise });
@@ -205,7 +205,7 @@ describe('a server that is away', () => {
     expect(await second).toMatchObject({ revision: 1, existed: [true, false] });
   });
 
-  it('is not written to by a ledger that was opened for reading only', async () => {
+  it('is not written to by a read-only ledger', async () => {
     const ledger = ledgerOn(new MemoryLog(new MemoryServer()), { readOnly: true });
     const append = ledger.append(notesStream, [note(0)], { expect: 'any' });
     await expect(append).rejects.toMatchObject({ name: 'UnsupportedByStore' });
@@ -213,7 +213,7 @@ describe('a server that is away', () => {
 });
 
 describe('finding, reading backwards and auditing', () => {
-  it('a run event is found by its id and by a unique beginning; evidence is not searched', async () => {
+  it('a run event is found by its id and by a unique prefix; evidence is not searched', async () => {
     const server = new MemoryServer();
     const { ledger } = opened(server);
     await ledger.append(notesStream, [note(0), note(1)], { expect: 'any' });
@@ -226,7 +226,7 @@ describe('finding, reading backwards and auditing', () => {
     expect(await ledger.find('xyz')).toEqual([]);
   });
 
-  it('backwards is the reverse, whatever streams there are', async () => {
+  it('backwards is the reverse order, for any streams', async () => {
     const steps = fc.array(fc.record({ stream: fc.nat({ max: 4 }), count: fc.integer({ min: 1, max: 4 }) }));
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(), async (appends, from) => {
@@ -249,7 +249,7 @@ describe('finding, reading backwards and auditing', () => {
     );
   });
 
-  it('the last event of many streams costs one stream', async () => {
+  it('the last event of many streams costs reading one stream', async () => {
     const { ledger, log } = opened(new MemoryServer());
     for (let i = 0; i < 50; i++)
       await ledger.append(streamOf.notes(`r${i}`), [noteIn(streamOf.notes(`r${i}`), i)], { expect: 'any' });
@@ -258,7 +258,7 @@ describe('finding, reading backwards and auditing', () => {
     expect(log.calls).toEqual(['streams', 'readStream']);
   });
 
-  it('the same id in two streams is a fault, of attempts at one part too', async () => {
+  it('the same id in two streams is a fault, even in attempts of one part', async () => {
     const { ledger } = opened(new MemoryServer());
     for (const [part, attempt] of [
       [0, 0],

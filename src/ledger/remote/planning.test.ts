@@ -1,4 +1,4 @@
-// What an append would store, held to what the store in SQLite stores.
+// The plan of an append, compared with what the SQLite store stores.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isChained, streamOf } from '../../../schemas/streams.ts';
@@ -64,7 +64,7 @@ async function outcomeOf(append: () => Promise<Omit<Plan, 'fresh'>>): Promise<un
   }
 }
 
-describe('what an append would store', () => {
+describe('the plan of an append', () => {
   let fixture: Fixture;
   let ledger: Ledger;
   let runs = 0;
@@ -81,25 +81,22 @@ describe('what an append would store', () => {
   it.each([
     ['chained', (run: string): string => streamOf.notes(run), noteIn],
     ['evidence', (run: string): string => streamOf.evidence(run, 1, 0, 1), rolloutIn],
-  ])(
-    'is what SQLite stores, told in the same way, and refused for the same reason: %s',
-    async (_, streamOfRun, make) => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
-          const stream = streamOfRun(`run${runs++}`);
-          const own = new PlannedStream(stream);
-          for (const { events: asked, expect: expected } of steps) {
-            const events = asked.map(({ index, isOther }) => {
-              const event = make(stream, index);
-              return isOther ? { ...event, actor: 'human/eve' } : event;
-            });
-            const sqlite = await outcomeOf(() => ledger.append(stream, events, { expect: expected }));
-            expect(await outcomeOf(async () => own.append(events, expected))).toEqual(sqlite);
-          }
-          expect(own.bodies).toEqual((await collect(ledger.read(stream))).map(({ body }) => body));
-        }),
-        { numRuns: 60 },
-      );
-    },
-  );
+  ])('equals what SQLite stores, returns and refuses: %s', async (_, streamOfRun, make) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
+        const stream = streamOfRun(`run${runs++}`);
+        const own = new PlannedStream(stream);
+        for (const { events: asked, expect: expected } of steps) {
+          const events = asked.map(({ index, isOther }) => {
+            const event = make(stream, index);
+            return isOther ? { ...event, actor: 'human/eve' } : event;
+          });
+          const sqlite = await outcomeOf(() => ledger.append(stream, events, { expect: expected }));
+          expect(await outcomeOf(async () => own.append(events, expected))).toEqual(sqlite);
+        }
+        expect(own.bodies).toEqual((await collect(ledger.read(stream))).map(({ body }) => body));
+      }),
+      { numRuns: 60 },
+    );
+  });
 });

@@ -101,11 +101,11 @@ export class Reading {
     signal: AbortSignal,
   ): AsyncGenerator<{ events: readonly StoredEvent[]; position: Position | null; isCaughtUp: boolean }> {
     const options = { after, live, ...(until === undefined ? {} : { until }) };
-    const isWanted = wantedBy(filter);
+    const isMatch = matcher(filter);
     try {
       for await (const page of this.#calls.follow(options, signal)) {
         const { position, isCaughtUp } = page;
-        yield { events: page.events.filter(isWanted).map(this.stored), position, isCaughtUp };
+        yield { events: page.events.filter(isMatch).map(this.stored), position, isCaughtUp };
       }
     } catch (error) {
       throw this.#cursorError(error);
@@ -117,13 +117,13 @@ export class Reading {
     filter: Filter,
     signal: AbortSignal,
   ): AsyncGenerator<{ events: readonly StoredEvent[] }> {
-    const isWanted = wantedBy(filter);
+    const isMatch = matcher(filter);
     const most = Math.min(filter.limit ?? batchEvents, batchEvents);
     let batch: StoredEvent[] = [];
     let characters = 0;
     for await (const event of this.#latestFirst(filter.streams, signal)) {
       const isBefore = before === null || this.#calls.log.comparePositions(event.position, before) === 'before';
-      if (!isBefore || !isWanted(event)) continue;
+      if (!isBefore || !isMatch(event)) continue;
       batch.push(this.stored(event));
       characters += event.body.length;
       if (characters < batchCharacters && batch.length < most) continue;
@@ -204,7 +204,7 @@ interface Filter {
   readonly limit?: number;
 }
 
-function wantedBy({ types, streams }: Filter): (event: FoundEvent) => boolean {
+function matcher({ types, streams }: Filter): (event: FoundEvent) => boolean {
   const [ofTypes, ofStreams] = [types && new Set(types), streams && new Set(streams)];
   return ({ type, stream }) => ofTypes?.has(type) !== false && ofStreams?.has(stream) !== false;
 }

@@ -1,11 +1,11 @@
-// Waiting for a server, and what is reported of it.
+// Waiting for a server, and the reports of it.
 import { describe, expect, it } from 'vitest';
 import { TransientError } from './errors.ts';
 import { retry, Waits } from './retry.ts';
 
 const { signal } = new AbortController();
 
-/** Fails so often, then answers. */
+/** Fails this many times, then answers. */
 function failing(times: number): () => Promise<string> {
   let left = times;
   return async () => {
@@ -24,9 +24,9 @@ describe('waiting for a server', () => {
     expect(reported).toEqual(['nobody there', null]);
   });
 
-  it('does not report that it is back where it was given up', async () => {
+  it('does not report that it is back after giving up', async () => {
     const reported: (string | null)[] = [];
-    // Long enough for a pause that is told of to begin within it, however long those before it were.
+    // Long enough for a reported pause to start within it, however long those before it were.
     const patience = { ms: 3_000, waits: new Waits((what) => reported.push(what)), signal };
     await expect(retry(patience, failing(99), givenUp)).rejects.toThrow('given up: nobody there');
     expect(reported).toEqual(['nobody there']);

@@ -1,11 +1,11 @@
-// Waiting for a server, and what is reported of it.
+// Waiting for a server, and the reports of it.
 import { describe, expect, it } from 'vitest';
 import { TransientError } from './errors.ts';
 import { retry, Waits } from './retry.ts';
 
 const { signal } = new AbortController();
 
-/** Fails so often, then answers. */
+/** Fails this many times, then answers. */
 function failing(times: number): () => Promise<string> {
   let left = times;
   return async () => {
@@ -17,14 +17,14 @@ function failing(times: number): () => Promise<string> {
 const givenUp = ({ message }: TransientError): Error => new Error(`given up: ${message}`);
 
 describe('waiting for a server', () => {
-  it('reports nothing that is over soon', async () => {
+  it('does not report short waits', async () => {
     const reported: (string | null)[] = [];
     const patience = { ms: 60_000, waits: new Waits((what) => reported.push(what)), signal };
     expect(await retry(patience, failing(3), givenUp)).toBe('an answer');
     expect(reported).toEqual([]);
   });
 
-  it('reports the wait before it gives up, though one attempt outlasts the patience', async () => {
+  it('reports the wait before it gives up, even if one attempt outlasts the patience', async () => {
     const reported: (string | null)[] = [];
     const patience = { ms: 200, waits: new Waits((what) => reported.push(what)), signal };
     let attempts = 0;

@@ -6,7 +6,7 @@ import { sha256 } from '../identity/ids.ts';
 import { InclusionProof, isIncluded } from './inclusion.ts';
 import { Span } from './span.ts';
 
-// The reference: the definitions of RFC 6962, section 2.1, written down as they stand there, over bytes.
+// The reference: the definitions of RFC 6962, section 2.1, implemented literally over bytes.
 const h = (...parts: Uint8Array[]): Buffer => {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
@@ -45,7 +45,7 @@ function proofOf(index: number, size: number) {
 }
 
 describe('a Merkle tree over events', () => {
-  test('has the root RFC 6962 gives it, for every size to 2,000', () => {
+  test('has the root of RFC 6962, for every size up to 2,000', () => {
     const grown = new Span();
     const wrong: number[] = [];
     for (let size = 0; size <= 2000; size++) {
@@ -57,7 +57,7 @@ describe('a Merkle tree over events', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('is the same whether its leaves came one by one or in ranges, in whatever pieces, by way of JSON', () => {
+  test('does not depend on how its leaves were added: one by one, in ranges, or through JSON', () => {
     const cuts = fc.array(fc.nat(2000), { maxLength: 12 }).map((at) => [...new Set(at)].sort((a, b) => a - b));
     fc.assert(
       fc.property(cuts, fc.integer({ min: 0, max: 2000 }), (at, size) => {
@@ -71,13 +71,13 @@ describe('a Merkle tree over events', () => {
     );
   });
 
-  test('is not joined where leaves are missing between', () => {
+  test('is not joined with a range after missing leaves', () => {
     expect(() => spanOf(0, 3).join(spanOf(4, 5))).toThrow('leaves up to 3 cannot be followed by 4');
   });
 });
 
 describe('an inclusion proof', () => {
-  test('holds for every size to 2,000, and is the path RFC 6962 gives', () => {
+  test('holds for every size up to 2,000, with the path of RFC 6962', () => {
     for (let size = 1; size <= 2000; size++) {
       const isGiven = size <= 66 || size % 97 === 0;
       if (!isGiven && !isThorough) continue;
@@ -89,7 +89,7 @@ describe('an inclusion proof', () => {
     }
   });
 
-  test('holds for any leaf, and for that one only', () => {
+  test('holds for any leaf, and only for that one', () => {
     const leafAndSize = fc
       .integer({ min: 1, max: 2000 })
       .chain((size) => fc.tuple(fc.nat(size - 1), fc.constant(size)));
@@ -103,7 +103,7 @@ describe('an inclusion proof', () => {
     );
   });
 
-  test('does not hold once anything in it is changed', () => {
+  test('does not hold after any change', () => {
     const change = fc.constantFrom('index', 'size', 'root', 'flip', 'drop', 'add');
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 300 }), fc.nat(), change, (size, some, what) => {
@@ -112,7 +112,7 @@ describe('an inclusion proof', () => {
         const { path } = proof;
         const at = some % path.length;
         const changed = {
-          // Another size can have the same path only where the leaf's own way to the root is the same.
+          // Another size can have the same path only if the leaf's path to the root is the same.
           index: { ...proof, index: (index + 1) % size },
           size: { ...proof, size: index },
           root: { ...proof, root: sha256(proof.root) },

@@ -1,4 +1,4 @@
-// A split ledger whose evidence lies with brokers that do not answer: decisions go on without it.
+// A split ledger whose evidence is on brokers that do not answer: decisions work without it.
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../contract/fixture.ts';
@@ -6,7 +6,7 @@ import { evidenceStream, finished, note, notesStream, rollout, run } from '../co
 import type { Ledger, Waiting } from '../ledger.ts';
 import { SplitPlace } from './testing/place.ts';
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 const nowhere = 'kafka://127.0.0.1:1/lab?patience=2';
 
 async function withoutEvidence(onWait: (waiting: Waiting) => void = () => {}): Promise<Ledger> {
@@ -15,10 +15,10 @@ async function withoutEvidence(onWait: (waiting: Waiting) => void = () => {}): P
   return await place.open({ onWait }, `split:sqlite:${place.decisions}+${nowhere}`);
 }
 
-describe('decisions whose evidence is away', () => {
+describe('decisions with unavailable evidence', () => {
   it('are read, written and followed', async () => {
-    const told: Waiting[] = [];
-    const ledger = await withoutEvidence((waiting) => told.push(waiting));
+    const reports: Waiting[] = [];
+    const ledger = await withoutEvidence((waiting) => reports.push(waiting));
     await ledger.append(notesStream, [note(0)], { expect: 'none' });
     expect(await collect(ledger.read(notesStream))).toHaveLength(1);
     expect(await collect(ledger.readAll({ types: ['RunAnnotated'], backwards: true }))).toHaveLength(1);
@@ -31,16 +31,16 @@ describe('decisions whose evidence is away', () => {
       if (seen.length === 4) break;
     }
     expect(seen).toEqual(['events', 'caught-up', 'events', 'caught-up']);
-    // Nobody has asked for evidence, and so nobody has waited for it.
-    expect(told).toEqual([]);
+    // Evidence was not requested, so nothing waited for it.
+    expect(reports).toEqual([]);
   });
 
-  it('are all there is: who needs evidence waits for it, and is told which part is away; what run events say of it is known', async () => {
-    const told: Waiting[] = [];
-    const ledger = await withoutEvidence((waiting) => told.push(waiting));
+  it('work alone: reads of evidence wait and name the unavailable part, while its reports are known', async () => {
+    const reports: Waiting[] = [];
+    const ledger = await withoutEvidence((waiting) => reports.push(waiting));
     const away = { name: 'PartUnavailable', kind: 'unavailable', part: 'evidence' };
     await expect(ledger.append(evidenceStream, [rollout(0)], { expect: 'any' })).rejects.toMatchObject(away);
-    expect(told).toMatchObject([{ store: 'evidence', away: { seconds: 2 } }]);
+    expect(reports).toMatchObject([{ store: 'evidence', away: { seconds: 2 } }]);
     await ledger.append(streamOf.work(run), [finished({ stream: evidenceStream, count: 1, root: 'a'.repeat(64) })], {
       expect: 'none',
     });

@@ -1,4 +1,4 @@
-// What a split ledger does with a store of evidence that reads attempts together and publishes seals.
+// A split ledger with a store of evidence that reads attempts together and publishes seals.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../contract/fixture.ts';
@@ -69,7 +69,7 @@ class RecordingStore implements AttemptStore {
   }
 }
 
-/** The evidence of a split ledger, which can do that as well. */
+/** The evidence of a split ledger, with these operations. */
 async function opened(store: Ledger | null = null): Promise<{ ledger: SplitLedger; recorder: RecordingStore }> {
   const place = new SplitPlace();
   await (await place.open()).close();
@@ -98,8 +98,8 @@ async function attempt(ledger: Ledger, part: number, number = 1, count = 3): Pro
 
 const place = { partition: 0, from: 0, to: 2 };
 
-describe('attempts that can be read together', () => {
-  it('are, where all of them is wanted, and come in their places all the same', async () => {
+describe('attempts of a store that reads them together', () => {
+  it('are read together, and still come in their places', async () => {
     const { ledger, recorder } = await opened();
     const streams = [await attempt(ledger, 0), await attempt(ledger, 1), await attempt(ledger, 2)];
     for (const [i, stream] of streams.entries()) {
@@ -124,7 +124,7 @@ describe('attempts that can be read together', () => {
     expect(digests).toBe((await collect(ledger.readAll({ after: cursor }))).map(({ digest }) => digest).join(''));
   });
 
-  it('that lack some say which, as any other', async () => {
+  it('with missing events are reported like any others', async () => {
     const { ledger } = await opened();
     const stream = await attempt(ledger, 0);
     await ledger.append(workStream, [finished({ stream, count: 5, root: 'a'.repeat(64) })], { expect: 'none' });
@@ -133,7 +133,7 @@ describe('attempts that can be read together', () => {
     await expect(reading).rejects.toMatchObject({ stream, missing: 2, facts: { by: `${workStream}@0`, count: 5 } });
   });
 
-  it('are audited together: those that lack some or are others than reported are named, and no others', async () => {
+  it('are audited together: exactly those with missing or different events are named', async () => {
     const { ledger, recorder } = await opened();
     const root = 'a'.repeat(64);
     const [whole, other, short, last] = await Promise.all([0, 1, 2, 3].map((part) => attempt(ledger, part)));
@@ -147,16 +147,16 @@ describe('attempts that can be read together', () => {
     const found: string[] = [];
     recorder.together.length = 0;
     for await (const { where, what } of ledger.audit()) found.push(`${where}: ${what}`);
-    // All of it in one read.
+    // Everything in one read.
     expect([recorder.reads, recorder.together]).toEqual([1, []]);
     expect(found).toEqual([
       'evidence: lab.events/0@7: it has no value',
-      `evidence: ${other}: it is not what ${workStream}@1 reports: another Merkle root`,
+      `evidence: ${other}: it has another Merkle root than ${workStream}@1 reports`,
       `evidence: ${short}: ${workStream}@2 reports 5 events, 3 are there`,
     ]);
   });
 
-  it('are looked for where they were reported to be', async () => {
+  it('are read from their reported places', async () => {
     const { ledger, recorder } = await opened();
     const stream = await attempt(ledger, 0);
     const event = finished(await new AttemptTree(ledger, stream).seal());
@@ -167,7 +167,7 @@ describe('attempts that can be read together', () => {
   });
 });
 
-describe('attempts that share an id', () => {
+describe('attempts with a common id', () => {
   const events = async (ledger: Ledger, part: number, number: number, first: number): Promise<string> => {
     const stream = streamOf.evidence(run, 2, part, number);
     const ids = streamOf.evidence(run, 2, 9, 9);
@@ -192,7 +192,7 @@ describe('attempts that share an id', () => {
     return (await opened(new RemoteLedger(log, { patience: 1, waits, readOnly: false }))).ledger;
   };
 
-  it('are sound where one of a part was left behind, and none where both count', async () => {
+  it('are sound if one of them was abandoned, and a fault if both count', async () => {
     const ledger = await withoutIds();
     const [left, first, second] = [
       await events(ledger, 0, 0, 0),
@@ -214,7 +214,7 @@ describe('attempts that share an id', () => {
     expect(await faults(again)).toEqual([`evidence: ${second}@0: its id ${id} is also that of evidence: ${first}@1`]);
   });
 
-  it('are a fault where they are of different parts, whether they count or not', async () => {
+  it('are a fault if they belong to different parts, whether they count or not', async () => {
     const ledger = await withoutIds();
     const [first, second] = [await events(ledger, 0, 0, 0), await events(ledger, 1, 0, 0)];
     expect(await faults(ledger)).toEqual(
@@ -226,8 +226,8 @@ describe('attempts that share an id', () => {
   });
 });
 
-describe('seals that can be published', () => {
-  it('are, with the attempts that count by them; a failure fails no append, and is made up for', async () => {
+describe('seals of a store that publishes them', () => {
+  it('are published with their attempts; a failure fails no append, and is retried', async () => {
     const { ledger, recorder } = await opened();
     const sealed = async (...streams: string[]) =>
       seal(await Promise.all(streams.map((one) => new AttemptTree(ledger, one).seal())), Number(streams.length));

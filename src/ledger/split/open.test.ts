@@ -1,4 +1,4 @@
-// What makes two stores one ledger, and what keeps them from being one.
+// The conditions under which two stores are one ledger.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,15 +9,15 @@ import { openLedger } from '../open.ts';
 import { failureOf } from './parts.ts';
 import { SplitPlace } from './testing/place.ts';
 
-describe('a split ledger that is made', () => {
-  it('has two parts of one identity, which is the one it was given', async () => {
+describe('a new split ledger', () => {
+  it('has two parts with the given id', async () => {
     const place = new SplitPlace();
     const ledger = await place.open({ create: true, createAs: 'c0py0fan0ld1' });
     const parts = [place.decisions, place.evidence].map((path) => place.open({ readOnly: true }, `sqlite:${path}`));
     expect([ledger.id, ...(await Promise.all(parts)).map(({ id }) => id)]).toEqual(Array(3).fill('c0py0fan0ld1'));
   });
 
-  it('keeps evidence in the one part and all else in the other', async () => {
+  it('stores evidence in one part and everything else in the other', async () => {
     const place = new SplitPlace();
     const ledger = await place.open();
     await ledger.append(notesStream, [note(0)], { expect: 'none' });
@@ -31,7 +31,7 @@ describe('a split ledger that is made', () => {
     expect(await streams(place.evidence)).toEqual([evidenceStream]);
   });
 
-  it('has parts that are marked, and to neither of which anybody writes by itself', async () => {
+  it('has marked parts, neither of which can be written alone', async () => {
     const place = new SplitPlace();
     await (await place.open()).close();
     for (const [path, part] of [
@@ -41,12 +41,12 @@ describe('a split ledger that is made', () => {
       expect((await place.open({ readOnly: true }, `sqlite:${path}`)).part).toBe(part);
       await expect(place.open({}, `sqlite:${path}`)).rejects.toMatchObject({
         name: 'PartAlone',
-        message: expect.stringContaining(`has the ${part} of a split ledger`),
+        message: expect.stringContaining(`has only the ${part} of a split ledger`),
       });
     }
   });
 
-  it('does not begin evidence anew, in another place, beside decisions that vouch for some', async () => {
+  it('does not start new evidence in another place if its decisions seal some', async () => {
     const place = new SplitPlace();
     const ledger = await place.open();
     await ledger.append(evidenceStream, [rollout(0)], { expect: 'any' });
@@ -64,13 +64,13 @@ describe('a split ledger that is made', () => {
     expect(existsSync(elsewhere)).toBe(false);
   });
 
-  it('by many at once is made once', async () => {
+  it('is created once by many concurrent processes', async () => {
     const place = new SplitPlace();
     const ledgers = await Promise.all(Array.from({ length: 6 }, () => place.open()));
     expect(new Set(ledgers.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('and whose maker was killed before the evidence, or over it, is made whole by the next', async () => {
+  it('is completed by the next process if its creation was interrupted', async () => {
     const place = new SplitPlace();
     const { id } = await place.open({ create: true }, `sqlite:${place.decisions}`);
     await expect(openLedger(place.url)).rejects.toMatchObject({
@@ -84,8 +84,8 @@ describe('a split ledger that is made', () => {
   });
 });
 
-describe('what is no split ledger', () => {
-  it('is missing where neither part is there, and nothing is made of it', async () => {
+describe('not a split ledger', () => {
+  it('is one without both parts: it is missing, and nothing is created', async () => {
     const place = new SplitPlace();
     await expect(openLedger(place.url)).rejects.toMatchObject({ name: 'LedgerMissing', facts: { url: place.url } });
     await expect(openLedger(place.url, { create: true, readOnly: true })).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('what is no split ledger', () => {
     expect([place.decisions, place.evidence].filter(existsSync)).toEqual([]);
   });
 
-  it('is evidence that has lost its decisions: new ones would vouch for none of it', async () => {
+  it('is evidence without its decisions, since new decisions would seal none of it', async () => {
     const place = new SplitPlace();
     await (await place.open()).close();
     rmSync(place.decisions);
@@ -115,7 +115,7 @@ describe('what is no split ledger', () => {
     });
   });
 
-  it('is one place twice', async () => {
+  it('is the same place twice', async () => {
     const { decisions } = new SplitPlace();
     await expect(openLedger(`split:sqlite:${decisions}+sqlite:${decisions}`, { create: true })).rejects.toMatchObject({
       name: 'SamePlace',
@@ -123,7 +123,7 @@ describe('what is no split ledger', () => {
     expect(existsSync(decisions)).toBe(false);
   });
 
-  it('has no whole ledger in the place of a part, though it bears the same identity', async () => {
+  it('is a whole ledger in the place of a part, even with the same id', async () => {
     const place = new SplitPlace();
     const { id } = await place.open();
     const path = join(place.folder, 'whole.db');
@@ -140,7 +140,7 @@ describe('what is no split ledger', () => {
 });
 
 describe('a part that does not answer', () => {
-  it('is named, and what can be done about it is told as the part tells it', () => {
+  it('is named, with the advice of the part', () => {
     const busy = new LedgerBusy('/data/evidence.db', 30);
     expect(failureOf('evidence', 'sqlite:/data/evidence.db', busy)).toMatchObject({
       name: 'PartUnavailable',

@@ -1,4 +1,4 @@
-// Reading a split ledger: evidence through the run events that report it, whatever clocks say.
+// Reading a split ledger: evidence through the run events that report it, independent of clocks.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ async function attempt(ledger: Ledger, number: number, count: number): Promise<s
   return stream;
 }
 
-/** What happens: a note, or an attempt of so many rollouts, which is then reported, or sealed, or neither. */
+/** A step: a note, or an attempt of this number of rollouts, which is then reported, or sealed, or neither. */
 type Step = 'note' | { readonly rollouts: number; readonly by: 'AttemptFinished' | 'EvidenceSealed' | null };
 
 const steps = fc.array(
@@ -41,11 +41,11 @@ const steps = fc.array(
 );
 
 interface Model {
-  /** In the order they are to be read in. */
+  /** In the order of reading. */
   readonly places: readonly string[];
 }
 
-/** Does all that; says what a reader must then get. */
+/** Executes the steps; returns what a reader must get. */
 async function take(ledger: Ledger, all: readonly Step[]): Promise<Model> {
   const places: string[] = [];
   const ended: string[] = [];
@@ -60,7 +60,7 @@ async function take(ledger: Ledger, all: readonly Step[]): Promise<Model> {
     const own = { stream, rollouts: step.rollouts };
     unreported.push(own);
     if (step.by === null) continue;
-    // A seal is the first to report whatever nobody has reported; what it names again is passed over.
+    // A seal reports whatever was not reported before; what it names again is skipped.
     const reported = step.by === 'AttemptFinished' ? [own] : unreported;
     if (step.by === 'AttemptFinished') {
       await report(ledger, stream);
@@ -93,7 +93,7 @@ async function always(body: (ledger: Ledger, model: Model, place: SplitPlace) =>
 }
 
 describe('everything in a split ledger', () => {
-  it('is the run events in their order, each followed by the evidence that it is the first to report', async () => {
+  it('is the run events in order, each followed by the evidence that it is the first to report', async () => {
     await always(async (ledger, { places }, place) => {
       expect(placesOf(await read(ledger))).toEqual(places);
       expect(await ledger.head()).toMatchObject({ events: places.length });
@@ -106,7 +106,7 @@ describe('everything in a split ledger', () => {
     });
   });
 
-  it('goes on behind every event with just the rest, and ends at every event with just what was before', async () => {
+  it('continues after any event with exactly the rest, and ends at any event with exactly what came before', async () => {
     await always(async (ledger) => {
       const all = await read(ledger);
       expect((await ledger.head()).cursor).toBe(all.at(-1)?.cursor ?? `${ledger.id}@0`);
@@ -120,7 +120,7 @@ describe('everything in a split ledger', () => {
     });
   });
 
-  it('is, backwards, the same in reverse, from everywhere', async () => {
+  it('is the same in reverse order when read backwards from anywhere', async () => {
     await always(async (ledger) => {
       const all = await read(ledger);
       expect(await read(ledger, { backwards: true })).toEqual(all.toReversed());
@@ -133,7 +133,7 @@ describe('everything in a split ledger', () => {
     });
   });
 
-  it('of some types and streams is just these of it', async () => {
+  it('filtered by types and streams is exactly these events', async () => {
     await always(async (ledger) => {
       const all = await read(ledger);
       for (const types of [['RolloutRecorded'], ['RunAnnotated'], ['EvidenceSealed', 'RolloutRecorded'], []])
@@ -151,7 +151,7 @@ describe('everything in a split ledger', () => {
     });
   });
 
-  it('is cut into ranges that, read one by one, are the whole', async () => {
+  it('is split into ranges that together contain everything', async () => {
     await always(async (ledger) => {
       const all = await read(ledger);
       for (const most of [1, 2, 5]) {
@@ -167,7 +167,7 @@ describe('everything in a split ledger', () => {
     });
   });
 
-  it('has cursors that say which of two events comes first', async () => {
+  it('has cursors that give the order of two events', async () => {
     await always(async (ledger) => {
       const cursors = (await read(ledger)).map(({ cursor }) => cursor);
       for (const [i, one] of cursors.entries()) {
@@ -177,7 +177,7 @@ describe('everything in a split ledger', () => {
     });
   });
 
-  it('comes in the same order, and whole, with the clock of the evidence ahead or behind', async () => {
+  it('is in the same order and complete if the clock of the evidence is ahead or behind', async () => {
     const source = new SplitPlace();
     const original = await source.open();
     await take(original, [
@@ -218,7 +218,7 @@ async function followed(ledger: Ledger, count: number, after?: string): Promise<
 }
 
 describe('an attempt', () => {
-  it('that nobody reported is read by who writes it, and by nobody else', async () => {
+  it('without a report is read only by its writer', async () => {
     const place = new SplitPlace();
     const ledger = await place.open();
     const stream = await attempt(ledger, 0, 3);
@@ -234,7 +234,7 @@ describe('an attempt', () => {
     expect((await collect(ledger.read(stream, { backwards: true, limit: 1 })))[0]).toEqual(last);
   });
 
-  it('goes no further than it was reported, whatever is appended to it afterwards', async () => {
+  it('ends where it was reported, whatever is appended to it afterwards', async () => {
     const ledger = await new SplitPlace().open();
     const stream = await attempt(ledger, 0, 2);
     await report(ledger, stream);
@@ -246,7 +246,7 @@ describe('an attempt', () => {
     expect(await ledger.head()).toMatchObject({ events: 4 });
   });
 
-  it('whose events are not all there is read as far as it goes, and then it is said what is missing', async () => {
+  it('with missing events is read as far as possible, and then the missing events are reported', async () => {
     const ledger = await new SplitPlace().open();
     const stream = await attempt(ledger, 0, 3);
     const whole = await new AttemptTree(ledger, stream).seal();
@@ -266,7 +266,7 @@ describe('an attempt', () => {
     expect(await collect(ledger.read(stream, { to: 2 }))).toHaveLength(3);
   });
 
-  it('expects nothing of its stream, since nobody looks for it', async () => {
+  it('cannot have an expectation, since its stream is not searched for', async () => {
     const ledger = await new SplitPlace().open();
     for (const expected of ['none', 'exists', 0, -1] as const) {
       for (const isNew of [true, false]) {
@@ -281,7 +281,7 @@ describe('an attempt', () => {
 });
 
 describe('cursors of a split ledger', () => {
-  it('that say what this ledger never said are refused', async () => {
+  it('that this ledger never returned are refused', async () => {
     const ledger = await new SplitPlace().open();
     const { id } = ledger;
     await ledger.append(notesStream, [note(0)], { expect: 'none' });
@@ -300,7 +300,7 @@ describe('cursors of a split ledger', () => {
 });
 
 describe('following a split ledger', () => {
-  it('left anywhere, while attempts are reported, is gone on with without loss or repetition', async () => {
+  it('resumes anywhere without loss or repetition while attempts are reported', async () => {
     const ledger = await new SplitPlace().open();
     const seen: string[] = [];
     let after: string | undefined;
@@ -321,7 +321,7 @@ describe('following a split ledger', () => {
     expect(placesOf(await read(ledger, after === undefined ? {} : { after }))).toEqual(all.slice(seen.length));
   });
 
-  it('asked for nothing, says that an attempt was reported, with the head', async () => {
+  it('without requested events, reports an attempt with the head', async () => {
     const ledger = await new SplitPlace().open();
     const reached: string[] = [];
     let appending: Promise<unknown> | null = null;
@@ -335,7 +335,7 @@ describe('following a split ledger', () => {
     expect(reached[1]).toBe((await ledger.head()).cursor);
   });
 
-  it('shows evidence that nobody has reported yet to who wants it, and marks it; once reported, it comes in its place', async () => {
+  it('delivers marked unreported evidence on request, and again in its place once it is reported', async () => {
     const place = new SplitPlace();
     const ledger = await place.open();
     await attempt(ledger, 0, 2);

@@ -1,5 +1,5 @@
-// The ledger contract with evidence on a real broker: run events in a file as on one machine, or in EventStoreDB as a deployment
-// on many machines has them. And with both in files.
+// The ledger contract with evidence on a real broker: run events in a file, like on one machine, or in EventStoreDB, like a
+// deployment on many machines; and with both in files.
 import { describe } from 'vitest';
 import { ledgerContract } from '../contract/ledger-contract.ts';
 import { eventStoreWithKafkaFixture, splitFixture, splitWithKafkaFixture } from '../contract/split-fixture.ts';

@@ -1,4 +1,4 @@
-// Verifying a split ledger: each part by itself, what the one vouches for in the other, and heads over both.
+// Verifies split ledgers: each part by itself, seals of one part over the other, and heads over both.
 import { describe, expect, it } from 'vitest';
 import { collect } from '../contract/fixture.ts';
 import {
@@ -27,7 +27,7 @@ import { SplitPlace } from './testing/place.ts';
 
 const later = evidenceStream.replace(/1$/, '2');
 
-/** Notes, so many rollouts, and the seal of these. */
+/** Notes, this number of rollouts, and their seal. */
 async function sealed(place: SplitPlace, rollouts = 40): Promise<Ledger> {
   const ledger = await place.open();
   await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
@@ -37,7 +37,7 @@ async function sealed(place: SplitPlace, rollouts = 40): Promise<Ledger> {
   return ledger;
 }
 
-/** Both parts, in an order of its own. */
+/** Both parts, in their own order. */
 async function grow(ledger: Ledger): Promise<void> {
   await ledger.append(later, [rollout(1000)], { expect: 'any' });
   await ledger.append(notesStream, [note(2)], { expect: 'exists' });
@@ -58,13 +58,13 @@ function tamper(path: string, sql: string, ...parameters: (string | number)[]): 
 const faults = ({ findings }: Verification) => findings.filter(isFault);
 
 describe('verifying a split ledger', () => {
-  it('finds nothing wrong with one that is sound, in several threads, and holds its seals across both parts', async () => {
+  it('finds no faults in a sound one, with several threads, and checks its seals across both parts', async () => {
     const place = new SplitPlace();
     await sealed(place, 10_500);
     expect(await verify(place)).toMatchObject({ faults: 0, attempts: 1, tally: { events: 10_503 } });
   });
 
-  it('holds it against a head that was kept, however both parts have grown since', async () => {
+  it('compares it with a stored head, however both parts have grown since', async () => {
     const place = new SplitPlace();
     const ledger = await sealed(place);
     const head = await makeHead(ledger);
@@ -74,7 +74,7 @@ describe('verifying a split ledger', () => {
     expect((await makeHead(ledger)).root).not.toBe(head.root);
   });
 
-  it('is taken up where it was stopped, against the same head', async () => {
+  it('is resumed after an interruption, with the same head', async () => {
     const place = new SplitPlace();
     const head = await makeHead(await sealed(place, 10_500));
     const stop = new AbortController();
@@ -89,7 +89,7 @@ describe('verifying a split ledger', () => {
     expect(await verify(place, { head, from })).toMatchObject({ faults: 0, tally: { events: 10_503 } });
   });
 
-  it('tells that the end of the run events was cut off', async () => {
+  it('detects that the last run events are missing', async () => {
     const place = new SplitPlace();
     const ledger = await sealed(place);
     await ledger.append(notesStream, [note(2)], { expect: 'exists' });
@@ -97,7 +97,7 @@ describe('verifying a split ledger', () => {
     await ledger.close();
     tamper(place.decisions, 'DELETE FROM events WHERE position = (SELECT max(position) FROM events)');
     expect(faults(await verify(place, { head }))).toEqual([expect.objectContaining({ kind: 'cut-off' })]);
-    // As many events as before, and one of the head's is not among them.
+    // As many events as before, but one event of the head is not among them.
     const again = await place.open();
     await again.append(notesStream, [note(3)], { expect: 'any' });
     expect(faults(await verify(place, { head }))).toEqual([expect.objectContaining({ kind: 'head-differs' })]);
@@ -106,7 +106,7 @@ describe('verifying a split ledger', () => {
   it.each([
     [1, 39],
     [40, 0],
-  ])('tells that evidence lacks %i events that run events report', async (missing, left) => {
+  ])('detects that %i reported events of evidence are missing', async (missing, left) => {
     const place = new SplitPlace();
     const ledger = await sealed(place);
     await grow(ledger);
@@ -127,14 +127,14 @@ describe('verifying a split ledger', () => {
     expect(found.tally.events).toBe(47 - missing);
   });
 
-  it('finds an attempt that is not what was reported', async () => {
+  it('finds an attempt that differs from its report', async () => {
     const place = new SplitPlace();
     const ledger = await place.open();
     await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
     const other = finished({ stream: evidenceStream, count: 3, root: 'b'.repeat(64) });
     await ledger.append(workStream, [other], { expect: 'none' });
     expect(faults(await verify(place)).map(({ where, says }) => `${where}: ${says}`)).toEqual([
-      `evidence: ${evidenceStream}: it is not what ${workStream}@0 reports: another Merkle root`,
+      `evidence: ${evidenceStream}: it has another Merkle root than ${workStream}@0 reports`,
     ]);
     expect(faults(await verify(place, { run }))).toHaveLength(1);
     expect(faults(await verify(place, { run: 'another' }))).toEqual([]);
@@ -151,10 +151,10 @@ describe('verifying a split ledger', () => {
     ]);
   });
 
-  it('finds what neither part can tell: a stream in the wrong one, and an id in both', async () => {
+  it('finds faults between the parts: a stream in the wrong one, and an id in both', async () => {
     const place = new SplitPlace();
     await (await sealed(place)).close();
-    // As nobody gets it open who goes by the URL of the part.
+    // A part cannot be opened this way through its URL.
     const evidence = await openSqlite(place.evidence, {});
     const [stray] = await collect(
       (await place.open({ readOnly: true }, `sqlite:${place.decisions}`)).read(notesStream),
@@ -172,7 +172,7 @@ describe('a proof from a split ledger', () => {
   it.each([
     ['a decision', notesStream, 1],
     ['evidence, by its seal', evidenceStream, 33],
-  ])('shows %s to be in a head that was kept, though both parts have grown', async (_, stream, revision) => {
+  ])('shows that %s is in a stored head, although both parts have grown', async (_, stream, revision) => {
     const ledger = await sealed(new SplitPlace());
     const head = await makeHead(ledger);
     await grow(ledger);
@@ -184,7 +184,7 @@ describe('a proof from a split ledger', () => {
     expect(by === null || isIncluded(event.digest, by.inclusion)).toBe(true);
   });
 
-  it('is refused of what was recorded after the head', async () => {
+  it('is refused for events after the head', async () => {
     const ledger = await sealed(new SplitPlace());
     const head = await makeHead(ledger);
     await grow(ledger);

@@ -1,8 +1,8 @@
-// The thread that stores is started by every process that records much, and schemas take longer to load than it works.
+// Every process that records many events starts the storing thread, and loading schemas would take it longer than its work.
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-it('what stores events loads no schemas', () => {
+it('the storing thread loads no schemas', () => {
   const modules = ['writing.ts', 'bulk-messages.ts', 'connection.ts', 'access.ts'];
   const program = `
     import { registerHooks } from 'node:module';

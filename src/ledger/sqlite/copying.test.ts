@@ -1,4 +1,4 @@
-// Copying from and to files that somebody spoilt, forbade, or that are something else.
+// Copies from and to files that are damaged, inaccessible, or not ledgers.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.close());
 
-/** A ledger at rest: one note, 1,500 rollouts, one note, at positions 1, 2 to 1501, and 1502. */
+/** An idle ledger: one note, 1,500 rollouts, one note, at positions 1, 2 to 1501, and 1502. */
 async function recorded(name: string): Promise<void> {
   const ledger = await bench.ledger(name);
   await ledger.append(notesStream, [note(0)], { expect: 'any' });
@@ -33,7 +33,7 @@ function tamper(name: string, change: (tampering: Tampering) => void): void {
   tampering.close();
 }
 
-/** Puts other bytes in the place of an event's, with a digest as it was or one that fits. */
+/** Replaces the bytes of an event, with the old digest or a matching one. */
 function alter(name: string, position: number, change: (body: string) => string, digest?: 'fitting'): void {
   tamper(name, (tampering) => {
     const event = tampering.bodies()[position - 1];
@@ -43,7 +43,7 @@ function alter(name: string, position: number, change: (body: string) => string,
   });
 }
 
-describe('an event that is damaged in the original', () => {
+describe('a damaged event in the original', () => {
   const at = 1300;
   const damaged = { name: 'DamagedEvent', kind: 'damaged', facts: { stream: evidenceStream, revision: at - 2 } };
 
@@ -53,7 +53,7 @@ describe('an event that is damaged in the original', () => {
       (body: string) =>
         body.replace('"outcome":"hole"', '"outcome":"hols"').replace('"outcome":"valid"', '"outcome":"valie"'),
     ],
-    ['a byte that makes it no JSON, though it names a blob', (body: string) => `${body.slice(0, -1)} "blob":"`],
+    ['a byte that makes it invalid JSON, although it names a blob', (body: string) => `${body.slice(0, -1)} "blob":"`],
     ['its identity', (body: string) => body.replace('"revision":1298', '"revision":1297')],
   ])('%s: is named, and everything before it is copied', async (_, change) => {
     await recorded('original');
@@ -66,7 +66,7 @@ describe('an event that is damaged in the original', () => {
     }
   });
 
-  it('keeps a ledger with other events from it as well', async () => {
+  it('is not copied into a ledger with other events either', async () => {
     await recorded('original');
     alter('original', at, (body) => body.replace('"seed":', '"seee":'));
     const other = await bench.ledger('other');
@@ -74,7 +74,7 @@ describe('an event that is damaged in the original', () => {
     expect(await eventsOf(other)).toHaveLength(at - 1);
   });
 
-  it('names no blob: what it says of one may be the damage', async () => {
+  it('names no blobs, since the name may be damaged', async () => {
     const original = await bench.ledger('original');
     const missing = textNowhere('a text');
     await original.append(evidenceStream, [spoken(evidenceStream, 0, missing)], { expect: 'any' });
@@ -84,7 +84,7 @@ describe('an event that is damaged in the original', () => {
     expect((await bench.copy('original', 'copy')).lostBlobs).toEqual([]);
   });
 
-  it('rewritten with a digest that fits it is told by the event after it', async () => {
+  it('rewritten with a matching digest is revealed by the event after it', async () => {
     await recorded('original');
     alter('original', 1, (body) => body.replace('note 0', 'note 9'), 'fitting');
     const what = /follows another event than the one before it/;
@@ -96,7 +96,7 @@ describe('an event that is damaged in the original', () => {
     expect(await eventsOf(await bench.ledger('copy'))).toHaveLength(1501);
   });
 
-  it('whose predecessor was removed is named', async () => {
+  it('with a removed predecessor is named', async () => {
     await recorded('original');
     tamper('original', (tampering) => tampering.run('DELETE FROM events WHERE position = ?', at - 1));
     await expect(bench.copy('original', 'copy')).rejects.toMatchObject({
@@ -107,8 +107,8 @@ describe('an event that is damaged in the original', () => {
   });
 });
 
-describe('an event that was altered in the copy', () => {
-  it('with a digest that fits it keeps the copy from being brought up to date', async () => {
+describe('an altered event in the copy', () => {
+  it('with a matching digest prevents the copy from being updated', async () => {
     await recorded('original');
     await bench.copy('original', 'copy');
     alter('copy', 500, (body) => body.replace('"seed":', '"seee":'), 'fitting');
@@ -125,8 +125,8 @@ describe('a target', () => {
       'a text',
       (path: string) => writeFileSync(path, 'this is a text that is long enough to have a header of its own, and more'),
     ],
-    ['a database of something else', (path: string) => makeDatabase(path, 'CREATE TABLE theirs (x)')],
-  ])('that is %s is NotALedger and is left as it was', async (_, make) => {
+    ['a database of another program', (path: string) => makeDatabase(path, 'CREATE TABLE theirs (x)')],
+  ])('that is %s is NotALedger and is not changed', async (_, make) => {
     await recorded('original');
     make(bench.path('other'));
     const before = readFileSync(bench.path('other'));
@@ -141,7 +141,7 @@ describe('a target', () => {
     await expect(bench.copy('original', 'newer')).rejects.toMatchObject({ name: 'NewerLedger', facts: { found: 99 } });
   });
 
-  it('that is a file copied from the original is a copy like any other', async () => {
+  it('that is a file copy of the original is a valid copy', async () => {
     await recorded('original');
     copyFileSync(bench.path('original'), bench.path('copy'));
     const original = await bench.ledger('original');
@@ -149,7 +149,7 @@ describe('a target', () => {
     expect(await bench.copy('original', 'copy')).toMatchObject({ copied: 1, proof: { events: 1503 } });
   });
 
-  it('that cannot be written says so, and is left as it was', async () => {
+  it('that cannot be written is reported, and is not changed', async () => {
     await recorded('original');
     const place = join(bench.folder, 'locked');
     mkdirSync(place);
@@ -172,7 +172,7 @@ function makeDatabase(path: string, sql: string): void {
 
 const program = fileURLToPath(new URL('../copy/testing/copy-process.ts', import.meta.url));
 
-/** What a user is told whom permissions bind. */
+/** The message for a user without permission. */
 function copyAsUser(from: string, to: string): unknown {
   const [command, ...args] = unprivileged([process.execPath, program, bench.url(from), bench.url(to)]);
   return outcome(spawnSync(command, args, { encoding: 'utf8' }));
@@ -184,12 +184,12 @@ function outcome({ stdout, stderr }: { stdout: string; stderr: string }): unknow
   return JSON.parse(last);
 }
 
-/** A small disk of one's own needs a mount namespace, which not every machine lets a user have. */
+/** A small private disk needs a mount namespace, which not every machine allows. */
 const mountSmallDisk = 'mount -t tmpfs -o size=6m tmpfs "$1" && shift && exec "$@"';
 const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', mountSmallDisk, 'sh', dirname(program), 'true']).status === 0;
 
-describe('a disk that is full', () => {
-  it.skipIf(!canMount)('keeps what was copied, whole, and takes the rest once there is room', async () => {
+describe('a full disk', () => {
+  it.skipIf(!canMount)('keeps the copied part intact, and accepts the rest once there is space', async () => {
     const original = await bench.ledger('original');
     await original.append(evidenceStream, someRollouts(0, 8000), { expect: 'any' });
     const place = join(bench.folder, 'small');

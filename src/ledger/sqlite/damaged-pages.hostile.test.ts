@@ -1,5 +1,5 @@
-// A ledger's file with pages that say something else than they did: whatever is overwritten, a verification ends with named
-// findings or with an error that names the damage, and so does every other way of reading.
+// Ledger files with damaged pages: whatever is overwritten, a verification ends with findings or with an error that names the
+// damage, and so does every other way of reading.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Hands a file of these bytes to `look`, and takes it away again. */
+/** Passes a file of these bytes to `look`, and removes it afterwards. */
 async function withFile<Result>(bytes: Buffer, look: (url: string) => Promise<Result>): Promise<Result> {
   const path = join(folder, `${copies++}.db`);
   writeFileSync(path, bytes);
@@ -60,7 +60,7 @@ async function withLedger<Result>(url: string, look: (ledger: Ledger) => Promise
   }
 }
 
-/** What came of looking: an error must be one that names the damage. */
+/** The result of looking: an error must name the damage. */
 async function named<Result>(look: Promise<Result>): Promise<Result | 'refused'> {
   try {
     return await look;
@@ -110,7 +110,7 @@ const overwritings: readonly [name: string, (page: number) => Buffer][] = [
   ['zeros', () => Buffer.alloc(pageSize)],
   ['ones', () => Buffer.alloc(pageSize, 0xff)],
   ['text', () => Buffer.alloc(pageSize, 'overwritten ')],
-  ['its own bytes the other way round', (page) => Buffer.from(pageOf(page)).reverse()],
+  ['its own bytes reversed', (page) => Buffer.from(pageOf(page)).reverse()],
   ['the page before it', (page) => pageOf((page + pages() - 1) % pages())],
   ['the first page', () => pageOf(0)],
 ];
@@ -139,8 +139,8 @@ describe('each page in turn', () => {
   });
 });
 
-describe('bytes drawn by chance', () => {
-  it('in any page are found, or change nothing that anybody reads', { timeout: 120_000 }, async () => {
+describe('random bytes', () => {
+  it('in any page are found, or change nothing that is read', { timeout: 120_000 }, async () => {
     const damage = fc.record({
       page: fc.nat(1000),
       at: fc.nat(pageSize - 1),

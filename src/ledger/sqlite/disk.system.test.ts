@@ -19,13 +19,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A small disk of one's own needs a mount namespace, which not every machine lets a user have. */
+/** A small private disk needs a mount namespace, which not every machine allows. */
 const mountSmallDisk = 'mount -t tmpfs -o size=6m tmpfs "$1" && shift && exec "$@"';
 const canMount =
   spawnSync('unshare', ['-rm', 'sh', '-c', mountSmallDisk, 'sh', tmpdir(), 'true'], { stdio: 'ignore' }).status === 0;
 
-describe('a disk that is full', () => {
-  it.skipIf(!canMount)('refuses an append whole, and takes it once there is room', () => {
+describe('a full disk', () => {
+  it.skipIf(!canMount)('refuses an append completely, and accepts it once there is space', () => {
     const program = fileURLToPath(new URL('./testing/full-disk.ts', import.meta.url));
     const command = [process.execPath, program, folder];
     const said = execFileSync('unshare', ['-rm', 'sh', '-c', mountSmallDisk, 'sh', folder, ...command], {
@@ -54,7 +54,7 @@ function tryAsUser(code: string): unknown {
 }
 
 describe('a folder that cannot be written', () => {
-  it('takes no new ledger, and says so', () => {
+  it('refuses a new ledger with a message', () => {
     chmodSync(folder, 0o555);
     const url = JSON.stringify(`sqlite:${join(folder, 'ledger.db')}`);
     const below = JSON.stringify(`sqlite:${join(folder, 'deeper', 'ledger.db')}`);
@@ -67,13 +67,13 @@ describe('a folder that cannot be written', () => {
     }
   });
 
-  it('that cannot even be looked into is not taken for one without a ledger', () => {
+  it('that cannot be read either is not treated as one without a ledger', () => {
     chmodSync(folder, 0o000);
     const url = JSON.stringify(`sqlite:${join(folder, 'ledger.db')}`);
     expect(tryAsUser(`return (await openLedger(${url})).id`)).toMatchObject({ name: 'StorageFailed', kind: 'storage' });
   });
 
-  it('still lets a ledger at rest be read, and refuses to append to it', async () => {
+  it('still allows an idle ledger to be read, and refuses appends', async () => {
     const place = join(folder, 'archive');
     mkdirSync(place);
     const path = join(place, 'ledger.db');
@@ -95,7 +95,7 @@ describe('a folder that cannot be written', () => {
     chmodSync(place, 0o755);
   });
 
-  it('says so when the ledger at rest that is being read begins to change', async () => {
+  it('reports when an idle ledger that is being read begins to change', async () => {
     const place = join(folder, 'shared');
     mkdirSync(place);
     const path = join(place, 'ledger.db');

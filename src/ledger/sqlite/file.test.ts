@@ -39,7 +39,7 @@ function tamper(sql: string): void {
 }
 
 describe('opening', () => {
-  it('what is not there is LedgerMissing, and makes nothing', async () => {
+  it('a missing file is LedgerMissing, and creates nothing', async () => {
     await expect(open()).rejects.toMatchObject({ name: 'LedgerMissing', kind: 'not-found' });
     await expect(open({ readOnly: true })).rejects.toMatchObject({ name: 'LedgerMissing' });
     expect(readdirSync(folder)).toEqual([]);
@@ -49,17 +49,17 @@ describe('opening', () => {
     ['a text', 'this is not a database, not at all, it is a text that is long enough to have a header of its own'],
     ['an empty file', ''],
     ['a few bytes', '\u0000\u0001\u0002'],
-  ])('%s is NotALedger, and leaves it as it was', async (_, content) => {
+  ])('%s is NotALedger, and does not change it', async (_, content) => {
     writeFileSync(path, content);
     await expect(open()).rejects.toMatchObject({ name: 'NotALedger', kind: 'damaged' });
     expect(readdirSync(folder)).toEqual(['ledger.db']);
   });
 
-  it('a database of something else is NotALedger, also when a ledger is to be made', async () => {
+  it('a database of another program is NotALedger, even if a ledger may be created', async () => {
     tamper('CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)');
     await expect(open()).rejects.toMatchObject({
       name: 'NotALedger',
-      message: expect.stringMatching(/something else/),
+      message: expect.stringMatching(/another program/),
     });
     await expect(open({ create: true })).rejects.toMatchObject({ name: 'NotALedger' });
     const db = new DatabaseSync(path);
@@ -73,7 +73,7 @@ describe('opening', () => {
     await expect(open()).rejects.toMatchObject({ name: 'NewerLedger', facts: { found: 99 } });
   });
 
-  it('a ledger whose making was cut short makes it whole', async () => {
+  it('a partly created ledger completes it', async () => {
     writeFileSync(path, '');
     tamper('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL');
     await expect(open()).rejects.toMatchObject({ name: 'NotALedger' });
@@ -82,17 +82,17 @@ describe('opening', () => {
     expect(await ledger.head()).toMatchObject({ events: 1 });
   });
 
-  it('at once by many makes one ledger', async () => {
+  it('concurrently creates one ledger', async () => {
     const ledgers = await Promise.all(Array.from({ length: 5 }, () => open({ create: true })));
     expect(new Set(ledgers.map((ledger) => ledger.id)).size).toBe(1);
   });
 
-  it('for reading only makes nothing, whatever else is asked', async () => {
+  it('read-only creates nothing, whatever the other options are', async () => {
     await expect(open({ readOnly: true, create: true })).rejects.toMatchObject({ name: 'LedgerMissing' });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('for reading only refuses to append', async () => {
+  it('read-only refuses appends', async () => {
     const writer = await open({ create: true });
     await writer.append(notesStream, [note(0)], { expect: 'any' });
     const reader = await open({ readOnly: true });
@@ -105,7 +105,7 @@ describe('opening', () => {
 
 describe('the file', () => {
   it.each(['events', 'streams', 'types', 'meta'])(
-    'refuses UPDATE and DELETE of %s from whoever opens it',
+    'refuses UPDATE and DELETE of %s through any connection',
     async (table) => {
       const ledger = await open({ create: true });
       await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
@@ -116,7 +116,7 @@ describe('the file', () => {
     },
   );
 
-  it('answers every question of the store through an index', async () => {
+  it('uses an index for every query of the store', async () => {
     const ledger = await open({ create: true });
     await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
     const db = new DatabaseSync(path, { readOnly: true });
@@ -139,7 +139,7 @@ describe('the file', () => {
   });
 
   it.each([1, 300])(
-    'left by another tool with another journal gets its log back before %i events are stored',
+    'left by another tool with another journal mode is changed back to WAL before %i events are stored',
     async (count) => {
       await (await open({ create: true })).close();
       tamper('PRAGMA journal_mode = DELETE');
@@ -154,7 +154,7 @@ describe('the file', () => {
     },
   );
 
-  it.each([1, 300])('replaced by another ledger before the first append takes none of %i events', async (count) => {
+  it.each([1, 300])('replaced by another ledger before the first append accepts none of %i events', async (count) => {
     const ledger = await open({ create: true });
     const other = await open({ create: true }, join(folder, 'other.db'));
     await other.close();
@@ -166,7 +166,7 @@ describe('the file', () => {
     expect(await (await open()).head()).toMatchObject({ events: 0 });
   });
 
-  it.each([1, 300])('removed before the first append of %i events is not made again', async (count) => {
+  it.each([1, 300])('removed before the first append of %i events is not created again', async (count) => {
     const ledger = await open({ create: true });
     renameSync(path, `${path}.moved`);
     await expect(ledger.append(evidenceStream, someRollouts(0, count), { expect: 'any' })).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe('the file', () => {
     await expect(follow()).rejects.toMatchObject({ name: 'StorageFailed' });
   });
 
-  it('that is moved away while it is open takes no more appends', async () => {
+  it('that is moved while it is open accepts no more appends', async () => {
     const ledger = await open({ create: true });
     await ledger.append(notesStream, [note(0)], { expect: 'any' });
     renameSync(path, `${path}.moved`);

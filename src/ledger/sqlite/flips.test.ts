@@ -15,10 +15,10 @@ import { verifyOpened } from '../verify/verify.ts';
 let folder: string;
 let original: string;
 let bytes: Buffer;
-let told: string;
+let seenBefore: string;
 let head: Awaited<ReturnType<typeof makeHead>>;
 
-/** Everything a reader can see, by every way of looking. */
+/** Everything a reader can see, by every way of reading. */
 async function seen(ledger: Ledger): Promise<string> {
   const all = await collect(ledger.readAll());
   const byStream = await collect(ledger.read(evidenceStream));
@@ -37,9 +37,9 @@ beforeAll(async () => {
   await ledger.append(evidenceStream, someRollouts(0, 60), { expect: 'any' });
   await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
   head = await makeHead(ledger);
-  told = await seen(ledger);
+  seenBefore = await seen(ledger);
   await ledger.close();
-  // All in one file, as a backup medium would hold it.
+  // All in one file, as on a backup medium.
   const db = new DatabaseSync(original);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   db.close();
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a verification and, where that finds nothing, a reader says of the file. */
+/** The findings of a verification and, if there are none, the result of reading the file. */
 async function afterFlip(path: string): Promise<'found' | 'harmless' | 'unnoticed'> {
   let ledger: Ledger;
   try {
@@ -58,7 +58,7 @@ async function afterFlip(path: string): Promise<'found' | 'harmless' | 'unnotice
   try {
     const { faults } = await verifyOpened(ledger, { blobs: null, run: null, head });
     if (faults > 0) return 'found';
-    return (await seen(ledger)) === told ? 'harmless' : 'unnoticed';
+    return (await seen(ledger)) === seenBefore ? 'harmless' : 'unnoticed';
   } catch {
     return 'found';
   } finally {
@@ -67,7 +67,7 @@ async function afterFlip(path: string): Promise<'found' | 'harmless' | 'unnotice
 }
 
 describe('a byte flipped anywhere in the file', () => {
-  it('is found, or lies where it changes nothing that anybody can see', { timeout: 120_000 }, async () => {
+  it('is found, or changes nothing that a reader can see', { timeout: 120_000 }, async () => {
     let flipped = 0;
     const outcomes = { found: 0, harmless: 0, unnoticed: 0 };
     await fc.assert(

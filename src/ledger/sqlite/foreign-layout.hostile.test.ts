@@ -1,5 +1,5 @@
-// A ledger's file that a stranger made or changed: SQLite runs nothing that he put into it, opens nothing but regular files,
-// and what the file says of itself leads nowhere.
+// A ledger file made or changed by an attacker: SQLite executes nothing in it, opens only regular files, and names in the file
+// lead nowhere.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ async function changed(...statements: readonly string[]): Promise<string> {
   const path = await ledgerFile();
   const tampering = new Tampering(path);
   for (const sql of statements) tampering.run(sql);
-  // A view takes no trigger that a table had.
+  // A view cannot have a trigger of a table.
   if (statements.some((sql) => sql.startsWith('CREATE VIEW'))) tampering.closeAsIs();
   else tampering.close();
   return path;
@@ -48,15 +48,15 @@ const look = (path: string) => verifyLedger(`sqlite:${path}`, { blobs: null, run
 
 const endless = 'WITH RECURSIVE forever(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM forever)';
 
-describe('what would run when the ledger is read', () => {
+describe('definitions that would run when the ledger is read', () => {
   it.each([
     [
-      'a view in the place of the events',
+      'a view in place of the events',
       ['ALTER TABLE events RENAME TO hidden', 'CREATE VIEW events AS SELECT * FROM hidden WHERE position < 4'],
       'view events',
     ],
     [
-      'a view that never ends',
+      'an endless view',
       [
         'ALTER TABLE meta RENAME TO hidden',
         `CREATE VIEW meta AS ${endless} SELECT 'ledger' AS key, max(x) AS value FROM forever`,
@@ -66,7 +66,7 @@ describe('what would run when the ledger is read', () => {
     ['a view beside the tables', ['CREATE VIEW more AS SELECT 1'], 'view more'],
     ['a virtual table', ['CREATE VIRTUAL TABLE more USING fts5(x)'], 'table more'],
     [
-      'a column that is computed',
+      'a computed column',
       ['ALTER TABLE events ADD COLUMN more TEXT GENERATED ALWAYS AS (printf("%.*c", 1000, "x")) VIRTUAL'],
       'table events',
     ],
@@ -90,10 +90,10 @@ describe('what would run when the ledger is read', () => {
   });
 });
 
-describe('what would run when something is appended', () => {
+describe('definitions that would run on an append', () => {
   it.each([
     [
-      'a trigger that rewrites',
+      'a rewriting trigger',
       ["CREATE TRIGGER forging AFTER INSERT ON events BEGIN UPDATE streams SET name = 'x'; END"],
       'trigger forging',
     ],
@@ -107,9 +107,9 @@ describe('what would run when something is appended', () => {
       ],
       'trigger sqlite_autoindex_forging',
     ],
-    ['an index that computes', ['CREATE INDEX more ON events (length(body))'], 'index more'],
-    ['an index that is gone', ['DROP INDEX events_by_id'], 'index events_by_id'],
-  ])('is refused there, and a fault for who looks: %s', async (_, statements, where) => {
+    ['an index with an expression', ['CREATE INDEX more ON events (length(body))'], 'index more'],
+    ['a missing index', ['DROP INDEX events_by_id'], 'index events_by_id'],
+  ])('are refused there, and a fault when reading: %s', async (_, statements, where) => {
     const path = await changed(...statements);
     await expect(append(path)).rejects.toMatchObject({
       name: 'ForeignLayout',
@@ -119,32 +119,35 @@ describe('what would run when something is appended', () => {
     expect(findings.map(({ kind, where: place }) => `${kind} ${place}`)).toContain(`store ${where}`);
   });
 
-  it('leaves statistics that SQLite gathers alone', async () => {
+  it('do not include statistics of SQLite', async () => {
     const path = await changed('ANALYZE');
     expect(await append(path)).toMatchObject({ revision: 2 });
     expect(await look(path)).toMatchObject({ faults: 0 });
   });
 });
 
-describe('an identity that leads elsewhere', () => {
-  it.each(['../../../../tmp/elsewhere', '/etc', '', 'a\u001b[2J', 'x'.repeat(200)])('is none: %j', async (identity) => {
-    const path = await ledgerFile();
-    const tampering = new Tampering(path);
-    tampering.run("UPDATE meta SET value = ? WHERE key = 'ledger'", identity);
-    tampering.close();
-    await expect(opened(path, true)).rejects.toMatchObject({ name: 'DamagedLedger', kind: 'damaged' });
-  });
+describe('a ledger id that is a path', () => {
+  it.each(['../../../../tmp/elsewhere', '/etc', '', 'a\u001b[2J', 'x'.repeat(200)])(
+    'is refused: %j',
+    async (identity) => {
+      const path = await ledgerFile();
+      const tampering = new Tampering(path);
+      tampering.run("UPDATE meta SET value = ? WHERE key = 'ledger'", identity);
+      tampering.close();
+      await expect(opened(path, true)).rejects.toMatchObject({ name: 'DamagedLedger', kind: 'damaged' });
+    },
+  );
 });
 
-/** Makes something else than a regular file at a path. */
+/** Creates another object than a regular file at a path. */
 const makers: readonly [kind: string, make: (path: string) => void][] = [
   ['a FIFO', (path) => void spawnSync('mkfifo', [path])],
   ['a folder', (path) => void mkdirSync(path)],
   ['a device', (path) => symlinkSync('/dev/zero', path)],
 ];
 
-describe('something else than a regular file', () => {
-  it.each(makers)('in the place of the ledger is refused at once: %s', async (kind, make) => {
+describe('another object than a regular file', () => {
+  it.each(makers)('in place of the ledger is refused immediately: %s', async (kind, make) => {
     const folder = mkdtempSync(join(tmpdir(), 'icecore-foreign-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, 'ledger.db');
@@ -155,7 +158,7 @@ describe('something else than a regular file', () => {
     expect(await checkSqlite(path)).toContainEqual(expect.objectContaining({ name: 'ledger', status: 'failed' }));
   });
 
-  it.each(makers)('in the place of the log, or of what SQLite keeps beside it, is refused: %s', async (_, make) => {
+  it.each(makers)('in place of the log or another file of SQLite next to it is refused: %s', async (_, make) => {
     for (const suffix of ['-wal', '-shm', '-journal']) {
       const path = await ledgerFile();
       make(path + suffix);
@@ -165,7 +168,7 @@ describe('something else than a regular file', () => {
     }
   });
 
-  it('never has SQLite write through a log that is a link', async () => {
+  it('never makes SQLite write through a link in place of the log', async () => {
     const path = await ledgerFile();
     const victim = join(path, '..', 'victim');
     writeFileSync(victim, 'precious');
@@ -175,7 +178,7 @@ describe('something else than a regular file', () => {
     expect(readFileSync(victim, 'utf8')).toBe('precious');
   });
 
-  it('a link that leads nowhere makes no ledger there for whoever only looks', async () => {
+  it('a link without a target creates no ledger there for a reader', async () => {
     const path = await ledgerFile();
     const link = join(path, '..', 'link.db');
     symlinkSync(join(path, '..', 'nowhere.db'), link);

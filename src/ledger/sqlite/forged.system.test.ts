@@ -1,4 +1,4 @@
-// A ledger's file in the hands of somebody who knows SQLite well: what readers are shown must be what was recorded.
+// A ledger file changed by an expert in SQLite: readers must get only recorded events.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { evidenceStream, note, notesStream, rolloutIn, run, someRollouts } from 
 import { openLedger } from '../open.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { type Verification, verifyLedger } from '../verify/verify.ts';
-import { crashed, inFrame, spoil } from './testing/crashed.ts';
+import { crashed, flipBit, inFrame } from './testing/crashed.ts';
 import { Tampering } from './testing/tamper.ts';
 
 async function ledgerFile(): Promise<string> {
@@ -40,19 +40,19 @@ async function foundAfter(change: (tampering: Tampering) => void, run: string | 
   return faultsOf(await verified(path, run));
 }
 
-/** Puts an event's content in another form, with a digest that fits. */
+/** Writes an event's content in another form, with a matching digest. */
 function rewrite(tampering: Tampering, position: number, change: (body: string) => string): void {
   const found = tampering.bodies().find((event) => event.position === position);
   const body = Buffer.from(change(found?.body.toString() ?? ''));
   tampering.rewrite(position, body, createHash('sha256').update(body).digest());
 }
 
-describe('a file laid out otherwise than a ledger', () => {
+describe('a file with another layout than a ledger', () => {
   it.each([
-    ['an index is gone', ['DROP INDEX events_by_stream'], 'store index events_by_stream'],
-    ['a table is there too many', ['CREATE TABLE more (x)'], 'store table more'],
+    ['an index is missing', ['DROP INDEX events_by_stream'], 'store index events_by_stream'],
+    ['there is an additional table', ['CREATE TABLE more (x)'], 'store table more'],
     [
-      'a trigger forges what is appended',
+      'a trigger forges appended events',
       ["CREATE TRIGGER t AFTER INSERT ON events BEGIN UPDATE events SET body = ''; END"],
       'store trigger t',
     ],
@@ -64,23 +64,23 @@ describe('a file laid out otherwise than a ledger', () => {
     for (const whole of [await verified(path), await verified(path, run)]) expect(faultsOf(whole)).toContain(fault);
   });
 
-  it('is found where the triggers that refuse changes are gone', async () => {
+  it('is found if the triggers that refuse changes are missing', async () => {
     const path = await ledgerFile();
     new Tampering(path).closeAsIs();
     expect(faultsOf(await verified(path))).toContain('store trigger events_refuse_update');
   });
 
-  it('is found where a stream has lost its name', async () => {
+  it('is found if a stream has lost its name', async () => {
     const found = await foundAfter((ledger) => ledger.run("DELETE FROM streams WHERE name LIKE 'notes%'"));
     expect(found).toContain('store stream number 2');
   });
 });
 
-describe('a number that no row names', () => {
+describe('a number without a row that names it', () => {
   it.each([
     ['type', `${notesStream}@1`, 'its bytes say type RunAnnotated, it is filed as type number 77 (no row names it)'],
     ['stream', 'stream number 77 (no row names it)@1', `its bytes say stream ${notesStream}`],
-  ])('is told for the %s of an event', async (column, where, says) => {
+  ])('is reported for the %s of an event', async (column, where, says) => {
     const path = await ledgerFile();
     const tampering = new Tampering(path);
     tampering.run(`UPDATE events SET ${column} = 77 WHERE position = 8`);
@@ -91,7 +91,7 @@ describe('a number that no row names', () => {
   });
 });
 
-describe('an event that makes no sense', () => {
+describe('a nonsensical event', () => {
   const senseless: [string, (body: string) => string][] = [
     ['null data', (body) => body.replace(/"data":\{.*?\},"id"/, '"data":null,"id"')],
     ['a cause that is null', (body) => body.replace('"causes":[]', '"causes":[null]')],
@@ -104,7 +104,7 @@ describe('an event that makes no sense', () => {
     ['a version beyond all', (body) => body.replace('"version":1', '"version":1e300')],
   ];
 
-  it.each(senseless)('is named, and does not hide what is wrong behind it: %s', async (_, change) => {
+  it.each(senseless)('is named, and does not hide later faults: %s', async (_, change) => {
     const found = await foundAfter((ledger) => {
       rewrite(ledger, 7, change);
       const last = ledger.bodies().at(-1);
@@ -118,7 +118,7 @@ describe('an event that makes no sense', () => {
     expect(found).toContain(`altered ${notesStream}@2`);
   });
 
-  it('is named where its bytes are not canonical', async () => {
+  it('is named if its bytes are not canonical', async () => {
     const indented = await foundAfter((ledger) =>
       rewrite(ledger, 9, (body) => JSON.stringify(JSON.parse(body), null, 1)),
     );
@@ -135,14 +135,14 @@ describe('an event that makes no sense', () => {
     ['a name twice', '"reward":1.2,', '"reward":1.2,"rewards":{"a":1,"a":1},'],
     ['names out of order', '"reward":1.2,', '"reward":1.2,"rewards":{"b":1,"a":1},'],
     ['another escape', '"outcome":"valid"', '"measured":{"a":"\\u000a"},"outcome":"valid"'],
-  ])('is named where it is evidence that is not canonical: %s', async (_, written, forged) => {
+  ])('is named if it is non-canonical evidence: %s', async (_, written, forged) => {
     const change = (body: string) => body.replace(written, forged);
     const found = await foundAfter((ledger) => rewrite(ledger, 1, change));
     expect(found).toEqual([`malformed ${evidenceStream}@0`]);
     expect(await foundAfter((ledger) => rewrite(ledger, 1, change), run)).toEqual(found);
   });
 
-  it('is named where its stage is one that no event may have', async () => {
+  it('is named if its stage is invalid', async () => {
     const path = await ledgerFile();
     const strange = streamOf.evidence(run, 99_999, 0, 0);
     const tampering = new Tampering(path);
@@ -157,31 +157,31 @@ describe('an event that makes no sense', () => {
   });
 });
 
-describe('a number that no ledger has', () => {
+describe('an impossible number', () => {
   it.each([
     ['position', Number.MAX_SAFE_INTEGER],
     ['position', 2 ** 40],
     ['position', '9223372036854775807'],
     ['revision', Number.MAX_SAFE_INTEGER - 1],
     ['revision', '9007199254740993'],
-  ])('as a %s of %s ends a verification with a word about it, and not for ever', async (column, value) => {
+  ])('as a %s of %s ends a verification with a finding, in finite time', async (column, value) => {
     for (const one of [null, run]) {
       const path = await ledgerFile();
       const tampering = new Tampering(path);
       tampering.run(`UPDATE events SET ${column} = CAST(? AS INTEGER) WHERE position = 9`, String(value));
       tampering.close();
       const outcome = await verified(path, one).then(faultsOf, (error: unknown) => [String((error as Error).name)]);
-      // Where an event stands in the ledger is nothing that a look at one run is about.
+      // The verification of one run does not concern an event's position in the ledger.
       if (one === null || column === 'revision') expect(outcome.length).toBeGreaterThan(0);
       expect(outcome.join()).not.toMatch(/RangeError|TypeError/);
     }
   });
 });
 
-describe('a log that was torn', () => {
-  it('is a fault where commits behind the tear are lost', async () => {
+describe('a torn log', () => {
+  it('is a fault if commits after the tear are lost', async () => {
     const path = await crashed();
-    spoil(`${path}-wal`, inFrame(12, 100));
+    flipBit(`${path}-wal`, inFrame(12, 100));
     expect(faultsOf(await verified(path))).toContain('store log');
   });
 });
@@ -206,8 +206,8 @@ describe('many findings', () => {
   });
 });
 
-describe('what is cited', () => {
-  it('from a stream that is not in this ledger is told, and is no fault', async () => {
+describe('a cited range', () => {
+  it('of a stream that is not in this ledger is a notice and not a fault', async () => {
     const path = await ledgerFile();
     const ledger = await openLedger(`sqlite:${path}`);
     const { root } = await new AttemptTree(ledger, evidenceStream).seal();

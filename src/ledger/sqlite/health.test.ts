@@ -14,8 +14,8 @@ async function emptyLedger(): Promise<string> {
   return path;
 }
 
-describe('a look at a ledger', () => {
-  it('warns of a journal that another tool changed, and leaves it so', async () => {
+describe('the checks of a ledger', () => {
+  it('warn about a journal mode that another tool changed, and do not change it', async () => {
     const path = await emptyLedger();
     const db = new DatabaseSync(path);
     db.exec('PRAGMA journal_mode = DELETE');
@@ -26,7 +26,7 @@ describe('a look at a ledger', () => {
     }
   });
 
-  it('fails where the file is laid out otherwise than a ledger', async () => {
+  it('fail if the file has another layout than a ledger', async () => {
     const path = await emptyLedger();
     const sound = await checkSqlite(path);
     expect(sound.find(({ name }) => name === 'definition')).toMatchObject({ status: 'ok' });

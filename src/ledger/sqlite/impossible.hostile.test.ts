@@ -1,4 +1,4 @@
-// Events that no icecore stores, in a ledger that somebody forged: with digests that fit them.
+// Impossible events in a forged ledger, with matching digests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,13 +26,13 @@ async function faults(): Promise<string[]> {
   return found.findings.map(({ kind, where, says }) => `${kind} ${where} ${says}`);
 }
 
-describe('an event recorded at a moment that is none', () => {
+describe('an event with an invalid recording time', () => {
   it.each([8.64e15 + 1, -8.64e15 - 1, Number.MAX_SAFE_INTEGER])('is a fault, and shown: %i', async (moment) => {
     const tampering = new Tampering(path);
     tampering.run('UPDATE events SET recorded_at = ? WHERE position = 1', moment);
     tampering.close();
     expect(await faults()).toContain(
-      `malformed ${notesStream}@0 it was recorded ${moment} ms after 1970, which is no moment`,
+      `malformed ${notesStream}@0 it was recorded ${moment} ms after 1970, which is not a valid time`,
     );
     const ledger = await openLedger(`sqlite:${path}`, { readOnly: true });
     const [first, second] = await collect(ledger.readAll());
@@ -42,7 +42,7 @@ describe('an event recorded at a moment that is none', () => {
   });
 });
 
-describe('an event larger than any may be', () => {
+describe('an event beyond the maximum size', () => {
   it('is a fault', async () => {
     const tampering = new Tampering(path);
     const body = tampering.bodies()[1]?.body.toString().replace('note 1', 'x'.repeat(1_000_000)) ?? '';
@@ -55,7 +55,7 @@ describe('an event larger than any may be', () => {
     ['too large', `"${'x'.repeat(1_000_000)}"`],
     ['of several lines', '{\n}'],
     ['empty', ''],
-  ])('or %s is put into no pack: nobody could unpack it', (_, body) => {
+  ])('or %s is put into no pack, since it could not be unpacked', (_, body) => {
     const db = new DatabaseSync(path);
     const packs = new PackWriter(db);
     packs.add(3, '{}');
@@ -63,9 +63,9 @@ describe('an event larger than any may be', () => {
     db.close();
   });
 
-  it('is still the least that packs do not have: what is just not too large is read again', async () => {
+  it('is the limit for packs too: an event of the maximum size can be read', async () => {
     const ledger = await openLedger(`sqlite:${path}`);
-    // Of all characters these take most bytes: the limit of a pack is one of characters.
+    // These characters take the most bytes, and the limit of a pack is one of characters.
     const answer = (index: number): string => '€'.repeat(index % 4 === 3 ? 330_000 : 150_000);
     const large = someRollouts(0, 40).map((one, index) => ({ ...one, data: { ...data(one), answer: answer(index) } }));
     await ledger.append(evidenceStream, large, { expect: 'any' });

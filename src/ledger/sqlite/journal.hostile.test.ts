@@ -1,5 +1,5 @@
-// A rollback journal beside a ledger: who only reads would not see what SQLite does with it for the first who writes, and it
-// may name another file, which SQLite removes once the journal is played back.
+// A rollback journal next to a ledger: readers would not see what SQLite does with it for the next writer, and it may name another
+// file, which SQLite deletes once the journal is played back.
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ function numbers(...values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** A journal that puts `to` in the place of `from` when it is played back, as SQLite itself would have written it. */
+/** A journal that replaces `from` with `to` when it is played back, like SQLite would have written it. */
 function journalThatTurns(from: string, to: string): Buffer {
   const now = readFileSync(path);
   const then = Buffer.from(now.toString('latin1').replaceAll(from, to), 'latin1');
@@ -61,13 +61,13 @@ describe('a ledger with a journal that would be played back', () => {
     writeFileSync(`${path}-journal`, journal);
   });
 
-  it('would be another ledger to who writes than to who reads', () => {
+  it('would be another ledger for writers than for readers', () => {
     const db = new DatabaseSync(path);
     expect(String(db.prepare('SELECT body FROM events').get()?.['body'])).toContain('note 9');
     db.close();
   });
 
-  it.each(ways)('is not opened, and left as it is: %o', async (options) => {
+  it.each(ways)('is not opened and not changed: %o', async (options) => {
     await expect(openLedger(`sqlite:${path}`, options)).rejects.toMatchObject({
       name: 'ForeignJournal',
       kind: 'damaged',
@@ -77,7 +77,7 @@ describe('a ledger with a journal that would be played back', () => {
     expect(readFileSync(`${path}-journal`)).toEqual(journal);
   });
 
-  it('is not verified, and a failed check of doctor, which changes nothing', async () => {
+  it('is not verified, and is a failed check of doctor, which changes nothing', async () => {
     const verified = verifyLedger(`sqlite:${path}`, { blobs: null, run: null, head: null });
     await expect(verified).rejects.toMatchObject({ name: 'ForeignJournal' });
     const [check] = await checkSqlite(path);
@@ -86,7 +86,7 @@ describe('a ledger with a journal that would be played back', () => {
     expect(readFileSync(`${path}-journal`)).toEqual(journal);
   });
 
-  it('is not written to by who opened it before the journal came', async () => {
+  it('is not written to through a connection from before the journal', async () => {
     rmSync(`${path}-journal`);
     const ledger = await openLedger(`sqlite:${path}`);
     writeFileSync(`${path}-journal`, journal);
@@ -96,10 +96,10 @@ describe('a ledger with a journal that would be played back', () => {
   });
 });
 
-describe('a ledger with a journal that is none by the rule of SQLite', () => {
+describe('a ledger with a journal that is void by the rules of SQLite', () => {
   it.each([
     ['empty', () => Buffer.alloc(0)],
-    ['zeroed, as SQLite leaves one behind where journals persist', () => Buffer.alloc(1024)],
+    ['zeroed, as SQLite leaves it in persistent journal mode', () => Buffer.alloc(1024)],
     ['with a header that was zeroed', () => Buffer.concat([Buffer.alloc(28), journalThatTurns('0', '9').subarray(28)])],
   ])('is read and written: %s', async (_, journal) => {
     writeFileSync(`${path}-journal`, journal());
@@ -122,7 +122,7 @@ describe('a ledger with a journal that names another file', () => {
     });
   });
 
-  it('is not opened by way of a link either', async () => {
+  it('is not opened through a link either', async () => {
     writeFileSync(`${path}-journal`, Buffer.concat([Buffer.alloc(512), magic]));
     symlinkSync(path, join(folder, 'link.db'));
     await expect(openLedger(`sqlite:${folder}/link.db`)).rejects.toMatchObject({ name: 'NotALedger' });

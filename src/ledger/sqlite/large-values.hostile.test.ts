@@ -1,4 +1,4 @@
-// A forged ledger with values that no icecore writes: refused by name, and never held in memory.
+// A forged ledger with values that icecore never writes: they are refused, and never loaded into memory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describe.skipIf(!isLimited)('a value of 100 MB in a ledger', () => {
     ['a digest', 'UPDATE events SET digest = zeroblob(100000000) WHERE position = 1'],
     ['an id', 'UPDATE events SET id = zeroblob(100000000) WHERE position = 1'],
     ['a pack', 'UPDATE packs SET bodies = zeroblob(100000000)'],
-  ])('is damage with a name: %s', async (_, sql) => {
+  ])('is reported as damage: %s', async (_, sql) => {
     const tampering = new Tampering(path, 'as-they-are');
     tampering.run(sql);
     tampering.close();

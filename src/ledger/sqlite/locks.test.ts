@@ -1,6 +1,6 @@
-// Locks of POSIX belong to the process: whoever opens and closes a database file in any way of its own drops every lock
-// the process holds on it, and then two writers both believe they won. Here it is shown that this danger is real, and
-// that none of the store's own paths leads to it.
+// POSIX locks belong to the process: opening and closing a database file in any other way drops every lock that the process holds
+// on it, and then two writers both succeed. These tests show that the danger is real, and that the store's own code never causes
+// it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ let path = '';
 let url = '';
 let holder: DatabaseSync;
 
-/** A transaction that has the write lock and has not committed yet. */
+/** A transaction that holds the write lock and has not committed yet. */
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'icecore-locks-'));
   path = join(folder, 'ledger.db');
@@ -37,7 +37,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Whether another process gets the write lock. */
+/** Whether another process can acquire the write lock. */
 function anotherWins(): boolean {
   const program = `
     import { DatabaseSync } from 'node:sqlite';
@@ -49,17 +49,17 @@ function anotherWins(): boolean {
 }
 
 describe('while a writer holds the ledger', () => {
-  it('another process does not get it', () => {
+  it('another process cannot acquire the lock', () => {
     expect(anotherWins()).toBe(false);
   });
 
-  it.runIf(process.platform === 'linux')('opening and closing the file through fs would give it away', () => {
+  it.runIf(process.platform === 'linux')('opening and closing the file through fs would release the lock', () => {
     closeSync(openSync(path, 'r'));
     closeSync(openSync(`${path}-shm`, 'r'));
     expect(anotherWins()).toBe(true);
   });
 
-  it('nothing that the store does in the same process gives it away', async () => {
+  it('the store never releases the lock in the same process', async () => {
     const ledger = await openLedger(url);
     await collect(ledger.readAll());
     await ledger.find('0000');
@@ -81,7 +81,7 @@ describe('while a writer holds the ledger', () => {
 });
 
 describe('an append that waits for the lock', () => {
-  it.each([1, 300])('of %i events is given up when it is aborted, and when the ledger is closed', async (count) => {
+  it.each([1, 300])('of %i events is cancelled by an abort, and by closing the ledger', async (count) => {
     const ledger = await openLedger(url);
     const stop = new AbortController();
     const first = ledger.append(evidenceStream, someRollouts(0, count), { expect: 'any', signal: stop.signal });
@@ -99,8 +99,8 @@ describe('an append that waits for the lock', () => {
   });
 });
 
-describe('no path of the code', () => {
-  it('opens the file or its index, or writes its log, but through SQLite', () => {
+describe('the code of the store', () => {
+  it('opens the file or its index, and writes its log, only through SQLite', () => {
     holder.exec('ROLLBACK');
     const guard = fileURLToPath(new URL('./testing/guard.ts', import.meta.url));
     const program = fileURLToPath(new URL('./testing/every-path.ts', import.meta.url));

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { checkSqlite } from './health.ts';
 import { readLog } from './log.ts';
-import { crashed, inFrame, spoil } from './testing/crashed.ts';
+import { crashed, flipBit, inFrame } from './testing/crashed.ts';
 
 function eventsSqliteSees(path: string): number {
   const db = new DatabaseSync(path);
@@ -15,37 +15,42 @@ function eventsSqliteSees(path: string): number {
 const logCheck = async (path: string) => (await checkSqlite(path)).find(({ name }) => name === 'log');
 
 describe('a write-ahead log left behind', () => {
-  it('that is whole is read to its end, and nothing is said of it', async () => {
+  it('that is complete is read to its end without a finding', async () => {
     const path = await crashed();
     expect(readLog(`${path}-wal`)).toMatchObject({ brokenFrame: null, lostCommits: 0 });
     expect(await logCheck(path)).toBeUndefined();
     expect(eventsSqliteSees(path)).toBe(10);
   });
 
-  it('with a flipped byte has lost what lies behind it, and doctor says how much, though SQLite does not', async () => {
+  it('with a flipped byte has lost what follows, and doctor reports how much, although SQLite does not', async () => {
     const path = await crashed();
     const whole = readLog(`${path}-wal`);
     const frame = (whole?.frames ?? 0) - 6;
-    spoil(`${path}-wal`, inFrame(frame, 100));
+    flipBit(`${path}-wal`, inFrame(frame, 100));
     expect(await logCheck(path)).toMatchObject({
       status: 'failed',
-      found: expect.stringMatching(new RegExp(`at frame ${frame}: the ${frame} frames before it stand, \\d commits`)),
+      found: expect.stringMatching(
+        new RegExp(`at frame ${frame}: the ${frame} frames before it are valid, \\d later commits`),
+      ),
     });
     const lost = readLog(`${path}-wal`)?.lostCommits ?? 0;
     expect(lost).toBeGreaterThan(0);
     expect(eventsSqliteSees(path)).toBe(10 - lost);
   });
 
-  it('whose last append was cut short has lost nothing that was acknowledged', async () => {
+  it('with an interrupted last append has lost nothing acknowledged', async () => {
     const path = await crashed();
     const { frames } = readLog(`${path}-wal`) ?? { frames: 0 };
-    spoil(`${path}-wal`, inFrame(frames - 1, 3000));
-    expect(await logCheck(path)).toMatchObject({ status: 'warning', found: expect.stringContaining('cut short') });
+    flipBit(`${path}-wal`, inFrame(frames - 1, 3000));
+    expect(await logCheck(path)).toMatchObject({
+      status: 'warning',
+      found: expect.stringContaining('was interrupted there'),
+    });
     truncateSync(`${path}-wal`, inFrame(frames - 1, 2000));
     expect(await logCheck(path)).toBeUndefined();
   });
 
-  it('is read after it was begun anew, over frames of an earlier one', async () => {
+  it('is read after it was restarted over frames of an earlier one', async () => {
     const path = await crashed();
     const db = new DatabaseSync(path);
     db.exec('PRAGMA wal_checkpoint(RESTART)');
@@ -55,7 +60,7 @@ describe('a write-ahead log left behind', () => {
     db.close();
   });
 
-  it('that is no log, or is not there, is no reason to fall', async () => {
+  it('that is missing or not a log is handled', async () => {
     const path = await crashed();
     writeFileSync(`${path}-wal`, Buffer.alloc(100, 7));
     expect(readLog(`${path}-wal`)).toEqual({ frames: 0, brokenFrame: 0, lostCommits: 0 });

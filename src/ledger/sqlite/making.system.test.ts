@@ -13,8 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a ledger that several make at once', () => {
-  it('is made by one of them and found by all, every time', async () => {
+describe('a ledger that several processes create concurrently', () => {
+  it('is created by one of them and found by all, every time', async () => {
     const makers = 4;
     const come = new Int32Array(new SharedArrayBuffer(4 * 150));
     const making: Making = { folder, makers, come };

@@ -40,7 +40,7 @@ function look<Row>(file: string, sql: string): Row {
 const formatOf = (file: string): number => look<{ user_version: number }>(file, 'PRAGMA user_version').user_version;
 
 describe('a ledger of an older format', () => {
-  it('is brought to the new one step by step, and was backed up before', async () => {
+  it('is migrated step by step, after a backup', async () => {
     await migrate(path, 4, steps);
     expect(formatOf(path)).toBe(4);
     expect(look(path, "SELECT count(*) AS n FROM pragma_index_list('events') WHERE name = 'events_by_time'")).toEqual({
@@ -54,7 +54,7 @@ describe('a ledger of an older format', () => {
     expect(existsSync(`${backup}.part`)).toBe(false);
   });
 
-  it('stays as it was when a step fails, and the next try succeeds', async () => {
+  it('does not change if a step fails, and the next try succeeds', async () => {
     const failing = [steps[0] as MigrationStep, { from: 3, sql: 'CREATE TABLE events (x)' }];
     await expect(migrate(path, 4, failing)).rejects.toThrow(/already exists/);
     expect(formatOf(path)).toBe(2);
@@ -66,17 +66,17 @@ describe('a ledger of an older format', () => {
     expect(look(`${path}.format-2.backup-2`, 'SELECT count(*) AS n FROM events')).toEqual({ n: 21 });
   });
 
-  it('is left alone when there is no way to the new format', async () => {
+  it('is left alone if there is no step to the new format', async () => {
     await expect(migrate(path, 4, steps.slice(0, 1))).rejects.toMatchObject({ name: 'NewerLedger' });
     expect(formatOf(path)).toBe(2);
   });
 
-  it('is migrated once when two try at the same time', async () => {
+  it('is migrated once by two concurrent processes', async () => {
     await Promise.all([migrate(path, 4, steps), migrate(path, 4, steps)]);
     expect(formatOf(path)).toBe(4);
   });
 
-  it('refuses the appends of a writer that had it open, from then on', async () => {
+  it('refuses appends of a writer that had it open before', async () => {
     const writer = await openLedger(`sqlite:${path}`);
     await writer.append(notesStream, [note(0)], { expect: 'any' });
     await migrate(path, 4, steps);
@@ -91,7 +91,7 @@ describe('a ledger of an older format', () => {
 });
 
 describe('a ledger of the first format', () => {
-  it('is read as it is, and gets room for packs when it is opened for writing', async () => {
+  it('is read unchanged, and gets a table for packs when it is opened for writing', async () => {
     const old = join(folder, 'old.db');
     makeFirstFormat(path, old);
     const reading = await openLedger(`sqlite:${old}`, { readOnly: true });
@@ -116,7 +116,7 @@ async function faultsIn(ledger: Ledger): Promise<StoreFault[]> {
   return faults;
 }
 
-/** As the first version of icecore laid it out: the events of another ledger, each in a row of its own. */
+/** The layout of the first version of icecore: the events of another ledger, each in its own row. */
 function makeFirstFormat(from: string, to: string): void {
   const db = new DatabaseSync(to);
   db.exec(
@@ -128,8 +128,8 @@ function makeFirstFormat(from: string, to: string): void {
   db.close();
 }
 
-describe('nothing is done to', () => {
-  it('a ledger of today, or what is no ledger', async () => {
+describe('migration does not change', () => {
+  it('a ledger of the current format, or another file', async () => {
     await migrate(path, 2, steps);
     const foreign = join(folder, 'foreign.db');
     const db = new DatabaseSync(foreign);

@@ -1,5 +1,5 @@
-// Packs that somebody forged: whoever reads an event, by whatever way and after whatever else, is shown what its digest is
-// of or nothing, and a verification names every pack that is one too many.
+// Forged packs: a reader of an event, in any way and order, gets the bytes of its digest or nothing, and a verification names every
+// additional pack.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ function tamper(work: (tampering: Tampering) => void): void {
 
 const insert = 'INSERT INTO packs VALUES (?, ?, ?)';
 
-/** A pack of its own for the events from a position on. */
+/** An additional pack for the events from a position on. */
 function packFrom(first: number, change: (body: string) => string): void {
   const pack = zstdCompressSync(
     bodies
@@ -61,10 +61,10 @@ async function findings(run: string | null = null): Promise<string[]> {
   return found.findings.filter(({ kind }) => kind !== 'unsealed').map(({ where, says }) => `${where}: ${says}`);
 }
 
-const overlap = `positions 20 to ${packed}: a pack has bytes for events that another pack has bytes for`;
+const overlap = `positions 20 to ${packed}: two packs have bytes for the same events`;
 
-describe('packs that overlap', () => {
-  it('show no forged event, and the same to everybody, in whatever order it is read', async () => {
+describe('overlapping packs', () => {
+  it('show no forged event, and the same in any order of reading', async () => {
     packFrom(20, forged);
     const order = fc.array(fc.integer({ min: 0, max: packed - 1 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -80,7 +80,7 @@ describe('packs that overlap', () => {
     );
   });
 
-  it('are faults, even where they agree', async () => {
+  it('are faults even if they agree', async () => {
     packFrom(20, (body) => body);
     expect(await findings()).toEqual([overlap]);
     const ledger = await openLedger(`sqlite:${path}`, { readOnly: true });
@@ -88,7 +88,7 @@ describe('packs that overlap', () => {
     await ledger.close();
   });
 
-  it('are faults by name where one is forged, and so is each event that cannot be shown', async () => {
+  it('are named faults if one is forged, and so is each unreadable event', async () => {
     packFrom(20, forged);
     const found = await findings();
     expect(found).toContain(overlap);
@@ -97,7 +97,7 @@ describe('packs that overlap', () => {
     );
   });
 
-  it('do not make the audit count through the ledger once for each of them', async () => {
+  it('do not make the audit scan the ledger once for each of them', async () => {
     tamper((tampering) => {
       for (let i = 0; i < 200; i++) tampering.run(insert, -i, 2 ** 50, Buffer.alloc(1));
     });
@@ -107,7 +107,7 @@ describe('packs that overlap', () => {
 });
 
 describe('a pack', () => {
-  it('whose bytes are others than those that were hashed shows none of them', async () => {
+  it('with bytes that do not match the digests shows none of them', async () => {
     const pack = zstdCompressSync(bodies.map(forged).join('\n'));
     tamper((tampering) => tampering.run('UPDATE packs SET bodies = ?', pack));
     const ledger = await openLedger(`sqlite:${path}`, { readOnly: true });
@@ -120,7 +120,7 @@ describe('a pack', () => {
     await ledger.close();
   });
 
-  it('of an event that has bytes of its own is a fault', async () => {
+  it('for an event with bytes of its own is a fault', async () => {
     tamper((tampering) => tampering.run(insert, packed + 1, packed + 1, zstdCompressSync('{}')));
     expect(await findings()).toEqual([`positions 41 to 41: a pack has bytes for events that have their own`]);
   });
@@ -130,8 +130,8 @@ describe('a pack', () => {
     [-5, -7],
     [60, 70],
     [60, 50],
-  ])('of positions %i to %i, where no event is, is a fault', async (first, last) => {
+  ])('for positions %i to %i without events is a fault', async (first, last) => {
     tamper((tampering) => tampering.run(insert, first, last, zstdCompressSync('{}')));
-    expect(await findings()).toContain(`positions ${first} to ${last}: a pack has bytes for events that are not there`);
+    expect(await findings()).toContain(`positions ${first} to ${last}: a pack has bytes for missing events`);
   });
 });

@@ -1,4 +1,4 @@
-// Evidence in packs: what is read is what was appended, byte by byte, whatever else happens to the file.
+// Evidence in packs: events are read exactly as appended, whatever happens to the file.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ async function findings(): Promise<string[]> {
 }
 
 describe('evidence in packs', () => {
-  it('is read as it was appended: by stream, by type, by id, backwards, and with its digests', async () => {
+  it('is read as appended: by stream, by type, by id, backwards, and with its digests', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, async (appends) => {
         rmSync(path, { force: true });
@@ -72,7 +72,7 @@ describe('evidence in packs', () => {
     );
   });
 
-  it('takes a fraction of the room', async () => {
+  it('takes a fraction of the space', async () => {
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     for (let from = 0; from < 20_000; from += 1000)
       await ledger.append(evidenceStream, someRollouts(from, 1000), { expect: 'any' });
@@ -80,7 +80,7 @@ describe('evidence in packs', () => {
     expect(statSync(path).size / 20_000).toBeLessThan(200);
   });
 
-  it('is the same event when it comes again, and another with its id is refused', async () => {
+  it('is recognised when repeated, and another event with its id is refused', async () => {
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     const events = someRollouts(0, 600);
     await ledger.append(evidenceStream, events, { expect: 'any' });
@@ -115,7 +115,7 @@ describe('evidence in packs', () => {
   });
 });
 
-describe('damage to a pack is found, event by event, and by name', () => {
+describe('damage to a pack is found and named event by event', () => {
   beforeEach(async () => {
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     await ledger.append(evidenceStream, someRollouts(0, 40), { expect: 'any' });
@@ -127,18 +127,18 @@ describe('damage to a pack is found, event by event, and by name', () => {
 
   it.each([
     [
-      'a byte of it is another',
+      'a byte of it is changed',
       "UPDATE packs SET bodies = CAST(substr(bodies, 1, 60) || x'ff' || substr(bodies, 62) AS BLOB)",
     ],
-    ['it is cut off', 'UPDATE packs SET bodies = substr(bodies, 1, 60)'],
-    ['it is no pack at all', "UPDATE packs SET bodies = x'00'"],
+    ['it is truncated', 'UPDATE packs SET bodies = substr(bodies, 1, 60)'],
+    ['it is not a pack', "UPDATE packs SET bodies = x'00'"],
     ['it claims other positions', 'UPDATE packs SET first = 2'],
-  ])('where %s', async (_, sql) => {
+  ])('if %s', async (_, sql) => {
     change(sql);
     expect(await findings()).toEqual(expect.arrayContaining(allAltered));
   });
 
-  it('where it is gone, or there is one too many', async () => {
+  it('if it is missing, or there is an additional one', async () => {
     change('DELETE FROM packs');
     expect(await findings()).toEqual(expect.arrayContaining([...allAltered, 'store position 1']));
     change("INSERT INTO packs VALUES (50, 60, x'00')");

@@ -1,4 +1,4 @@
-// Every byte of an event of each type spoilt, and verifications of many events.
+// Damage to every byte of an event of each type, and verifications of many events.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ async function findingsOf(path: string, options: Partial<VerifyOptions> = {}): P
 
 const kindsAt = (findings: readonly Finding[]) => findings.map(({ kind, where }) => `${kind} ${where}`);
 
-/** Of several events that say the same. */
+/** For several events with the same content. */
 interface Copy {
   readonly nth: number;
   readonly of: number;
@@ -42,12 +42,12 @@ interface Copy {
 interface GoldenLedger {
   readonly path: string;
   readonly head: LedgerHead;
-  /** By position, as the next. */
+  /** By position, like the next one. */
   readonly places: readonly string[];
   readonly copies: readonly Copy[];
 }
 
-/** An event of every version of every type, each in the stream it may stand in, as often as is asked; and the head of it all. */
+/** An event of every version of every type, each in an allowed stream, with the given number of copies; and the head of them all. */
 async function goldenLedger(times: (event: object) => number = () => 1): Promise<GoldenLedger> {
   const path = fresh();
   const ledger = await openLedger(`sqlite:${path}`, { create: true });
@@ -67,7 +67,7 @@ async function goldenLedger(times: (event: object) => number = () => 1): Promise
 
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/g;
 
-/** Where the keys and values of an event stand in its text. */
+/** The positions of the keys and values of an event in its text. */
 function placesOf(body: Buffer): readonly number[] {
   return Array.from(body.toString('latin1').matchAll(tokens), ({ index, 0: token }) => index + (token.length >> 1));
 }
@@ -80,9 +80,9 @@ function flipped(body: Buffer, at: number): Buffer {
 
 describe('one byte flipped in any field of any event of any type', () => {
   it('is found and named', { timeout: 60_000 }, async () => {
-    // A large event is there several times, and each of them has a share of its keys and values spoilt: so there is less to do.
+    // A large event exists several times, and each copy has a share of its keys and values damaged, which needs fewer rounds.
     const share = 80;
-    // Of more faults than a few hundred not all are shown.
+    // Of more than a few hundred faults not all are listed.
     const atOnce = 60;
     const placesIn = (event: object): number => placesOf(Buffer.from(JSON.stringify(event))).length;
     const { path, places, copies } = await goldenLedger((event) => Math.ceil(placesIn(event) / share));
@@ -92,7 +92,7 @@ describe('one byte flipped in any field of any event of any type', () => {
       return { ...event, left: placesOf(event.body).filter((_, i) => i % of === nth) };
     });
     const unnoticed: string[] = [];
-    // In each round one key or value of some events is spoilt, until each of each was.
+    // Each round damages one key or value of some events, until each of each was damaged.
     for (let isLeft = true; isLeft; isLeft = events.some(({ left }) => left.length > 0)) {
       const some = events.toSorted((one, other) => other.left.length - one.left.length).slice(0, atOnce);
       const spoilt = some.flatMap(({ position, body, digest, left }) => {
@@ -110,7 +110,7 @@ describe('one byte flipped in any field of any event of any type', () => {
     expect(unnoticed).toEqual([]);
   });
 
-  it('is found by chain or head where the digest was changed to fit it', { timeout: 60_000 }, async () => {
+  it('is found by chain or head if the digest was changed to match', { timeout: 60_000 }, async () => {
     const { path, head } = await goldenLedger();
     const ledger = await openLedger(`sqlite:${path}`, { readOnly: true });
     const look = async () => kindsAt((await verifyOpened(ledger, { ...everything, head })).findings);
@@ -136,7 +136,7 @@ describe('one byte flipped in any field of any event of any type', () => {
 });
 
 describe('a verification of many events', () => {
-  it('by several threads finds what one finds, and can be taken up where it was stopped', {
+  it('by several threads finds the same as one thread, and can be resumed after an interruption', {
     timeout: 120_000,
   }, async () => {
     const path = fresh();

@@ -61,8 +61,8 @@ async function tampered(change: (tampering: Tampering) => void): Promise<readonl
   return findingsOf(path, { head });
 }
 
-describe('a ledger somebody laid hands on', () => {
-  it('that lost its last event is found out by its head', async () => {
+describe('an altered ledger', () => {
+  it('that lost its last event is detected by its head', async () => {
     const found = await tampered((ledger) => ledger.run('DELETE FROM events WHERE position = 44'));
     expect(found).toEqual([
       expect.objectContaining({ kind: 'cut-off', says: expect.stringContaining('the last 1 were cut off') }),
@@ -70,24 +70,24 @@ describe('a ledger somebody laid hands on', () => {
     ]);
   });
 
-  it('that lost the end of a sealed attempt is found out by the seal, without a head', async () => {
+  it('that lost the end of a sealed attempt is detected by the seal, without a head', async () => {
     const { path } = await sealedLedger();
     const tampering = new Tampering(path);
     tampering.run('DELETE FROM events WHERE position = 43');
     tampering.close();
     const found = await findingsOf(path);
     expect(found.map(({ kind }) => kind).sort()).toEqual(['missing', 'seal-broken', 'store', 'store']);
-    expect(found.find(({ kind }) => kind === 'seal-broken')?.says).toContain('40 events, 39 of which are there');
+    expect(found.find(({ kind }) => kind === 'seal-broken')?.says).toContain('40 events, 39 of which exist');
   });
 
-  it('that lost an event in the middle says which', async () => {
+  it('that lost an event in the middle names it', async () => {
     const found = await tampered((ledger) => ledger.run('DELETE FROM events WHERE position = 10'));
     expect(kindsAt(found)).toEqual(
       expect.arrayContaining([`missing ${evidenceStream}@6`, 'store position 10', `seal-broken ${evidenceStream}`]),
     );
   });
 
-  it('in which two events changed places', async () => {
+  it('in which two events were swapped', async () => {
     const found = await tampered((ledger) => {
       const [, , , fourth, fifth] = ledger.bodies();
       if (fourth === undefined || fifth === undefined) throw new Error('too few events');
@@ -99,7 +99,7 @@ describe('a ledger somebody laid hands on', () => {
     );
   });
 
-  it('in which two whole rows changed places', async () => {
+  it('in which two whole rows were swapped', async () => {
     const found = await tampered((ledger) => {
       for (const [from, to] of [
         [4, 99],
@@ -112,7 +112,7 @@ describe('a ledger somebody laid hands on', () => {
     expect(kindsAt(found)).toEqual([`reordered ${evidenceStream}@1`, 'head-differs ledger']);
   });
 
-  it('in which a decision was rewritten and its digest made to fit', async () => {
+  it('in which a decision was rewritten with a matching digest', async () => {
     const found = await tampered((ledger) => {
       const [, second] = ledger.bodies();
       const forged = Buffer.from(second?.body.toString().replace('note 1', 'note X') ?? '');
@@ -121,7 +121,7 @@ describe('a ledger somebody laid hands on', () => {
     expect(kindsAt(found)).toEqual([`chain-broken ${notesStream}@2`, 'head-differs ledger']);
   });
 
-  it('in which sealed evidence was rewritten and its digest made to fit, is found out by the seal, without a head', async () => {
+  it('in which sealed evidence was rewritten with a matching digest is detected by the seal, without a head', async () => {
     const { path } = await sealedLedger();
     const tampering = new Tampering(path);
     const victim = tampering.bodies()[9];
@@ -152,7 +152,7 @@ describe('a ledger somebody laid hands on', () => {
   it('whose index hides an event', async () => {
     const { path } = await sealedLedger();
     const tampering = new Tampering(path);
-    // An index over fewer rows, passed off as the index over all.
+    // An index over fewer rows, passed off as an index over all.
     tampering.run('DROP INDEX events_by_stream');
     tampering.run('CREATE UNIQUE INDEX events_by_stream ON events (stream, revision) WHERE position <> 20');
     tampering.run('PRAGMA writable_schema = ON');
@@ -171,30 +171,33 @@ describe('a ledger somebody laid hands on', () => {
     ['events_by_stream', 'stream, revision', true],
     ['events_by_type', 'type', false],
     ['events_by_id', 'id', true],
-  ])('whose index %s hides an event of a run, also from who verifies only that run', async (index, columns, unique) => {
-    const { path } = await sealedLedger();
-    const create = `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${index} ON events (${columns})`;
-    const tampering = new Tampering(path);
-    // The last of its stream: nothing that is read shows that it is missing.
-    tampering.run(`DROP INDEX ${index}`);
-    tampering.run(`${create} WHERE position <> 43`);
-    tampering.run('PRAGMA writable_schema = ON');
-    tampering.run(`UPDATE sqlite_schema SET sql = '${create}' WHERE name = '${index}'`);
-    tampering.close();
-    const found = await findingsOf(path, { run });
-    expect(found).toContainEqual(
-      expect.objectContaining({
-        kind: 'store',
-        where: `${evidenceStream}@39`,
-        says: `missing from index ${index}`,
-      }),
-    );
-  });
+  ])(
+    'whose index %s hides an event of a run is detected, even by a verification of that run only',
+    async (index, columns, unique) => {
+      const { path } = await sealedLedger();
+      const create = `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${index} ON events (${columns})`;
+      const tampering = new Tampering(path);
+      // The last event of its stream, so nothing that is read reveals its absence.
+      tampering.run(`DROP INDEX ${index}`);
+      tampering.run(`${create} WHERE position <> 43`);
+      tampering.run('PRAGMA writable_schema = ON');
+      tampering.run(`UPDATE sqlite_schema SET sql = '${create}' WHERE name = '${index}'`);
+      tampering.close();
+      const found = await findingsOf(path, { run });
+      expect(found).toContainEqual(
+        expect.objectContaining({
+          kind: 'store',
+          where: `${evidenceStream}@39`,
+          says: `missing from index ${index}`,
+        }),
+      );
+    },
+  );
 
-  it('whose index has an event that the table lacks, also for who verifies only that run', async () => {
+  it('whose index has an event that the table lacks is detected, even by a verification of that run only', async () => {
     const { path } = await sealedLedger();
     const tampering = new Tampering(path);
-    // An index that another table filled: of all rows, and one more.
+    // An index built from another table: of all rows, and one more.
     tampering.run('CREATE TABLE more AS SELECT * FROM events');
     tampering.run(
       'INSERT INTO more SELECT 99, stream, 40, zeroblob(16), type, 0, digest, body FROM events WHERE position = 43',
@@ -221,11 +224,11 @@ describe('a ledger somebody laid hands on', () => {
     ['streams', 'stream', evidenceStream, evidenceStream],
     ['types', 'type', 'RolloutRecorded', 'type RolloutRecorded'],
   ])(
-    'whose index of the names of %s lacks one, also for who verifies only a run',
+    'whose index of the names of %s lacks one is detected, even by a verification of one run',
     async (table, column, name, where) => {
       const { path } = await sealedLedger();
       const tampering = new Tampering(path);
-      // An index that another table filled: of all names but one.
+      // An index built from another table: of all names but one.
       tampering.run(`CREATE TABLE other (${column} INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)`);
       tampering.run(`INSERT INTO other SELECT * FROM ${table} WHERE name <> ?`, name);
       tampering.run('PRAGMA writable_schema = ON');
@@ -240,7 +243,7 @@ describe('a ledger somebody laid hands on', () => {
     },
   );
 
-  it('that no head and no seal vouches for can have lost its end: nothing is said to be wrong', async () => {
+  it('without a head and a seal can have lost its end without a finding', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
@@ -252,8 +255,8 @@ describe('a ledger somebody laid hands on', () => {
   });
 });
 
-describe('what is no fault but worth knowing', () => {
-  it('is told of attempts that lost, of events behind a seal, and of evidence without one', async () => {
+describe('notices', () => {
+  it('report lost attempts, events after a seal, and evidence without one', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     const [first, second] = [0, 1].map((attempt) => streamOf.evidence(run, 2, 7, attempt)) as [string, string];
@@ -279,7 +282,7 @@ describe('what is no fault but worth knowing', () => {
     expect(kindsAt(await findingsOf(path))).toEqual([`seal-broken ${runStream}@1`]);
   });
 
-  it('a second seal of a stage is a fault, even where it says the same, and what it adds does not count', async () => {
+  it('a second seal of a stage is a fault, even if it is equal, and its additions do not count', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     const other = streamOf.evidence(run, 2, 7, 0);
@@ -296,7 +299,7 @@ describe('what is no fault but worth knowing', () => {
     ]);
   });
 
-  it('a cited span of a stream is held to its root', async () => {
+  it('a cited range of a stream is checked against its root', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     await ledger.append(evidenceStream, someRollouts(0, 5), { expect: 'any' });

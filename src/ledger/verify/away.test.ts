@@ -1,4 +1,4 @@
-// A store that is away while it is verified: nothing is known of what it holds, and so nothing is said of it.
+// A store that becomes unavailable during a verification: its content is unknown, so there are no findings about it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { Scan } from './scan.ts';
 import { verifyOpened } from './verify.ts';
 import { workerPool } from './workers.ts';
 
-const vouchers = { seals: new Map(), sealedStages: new Set<string>() };
+const sealIndex = { seals: new Map(), sealedStages: new Set<string>() };
 const folder = mkdtempSync(join(tmpdir(), 'icecore-away-'));
 let opened: Ledger | null = null;
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A ledger of three notes, of which one kind of question is not answered. */
+/** A ledger of three notes, where one kind of request is not answered. */
 async function withoutAnswerTo(question: 'readAll' | 'read' | 'audit'): Promise<Ledger> {
   const ledger = await openLedger(`sqlite:${join(folder, `${question}.db`)}`, { create: true });
   opened = ledger;
@@ -36,7 +36,7 @@ async function withoutAnswerTo(question: 'readAll' | 'read' | 'audit'): Promise<
   });
 }
 
-// biome-ignore lint/correctness/useYield: what does not answer yields nothing
+// biome-ignore lint/correctness/useYield: a store that does not answer yields nothing
 async function* away(): AsyncGenerator<never> {
   throw new LedgerBusy('/data/evidence.db', 30);
 }
@@ -48,7 +48,7 @@ describe('a store that does not answer', () => {
     ['audit', { kind: 'audit', run: null }],
   ] as const)('is no finding: %s', async (question, job: Job) => {
     const ledger = await withoutAnswerTo(question);
-    await expect(new Scan(ledger, null, vouchers).look(job)).rejects.toMatchObject({ name: 'LedgerBusy' });
+    await expect(new Scan(ledger, null, sealIndex).look(job)).rejects.toMatchObject({ name: 'LedgerBusy' });
   });
 
   it.each(['readAll', 'audit'] as const)('ends a verification: %s', async (question) => {
@@ -57,11 +57,11 @@ describe('a store that does not answer', () => {
     await expect(verified).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('is told by the thread that met it, as what it is', async () => {
+  it('is reported by the thread that encountered it, with its kind', async () => {
     const ledger = 'esdb://127.0.0.1:1/lab?tls=false&patience=1';
-    const pool = workerPool({ ledger, blobs: null, vouchers, own: [] }, 1);
-    const told = { name: 'IcecoreError', kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') };
-    await expect(pool.do({ kind: 'audit', run: null })).rejects.toMatchObject(told);
+    const pool = workerPool({ ledger, blobs: null, sealIndex, own: [] }, 1);
+    const expected = { name: 'IcecoreError', kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') };
+    await expect(pool.do({ kind: 'audit', run: null })).rejects.toMatchObject(expected);
     await pool.close();
   });
 });

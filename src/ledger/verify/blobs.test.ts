@@ -9,7 +9,7 @@ import { type Verification, verifyLedger } from './verify.ts';
 
 const texts = ['Agent 0 goes right. '.repeat(40), 'Agent 1 waits.', 'Both arrive.'] as const;
 
-interface Kept {
+interface StoredText {
   readonly url: string;
   readonly store: string;
   /** The files of the three texts. */
@@ -18,7 +18,7 @@ interface Kept {
 }
 
 /** Three rollouts, each with its completion in a blob. */
-async function withBlobs(): Promise<Kept> {
+async function withBlobs(): Promise<StoredText> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-verify-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const url = `sqlite:${join(folder, 'ledger.db')}`;
@@ -39,7 +39,7 @@ async function withBlobs(): Promise<Kept> {
   return { url, store, files, digests };
 }
 
-function verified({ url, store }: Kept): Promise<Verification> {
+function verified({ url, store }: StoredText): Promise<Verification> {
   return verifyLedger(url, { blobs: `folder:${store}`, run: null, head: null });
 }
 
@@ -47,7 +47,7 @@ const faultsOf = ({ findings }: Verification) =>
   findings.filter(({ kind }) => kind !== 'unsealed').map(({ kind, where }) => `${kind} ${where}`);
 
 describe('verifying blobs', () => {
-  it('finds nothing wrong with blobs that are what events say', async () => {
+  it('finds no faults in blobs that match their events', async () => {
     const found = await verified(await withBlobs());
     expect(faultsOf(found)).toEqual([]);
     expect(found.tally.blobs).toBe(3);
@@ -65,7 +65,7 @@ describe('verifying blobs', () => {
     }
   });
 
-  it('finds two blobs exchanged', async () => {
+  it('finds two swapped blobs', async () => {
     const kept = await withBlobs();
     const [first = '', second = ''] = kept.files;
     renameSync(first, `${first}.away`);
@@ -77,7 +77,7 @@ describe('verifying blobs', () => {
     ]);
   });
 
-  it('finds a blob that is gone, and says so of every event when the whole store is', async () => {
+  it('finds a missing blob, and reports every event if the whole store is missing', async () => {
     const kept = await withBlobs();
     rmSync(kept.files[2] ?? '');
     expect(faultsOf(await verified(kept))).toEqual([`blob-missing ${evidenceStream}@2`]);
@@ -86,7 +86,7 @@ describe('verifying blobs', () => {
     expect(faultsOf(await verified(kept))).toEqual(missing);
   });
 
-  it('finds a size that is not that of the blob', async () => {
+  it('finds a wrong size', async () => {
     const kept = await withBlobs();
     const ledger = await openLedger(kept.url);
     const event = rollout(7);

@@ -51,7 +51,7 @@ function tamper(path: string, change: (ledger: Tampering) => void): void {
   tampering.close();
 }
 
-/** Puts other words in an event; its digest stays, or is made to fit them. */
+/** Rewrites an event, with the old digest or a matching one. */
 function reword(path: string, position: number, [from, to]: readonly [string, string], isFitting: boolean): void {
   tamper(path, (ledger) => {
     const { body, digest } = ledger.bodies()[position - 1] ?? { body: Buffer.of(), digest: Buffer.of() };
@@ -62,7 +62,7 @@ function reword(path: string, position: number, [from, to]: readonly [string, st
 }
 
 describe('a proof', () => {
-  it('holds of its own making: from the event to the seal, and from there to the head', async () => {
+  it('is valid from the event to the seal, and from there to the head', async () => {
     const { path, head } = await sealedLedger();
     const { event, seal, ledger } = await prove(path, evidenceStream, 4, head);
     if (seal === null) return expect.fail('it is not sealed');
@@ -72,15 +72,9 @@ describe('a proof', () => {
   });
 
   it.each([
-    ['an event whose bytes were changed', evidenceStream, 7, ['"probe"', '"train"'], 'its bytes hash to'],
-    [
-      'sealed evidence whose seal was changed',
-      evidenceStream,
-      13,
-      ['producer/run', 'producer/rum'],
-      'its bytes hash to',
-    ],
-    ['a note whose bytes were changed', notesStream, 2, ['note 1', 'note X'], 'its bytes hash to'],
+    ['an event with changed bytes', evidenceStream, 7, ['"probe"', '"train"'], 'its bytes hash to'],
+    ['sealed evidence with a changed seal', evidenceStream, 13, ['producer/run', 'producer/rum'], 'its bytes hash to'],
+    ['a note with changed bytes', notesStream, 2, ['note 1', 'note X'], 'its bytes hash to'],
   ] as const)('is not made of %s', async (_, stream, position, change, says) => {
     const { path, head } = await sealedLedger();
     reword(path, position, change, false);
@@ -95,8 +89,8 @@ describe('a proof', () => {
   });
 
   it.each([
-    ['bytes that say another place', ['"revision":4', '"revision":5'], 'its bytes say revision 5'],
-    ['bytes that are no event', ['"previous"', '"prevision"'], 'its bytes are not an event'],
+    ['bytes with another place', ['"revision":4', '"revision":5'], 'its bytes say revision 5'],
+    ['bytes that are not an event', ['"previous"', '"prevision"'], 'its bytes are not an event'],
   ] as const)('is not made of %s, though the digest fits', async (_, change, says) => {
     const { path } = await sealedLedger();
     reword(path, 7, change, true);
@@ -106,23 +100,23 @@ describe('a proof', () => {
     });
   });
 
-  it('is not made with a seal of another stage, though its digest fits', async () => {
+  it('is not made with a seal of another stage, even if its digest matches', async () => {
     const { path } = await sealedLedger();
     reword(path, 13, ['"stage":2,"stream"', '"stage":3,"stream"'], true);
     await expect(prove(path, evidenceStream, 4, null)).rejects.toMatchObject({
       kind: 'damaged',
-      message: expect.stringContaining(`${runStream}@0 is no seal of it`),
+      message: expect.stringContaining(`${runStream}@0 is not a seal of it`),
     });
   });
 
-  it('is not made against a head that says something else', async () => {
+  it('is not made against a contradicting head', async () => {
     const { path, head } = await sealedLedger();
     for (const [changed, says] of [
-      [{ events: 12 }, 'counts 12 up to its end, the ledger 13'],
-      [{ events: 1 }, 'counts 1 up to its end, the ledger 13'],
-      [{ events: 14 }, 'counts 14 up to its end, the ledger 13'],
-      [{ events: 14, cursor: head.cursor.replace(/13$/, '14') }, 'counts 14 up to its end, the ledger 13'],
-      [{ root: '0'.repeat(64) }, 'the ledger is not that of the head'],
+      [{ events: 12 }, 'has 12 events up to its end, the ledger has 13'],
+      [{ events: 1 }, 'has 1 event up to its end, the ledger has 13'],
+      [{ events: 14 }, 'has 14 events up to its end, the ledger has 13'],
+      [{ events: 14, cursor: head.cursor.replace(/13$/, '14') }, 'has 14 events up to its end, the ledger has 13'],
+      [{ root: '0'.repeat(64) }, 'the ledger differs from the head'],
     ] as const) {
       await expect(prove(path, notesStream, 1, { ...head, ...changed })).rejects.toMatchObject({
         name: 'NotProvable',

@@ -3,13 +3,13 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type EventProof, type LedgerHead, proofFormat } from '../../../schemas/head.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { type Cursor, isWithin, placeOf } from '../event.ts';
+import { type Cursor, countedEvents, isWithin, placeOf } from '../event.ts';
 import { type DigestsOf, eventAt, type Ledger } from '../ledger.ts';
 import { makeHead } from '../seal/head.ts';
 import { type Inclusion, InclusionProof, isIncluded } from '../seal/inclusion.ts';
 import { digestDigits } from '../seal/span.ts';
 import { damageOf, type Skimmed, type StoredEvent, skimBody } from '../stored.ts';
-import { gatherVouchers } from './vouchers.ts';
+import { readSeals } from './seals.ts';
 
 type ProvenEvent = EventProof['event'];
 
@@ -43,7 +43,7 @@ interface Sealing {
 /** Null: no seal covers the event, or none that the head includes. */
 async function sealingOf(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Sealing | null> {
   const { stream, revision, digest } = event;
-  const seal = (await gatherVouchers(ledger, null)).vouchers.seals.get(stream);
+  const seal = (await readSeals(ledger, null)).sealIndex.seals.get(stream);
   if (seal === undefined || revision >= seal.count) return null;
   const at = seal.by.lastIndexOf('@');
   const by = await eventAt(ledger, { stream: seal.by.slice(0, at), revision: Number(seal.by.slice(at + 1)) });
@@ -66,7 +66,7 @@ async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): P
     throw new NotProvable(place, `it was recorded after the head of ${head.at}`);
   const { events, index } = await placeAmong(ledger, event, head.cursor);
   if (events !== head.events) {
-    const says = `the head of ${head.at} has ${head.events} events up to its end, the ledger has ${events}`;
+    const says = `the head of ${head.at} has ${countedEvents(head.events)} up to its end, the ledger has ${events}`;
     throw new NotProvable(place, says);
   }
   const inclusion = index < 0 ? null : await included(ledger, { until: head.cursor }, index, events);

@@ -1,5 +1,5 @@
-// Contexts built again from the history of a real run: those that were shown, those of any other form, and what happens
-// where the record lacks what they need.
+// Contexts rebuilt from the history of a real run: those that were shown, those of other forms, and histories with
+// missing data.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
@@ -20,7 +20,7 @@ import {
   type StageHistory,
 } from '../history/run-history.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
-import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedUp } from './summaries.ts';
+import { ErasedText, NoDescriptor, SummaryMissing, type SummaryOptions, withSummaries } from './summaries.ts';
 import { contextsAfter, type Sight } from './testing/contexts.ts';
 import { tinyLake } from './testing/tiny-ablation.ts';
 
@@ -51,13 +51,13 @@ afterAll(async () => {
   await place.close();
 });
 
-function replaying(others: Partial<Summing> = {}): Summing {
-  const textOf: Summing['textOf'] = async (text) => ('text' in text ? text.text : null);
+function replaying(others: Partial<SummaryOptions> = {}): SummaryOptions {
+  const textOf: SummaryOptions['textOf'] = async (text) => ('text' in text ? text.text : null);
   const idOfSummary = (stage: number, module: string): string => `${stage} ${module}`;
   return { ledger: place.ledger, textOf, environment, idOf: idOfSummary, ...others };
 }
 
-/** As if nothing had ever been summed up. */
+/** Without any summaries. */
 function unsummed(of: RunHistory): RunHistory {
   return inStages(of, () => ({ summaries: [] }));
 }
@@ -70,7 +70,12 @@ function sight(name: string, tokens = 0): Sight {
   return { form: formNamed(name), budget: tokens, without: [] };
 }
 
-async function contextsAt(of: RunHistory, stage: number, sights: readonly Sight[], how: Summing): Promise<Built[]> {
+async function contextsAt(
+  of: RunHistory,
+  stage: number,
+  sights: readonly Sight[],
+  how: SummaryOptions,
+): Promise<Built[]> {
   return (await contextsAfter(of, [stage], sights, how)).get(stage) ?? [];
 }
 
@@ -83,8 +88,8 @@ function counting(reads: Map<string, number>): Ledger {
   return new Proxy(place.ledger, { get: (target, key) => (key === 'read' ? read : Reflect.get(target, key)) });
 }
 
-describe('a context that was really shown', () => {
-  it('is built again to the same bytes, from what was recorded and where that is lost from the evidence', async () => {
+describe('a context that was actually shown', () => {
+  it('is rebuilt to the same bytes from recorded data, even if the evidence is lost', async () => {
     for (const recorded of [history, fork]) {
       const shown = recorded.stages.flatMap(({ stage, contexts }) => contexts.map((context) => ({ stage, context })));
       expect(shown.length).toBeGreaterThan(0);
@@ -99,7 +104,7 @@ describe('a context that was really shown', () => {
   });
 });
 
-describe('a history of an older icecore', () => {
+describe('a history of an older version', () => {
   const of = <Type extends TypeName>(name: string): Recorded<Type> => {
     const { event } = golden(name);
     return { ...nowhere, id: event.id, data: event.data as unknown as EventData[Type] };
@@ -115,16 +120,16 @@ describe('a history of an older icecore', () => {
     stages: [stage],
   };
 
-  it('says plainly what it lacks', async () => {
+  it('names what it lacks', async () => {
     await expect(contextsAt(old, 1, [sight('objective')], replaying())).rejects.toThrow(NoDescriptor);
-    await expect(contextsAt(old, 1, [sight('v1')], replaying())).rejects.toThrow(/its seal vouches for/);
+    await expect(contextsAt(old, 1, [sight('v1')], replaying())).rejects.toThrow(/its seal covers/);
   });
 });
 
 describe('contexts of other forms', () => {
   const sights = presetNames.filter((name) => name !== 'v5').map((name) => sight(name, 3000));
 
-  it('are the same, byte for byte, where their summaries are added up again; the evidence of a stage is read once', async () => {
+  it('are the same bytes if their summaries are recomputed, reading the evidence of a stage once', async () => {
     const recorded = await contextsAfter(history, [1, 2], sights, replaying());
     const reads = new Map<string, number>();
     const again = await contextsAfter(
@@ -143,25 +148,25 @@ describe('contexts of other forms', () => {
     expect([...reads.values()]).toEqual([1, 1]);
   });
 
-  it('read no evidence at all where everything is recorded', async () => {
+  it('read no evidence if everything is recorded', async () => {
     const reads = new Map<string, number>();
     await contextsAfter(history, [1, 2], sights, replaying({ ledger: counting(reads) }));
     expect(reads.size).toBe(0);
   });
 
-  it('may leave out what the one that was shown had', async () => {
+  it('may leave out what the shown one had', async () => {
     const [without] = await contextsAt(history, 2, [{ ...sight(form), without: ['F1'] }], replaying());
     expect(without?.recorded).toMatchObject({ without: ['F1'] });
   });
 });
 
-describe('summaries that were not recorded', () => {
+describe('missing summaries', () => {
   const all = ['stats', 'behaviour', 'failures', 'training'];
   const needed = [1, 2, 3].map((stage) => ({ stage, modules: all }));
 
-  it('come to what a run records, by one thread or by several', async () => {
+  it('are computed as in a run, on one or several threads', async () => {
     for (const threads of [1, 2]) {
-      const { history: whole, added } = await summedUp(unsummed(history), needed, replaying({ threads }));
+      const { history: whole, added } = await withSummaries(unsummed(history), needed, replaying({ threads }));
       expect(added).toHaveLength(12);
       for (const [i, { summaries }] of whole.stages.entries()) {
         const recorded = history.stages[i]?.summaries ?? [];
@@ -172,21 +177,21 @@ describe('summaries that were not recorded', () => {
     }
   });
 
-  it('stand for the events they will be', async () => {
+  it('have the ids of the events they will become', async () => {
     const stats = [{ stage: 2, modules: ['stats'] }];
-    const { added } = await summedUp(unsummed(history), stats, replaying());
+    const { added } = await withSummaries(unsummed(history), stats, replaying());
     expect(added.map(({ event }) => event.id)).toEqual(['2 stats']);
   });
 
-  it('of behaviour come with those before, beside which forgetting shows', async () => {
-    const { added } = await summedUp(unsummed(history), [{ stage: 2, modules: ['behaviour'] }], replaying());
+  it('of behaviour use the earlier ones, which show forgetting', async () => {
+    const { added } = await withSummaries(unsummed(history), [{ stage: 2, modules: ['behaviour'] }], replaying());
     expect(added.map(({ stage, event }) => [stage, event.data.module])).toEqual([
       [1, 'behaviour'],
       [2, 'behaviour'],
     ]);
   });
 
-  it('that take a model or evidence that is not there are said to be missing', async () => {
+  it('that need a model or lost evidence are an error', async () => {
     const bare = unsummed(history);
     const v5 = [sight('v5')];
     await expect(contextsAt(bare, 1, v5, replaying())).rejects.toThrow(
@@ -201,7 +206,7 @@ describe('summaries that were not recorded', () => {
       sealed: sealed && { ...sealed, data: { attempts: sealed.data.attempts.map((one) => ({ ...one, count: 9999 })) } },
     }));
     for (const threads of [1, 2]) {
-      const summing = summedUp(
+      const summing = withSummaries(
         lost,
         [1, 2].map((stage) => ({ stage, modules: ['stats'] })),
         replaying({ threads }),
@@ -210,9 +215,9 @@ describe('summaries that were not recorded', () => {
     }
   });
 
-  it('what the policy says of itself is asked for once, of whoever can, when the rest is there', async () => {
+  it('of the policy itself are requested once, from any model, after the others', async () => {
     const asked: (readonly string[])[] = [];
-    const said: Summing['said'] = async (of, stage) => {
+    const said: SummaryOptions['said'] = async (of, stage) => {
       asked.push(of.stages[stage - 1]?.summaries.map(({ data }) => data.module) ?? []);
       return { module: 'self-summary', facts: [], exemplars: [], text: { text: 'I walk into holes.' } };
     };
@@ -221,7 +226,7 @@ describe('summaries that were not recorded', () => {
     for (const { shown } of built) expect(shown.text).toContain('I walk into holes.');
   });
 
-  it('a text that was erased is not passed over', async () => {
+  it('an erased text is an error', async () => {
     const erased = { module: 'self-summary', facts: [], exemplars: [], text: { blob: '0'.repeat(64), bytes: 7 } };
     const summary = { ...nowhere, id: 'said', data: erased };
     const redacted = inStages(history, ({ summaries }) => ({ summaries: [...summaries, summary] }));

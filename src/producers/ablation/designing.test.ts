@@ -1,4 +1,4 @@
-// From what is asked for to arms, units, the declared contrast and an identity; what is wrong with it is told by its name.
+// From options to arms, units, the declared contrast and an identity; problems are reported by option.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blindNames as baselines } from '../../lab/engineers/registry.ts';
@@ -37,7 +37,7 @@ const words = fc.uniqueArray(
 );
 
 describe('the arms of an ablation', () => {
-  it('have a name each; who is blind is one of them, and the baselines are always there under their own', () => {
+  it('have unique names, with one arm per engineer without a context, and the baselines under their own names', () => {
     fc.assert(
       fc.property(words, fc.uniqueArray(fc.constantFrom('v1', 'v4', 'stats', 'stats,failures')), (engineers, forms) => {
         const isBlind = (word: EngineerWord): boolean => blind.includes(word);
@@ -62,10 +62,10 @@ describe('the arms of an ablation', () => {
     );
   });
 
-  it('are beside the baselines that are wanted, and say what their engineer cannot use of what it is shown', async () => {
+  it('come before the requested baselines, and list modules that their engineer cannot use', async () => {
     const { arms, options } = await designed({ forms: ['stats', 'stats,failures'], baselines: ['fixed'] });
     expect(arms.map(({ arm, notApplicable }) => [arm, notApplicable])).toEqual([
-      // A rule has nothing to go by but what failed, or how often: what was generated means nothing alone.
+      // Rules can only use failures and rates: generated counts alone are not enough.
       ['rules/stats', ['stats']],
       ['rules/stats+failures', []],
       ['fixed', []],
@@ -75,7 +75,7 @@ describe('the arms of an ablation', () => {
     expect(names).toEqual(['rules/failures', 'actual']);
   });
 
-  it('of a factorial have every choice of its modules once, and everything else always', () => {
+  it('of a factorial have every combination of its modules once, and everything else always', () => {
     fc.assert(
       fc.property(someModules, fc.subarray([...modules], { minLength: 1, maxLength: 4 }), (shown, factors) => {
         const sights = factorial(formNamed(shown.join(',')), factors);
@@ -93,7 +93,7 @@ describe('the arms of an ablation', () => {
     );
   });
 
-  it('of leave-one-out have the whole, and it less each of its modules', () => {
+  it('of leave-one-out have the whole form, and the form without each of its modules', () => {
     fc.assert(
       fc.property(someModules, (shown) => {
         const [whole, ...less] = leaveOneOut(formNamed(shown.join(',')));
@@ -110,7 +110,7 @@ describe('the declared contrast', () => {
   const declared = async (tiny: Omit<TinyAblation, 'runs'>) =>
     (await designed(tiny)).declared.map(({ factor, arm, reference }) => [factor, arm, reference]);
 
-  it('is of what was asked for: the next arm against the first, the only one against what was done or all families alike', async () => {
+  it('is by default the next arm against the first; a single one against the actual decisions or equal families', async () => {
     const of = async (tiny: Omit<TinyAblation, 'runs'>) => {
       const [first, ...others] = await declared(tiny);
       expect(others).toEqual([]);
@@ -120,7 +120,7 @@ describe('the declared contrast', () => {
     expect(await of({ forms: ['v1'] })).toEqual(['rules/v1', 'actual']);
     expect(await of({ forms: ['v1'], depth: 'train' })).toEqual(['rules/v1', 'uniform']);
     expect(await of({ forms: ['v1', 'stats'], contrasts: ['rules/v1'] })).toEqual(['rules/v1', 'rules/stats']);
-    // What its engineer cannot use does not tell one arm from another.
+    // Modules that its engineer cannot use do not distinguish arms.
     expect(await of({ forms: ['v1', 'v2', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
     expect(await of({ forms: ['v1', 'v2'] })).toEqual(['rules/v2', 'rules/v1']);
     expect(await of({ forms: ['v1'], contrasts: ['rules/v1'] })).toEqual(['rules/v1', 'actual']);
@@ -133,7 +133,7 @@ describe('the declared contrast', () => {
     expect(await of({ forms: ['v1'], baselines: ['schedule', 'fixed'] })).toEqual(['rules/v1', 'fixed']);
   });
 
-  it('may be several, of arms and of main effects over the matrix, each once', async () => {
+  it('may be several, of arms and of main effects of the matrix, each once', async () => {
     const matrix = { engineers: ['rules', 'base'], forms: ['v1', 'stats'] };
     expect(await declared({ ...matrix, contrasts: ['rules/v1:fixed', 'base:rules', 'v1:stats'] })).toEqual([
       [null, 'rules/v1', 'fixed'],
@@ -146,7 +146,7 @@ describe('the declared contrast', () => {
     ]);
   });
 
-  it('is by validation, which leaves test to report, unless a measure is named', async () => {
+  it('is on validation, which leaves test for reporting, unless a measure is named', async () => {
     const measureOf = async (tiny: Omit<TinyAblation, 'runs'>) => (await designed(tiny)).declared[0]?.measure;
     expect(await measureOf({ depth: 'train' })).toBe('validation');
     expect(await measureOf({ depth: 'train', measure: 'valid' })).toBe('valid');
@@ -159,12 +159,12 @@ describe('the declared contrast', () => {
     ['rules/v1:rules/v1', { kind: 'usage' }],
     ['rules/v1:rules', { kind: 'usage', message: expect.stringContaining('not two arms') }],
     ['engineer', { kind: 'usage', message: expect.stringContaining('a single engineer') }],
-  ])('is refused where nothing is compared by it: %s', async (contrast, fault) => {
+  ])('is refused if it compares nothing: %s', async (contrast, fault) => {
     await expect(designed({ forms: ['v1'], contrasts: [contrast] })).rejects.toMatchObject(fault);
   });
 });
 
-describe('what cannot be designed', () => {
+describe('an invalid design', () => {
   it.each([
     [{ engineers: ['ruls'] }, { name: 'UnknownEngineer', remedy: 'Did you mean rules?' }],
     [{ engineers: ['human'] }, { kind: 'usage', message: expect.stringContaining('an ablation cannot ask a person') }],
@@ -176,10 +176,10 @@ describe('what cannot be designed', () => {
 });
 
 describe('the identity of an ablation', () => {
-  it('is the same for the same question, and another for any other', async () => {
+  it('is the same for the same question, and differs for any other', async () => {
     const changes: Omit<TinyAblation, 'runs'>[] = [
       {},
-      { name: 'anew' },
+      { name: 'again' },
       { depth: 'train' },
       { depth: 'run' },
       { forms: ['v1'] },

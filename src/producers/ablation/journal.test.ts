@@ -1,4 +1,4 @@
-// The stream of an ablation: whoever writes into it, and whoever else did in the meantime.
+// The stream of an ablation with concurrent writers.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
@@ -45,7 +45,7 @@ async function said(): Promise<readonly unknown[]> {
 }
 
 describe('the journal of an ablation', () => {
-  it('writes one after the other what comes at once, and has all of it in its record, once', async () => {
+  it('writes concurrent entries in sequence, and has all of them in its record once', async () => {
     const one = await journal();
     await Promise.all([0, 1, 2, 3].map(async (index) => await one.append(proposal(index, `${index}`))));
     expect(await said()).toEqual(['0', '1', '2', '3']);
@@ -54,15 +54,15 @@ describe('the journal of an ablation', () => {
     expect([...one.record.evaluations.values()].map((all) => all.length)).toEqual([4]);
   });
 
-  it('does not write again what is there, whatever is told of it now', async () => {
+  it('does not write an existing entry again, even with other content', async () => {
     await (await journal()).append(proposal(0, 'as it was'));
     const later = await journal();
-    await later.append(proposal(0, 'as it would be told by now'));
+    await later.append(proposal(0, 'with another rationale'));
     await later.append(proposal(1, 'more'));
     expect(await said()).toEqual(['as it was', 'more']);
   });
 
-  it('goes on behind what somebody else wrote, unless that has it in hand', async () => {
+  it("continues after another writer's events, unless that writer holds the claim", async () => {
     const [mine, theirs] = [await journal(), await journal()];
     await theirs.append(proposal(0, 'theirs'));
     await mine.append(proposal(1, 'mine'));
@@ -78,7 +78,7 @@ describe('the journal of an ablation', () => {
     expect(await said()).toEqual(['theirs', 'mine']);
   });
 
-  it('writes what comes after something that could not be written', async () => {
+  it('writes later entries after a failed one', async () => {
     const one = await journal();
     const broken = one.append({ ...proposal(0, 'broken'), actor: '' });
     const whole = one.append(proposal(1, 'whole'));

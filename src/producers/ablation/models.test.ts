@@ -1,5 +1,5 @@
-// Arms that are models, behind a server that speaks as endpoints do: what was paid for is asked once, and what one of them
-// says, or fails to say, is nothing but its own answer.
+// Arms with models, behind a server that behaves like an endpoint: answers are paid for once, and each arm only gets
+// its own answer.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
@@ -36,7 +36,7 @@ const asked = { runs: [run], engineers: ['gpt'], forms: ['v1', 'behaviour'] } as
 
 const current = knobValues(descriptor, settings.configuration);
 
-/** The configuration by knobs, as a model writes it, with one turned. */
+/** The configuration by knobs, as a model writes it, with one changed. */
 const proposal = JSON.stringify({
   configuration: { ...Object.fromEntries(current.map(({ knob, value }) => [knob, value])), '3.hole': 0.3 },
   reasons: [{ knob: '3.hole', cites: [], reason: 'as it was seen' }],
@@ -52,13 +52,13 @@ function cameFrom({ proposals, rejections }: AblationRecord): Readonly<Record<st
 }
 
 describe('an ablation with a model as engineer', () => {
-  it('asks once: done anew under another name, it asks nobody, and comes to the same', async () => {
+  it('asks once: repeated under another name, it asks nothing and has the same result', async () => {
     endpoint.replies(answerReply(proposal));
     const at = await place();
     const first = await ablateTiny(at, { ...asked, entries: entries() });
     expect(endpoint.seen.length).toBe(4);
     expect(cameFrom(first.record)).toEqual({ proposed: 4, rejected: 0 });
-    const again = await ablateTiny(at, { ...asked, entries: entries(), name: 'anew' });
+    const again = await ablateTiny(at, { ...asked, entries: entries(), name: 'again' });
     expect(endpoint.seen.length).toBe(4);
     expect(again.design.ablation).not.toBe(first.design.ablation);
     const data = ({ record }: { readonly record: AblationRecord }): readonly object[] =>
@@ -74,7 +74,7 @@ describe('an ablation with a model as engineer', () => {
     expect(data(again)).toEqual(data(first));
   });
 
-  it('takes a refusal for its answer, and trains on what was in force', async () => {
+  it('treats a refusal as an answer, and trains on the current configuration', async () => {
     endpoint.replies(answerReply('', { message: { refusal: 'I would rather not.' } }));
     const at = await place();
     const { record } = await ablateTiny(at, {
@@ -92,7 +92,7 @@ describe('an ablation with a model as engineer', () => {
     expect(of('gpt/v1')?.checkpoint?.digest).toBe(of('fixed')?.checkpoint?.digest);
   }, 30_000);
 
-  it('stops at its spending cap with what it has, and goes on with a higher one', async () => {
+  it('stops at its spending cap, and resumes with a higher one', async () => {
     endpoint.replies(answerReply(proposal));
     const at = await place();
     const priced = entries({ prices: { input: 0, output: 1000, currency: 'USD' }, parameters: { max_tokens: 100 } });
@@ -116,7 +116,7 @@ describe('an ablation with a model as engineer', () => {
     ['is away', status(429, { error: { code: 'insufficient_quota', message: 'pay first' } }), 'unavailable'],
     ['takes its key no more', status(401), 'bad-input'],
   ])(
-    'stops where its endpoint %s, without giving up any arm, and goes on when it is back',
+    'stops if its endpoint %s, without giving up any arm, and resumes when it is back',
     async (_, fails, kind) => {
       endpoint.script((index) => (index === 0 ? answerReply(proposal) : fails));
       const [at, unbroken] = [await place(), await place()];
@@ -133,7 +133,7 @@ describe('an ablation with a model as engineer', () => {
     30_000,
   );
 
-  it('is another one where the name means another model', async () => {
+  it('is another ablation if the name refers to another model', async () => {
     const at = await place();
     const of = async (more: object): Promise<string> =>
       (await designTiny(at, { ...asked, entries: entries(more) })).ablation;

@@ -1,4 +1,4 @@
-// Several at once: arms of one ablation, and whoever else has the same one in hand.
+// Concurrency: several arms of one ablation, and several processes with the same ablation.
 import { once } from 'node:events';
 import { readdirSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -33,8 +33,8 @@ async function place(): Promise<TinyPlace> {
   return made;
 }
 
-describe('arms that work at the same time', () => {
-  it('come to the same as one after the other, also where their seeds are of several histories', async () => {
+describe('concurrent arms', () => {
+  it('have the same results as sequential ones, even with seeds of several histories', async () => {
     const asked = { runs: [run, other], forms: ['v1'], seeds: [7], depth: 'train' } as const;
     const arms = ['rules/v1', 'actual'];
     const [one, four] = [await place(), await place()];
@@ -44,18 +44,18 @@ describe('arms that work at the same time', () => {
     expect(await ablationFacts(four.ledger, design.ablation)).toEqual(await ablationFacts(one.ledger, design.ablation));
   }, 60_000);
 
-  it('come to grief for the same reasons, whichever of them does so first', async () => {
+  it('have the same errors, whichever occurs first', async () => {
     const asked = { runs: [run, other], engineers: ['checkpoint', 'rules'], forms: ['v1', 'v5'] } as const;
     const [one, four] = [await place(), await place()];
     for (const at of [one, four]) await loseSnapshots(at);
     const { design, record } = await ablateTiny(one, { ...asked, jobs: 1 });
-    // What came of an arm elsewhere stays.
+    // Results of an arm elsewhere stay.
     expect(record.proposals.has(JSON.stringify(['checkpoint/v1', 'other', 1]))).toBe(true);
     const unfinished = erroredIn(record);
     expect(unfinished.map(({ arm }) => arm)).toEqual(['checkpoint/v1', 'checkpoint/v5', 'rules/v5']);
     expect(unfinished.at(-1)?.reason).toContain(`${run}@1`);
 
-    // What comes first where one works at a time comes last here.
+    // What comes first in sequence comes last here.
     const isOver = Promise.withResolvers<void>();
     const tell = async (progress: AblationProgress): Promise<void> => {
       if (progress.kind === 'errored' && progress.task.unit.history === 1) isOver.resolve();
@@ -78,8 +78,8 @@ async function loseSnapshots({ folder, ledger }: TinyPlace): Promise<void> {
   }
 }
 
-describe('an ablation that is asked for twice at once', () => {
-  it('in one process is done once', async () => {
+describe('an ablation requested twice at once', () => {
+  it('is done once within one process', async () => {
     const [at, alone] = [await place(), await place()];
     const both = await Promise.allSettled([ablateTiny(at, common), ablateTiny(at, common)]);
     const [done] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -91,7 +91,7 @@ describe('an ablation that is asked for twice at once', () => {
     expect(await ablationFacts(at.ledger, design.ablation)).toEqual(await ablationFacts(alone.ledger, design.ablation));
   });
 
-  it('is refused to another process while the first has it in hand, and read by it afterwards', async () => {
+  it('is refused to another process while the first holds it, and read afterwards', async () => {
     const [at, alone] = [await place(), await place()];
     const first = ablationIn(at.folder, common);
     const over = once(first, 'exit');
@@ -110,7 +110,7 @@ describe('an ablation that is asked for twice at once', () => {
     expect(await ablationFacts(at.ledger, design.ablation)).toEqual(await ablationFacts(alone.ledger, design.ablation));
   }, 60_000);
 
-  it('stops where it is in other hands in the middle, writes nothing more, and can be gone on with', async () => {
+  it('stops if another process takes it over, writes nothing more, and can be resumed', async () => {
     const [at, alone] = [await place(), await place()];
     const { ablation } = await designTiny(at, common);
     const stream = streamOf.ablation(ablation);
@@ -133,7 +133,7 @@ describe('an ablation that is asked for twice at once', () => {
   });
 });
 
-/** Somebody else claims it, and has given it back by the time anybody looks. */
+/** Another process claims it, and releases it before the check. */
 async function takeOver({ ledger }: TinyPlace, ablation: string): Promise<void> {
   const { event } = golden('RunClaimed.v1');
   const data = { fencingToken: 99, holder: 'elsewhere:1:00000000', leaseSeconds: 0 };

@@ -1,4 +1,4 @@
-// Programs as environment, trainer and engineer: every depth works with them, and what cannot be the same twice is told.
+// Programs as environment, trainer and engineer work at every depth, and unreproducible results are reported.
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
 import { readHistory } from '../history/reading.ts';
@@ -59,7 +59,7 @@ describe.skipIf(!hasPython)('an ablation of programs', () => {
     60_000,
   );
 
-  it('does not hold a program to what was recorded: another checkpoint is told, and nothing refused', async () => {
+  it('reports a different checkpoint of an unreproducible program instead of refusing it', async () => {
     const { record } = await ablateTiny(await place(), {
       ...{ ...asked, arms: ['actual'] },
       depth: 'train',

@@ -1,4 +1,4 @@
-// Arms that decide anew on the history of tiny runs: what they are shown, and what is recorded of it.
+// Arms that replay decisions on the history of tiny runs: their contexts and their records.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -27,7 +27,7 @@ async function place(): Promise<TinyPlace> {
   return made;
 }
 
-/** What an arm proposed, by stage. */
+/** The proposals of an arm, by stage. */
 function proposedBy({ proposals }: AblationRecord, arm: string) {
   return [...proposals.values()]
     .filter(({ data }) => data.arm === arm)
@@ -39,7 +39,7 @@ function unfinishedIn({ completed }: AblationRecord): Readonly<Record<string, st
   return Object.fromEntries(completed?.data.unfinished.map(({ arm, reason }) => [arm, reason]) ?? []);
 }
 
-/** The history as if one of its stages had gone otherwise. */
+/** The history with a different stage. */
 function withStage(stage: number, change: Partial<RunHistory['stages'][number]>): (history: RunHistory) => RunHistory {
   return (history) => ({
     ...history,
@@ -48,7 +48,7 @@ function withStage(stage: number, change: Partial<RunHistory['stages'][number]>)
 }
 
 describe('an arm', () => {
-  it('with the form that was really shown is shown what is recorded, and decides as was decided', async () => {
+  it('with the actual form gets the recorded context, and decides the same', async () => {
     const at = await place();
     const { design, record } = await ablateTiny(at, { runs: [run], forms: [form, 'v1'] });
     const { stages } = await readHistory(at.ledger, run);
@@ -69,7 +69,7 @@ describe('an arm', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is shown a form whole, and less each of its modules', async () => {
+  it('gets the whole form, and the form without each of its modules', async () => {
     const { record } = await ablateTiny(await place(), {
       ...{ runs: [run], stages: [1], forms: ['combined', 'stats'], choice: { kind: 'leave-one-out' } },
     });
@@ -85,7 +85,7 @@ describe('an arm', () => {
     ]);
   });
 
-  it('is scored by which families work, though nobody is shown that and the run never summed it up', async () => {
+  it('is scored by working families, even if they are not shown and not recorded', async () => {
     const histories = (history: RunHistory): RunHistory => ({
       ...history,
       stages: history.stages.map((one) => ({
@@ -105,7 +105,7 @@ describe('an arm', () => {
     }
   });
 
-  it('less one rollout is shown all others', async () => {
+  it('without one rollout gets all others', async () => {
     const { record } = await ablateTiny(await place(), {
       ...{ runs: [run], stages: [1], forms: ['combined'], choice: { kind: 'sensitivity', items: ['F1'] } },
     });
@@ -115,7 +115,7 @@ describe('an arm', () => {
     expect(proposedBy(record, 'rules/combined-F1')).toHaveLength(1);
   });
 
-  it('is never shown a form of which a part was not summed up: it comes to no end, and says why', async () => {
+  it('never gets a form with a missing part: it does not finish, with a reason', async () => {
     const { record } = await ablateTiny(await place(), { runs: [run], forms: ['v5', 'v1'] });
     expect(Object.keys(unfinishedIn(record))).toEqual(['rules/v5']);
     expect(unfinishedIn(record)['rules/v5']).toMatch(/no summary for self-summary/);
@@ -123,7 +123,7 @@ describe('an arm', () => {
     expect(proposedBy(record, 'rules/v1')).toHaveLength(2);
   });
 
-  it('that asks a snapshot which is no more is errored; rules need none', async () => {
+  it('that asks a missing checkpoint is errored; rules need none', async () => {
     const at = await place();
     rmSync(join(at.folder, 'blobs'), { recursive: true });
     const { record } = await ablateTiny(at, { runs: [run], engineers: ['rules', 'checkpoint'] });
@@ -133,8 +133,8 @@ describe('an arm', () => {
   });
 });
 
-describe('what was really decided', () => {
-  it('is an arm, also where a person decided', async () => {
+describe('the arm actual', () => {
+  it("has the actual decisions, even a person's", async () => {
     const at = await place();
     const { stages } = await readHistory(at.ledger, run);
     const adopted = stages[1]?.adopted;
@@ -151,7 +151,7 @@ describe('what was really decided', () => {
     expect(recorded?.data).toMatchObject({ scores: { usable: 1, preservation: { value: null } } });
   });
 
-  it('is a rejection where what came could not be used, and the configuration stayed', async () => {
+  it('has a rejection if no proposal was usable and the configuration stayed', async () => {
     const at = await place();
     const { stages } = await readHistory(at.ledger, run);
     const { adopted, proposals, started } = stages[0] ?? expect.fail('there is no stage');
@@ -182,7 +182,7 @@ describe('what was really decided', () => {
     expect(recorded?.data).toMatchObject({ arm: 'actual', reason: 'invalid', engineer: { name: 'gpt' } });
   });
 
-  it('stands for a fork as for any run, also in the part it shares', async () => {
+  it('works for a fork as for any run, including the shared part', async () => {
     const at = await place();
     const history = await readHistory(at.ledger, run);
     await runTiny(at, {
@@ -194,9 +194,11 @@ describe('what was really decided', () => {
     const { record, design } = await ablateTiny(at, { runs: ['forked000000'], forms: [form] });
     expect(design.histories[0]?.stages).toEqual([1, 2]);
     const recorded = proposedBy(record, 'actual').map(({ data }) => data.configuration.digest);
-    const anew = proposedBy(record, `rules/${form.replaceAll(',', '+')}`).map(({ data }) => data.configuration.digest);
+    const proposed = proposedBy(record, `rules/${form.replaceAll(',', '+')}`).map(
+      ({ data }) => data.configuration.digest,
+    );
     expect(recorded).toHaveLength(2);
-    expect(anew).toEqual(recorded);
+    expect(proposed).toEqual(recorded);
     expect(record.contexts).toEqual([]);
     const undecided = (of: RunHistory): RunHistory => withStage(2, { adopted: null })(of);
     const before = await designTiny(at, { runs: ['forked000000'], stages: [1, 2], histories: undecided });
@@ -205,7 +207,7 @@ describe('what was really decided', () => {
 });
 
 describe('a history', () => {
-  it('in which nothing was decided is refused before anything is written', async () => {
+  it('without decisions is refused before anything is written', async () => {
     const at = await place();
     const one = (of: RunHistory): RunHistory => ({
       ...of,
@@ -221,7 +223,7 @@ describe('a history', () => {
     for await (const _ of at.ledger.streams('ablation-')) expect.fail('something was written');
   });
 
-  it('that was stopped in the middle is replayed as far as it goes', async () => {
+  it('that was interrupted is replayed as far as it goes', async () => {
     const stopped = (of: RunHistory): RunHistory => {
       const { stages } = withStage(2, { adopted: null, completed: null })(of);
       return { ...of, completed: null, stages: stages.slice(0, 2) };

@@ -1,5 +1,5 @@
-// Arms of an ablation on a ledger whose evidence has a store of its own: what they record is reported under the claim of the
-// ablation, kept where the ablation is stopped and resumed, and computed again.
+// Arms of an ablation on a ledger with a separate evidence store: their evidence is reported under the ablation's
+// claim, survives an interruption, and can be recomputed.
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   kept = await keptIn('split', [{ run, settings: tinySettings(small) }]);
 }, 60_000);
 
-it('arms report what they record, and go on with it', async () => {
+it('arms report their evidence and continue with it', async () => {
   const { folder, ledger, close } = await kept.copy();
   onTestFinished(close);
   for (let [isOver, stops] = [false, 0]; !isOver; stops++) {

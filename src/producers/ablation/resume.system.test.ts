@@ -1,8 +1,8 @@
-// An ablation whose process is killed comes to what it would have come to.
+// An ablation whose process is killed has the same result after it is resumed.
 import { expect, it } from 'vitest';
 import { killAblations } from './testing/killed.ts';
 
-it('an ablation killed at any moment and gone on with, comes to the same', async () => {
+it('an ablation killed at any moment and resumed has the same result', async () => {
   const { finished, faults } = await killAblations(1, 1, () => 0.6);
   expect(faults).toEqual([]);
   expect(finished).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// Ablations that are stopped, in every way there is, and gone on with: what they come to is what they would have come to.
+// Ablations that are interrupted in every possible way and resumed have the same results.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isThorough } from '../../../schemas/testing/tries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -14,7 +14,7 @@ const common = { runs: [run], forms: ['v1'] } as const;
 const goingOn = { ...common, depth: 'run', arms: ['rules/v1', 'actual'] } as const;
 const trained = { ...common, depth: 'train', stages: [2], arms: ['rules/v1', 'actual', 'fixed'] } as const;
 let kept: RecordedRuns;
-/** Where nothing stopped it. */
+/** Without an interruption. */
 let whole: TinyPlace;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function place(): Promise<TinyPlace> {
   return made;
 }
 
-/** The ledger, as it is when the disk fails after so many events of the ablation. */
+/** The ledger if the disk fails after this number of events of the ablation. */
 function failingAfter(ledger: Ledger, events: number): Ledger {
   let left = events;
   const append: Ledger['append'] = async (stream, ...rest) => {
@@ -47,7 +47,7 @@ function failingAfter(ledger: Ledger, events: number): Ledger {
   });
 }
 
-/** Again and again, until it comes to its end: how often it failed. */
+/** Repeats until it completes; returns the number of failures. */
 async function untilOver(at: TinyPlace, events: number, asked: TinyAblation): Promise<number> {
   for (let times = 0; ; times++) {
     const failing = { folder: at.folder, ledger: failingAfter(at.ledger, events) };
@@ -63,7 +63,7 @@ async function untilOver(at: TinyPlace, events: number, asked: TinyAblation): Pr
 }
 
 describe('an ablation', () => {
-  it('that lets its arms go on makes a run of each, which shares the history, and tells what came of it', async () => {
+  it('at depth run makes a run for each arm that shares the history, and reports its results', async () => {
     const { design, record } = await ablateTiny(whole, goingOn);
     const { stages } = await readHistory(whole.ledger, run);
     expect(design.arms.map(({ arm }) => arm)).toEqual(goingOn.arms);
@@ -88,7 +88,7 @@ describe('an ablation', () => {
   }, 60_000);
 
   it.each(isThorough ? [goingOn, trained] : [trained])(
-    'failing behind each of its events and gone on with, comes to the same: $depth',
+    'failing after each of its events and resumed has the same result: $depth',
     async (asked) => {
       const broken = await place();
       const { design } = await ablateTiny(whole, asked);
@@ -99,7 +99,7 @@ describe('an ablation', () => {
         if (progress.kind === 'repeating') begun.push(`train again ${progress.stage}`);
       };
       expect(await untilOver(broken, 1, { ...asked, jobs: 1, tell })).toBe(expected.length - 1);
-      // Only what could not be written is done again.
+      // Only failed writes are repeated.
       for (const [what, times] of Map.groupBy(begun, (one) => one)) {
         if (what.startsWith('train ')) expect([what, times.length]).toEqual([what, 2]);
       }
@@ -108,7 +108,7 @@ describe('an ablation', () => {
     60_000,
   );
 
-  it('stopped at each of its steps and gone on with, comes to the same', async () => {
+  it('interrupted at each of its steps and resumed has the same result', async () => {
     const [at, stopped] = [await place(), await place()];
     const { design } = await ablateTiny(at, { ...common, jobs: 1 });
     for (let [isOver, times] = [false, 0]; !isOver; times++) {
@@ -132,7 +132,7 @@ describe('an ablation', () => {
     );
   }, 60_000);
 
-  it('that is over is read again, and nothing at all is written', async () => {
+  it('that is complete is read again, without writing anything', async () => {
     const at = await place();
     const first = await ablateTiny(at, common);
     const before = (await ends(at)).toSorted();

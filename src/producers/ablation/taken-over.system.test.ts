@@ -1,5 +1,5 @@
-// A process that held an ablation, was suspended between its check and its append, and wakes when another has the ablation: it
-// writes nothing, says who has it, and the other one goes on as if nothing had happened.
+// A process that held an ablation and was suspended between its check and its append wakes up after another process
+// took over: it writes nothing and names the holder, and the other process is not disturbed.
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await whole.close();
 }, 60_000);
 
-/** Runs until it is about to append such an event, for longer than its lease. */
+/** Runs until just before it appends such an event, then sleeps for longer than its lease. */
 async function suspended(type: string) {
   const at = await kept.copy();
   onTestFinished(() => at.close());
@@ -38,11 +38,11 @@ async function suspended(type: string) {
 }
 
 it.each(['ArmProposed', 'ArmTrained', 'ArmEvaluated', 'AblationCompleted'])(
-  'whoever was suspended writes no %s once another has taken the ablation over',
+  'a suspended process writes no %s after another process took the ablation over',
   async (type) => {
     const { at, running, goOn } = await suspended(type);
     let outcome: unknown;
-    // What another may do first of all, before it appends anything but that it has taken over.
+    // What the other process may do first, before it appends anything but its takeover.
     const ledger = withAppend(at.ledger, async (stream, events, options) => {
       const appended = await at.ledger.append(stream, events, options);
       if (events[0]?.type === 'RunTakenOver') outcome = await goOn();
@@ -58,7 +58,7 @@ it.each(['ArmProposed', 'ArmTrained', 'ArmEvaluated', 'AblationCompleted'])(
   60_000,
 );
 
-it('whoever was suspended before all else may get in first: nobody is disturbed', async () => {
+it('a process suspended before everything else may write first: nothing is disturbed', async () => {
   const { at, running, goOn } = await suspended('AblationStarted');
   let outcome: unknown = 'not yet';
   const ledger = withAppend(at.ledger, async (stream, events, options) => {

@@ -1,4 +1,4 @@
-// Arms that are trained on what they decided, from where the history was: held against what the history came to itself.
+// Trained arms, compared with the history's own results.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -31,7 +31,7 @@ function trainedBy({ trainings }: AblationRecord, arm: string): EventData['ArmTr
   return [...trainings.values()].find(({ data }) => data.arm === arm)?.data ?? expect.fail(`${arm} was not trained`);
 }
 
-/** The history as if training its second stage had been recorded otherwise. */
+/** The history with a different recording of its second training. */
 function withTraining(change: (data: EventData['TrainingRecorded']) => Partial<EventData['TrainingRecorded']>) {
   return (history: RunHistory): RunHistory => ({
     ...history,
@@ -42,8 +42,8 @@ function withTraining(change: (data: EventData['TrainingRecorded']) => Partial<E
   });
 }
 
-describe('arms that are trained', () => {
-  it('come to what the history came to where they decided the same, at the price of one training', async () => {
+describe('trained arms', () => {
+  it('reproduce the history if they decided the same, at the price of one training', async () => {
     const at = await place();
     const arms = ['rules/v1', 'rules/behaviour', 'actual', 'fixed', 'uniform'];
     let judged = 0;
@@ -69,7 +69,7 @@ describe('arms that are trained', () => {
     }
     expect(trainedBy(record, 'rules/v1').measured).toEqual({ sharedWith: 'actual' });
     expect(new Set([...alike.values()].map(([one]) => one?.data.checkpoint?.digest)).size).toBe(alike.size);
-    // On validation, which is once for all that trained the same.
+    // On validation, which is evaluated once for all arms with the same training.
     expect(judged).toBe(alike.size * settings.validation);
 
     for (const { data, place: of } of record.evaluations.get(JSON.stringify(['actual', 'seed 1', 2])) ?? []) {
@@ -80,7 +80,7 @@ describe('arms that are trained', () => {
     expect(suites).toEqual(design.arms.map(() => ['validation']));
   }, 60_000);
 
-  it('are trained with other seeds, and with another budget, from the very checkpoint', async () => {
+  it('may use other seeds and another budget, from the same checkpoint', async () => {
     const at = await place();
     const { record } = await ablateTiny(at, {
       ...{ ...asked, forms: ['v1'], arms: ['rules/v1', 'actual', 'fixed'] },
@@ -93,7 +93,7 @@ describe('arms that are trained', () => {
     );
     expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"agent-steps":30}']));
     expect(new Set(own.map(({ place: { unit } }) => unit))).toEqual(new Set(['seed 7']));
-    // Also where nothing was trained before them, and all of them begin at once.
+    // Even if nothing was trained before them, and all of them start at once.
     expect(own.map(({ place: { arm }, data }) => [arm, data.measured?.['sharedWith']])).toEqual(
       expect.arrayContaining([['actual', 'rules/v1']]),
     );
@@ -102,7 +102,7 @@ describe('arms that are trained', () => {
   }, 60_000);
 });
 
-describe('a history that training again does not give', () => {
+describe('a history whose training is not reproduced', () => {
   it.each([
     [
       'another checkpoint is recorded',
@@ -132,7 +132,7 @@ describe('a history that training again does not give', () => {
     60_000,
   );
 
-  it('is refused where its checkpoint is no more, before any arm', async () => {
+  it('is refused before any arm if its checkpoint is missing', async () => {
     const at = await place();
     rmSync(join(at.folder, 'blobs'), { recursive: true });
     rmSync(join(at.folder, 'runs'), { recursive: true });
@@ -142,7 +142,7 @@ describe('a history that training again does not give', () => {
 });
 
 describe('arms of a history that records every rollout', () => {
-  it('record theirs as evidence of their own, sealed in the stream of the ablation', async () => {
+  it('record their own evidence, sealed in the stream of the ablation', async () => {
     const all = await keptRuns({ run, settings: { ...settings, record: 'all' } });
     const at = await all.copy();
     onTestFinished(() => at.close());
@@ -183,7 +183,7 @@ describe('arms of a history that records every rollout', () => {
   }, 60_000);
 });
 
-/** How many events each stream of evidence has. */
+/** The number of events in each stream of evidence. */
 async function evidenceOf({ ledger }: TinyPlace): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for await (const ends of ledger.streams('evidence-')) {

@@ -1,4 +1,4 @@
-// Killing who asks in the middle of its work: what was recorded is never asked again, and nobody saw what was not recorded.
+// Kills a process that asks a model: recorded answers are never requested again, and unrecorded ones were never used.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -13,7 +13,7 @@ import { type Orders, questionOf } from './testing/orders.ts';
 const program = fileURLToPath(new URL('./testing/asking-process.ts', import.meta.url));
 const questions = 40;
 
-/** Kills it when it has said so many keys; the keys that it said. */
+/** Kills it after this number of printed keys; returns the keys. */
 async function askUntil(orders: Orders, said: number): Promise<{ keys: string[]; code: number | null }> {
   const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'close') as Promise<[number | null]>;
@@ -26,7 +26,7 @@ async function askUntil(orders: Orders, said: number): Promise<{ keys: string[];
   return { keys, code };
 }
 
-/** By key, what was asked. */
+/** The questions by key. */
 async function recorded({ ledger }: Places): Promise<ReadonlyMap<string, string>> {
   const prompts = new Map<string, string>();
   for await (const events of ledger.readAll({ types: ['ModelAnswered'] })) {
@@ -38,7 +38,7 @@ async function recorded({ ledger }: Places): Promise<ReadonlyMap<string, string>
   return prompts;
 }
 
-it('what was paid for is never asked again, whenever who asks is killed', async () => {
+it('a paid answer is never requested again, whenever the process is killed', async () => {
   const there = await places();
   const endpoint = await Endpoint.start();
   onTestFinished(() => endpoint.stop());

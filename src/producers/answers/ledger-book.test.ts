@@ -19,8 +19,8 @@ function bookIn({ ledger, blobs }: Places): LedgerBook {
   return new LedgerBook(ledger, { url: blobs.url, toRead: async () => blobs, toWrite: async () => blobs });
 }
 
-describe('the book of answers', () => {
-  it('records an answer whole in a stream named after its key, durable before it is seen', async () => {
+describe('answers in a ledger', () => {
+  it('are recorded completely in a stream named after their key, durable before they are used', async () => {
     const there = await places();
     const endpoint = await endpointThat(() => '<think>hm</think>four');
     const answered = await modelAt(endpoint.url, {}, { book: bookIn(there) }).ask(
@@ -47,11 +47,11 @@ describe('the book of answers', () => {
     expect(await bookIn(there).find(answered.key)).toEqual(answered);
   });
 
-  it('has nothing under a key that nobody answered', async () => {
+  it('have nothing for an unanswered key', async () => {
     expect(await bookIn(await places()).find('0'.repeat(64))).toBe(null);
   });
 
-  it('gives back refusals without a text as what they were', async () => {
+  it('return refusals without a text unchanged', async () => {
     const there = await places();
     const endpoint = await endpointThat(() => 'four');
     endpoint.replies(answerReply('', { finish: 'content_filter' }));
@@ -60,7 +60,7 @@ describe('the book of answers', () => {
     expect(await bookIn(there).find(answered.key)).toEqual(answered);
   });
 
-  it('keeps long texts as blobs', async () => {
+  it('keep long texts as blobs', async () => {
     const there = await places();
     const long = 'é'.repeat(40_000);
     const endpoint = await endpointThat(() => long);
@@ -71,7 +71,7 @@ describe('the book of answers', () => {
     expect((await bookIn(there).find(answered.key))?.answer).toBe(long);
   });
 
-  it('asks nobody for an answer that was recorded and then erased: it says so', async () => {
+  it('are not requested again after an erasure: an error says so', async () => {
     const there = await places();
     const endpoint = await endpointThat(() => 'x'.repeat(40_000));
     const { key } = await modelAt(endpoint.url, {}, { book: bookIn(there) }).ask(question());
@@ -81,7 +81,7 @@ describe('the book of answers', () => {
     expect(endpoint.seen).toHaveLength(1);
   });
 
-  it('does without a prompt that was erased: who asks knows it', async () => {
+  it('do not need an erased prompt, which the caller knows', async () => {
     const there = await places();
     const endpoint = await endpointThat(() => 'four');
     const long = question('why? '.repeat(10_000));
@@ -92,8 +92,8 @@ describe('the book of answers', () => {
   });
 });
 
-describe('two who ask the same at the same time', () => {
-  /** Both have asked before either has an answer, and they are answered differently. */
+describe('two concurrent identical questions', () => {
+  /** Both are asked before either is answered, with different answers. */
   async function race(there: Places): Promise<{ endpoint: Endpoint; answers: readonly Answered[] }> {
     const endpoint = await Endpoint.start();
     onTestFinished(() => endpoint.stop());
@@ -120,7 +120,7 @@ describe('two who ask the same at the same time', () => {
     ]);
   });
 
-  it('and were answered alike have recorded it once', async () => {
+  it('with equal answers record one', async () => {
     const there = await places();
     const endpoint = await endpointThat((prompt) => `${prompt.length}`);
     const answered = await modelAt(endpoint.url).ask(question());

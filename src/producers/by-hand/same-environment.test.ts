@@ -19,7 +19,7 @@ describe('an environment in the middle of a run', () => {
     ['it is as it was', descriptor],
     ['it explains itself otherwise', { ...descriptor, meaning: 'ice', drawings: 'look' }],
     ['it explains a knob otherwise', { ...descriptor, knobs: [{ ...first, meaning: 'much' }, ...others] }],
-  ])('may be gone on with where %s', (_, now) => {
+  ])('may be used where %s', (_, now) => {
     expect(() => requireSameEnvironment(begun, { descriptor: now })).not.toThrow();
   });
 
@@ -28,12 +28,12 @@ describe('an environment in the middle of a run', () => {
     ['a range is wider', { ...descriptor, knobs: [{ ...first, range: { min: 0, max: 9 } }, ...others] }, 'knobs'],
     ['it is another', { ...descriptor, environment: 'pond' }, 'environment'],
     ['failures are read otherwise', { ...descriptor, failureClass: { field: ['status'] } }, 'failureClass'],
-  ])('may not where %s', (_, now, changed) => {
+  ])('must not be used where %s', (_, now, changed) => {
     expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(EnvironmentChanged);
     expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(`since tiny started: ${changed}`);
   });
 
-  it('is not asked of a run that has not begun', () => {
+  it('is not checked for a run that has not started', () => {
     expect(() => requireSameEnvironment(emptyHistory('tiny00000000'), { descriptor })).not.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-// What trainers print, read back from a file.
+// Reading a trainer's output from a file.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { BadTrainingReport, readTrainingReport, type TrainingReport } from './training-report.ts';
 
 async function reportOf(...lines: readonly (object | string)[]): Promise<TrainingReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'icecore-told-'));
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-report-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const text = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
-  writeFileSync(join(folder, 'told.ndjson'), text);
-  return await readTrainingReport('told.ndjson', folder);
+  writeFileSync(join(folder, 'report.ndjson'), text);
+  return await readTrainingReport('report.ndjson', folder);
 }
 
 const update = (step: number): object => ({
@@ -20,8 +20,8 @@ const update = (step: number): object => ({
 });
 const digest = '0'.repeat(64);
 
-describe('what a trainer told', () => {
-  it('is its curve, what it spent, and what it left', async () => {
+describe('a training report', () => {
+  it('has its curve, its spending and its checkpoint', async () => {
     const done = { checkpoint: { file: 'update-2' }, spent: { 'agent-steps': 210 }, results: { valid: 0.5 } };
     expect(await reportOf('loading', update(1), { saved: { file: 'update-1' } }, update(2), { done })).toEqual({
       curve: [update(1), update(2)],
@@ -33,14 +33,14 @@ describe('what a trainer told', () => {
     });
   });
 
-  it('may end with what was saved last', async () => {
+  it('may end with a save', async () => {
     expect(await reportOf(update(1), { saved: { reference: 'adapter-1' } })).toMatchObject({
       left: { reference: 'adapter-1' },
       spent: { 'agent-steps': 100 },
     });
   });
 
-  it('may be what icecore lake train --json prints, whose last line tells of the whole', async () => {
+  it('may be the output of icecore lake train --json, whose last line covers everything', async () => {
     const signal = [{ family: null, sampleGroups: 8, withVariance: 2, share: 0.25 }];
     const trained = {
       kind: 'trained',
@@ -73,16 +73,16 @@ describe('what a trainer told', () => {
   });
 
   it.each([
-    ['a message with a key that is none', [update(1), { step: 2, valeus: {} }], 'told.ndjson, line 2: '],
+    ['a message with a key that is none', [update(1), { step: 2, valeus: {} }], 'report.ndjson, line 2: '],
     ['a step that was', [update(2), update(1)], 'line 2: step: found 1, allowed: more than the last step, 2'],
     [
       'less spent than before',
       [update(2), { ...update(3), spent: { 'agent-steps': 1 } }],
       'line 2: spent.agent-steps: found 1',
     ],
-    ['no message at all', ['training...', 'done'], 'told.ndjson: no line reports an update'],
-    ['nothing', [], 'told.ndjson: no line reports an update'],
-  ])('is refused with %s, by its line', async (_, lines, said) => {
+    ['no message at all', ['training...', 'done'], 'report.ndjson: no line reports an update'],
+    ['nothing', [], 'report.ndjson: no line reports an update'],
+  ])('is refused with %s, by line', async (_, lines, said) => {
     const failing = reportOf(...lines);
     await expect(failing).rejects.toThrow(BadTrainingReport);
     await expect(failing).rejects.toThrow(said);

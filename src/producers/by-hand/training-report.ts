@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { lakeTrain, type TrainLine } from '../../../schemas/training-output.ts';
-import { type Message, Misspoken, messageIn, type Snapshot } from '../../lab/trainers/command/messages.ts';
+import { InvalidMessage, type Message, messageIn, type Snapshot } from '../../lab/trainers/command/messages.ts';
 import { TrainingProgress } from '../../lab/trainers/command/running.ts';
 import type { Trained } from '../../lab/trainers/trainer.ts';
 
@@ -16,7 +16,7 @@ export interface TrainingReport extends Omit<Trained, 'checkpoint'> {
 
 export const emptyReport: TrainingReport = { left: null, spent: {}, curve: [], signal: [], sampled: [] };
 
-/** Throws BadTold at the first line that is an invalid message. */
+/** Throws BadTrainingReport at the first line that is an invalid message. */
 export async function readTrainingReport(path: string, cwd: string): Promise<TrainingReport> {
   const reader = new ReportReader();
   const lines = (await readFile(resolve(cwd, path), 'utf8')).split('\n');
@@ -24,7 +24,7 @@ export async function readTrainingReport(path: string, cwd: string): Promise<Tra
     try {
       reader.take(line);
     } catch (fault) {
-      if (!(fault instanceof Misspoken)) throw fault;
+      if (!(fault instanceof InvalidMessage)) throw fault;
       throw new BadTrainingReport(path, i + 1, fault.message);
     }
   }
@@ -89,7 +89,7 @@ function trainLineIn(line: string): TrainLine | null {
 }
 
 export class BadTrainingReport extends IcecoreError {
-  override readonly name = 'BadTold';
+  override readonly name = 'BadTrainingReport';
 
   constructor(path: string, line: number | null, what: string) {
     super('bad-input', `${path}${line === null ? '' : `, line ${line}`}: ${what}`, {

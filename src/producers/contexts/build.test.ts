@@ -1,4 +1,4 @@
-// Contexts of a run on the lake whose rollouts really happened: what an engineer sees, and what it can not see.
+// Contexts of a lake run with real rollouts: what an engineer sees, and what must stay hidden.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkEvent, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import { evidenceId as evidenceIdSchema } from '../../../schemas/primitives.ts';
@@ -59,11 +59,11 @@ async function context({ of = history, stage = 3, form = everything, budget = 0 
 const textIn = ({ recorded: { text } }: Built): string => ('text' in text ? text.text : '');
 
 describe('a context', () => {
-  it('reads like this', async () => {
+  it('has this text', async () => {
     await expect(textIn(await context())).toMatchFileSnapshot('golden/lake.txt');
   });
 
-  it('may be written down, and its digest is that of its bytes', async () => {
+  it('can be recorded, and its digest is that of its bytes', async () => {
     const { recorded: data, shown } = await context();
     expect(wrong('ContextRecorded', data)).toEqual([]);
     expect(data.digest).toBe(sha256(shown.text));
@@ -75,7 +75,7 @@ describe('a context', () => {
     }
   });
 
-  it('is the same bytes for another run of the same seed: its name, the time, the order of rollouts have no part in it', async () => {
+  it('has the same bytes for another run of the same seed, independent of name, time and the order of rollouts', async () => {
     for (const form of forms) {
       for (const stage of [1, 2, 3]) {
         const [one, other] = [await context({ form, stage }), await context({ of: twin, form, stage })];
@@ -86,7 +86,7 @@ describe('a context', () => {
     expect(twin.stages[0]?.summaries[0]?.id).not.toBe(history.stages[0]?.summaries[0]?.id);
   });
 
-  it('knows nothing of what came after its stage', async () => {
+  it('contains nothing from after its stage', async () => {
     for (const stage of [1, 2]) {
       const upTo = { ...history, stages: history.stages.slice(0, stage) };
       const bare = inStage(upTo, stage, () => ({ adopted: null }));
@@ -96,7 +96,7 @@ describe('a context', () => {
     expect(first).toEqual({ stream: 'run-a-run', revision: 19 });
   });
 
-  it('of a fork knows what it shares of others, also of those its parent goes off from', async () => {
+  it("of a fork includes the shared history, even that of its parent's parent", async () => {
     const parent = { run: 'a-parent', stage: 2, revision: 27, digest: '0'.repeat(64) };
     const grandparent = { run: 'the-first', stage: 1, revision: 12, digest: '1'.repeat(64) };
     const fork = { ...history, shares: [parent, grandparent] };
@@ -115,7 +115,7 @@ describe('a context', () => {
 describe('what no engineer may see', () => {
   const marker = 0.31415926;
 
-  it('benchmarks and probe-holdout results reach no context, whatever its form', async () => {
+  it('benchmarks and probe-holdout results are in no context, whatever its form', async () => {
     const results = evaluation('validation', 1, lake).results.map((one) => ({
       ...one,
       value: marker,
@@ -139,7 +139,7 @@ describe('what no engineer may see', () => {
     }
   });
 
-  it('results of validation do reach those with a history', async () => {
+  it('validation results are in contexts with a history', async () => {
     const changed = inStage(history, 3, ({ evaluations }) => ({
       evaluations: evaluations.map((one) => ({ ...one, data: { ...evaluation('validation', 9, lake) } })),
     }));
@@ -148,7 +148,7 @@ describe('what no engineer may see', () => {
     expect(await text('v2', changed)).toBe(await text('v2', history));
   });
 
-  it('earlier proposals and their reasons reach none', async () => {
+  it('earlier proposals and their reasons are in none', async () => {
     const shown = history.stages.reduce((run, { stage }) => {
       const { adopted } = history.stages[stage - 1] ?? {};
       if (adopted === null || adopted === undefined) return run;
@@ -161,8 +161,8 @@ describe('what no engineer may see', () => {
   });
 });
 
-describe('forms that show rollouts', () => {
-  it.each([4500, 6000, 8000])('show the same ones where they may have %d tokens', async (budget) => {
+describe('forms with rollouts', () => {
+  it.each([4500, 6000, 8000])('show the same ones with a limit of %d tokens', async (budget) => {
     const showing = forms.filter(({ modules: of }) => of.includes('failures'));
     const built = await Promise.all(showing.map((form) => context({ form, budget })));
     const evidenceIds = built.map(({ shown }) =>
@@ -177,7 +177,7 @@ describe('forms that show rollouts', () => {
   });
 });
 
-describe('a form that has no room for as many rollouts as others', () => {
+describe('a form without room for as many rollouts as others', () => {
   it('records how many it shows, and how many others do', async () => {
     const [short, whole] = [await context({ budget: 3000 }), await context({ budget: 3000, form: formNamed('v1') })];
     expect(whole.recorded.exemplars).toEqual({ shown: 2, of: 2 });
@@ -187,7 +187,7 @@ describe('a form that has no room for as many rollouts as others', () => {
 });
 
 describe('a history', () => {
-  it('holds the configuration that nobody chose, and what came of it, only where the form says so', async () => {
+  it('has the initial configuration and its results only if the form says so', async () => {
     const evidenceIds = async (name: string, stage: number) =>
       [...(await context({ form: formNamed(name), stage })).shown.evidenceIds].filter((evidenceId) =>
         evidenceId.startsWith('H'),
@@ -201,7 +201,7 @@ describe('a history', () => {
     expect((await evidenceIds('v3', 1)).length).toBeGreaterThan(0);
   });
 
-  it('tells of the knobs that were changed for a stage, and of no other', async () => {
+  it('shows the knobs that were changed for a stage, and no others', async () => {
     const { shown } = await context({ form: formNamed('v4') });
     const facts = shown.modules.find(({ module }) => module === 'history')?.facts ?? [];
     const knobs = facts.filter(({ measure }) => measure === 'knob');
@@ -215,7 +215,7 @@ describe('a history', () => {
 });
 
 describe('evidenceIds', () => {
-  it('each stands for events of the run, and for the family it is about', async () => {
+  it('refer to events of the run and to their family', async () => {
     const { recorded: data, shown } = await context();
     const { evidenceIds } = data;
     expect([...shown.evidenceIds]).toEqual(Object.keys(evidenceIds));
@@ -240,7 +240,7 @@ describe('evidenceIds', () => {
     for (const { events } of Object.values(evidenceIds)) expect(events.length).toBeGreaterThan(0);
   });
 
-  it('each can be found in the text: whole, or as its row and its column', async () => {
+  it('are in the text, whole or as row and column', async () => {
     const { shown } = await context();
     const lines = shown.text.split('\n').map((line) => line.trim());
     const begins = new Set(lines.map((line) => line.split(/\s/)[0]));
@@ -250,7 +250,7 @@ describe('evidenceIds', () => {
   });
 });
 
-/** What the catalogue finds wrong with an event of a stage. */
+/** The catalogue's issues with an event of a stage. */
 function wrong(type: TypeName, data: object): readonly object[] {
   const event = {
     id: '98f69b8a-88e8-875f-8002-140000001003',

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { formNamed, modules, presetNames, UnknownForm } from './forms.ts';
 
 describe('forms', () => {
-  it.each(presetNames)('%s has modules that there are, each once and in their order', (name) => {
+  it.each(presetNames)('%s has existing modules, each once and in order', (name) => {
     const form = formNamed(name);
     expect(form.name).toBe(name);
     expect(form.modules).toEqual(modules.filter((module) => form.modules.includes(module)));
   });
 
-  it('each rung of the ladder holds the failures, and the fifth and sixth what the fourth has', () => {
+  it('each rung of the ladder has the failures, and the fifth and sixth extend the fourth', () => {
     for (const name of ['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'combined'])
       expect(formNamed(name).modules).toContain('failures');
     for (const name of ['v5', 'v6'])
@@ -17,7 +17,7 @@ describe('forms', () => {
     expect(formNamed('v3').parameters).not.toEqual(formNamed('v4').parameters);
   });
 
-  it('a list of modules is a form, in whatever order it is written', () => {
+  it('a list of modules is a form, in any order', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...modules], { minLength: 1 }), (named) => {
         expect(formNamed(named.join(', ')).modules).toEqual(modules.filter((module) => named.includes(module)));
@@ -25,7 +25,7 @@ describe('forms', () => {
     );
   });
 
-  it('what is none is told with what is near', () => {
+  it('an unknown form is an error with similar names', () => {
     expect(() => formNamed('v7')).toThrow(UnknownForm);
     expect(() => formNamed('objective,failure')).toThrow('"failure"');
     expect(() => formNamed('')).toThrow(UnknownForm);

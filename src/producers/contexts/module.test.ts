@@ -1,4 +1,4 @@
-// Contexts of which something is left out on purpose: they are as if it had never been there.
+// Contexts with parts left out on purpose look as if the parts had never existed.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLake } from '../../../testbed/lake/environment.ts';
@@ -41,13 +41,13 @@ function exemplars({ shown }: Built) {
   return shown.modules.flatMap((one) => one.exemplars);
 }
 
-it('to leave nothing out changes nothing, and nothing is recorded of it', async () => {
+it('leaving out nothing changes nothing and records nothing', async () => {
   const [plain, empty] = [await context(), await context({ without: [] })];
   expect(empty).toEqual(plain);
   expect(empty.recorded).not.toHaveProperty('without');
 });
 
-it('without a module it is the context of the form that never had it', async () => {
+it('without a module it is the context of the form without it', async () => {
   for (const module of modules) {
     const rest = modules.filter((one) => one !== module).join(',');
     const { recorded: data, shown } = await context({ without: [module] });
@@ -57,7 +57,7 @@ it('without a module it is the context of the form that never had it', async () 
   }
 });
 
-it('without a rollout it is as if the summary had never had it, and no evidence id, event or line tells of it', async () => {
+it('without a rollout no evidence id, event or line of it remains', async () => {
   const whole = exemplars(await context());
   expect(whole.length).toBeGreaterThan(2);
   for (const [i, { evidenceId, rollout, drawing }] of whole.entries()) {
@@ -86,7 +86,7 @@ function occursIn(rest: readonly { readonly drawing?: string | undefined }[], li
   return rest.some(({ drawing = '' }) => drawing.includes(line.trim()));
 }
 
-it('any figures can be left out: nothing can be cited but what is left, and what is left is as it was', async () => {
+it('any figures can be left out: only the rest can be cited, and it is unchanged', async () => {
   const whole = await context();
   const figures = whole.shown.modules.flatMap(({ facts }) => facts.map(({ evidenceId }) => evidenceId));
   const titles = (text: string) => text.split('\n').filter((line) => /^(#|Stage |From |\d+ tasks)/.test(line));
@@ -102,7 +102,7 @@ it('any figures can be left out: nothing can be cited but what is left, and what
       expect(facts).toEqual(
         whole.shown.modules.flatMap((one) => one.facts).filter(({ evidenceId }) => !without.includes(evidenceId)),
       );
-      // What is told of all there was stays true.
+      // Statements about all data stay true.
       expect(titles(shown.text)).toEqual(titles(whole.shown.text));
       expect(exemplars({ shown, recorded: data })).toEqual(exemplars(whole));
     }),
@@ -110,7 +110,7 @@ it('any figures can be left out: nothing can be cited but what is left, and what
   );
 });
 
-it('a paragraph leaves no gap, and who said nothing else said nothing', async () => {
+it('a paragraph leaves no gap, and a single paragraph leaves nothing', async () => {
   const { shown } = await context({ form: 'self-summary', without: ['N2'] });
   const never = inStage(history, 2, ({ summaries }) => ({
     summaries: summaries.map((one) =>
@@ -124,7 +124,7 @@ it('a paragraph leaves no gap, and who said nothing else said nothing', async ()
   expect(text).toContain('It said nothing.');
 });
 
-it('what is left is fitted into the budget: what was left out has made room', async () => {
+it('the rest is fitted to the budget, using the freed space', async () => {
   const form = 'combined';
   const { tokens } = (await context({ form, without: ['F1'] })).recorded;
   const short = (await context({ form, budget: tokens })).recorded;
@@ -134,7 +134,7 @@ it('what is left is fitted into the budget: what was left out has made room', as
   await expect(context({ form, budget: 10, without: ['F1'] })).rejects.toThrow(ContextTooSmall);
 });
 
-it('what is not in the context cannot be left out of it, and the nearest names are told', async () => {
+it('an item that is not in the context cannot be left out, with similar names in the error', async () => {
   await expect(context({ form: 'v1', without: ['F1', 'F33'] })).rejects.toThrow(NothingToLeaveOut);
   const fault = await context({ form: 'v2', without: ['guidelines'] }).catch((error: unknown) => error);
   expect(fault).toMatchObject({

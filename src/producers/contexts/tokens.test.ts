@@ -13,11 +13,11 @@ it.each([
   ['a\n\n\nb', 3],
   ['12% (5/40)', 7],
   ['╭──╮', 8],
-])('%j takes %i tokens, for ever', (text, tokens) => {
+])('%j has %i tokens, for ever', (text, tokens) => {
   expect(tokensIn(text)).toBe(tokens);
 });
 
-it('counts any text as pieces of it are told apart by one expression', () => {
+it('counts any text like a single regular expression', () => {
   const inPieces = (text: string): number => {
     let tokens = 0;
     for (const [piece] of text.matchAll(/[A-Za-z]+|[0-9]+|\n+| {2,}|\S/gu)) {

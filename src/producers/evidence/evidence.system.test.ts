@@ -1,4 +1,4 @@
-// Evidence on a real ledger is the same after any stop.
+// Evidence on a real ledger is the same after any interruption.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function newLedger(): Promise<Ledger> {
   return ledger;
 }
 
-/** Until that number of rollouts was handed on; the seal of all where there is no end before. */
+/** Stops after this number of rollouts; returns the seal if it reaches the end. */
 async function recorded(ledger: Ledger, until = Number.POSITIVE_INFINITY) {
   const lake = openLake();
   const policy = greedyPolicy();
@@ -55,7 +55,7 @@ async function eventsOf(ledger: Ledger): Promise<readonly StoredEvent[]> {
   return all;
 }
 
-it('what was stopped and begun again is what was never stopped', async () => {
+it('interrupted and resumed evidence equals uninterrupted evidence', async () => {
   const [whole, stopped] = [await newLedger(), await newLedger()];
   const seal = await recorded(whole);
   for (const until of [1, 420, 650]) expect(await recorded(stopped, until)).toBe(null);

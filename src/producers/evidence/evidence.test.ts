@@ -1,4 +1,4 @@
-// Evidence on a real ledger: rollouts as they were judged, vouched for by a seal, the same after any stop.
+// Evidence on a real ledger: rollouts as judged, sealed, the same after any interruption.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function newLedger(): Promise<Ledger> {
   return ledger;
 }
 
-/** Until so many rollouts were handed on; the seal of all where there is no end before. */
+/** Stops after this number of rollouts; returns the seal if it reaches the end. */
 async function recorded(ledger: Ledger, until = Number.POSITIVE_INFINITY) {
   const lake = openLake();
   const policy = greedyPolicy();
@@ -55,7 +55,7 @@ async function eventsOf(ledger: Ledger): Promise<readonly StoredEvent[]> {
   return all;
 }
 
-it('each rollout is an event, and each that failed has another that says how', async () => {
+it('each rollout is an event, and each failed one has another event with the failure', async () => {
   const ledger = await newLedger();
   const seal = await recorded(ledger);
   const events = await eventsOf(ledger);

@@ -1,5 +1,5 @@
-// Evidence of a ledger whose attempts are reported: however much an attempt holds and whenever its process is killed, what is
-// sealed is what one process records in one piece, and nothing of it is stored twice.
+// Evidence of a ledger with reported attempts: for any size of attempts and any time of a kill, the sealed evidence
+// equals that of one uninterrupted process, and nothing is stored twice.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ function recording(ledger: Ledger, claim: Claim, limits: Partial<AttemptLimits> 
   return { ledger, check: () => claim.check(), reports };
 }
 
-/** The rollouts of a pool, as they are made again by whoever resumes; some of another policy where a seed says so. */
+/** The rollouts of a pool, as a resumed run makes them again; some by another policy if a seed says so. */
 async function played(recorder: Recorder, { upTo = Number.POSITIVE_INFINITY, seed = 'tasks' }): Promise<boolean> {
   const lake = openLake();
   const policy = greedyPolicy();
@@ -74,7 +74,7 @@ async function played(recorder: Recorder, { upTo = Number.POSITIVE_INFINITY, see
   return true;
 }
 
-/** What is sealed, in order, apart from when it happened and by whom. */
+/** The sealed evidence in order, except for its times and its recorder. */
 async function contentOf(ledger: Ledger, sealed: readonly SealedAttempt[]): Promise<readonly object[]> {
   const content: object[] = [];
   for (const { stream, count: events, root } of sealed) {
@@ -101,7 +101,7 @@ async function inOnePiece(): Promise<readonly object[]> {
   return await contentOf(ledger, sealed);
 }
 
-/** A store that breaks attempts off, before or after what it was sent is stored. */
+/** A store that breaks attempts off, before or after storing what it received. */
 function breaking(ledger: Ledger, breaks: readonly ('before' | 'after' | null)[], patienceSeconds = 60): Ledger {
   const left = [...breaks];
   return withAppend(ledger, async (stream, events, options) => {
@@ -117,7 +117,7 @@ const breaks = fc.array(fc.constantFrom('before', 'after', null, null, null), { 
 const killed = fc.array(fc.record({ upTo: fc.nat(count), breaks }), { maxLength: 4 });
 
 describe('a part of a stage', () => {
-  it('is the same in however many attempts, whenever it was killed and broken off', async () => {
+  it('is the same in any number of attempts, whenever it was killed or broken off', async () => {
     const expected = await inOnePiece();
     const limits = { rollouts: fc.integer({ min: 1, max: count + 1 }), seconds: fc.constantFrom(0, 60) };
     await fc.assert(
@@ -136,7 +136,7 @@ describe('a part of a stage', () => {
           return await recorder.seal();
         });
         await claim.release();
-        // What was finished is kept.
+        // Finished attempts are kept.
         expect(sealed.slice(0, before.length).map(({ root }) => root)).toEqual(before.map(({ root }) => root));
         const series = (content: readonly object[]): unknown => JSON.parse(JSON.stringify(content, withoutSeries));
         expect(series(await contentOf(ledger, sealed))).toEqual(series(expected));
@@ -150,7 +150,7 @@ describe('a part of a stage', () => {
     );
   }, 120_000);
 
-  it('has the very ids of one in one piece where nothing was left behind, and numbers that follow from the claim', async () => {
+  it('has the ids of a single attempt if nothing was abandoned, and numbers that follow from the claim', async () => {
     const expected = await inOnePiece();
     const ledger = await newLedger();
     const first = await claimed(ledger);
@@ -172,7 +172,7 @@ describe('a part of a stage', () => {
     expect(numbers.slice(-1)[0]).toBeGreaterThanOrEqual(attemptsOfAClaim);
   });
 
-  it('whose policy plays otherwise when it is resumed has what the last one played, from there on', async () => {
+  it('has the newer rollouts from the first difference on if the policy differs after a resume', async () => {
     const ledger = await newLedger();
     const first = await claimed(ledger);
     await recorded(
@@ -198,7 +198,7 @@ describe('a part of a stage', () => {
     expect(series(await contentOf(ledger, sealed))).toEqual(series(await contentOf(alone, expected)));
   });
 
-  it('of whoever lost the run is not reported', async () => {
+  it('is not reported by a process that lost the run', async () => {
     const ledger = await newLedger();
     const lost = await claimed(ledger);
     const losing = recorded(recording(ledger, lost, { rollouts: 8 }), part, async (recorder) => {
@@ -214,7 +214,7 @@ describe('a part of a stage', () => {
     expect(work.slice(claims).map(({ type }) => type)).toEqual(['RunClaimed']);
   });
 
-  it('whose store breaks every attempt off ends once its patience does', async () => {
+  it('fails after a bounded number of retries if the store breaks every attempt off', async () => {
     const ledger = await newLedger();
     const claim = await claimed(ledger);
     const broken = breaking(
@@ -230,7 +230,7 @@ describe('a part of a stage', () => {
   });
 });
 
-/** Ids without the series of whatever was left behind. */
+/** Ids without the series of abandoned attempts. */
 function withoutSeries(_: string, value: unknown): unknown {
   if (typeof value !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return value;
   return value.slice(0, -10) + (indexOfId(value) % idsOfAnAttempt).toString(16).padStart(10, '0');
@@ -260,7 +260,7 @@ describe('a training', () => {
     ['as values', (rollouts: TrainingRollout[]) => rollouts],
     ['written already', (rollouts: TrainingRollout[]) => rollouts.map((one) => new CanonicalText(canonicalJson(one)))],
   ])(
-    'resumes from what it saved: what it repeats is there, what it does otherwise takes its place; %s',
+    'resumes from its save: repeated rollouts are found, different ones replace the old ones; %s',
     async (_, given) => {
       const ledger = await newLedger();
       const first = await opened(ledger);
@@ -312,7 +312,7 @@ describe('a training', () => {
     await second.claim.release();
   });
 
-  it('whose saved state rests on what was never reported says so', async () => {
+  it('fails if its saved state depends on rollouts that were never reported', async () => {
     const ledger = await newLedger();
     const first = await opened(ledger);
     await first.evidence.record(0, some('a', 0, 7));

@@ -14,7 +14,7 @@ const provenance = {
   now: () => '2026-07-01T12:00:00Z',
 } as const;
 
-it('a rollout of a policy that its environment let play has what the environment told of it', () => {
+it("a rollout of an environment that runs the policy has the environment's report", () => {
   const report = { prompt: 'heads?', completion: 'heads!', stopReason: 'stop', tokens: { input: 2, output: 1 } };
   const planned: Planned = { task: coin(1), sample: 0, answer: 'heads!', agentSteps: 1, report };
   const [rollout, failure] = new RolloutEvents(provenance, 0).of({ planned, verdict: tails() })(0);
@@ -29,7 +29,7 @@ it('a rollout of a policy that its environment let play has what the environment
   for (const event of [rollout, failure]) expect(checkEvent('evidence-any-1-0-0', event)).toEqual([]);
 });
 
-it('one of which nothing is told has nothing of it', () => {
+it('a rollout without a report has none of its fields', () => {
   const [rollout] = new RolloutEvents(provenance, 0).of({
     planned: { task: coin(1), sample: 0, answer: 1 },
     verdict: heads,

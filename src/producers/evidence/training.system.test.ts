@@ -1,4 +1,4 @@
-// The rollouts of a training on a real ledger are the same after any stop.
+// The rollouts of a training on a real ledger are the same after any interruption.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const open = (ledger: Ledger, isReproducible: boolean): Promise<TrainingEvidence
 const idsOf = async (ledger: Ledger, attempt: number): Promise<readonly string[]> =>
   (await collect(ledger.read(stream(attempt)))).map(({ id }) => id);
 
-describe('of a trainer that does the same again', () => {
+describe('of a reproducible trainer', () => {
   let trainer: Trainer;
   const knobs = { data: 0.5, hole: 0.1, wait: 0 };
   const settings = { groups: 4, samples: 4, saveEvery: 3 };
@@ -60,7 +60,7 @@ describe('of a trainer that does the same again', () => {
   });
   afterAll(() => trainer.close());
 
-  /** Ends after a number of lists; the last of them is recorded, or it is not, as when a process is killed. */
+  /** Stops after a number of lists; the last of them is recorded or not, as when a process is killed. */
   async function train(
     ledger: Ledger,
     folder: string,
@@ -82,7 +82,7 @@ describe('of a trainer that does the same again', () => {
     }
   }
 
-  it('they are the same after any stop, in one attempt', async () => {
+  it('they are the same after any interruption, in one attempt', async () => {
     const unstopped = await newLedger();
     const whole = await train(unstopped, temporaryFolder(), Number.POSITIVE_INFINITY, true);
     const expected = await (await open(unstopped, true)).sealed(whole?.rollouts ?? 0);
@@ -100,7 +100,7 @@ describe('of a trainer that does the same again', () => {
     expect(sealed.map(({ stream, count }) => [stream, count])).toEqual([[stream(0), expected[0]?.count]]);
   }, 60_000);
 
-  it('they are those that the curve and the signal were counted from', async () => {
+  it('they are those that the curve and the signal were computed from', async () => {
     const ledger = await newLedger();
     const trained = await train(ledger, temporaryFolder(), Number.POSITIVE_INFINITY, true);
     const rollouts = (await collect(ledger.read(stream(0)))).map(

@@ -1,4 +1,4 @@
-// The rollouts of a training on a real ledger: the same after any stop, and nothing twice.
+// The rollouts of a training on a real ledger: the same after any interruption, and nothing twice.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,8 +40,8 @@ const open = (ledger: Ledger, isReproducible: boolean): Promise<TrainingEvidence
 const some = (word: string, count: number): TrainingRollout[] =>
   Array.from({ length: count }, (_, i) => ({ ...common, outcome: word, success: i % 2 === 0, sample: i }));
 
-describe('of a trainer that does something else again', () => {
-  it('each start has an attempt, and of the one before counts what the saved state rests on', async () => {
+describe('of a trainer that is not reproducible', () => {
+  it('each start has an attempt, and the previous one counts up to the saved state', async () => {
     const ledger = await newLedger();
     const first = await open(ledger, false);
     await first.record(0, some('a', 5));
@@ -60,7 +60,7 @@ describe('of a trainer that does something else again', () => {
     ]);
   });
 
-  it('a saved state whose rollouts are not recorded is an error', async () => {
+  it('a saved state without recorded rollouts is an error', async () => {
     const ledger = await newLedger();
     const evidence = await open(ledger, false);
     await expect(evidence.record(3, some('a', 2))).rejects.toThrow(RolloutsMissing);
@@ -70,7 +70,7 @@ describe('of a trainer that does something else again', () => {
   });
 });
 
-it('what cannot be repeated as it was is recorded in another attempt', async () => {
+it('different rollouts are recorded in another attempt', async () => {
   const ledger = await newLedger();
   const before = await open(ledger, true);
   await before.record(0, some('a', 4));

@@ -1,4 +1,4 @@
-// What a fork has of others, read from where it stands.
+// Reading the shared history of a fork.
 import { expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
@@ -6,7 +6,7 @@ import { readHistory } from '../history/reading.ts';
 import type { Parent } from '../history/run-history.ts';
 import { tinyPlace } from '../run/testing/tiny.ts';
 
-it('a fork of a fork shares what its parent does, and what that one shares', async () => {
+it("a fork of a fork shares its parent's history, including what that one shares", async () => {
   const { ledger, close } = await tinyPlace();
   onTestFinished(close);
   const begun = async (run: string, parent?: Parent): Promise<Parent> => {

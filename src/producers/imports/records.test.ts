@@ -41,7 +41,7 @@ describe('a record', () => {
     ['has a time without an offset', { ...place, success: true, at: '2026-01-01T00:00:00' }, 'at', 'RFC 3339'],
     ['succeeded and failed', { ...place, success: true, failure: 'wrong' }, 'failure', 'success is true'],
     ['counts more than there are', { ...place, measure: 'm', value: 1, count: 3, of: 2 }, 'count', 'at most 2'],
-    ['is judged by nobody', { ...place, outcome: 'x', split: 'validation' }, 'success', 'true or false'],
+    ['has no success', { ...place, outcome: 'x', split: 'validation' }, 'success', 'true or false'],
     ['names a run that cannot be named', { ...place, run: 'mine@2', success: true }, 'run', 'a name'],
   ])('that %s is refused by field', (_, record, field, allowed) => {
     const [issue] = issuesOf(record);
@@ -92,17 +92,17 @@ describe('a survey', () => {
     ['a family becomes a knob', [{ config: { a: { b: 1 } } }, { stage: 2, config: { a: 1 } }], 'config.a', 'line 1'],
     ['two knobs have one name', [{ config: { 'a.b': 1, a: { b: 1 } } }], 'config.a.b', 'a separate place'],
     ['a reason is of no knob', [{ config: { share: 1 }, reasons: { shar: 'x' } }], 'reasons.shar', 'perhaps "share"'],
-  ])('says where %s', (_, records, field, allowed) => {
+  ])('reports that %s', (_, records, field, allowed) => {
     const { issues } = survey(...records.map((record) => ({ stage: 1, ...record })));
     expect(issues).toEqual([expect.objectContaining({ field, allowed: expect.stringContaining(allowed) })]);
   });
 
-  it('names the first stage that is missing', () => {
+  it('names the first missing stage', () => {
     const { made } = survey({ stage: 1, success: true }, { stage: 4, success: true });
     expect(made.fault()).toMatchObject({ line: 2, issue: { field: 'stage', found: '4, after stage 1' } });
   });
 
-  it('describes knobs by the values they had', () => {
+  it('describes knobs by their values', () => {
     const { made } = survey(
       { stage: 1, config: { lr: 1e-5, easy: { share: 0.25 } } },
       { stage: 2, config: { lr: 5e-6, easy: { share: 1 } } },
@@ -139,7 +139,7 @@ const stages = fc.array(fc.record({ decision: maybe(decision), rollouts: fc.arra
   maxLength: 4,
 });
 
-/** Every event of a run with the stream it belongs to. */
+/** All events of a run with their streams. */
 function eventsOf(records: readonly ImportRecord[]) {
   const survey = new RunSurvey('mine');
   for (const [i, record] of records.entries()) expect(survey.add(record, i + 1)).toEqual([]);
@@ -169,7 +169,7 @@ function eventsOf(records: readonly ImportRecord[]) {
 }
 
 describe('the events of an import', () => {
-  it('are valid, and the same records have the same ids and contents', () => {
+  it('are valid, and equal records give equal ids and contents', () => {
     fc.assert(
       fc.property(stages, (all) => {
         const reader = new RecordReader();

@@ -1,5 +1,5 @@
-// Blank lines, however many and wherever they are, cost a look at each byte and change nothing: what follows them is read,
-// and its line is counted.
+// Blank lines in any number and at any place cost one look per byte and change nothing: later lines are read and
+// numbered correctly.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Piece, pieces } from './pieces.ts';
@@ -18,7 +18,7 @@ async function read(source: AsyncIterable<Uint8Array>): Promise<string[]> {
 }
 
 describe('blank lines', () => {
-  it('are counted and left out, whatever the chunks are', async () => {
+  it('are counted and skipped, for any chunking', async () => {
     const line = fc.constantFrom('', '', '\r', '  \t', '{"a":1}', '  {"b":2} ', 'x', '\t\r');
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), async (lines, bytes) => {
@@ -34,7 +34,7 @@ describe('blank lines', () => {
       expect(await read(inChunks(text, bytes))).toEqual(['302: {"a":1}', '304: {"b":2}']);
   });
 
-  it('of a hundred million bytes are none of them held', async () => {
+  it('of a hundred million bytes are not kept in memory', async () => {
     const blank = Buffer.alloc(65_536, '\n');
     async function* source(): AsyncGenerator<Uint8Array> {
       for (let i = 0; i < 1600; i++) yield blank;

@@ -12,7 +12,7 @@ async function refusal(input: string | Uint8Array): Promise<unknown> {
   return await collectAll(pieces(inChunks(input, 3), limit)).catch((error: unknown) => error);
 }
 
-describe('an input that is packed', () => {
+describe('a compressed or binary input', () => {
   it.each<[string, Uint8Array, string]>([
     ['gzip', gzipSync('{"id":1}\n'), 'zcat FILE | icecore event append'],
     ['Zstandard', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x04]), 'zstdcat FILE | icecore event append'],
@@ -20,20 +20,20 @@ describe('an input that is packed', () => {
     ['bzip2', Buffer.from('BZh91AY&SY'), 'bzcat FILE | icecore event append'],
     ['a ZIP archive', Buffer.from('PK\u0003\u0004\n'), 'unzip -p FILE | icecore event append'],
     ['an SQLite database', Buffer.from('SQLite format 3\0\n'), '--ledger sqlite:FILE'],
-  ])('is known for %s by its first bytes, and how to unpack it is said', async (name, bytes, remedy) => {
+  ])('is recognised as %s by its first bytes, with how to convert it', async (name, bytes, remedy) => {
     const fault = await refusal(bytes);
     expect(fault).toBeInstanceOf(ForeignInput);
     expect(fault).toMatchObject({ kind: 'bad-input', facts: { found: name } });
     expect((fault as ForeignInput).remedy).toContain(remedy);
   });
 
-  it('is not taken for one because its text begins alike', async () => {
+  it('is not assumed if a text starts alike', async () => {
     expect(await refusal('BZ\n')).toHaveLength(1);
     expect(await refusal('P')).toHaveLength(1);
   });
 });
 
-describe('a first line that is no JSON', () => {
+describe('a first line that is not JSON', () => {
   function remedyFor(line: string | Uint8Array, at = 1): string {
     const bytes = Buffer.from(line as string);
     try {
@@ -45,21 +45,21 @@ describe('a first line that is no JSON', () => {
     throw new Error('it was taken');
   }
 
-  it('of a table is told how a table becomes events', () => {
+  it('of a table gets advice on how to convert a table to events', () => {
     for (const header of ['step,reward,outcome', 'step\treward\toutcome', '"step";"reward";"outcome"'])
-      expect(remedyFor(header)).toMatch(/^This looks like a table: .* one JSON object a line/);
+      expect(remedyFor(header)).toMatch(/^This looks like a table: .* one JSON object per line/);
   });
 
-  it('of bytes that are no text is told that it is a binary file', () => {
+  it('of binary data is reported as a binary file', () => {
     expect(remedyFor(Buffer.from([0x89, 0x50, 0x4e, 0x47]))).toMatch(/^This looks like a binary file/);
     expect(remedyFor(Buffer.from('PAR1\u0000\u0015\u0004'))).toMatch(/^This looks like a binary file/);
   });
 
-  it('of other text is told what an input is', () => {
+  it('of other text gets an explanation of the input', () => {
     expect(remedyFor('Epoch 1 begins')).toMatch(/^The input is one JSON object a line/);
   });
 
-  it('is only told where it is the first and no JSON was begun: else the line is to be corrected', () => {
+  it('gets advice only if it comes first and does not start as JSON: otherwise the line must be corrected', () => {
     expect(remedyFor('step,reward', 2)).toBe('');
     expect(remedyFor('{"id": NaN}')).toBe('');
     expect(remedyFor(Buffer.from([0x7b, 0xff]))).toBe('');

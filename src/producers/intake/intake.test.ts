@@ -78,7 +78,7 @@ async function held(): Promise<string[]> {
 }
 
 describe('an intake', () => {
-  it('refuses a second seal of a stage, in the ledger or in the same input; the same seal again is a success', async () => {
+  it('refuses a second seal of a stage, in the ledger or in the same input; repeating the same seal succeeds', async () => {
     await take(rollouts(0, 2));
     const attempt = await new AttemptTree(ledger, evidenceStream).seal();
     const sealed = (index: number, count: number) => ({ ...seal([{ ...attempt, count }], index), stream: runStream });
@@ -95,13 +95,13 @@ describe('an intake', () => {
     ]);
   });
 
-  it('appends what it is given, and nothing of it a second time', async () => {
+  it('appends its input once, even if it is repeated', async () => {
     const events = rollouts(0, 2500);
     expect(await take(events)).toMatchObject({ appended: 2500, existed: 0, rejected: 0, streams: 1 });
     expect(await take(events)).toMatchObject({ appended: 0, existed: 2500, rejected: 0, streams: 1 });
   });
 
-  it('keeps the order within a stream, and never puts a decision before the evidence that came before it', async () => {
+  it('keeps the order within a stream, and never puts a decision before its evidence', async () => {
     const sent = [rollout(0), rollout(0, other), rollout(1), note(0), note(1), rollout(1, other), note(2), rollout(2)];
     await take(sent);
     expect(await held()).toEqual([
@@ -116,7 +116,7 @@ describe('an intake', () => {
     ]);
   });
 
-  it('tells how far it has come', async () => {
+  it('reports its progress', async () => {
     const seen: number[] = [];
     await take(rollouts(0, 3000), { onProgress: async ({ appended }) => void seen.push(appended) });
     expect(seen.length).toBeGreaterThan(1);
@@ -131,10 +131,10 @@ describe('an intake', () => {
   });
 });
 
-describe('without a place for rejects, the first bad line', () => {
+describe('the first bad line without a rejects file', () => {
   const bad = { ...rollout(7), data: { environment: 5 } };
 
-  it('stops it, and nothing of its window is written', async () => {
+  it('stops the intake, and nothing of its window is written', async () => {
     const whole = most.pieces;
     const fault = await stopped(take([...rollouts(0, whole + 5), bad, ...rollouts(whole + 5, 5)]));
     expect(fault.kind).toBe('bad-input');
@@ -144,7 +144,7 @@ describe('without a place for rejects, the first bad line', () => {
     expect(await held()).toHaveLength(whole);
   });
 
-  it('is the first by line, whichever way it is bad and whichever stream it is of', async () => {
+  it('is the first by line number, for any issue and stream', async () => {
     const invalid = { ...rollout(0, other), stage: 9 };
     expect((await stopped(take([rollout(0), invalid, rollout(1)]))).facts['line']).toBe(2);
     expect(await held()).toEqual([]);
@@ -154,7 +154,7 @@ describe('without a place for rejects, the first bad line', () => {
     expect(await held()).toEqual([]);
   });
 
-  it('may be one whose id is taken by another event', async () => {
+  it('may have an id that another event has', async () => {
     await take([rollout(0)]);
     const taken = { ...rollout(0), actor: 'human/eve' };
     const fault = await stopped(take([rollout(1), taken, rollout(2)]));
@@ -168,7 +168,7 @@ describe('without a place for rejects, the first bad line', () => {
     expect(await held()).toEqual([]);
   });
 
-  it('may be one that is too large for a ledger', async () => {
+  it('may be too large for a ledger', async () => {
     const large = {
       ...rollout(1),
       data: { ...(rollout(1).data as object), completion: { text: 'x'.repeat(1_100_000) } },
@@ -179,14 +179,14 @@ describe('without a place for rejects, the first bad line', () => {
   });
 });
 
-describe('with a place for rejects', () => {
+describe('a rejects file', () => {
   async function takeAll(events: readonly unknown[]): Promise<{ tally: Tally; refused: Refused[] }> {
     const refused: Refused[] = [];
     const tally = await take(events, { onRefused: (one) => void refused.push(one) });
     return { tally, refused };
   }
 
-  it('takes every good line and names every bad one, in the order of lines', async () => {
+  it('lets every good line pass and lists every bad one, in the order of lines', async () => {
     await take([rollout(0)]);
     const { tally, refused } = await takeAll([
       { ...rollout(0), actor: 'human/eve' },
@@ -209,14 +209,14 @@ describe('with a place for rejects', () => {
     expect(await held()).toHaveLength(4);
   });
 
-  it('takes what is left where most is bad', async () => {
+  it('lets the rest pass if most lines are bad', async () => {
     const events = rollouts(0, 300).map((event, i) => (i % 3 === 0 ? event : { ...event, actor: 'nobody' }));
     expect((await takeAll(events)).tally).toMatchObject({ appended: 100, rejected: 200 });
     const changed = rollouts(0, 300).map((event) => ({ ...event, actor: 'human/eve' }));
     expect((await takeAll(changed)).tally).toMatchObject({ appended: 200, rejected: 100 });
   });
 
-  it('writes the file from which they can be taken again', async () => {
+  it('can be used as an input after corrections', async () => {
     const path = join(folder, 'rejects.ndjson');
     const rejects = new RejectsFile(path);
     const bad = { ...rollout(1), data: { environment: 5 } };
@@ -237,7 +237,7 @@ describe('with a place for rejects', () => {
     expect(fault.message).toMatch(/^\/dev\/full: cannot write rejected lines \(.*\); 1 event was appended/);
   });
 
-  it('still stops where the ledger fails', async () => {
+  it('does not prevent a stop if the ledger fails', async () => {
     const failing: Target = {
       ...target(),
       append: () => Promise.reject(new StorageFailed('x', 'the disk is full', 'Free some.')),
@@ -252,7 +252,7 @@ describe('with a place for rejects', () => {
 describe('an expectation', () => {
   const defaults = { ...options.defaults, stream: evidenceStream, isOnlyStream: true };
 
-  it('holds for the first append, and after it for what that left behind', async () => {
+  it('applies to the first append, and to later ones relative to the append before', async () => {
     expect(await take(rollouts(0, 2500), { defaults, expect: 'none' })).toMatchObject({ appended: 2500 });
     expect(await take(rollouts(2500, 1500), { defaults, expect: 2499 })).toMatchObject({ appended: 1500 });
     expect(await take(rollouts(4000, 10), { defaults, expect: 'exists' })).toMatchObject({ appended: 10 });
@@ -274,7 +274,7 @@ describe('an expectation', () => {
 });
 
 describe('an input that fails', () => {
-  it('while the ledger is at work ends the intake when that is done, and nothing read before is lost', async () => {
+  it('while the ledger is writing ends the intake after that, and nothing read before is lost', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(
         rollouts(0, 2 * most.pieces + 1)
@@ -296,8 +296,8 @@ describe('an input that fails', () => {
   });
 });
 
-describe('an intake that is asked to stop', () => {
-  it('stops between windows and says what was kept', async () => {
+describe('an intake that is aborted', () => {
+  it('stops between windows and reports what was appended', async () => {
     const controller = new AbortController();
     const onProgress = async ({ appended }: Tally): Promise<void> => {
       if (appended > 0) controller.abort('SIGINT');

@@ -26,21 +26,21 @@ describe('where a text stops being JSON', () => {
     expect(fault.allowed).toContain(allowed);
   });
 
-  it('is the end, where the text breaks off', () => {
+  it('is the end of an incomplete text', () => {
     const whole = JSON.stringify({ a: [1, 'two', { three: null }], b: true });
     for (let length = 1; length < whole.length; length++) {
       const fault = findJsonFault(whole.slice(0, length));
-      // A word that is cut short is found where it begins.
+      // An incomplete word is reported at its start.
       if (fault.found === 'the end of the text') expect(fault.isTruncated).toBe(true);
       else expect(whole.slice(fault.column - 1)).toMatch(/^(null|true)/);
     }
   });
 
-  it('is told by line and column', () => {
+  it('is reported by line and column', () => {
     expect(findJsonFault('{\n  "a": 1,\n  "b": nan\n}')).toMatchObject({ line: 3, column: 8, found: '"nan"' });
   });
 
-  it('is found in whatever JSON.parse refuses', () => {
+  it('is found in any text that JSON.parse refuses', () => {
     const spoilt = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '"', '}', 'x', '\\', '0', ':'))
       .map(
@@ -71,7 +71,7 @@ function inside(text: string): RepeatedKey | null {
   return mayRepeatKeys(text, glanceAt(JSON.parse(text)).keys) ? findRepeatedKey(text) : null;
 }
 
-describe('a key that stands twice in one object', () => {
+describe('a repeated key of an object', () => {
   it.each([
     ['{"a":1,"a":2}', ['a'], 8],
     ['{"a":1,"a":1}', ['a'], 8],
@@ -98,28 +98,28 @@ describe('a key that stands twice in one object', () => {
     '["a","a"]',
     '"a\\":\\"a\\":"',
     '5',
-  ])('does not stand in %s', (text) => {
+  ])('is not found in %s', (text) => {
     expect(inside(text)).toBeNull();
   });
 
-  it('is not looked for in an ordinary event', () => {
+  it('is not searched for in an ordinary event', () => {
     const text = '{"says":"at 12:30, \\"later\\": no","list":[{"a" : 1},{"a" : "x"}]}';
     expect(mayRepeatKeys(text, glanceAt(JSON.parse(text)).keys)).toBe(false);
   });
 
-  it('is told by the line it stands on', () => {
+  it('is reported by its line', () => {
     expect(inside('{\n "a": 1,\r\n  "a": 2\n}')).toMatchObject({ path: ['a'], line: 3, column: 3 });
   });
 
-  it('is found however deep it lies', () => {
+  it('is found at any depth', () => {
     const deep = 100_000;
     const text = (innermost: string): string => '['.repeat(deep) + innermost + ']'.repeat(deep);
     expect(findRepeatedKey(text('{"a":1,"a":2}'))?.path).toHaveLength(deep + 1);
     expect(findRepeatedKey(text('{"a":1,"b":2}'))).toBeNull();
   });
 
-  it('is found wherever it is put, and nowhere else', () => {
-    // No backslashes: where the key "\\" has been seen at the same place, V8 14.6 takes "\"" for it.
+  it('is found at any place, and nowhere else', () => {
+    // Without backslashes: after the key "\\" at the same place, V8 14.6 confuses it with "\"".
     const short = fc.string({ maxLength: 3 }).filter((text) => !text.includes('\\'));
     const key = fc.oneof(fc.constantFrom('a', ':', '"', '":', '__proto__', '0'), short);
     const { value } = fc.letrec<{ value: Written }>((tie) => ({

@@ -41,7 +41,7 @@ async function eraseFirst({ ledger, blobs }: Places): Promise<void> {
 }
 
 describe('an event that names a blob', () => {
-  it('is appended where the blob is there, also one that is too long to be counted', async () => {
+  it('is appended if the blob exists, even one too large to be measured', async () => {
     const { ledger, blobs } = await places();
     const long = 'x'.repeat(1_100_000);
     for (const text of ['here', long]) await blobs.put(text);
@@ -51,7 +51,7 @@ describe('an event that names a blob', () => {
     });
   });
 
-  it('is refused where it is not, with the field, the store and what to do; nothing of the window is appended', async () => {
+  it('is refused otherwise, with the field, the store and the remedy; nothing of the window is appended', async () => {
     const { ledger, blobs } = await places();
     const fault = await refusal(take(targetOf(ledger, blobs), [rollout(1), naming(0, 'elsewhere')]));
     expect(fault.kind).toBe('bad-input');
@@ -66,13 +66,13 @@ describe('an event that names a blob', () => {
     expect((await ledger.head()).events).toBe(0);
   });
 
-  it('is told before a worse line that comes after it', async () => {
+  it('is reported before a worse line that comes later', async () => {
     const { ledger, blobs } = await places();
     const fault = await refusal(take(targetOf(ledger, blobs), [naming(0, 'elsewhere'), 'nonsense']));
     expect(fault.facts).toMatchObject({ line: 1, field: 'data.completion' });
   });
 
-  it('may hold texts of its own as well, which are put with it', async () => {
+  it('may also have its own texts, which are stored', async () => {
     const { ledger, blobs } = await places();
     await blobs.put('here');
     const event = rollout(0);
@@ -84,12 +84,12 @@ describe('an event that names a blob', () => {
     expect(tally).toMatchObject({ appended: 1, texts: { written: 1 } });
   });
 
-  it('is refused where there is no store at all', async () => {
+  it('is refused if there is no store', async () => {
     const { ledger } = await places();
     expect((await refusal(take(targetOf(ledger), [naming(0, 'x')]))).facts).toMatchObject({ field: 'data.completion' });
   });
 
-  it('is refused however the key is written, and for files as for texts', async () => {
+  it('is refused however the key is written, for files as for texts', async () => {
     const { ledger, blobs } = await places();
     const escaped = JSON.stringify(naming(0, 'x')).replace('"blob"', '"blo\\u0062"');
     expect((await refusal(take(targetOf(ledger, blobs), [escaped]))).facts).toMatchObject({ field: 'data.completion' });
@@ -98,7 +98,7 @@ describe('an event that names a blob', () => {
     expect((await refusal(take(targetOf(ledger, blobs), [file]))).facts).toMatchObject({ field: 'data.task.blob' });
   });
 
-  it('is refused where it says another size than the blob has', async () => {
+  it('is refused if its size does not match the blob', async () => {
     const { ledger, blobs } = await places();
     for (const text of ['here', 'y'.repeat(1_100_000)]) await blobs.put(text);
     const fault = await refusal(take(targetOf(ledger, blobs), [naming(0, 'here', 5)]));
@@ -107,7 +107,7 @@ describe('an event that names a blob', () => {
     expect(much.message).toContain('allowed: more than 1048576, the size of the blob');
   });
 
-  it('is refused where the blob is damaged', async () => {
+  it('is refused if the blob is damaged', async () => {
     const { folder, ledger, blobs } = await places();
     const { digest } = await blobs.put('here');
     writeFileSync(join(folder, 'ledger.blobs', digest.slice(0, 2), `${digest.slice(2)}.zst`), 'rubbish');
@@ -115,7 +115,7 @@ describe('an event that names a blob', () => {
     expect(fault.message).toContain('which is damaged in');
   });
 
-  it('is set aside with the others that are bad, in the order of lines', async () => {
+  it('is rejected together with other bad lines, in the order of lines', async () => {
     const { ledger, blobs } = await places();
     await blobs.put('here');
     const refused: Refused[] = [];
@@ -131,7 +131,7 @@ describe('an event that names a blob', () => {
     expect(refused.map(({ piece }) => piece.line)).toEqual([1, 2, 4, 5]);
   });
 
-  it('may come again when the blob is gone, also where the ledger is in two stores', async () => {
+  it('may be repeated after the blob is gone, even in a ledger of two stores', async () => {
     const { ledger, blobs } = await splitPlaces();
     await blobs.put('here');
     expect(await take(targetOf(ledger, blobs), [naming(0, 'here')])).toMatchObject({ appended: 1 });
@@ -140,7 +140,7 @@ describe('an event that names a blob', () => {
     expect((await refusal(take(targetOf(ledger, blobs), [naming(1, 'here')]))).facts).toMatchObject({ line: 1 });
   });
 
-  it('may come again when the blob is gone, and may name what was erased here', async () => {
+  it('may be repeated after the blob is gone, and may name what was erased here', async () => {
     const here = await places();
     await here.blobs.put('here');
     await take(targetOf(here.ledger, here.blobs), [naming(0, 'here')]);
@@ -151,7 +151,7 @@ describe('an event that names a blob', () => {
     expect(await take(targetOf(here.ledger, here.blobs), [naming(1, 'here')])).toMatchObject({ appended: 1 });
   });
 
-  it('is checked as well where nothing is written', async () => {
+  it('is also checked if nothing is written', async () => {
     const { ledger, blobs } = await places();
     await blobs.put('here');
     const known = { blobsUrl: blobs.url, ledger: async () => ledger, blobs: async () => blobs };

@@ -13,12 +13,12 @@ async function texts(input: string | Uint8Array, chunk?: number): Promise<string
   return (await cut(input, chunk)).map(({ bytes }) => bytes.toString());
 }
 
-describe('an input with an event a line', () => {
-  it('is cut at its line breaks, of Unix and of Windows', async () => {
+describe('an input with one event per line', () => {
+  it('is split at its line breaks, of Unix and of Windows', async () => {
     expect(await texts('{"a":1}\n{"b":2}\r\n{"c":3}')).toEqual(['{"a":1}', '{"b":2}\r', '{"c":3}']);
   });
 
-  it('may begin with a byte order mark', async () => {
+  it('may start with a byte order mark', async () => {
     expect(await texts('\ufeff{"a":1}\n{"b":2}\n')).toEqual(['{"a":1}', '{"b":2}']);
   });
 
@@ -32,12 +32,12 @@ describe('an input with an event a line', () => {
     expect(await cut('\n\n')).toEqual([]);
   });
 
-  it('tells a last line without its line break from the others', async () => {
+  it('marks a last line without a line break', async () => {
     const found = await cut('{"a":1}\n{"b":');
     expect(found.map(({ isEnded }) => isEnded)).toEqual([true, false]);
   });
 
-  it('does not hold a line beyond the limit, and goes on after it', async () => {
+  it('does not keep a line beyond the limit, and continues after it', async () => {
     const long = `{"a":"${'x'.repeat(100_000)}"}`;
     const [before, tooLong, after] = await cut(`{}\n${long}\n{"b":2}\n`, 1000);
     expect(before).toMatchObject({ line: 1, isTooLong: false });
@@ -46,7 +46,7 @@ describe('an input with an event a line', () => {
     expect(after).toMatchObject({ line: 3, isTooLong: false });
   });
 
-  it('is the same however it is cut into chunks', async () => {
+  it('is the same for any chunking', async () => {
     const line = fc.string({ maxLength: 20 }).map((text) => JSON.stringify({ text }));
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 20 }), fc.integer({ min: 1, max: 40 }), async (given, chunk) => {
@@ -59,11 +59,11 @@ describe('an input with an event a line', () => {
 describe('an input that is a JSON document', () => {
   const events = [{ a: 1, b: { c: ['}', '"', '\\'] } }, { d: '[{' }, { e: [] }];
 
-  it('is cut at the elements of its list', async () => {
+  it('is split at the elements of its list', async () => {
     expect((await texts(JSON.stringify(events))).map((text) => JSON.parse(text))).toEqual(events);
   });
 
-  it('is cut so too when it is written over many lines, or its objects are', async () => {
+  it('is also split if it or its objects span several lines', async () => {
     for (const document of [
       JSON.stringify(events, null, 2),
       events.map((one) => JSON.stringify(one, null, 2)).join('\n'),
@@ -72,30 +72,30 @@ describe('an input that is a JSON document', () => {
     }
   });
 
-  it('says where each of its objects begins', async () => {
+  it('has the start line of each object', async () => {
     const found = await cut(JSON.stringify(events, null, 2));
     expect(found.map(({ line }) => line)).toEqual([2, 12, 15]);
   });
 
-  it('shows what stands between objects, to be refused', async () => {
+  it('yields anything between objects as a piece, to be refused', async () => {
     expect(await texts('[{"a":1}, 5, {"b":2}]')).toEqual(['{"a":1}', '5', '{"b":2}']);
     expect(await texts('[{"a":1}] x\n')).toEqual(['{"a":1}', 'x']);
   });
 
-  it('that breaks off ends with a piece that says so', async () => {
+  it('that is incomplete ends with a piece that says so', async () => {
     for (const broken of ['[{"a":1},', '[{"a":1}, {"b":', '{\n "a": 1,\n']) {
       expect((await cut(broken)).at(-1)?.isEnded).toBe(false);
     }
   });
 
-  it('does not hold an object beyond the limit', async () => {
+  it('does not keep an object beyond the limit', async () => {
     const [long, after] = await cut(JSON.stringify([{ a: 'x'.repeat(100_000) }, { b: 2 }]), 1000);
     expect(long).toMatchObject({ isTooLong: true });
     expect(long?.bytes.length).toBe(4096);
     expect(after?.bytes.toString()).toBe('{"b":2}');
   });
 
-  it('is the same however it is cut into chunks', async () => {
+  it('is the same for any chunking', async () => {
     const object = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }));
     await fc.assert(
       fc.asyncProperty(fc.array(object, { maxLength: 8 }), fc.integer({ min: 1, max: 40 }), async (given, chunk) => {

@@ -30,12 +30,12 @@ function fault(
   throw new Error('it was taken');
 }
 
-describe('an event of a piece', () => {
-  it('is what was sent', () => {
+describe('the event of a piece', () => {
+  it('is unchanged', () => {
     expect(read(sent)).toEqual({ stream: evidenceStream, event: rollout(1) });
   });
 
-  it('is filled in where the writer left something out', () => {
+  it('has defaults for omitted fields', () => {
     const { id, type, actor, data } = sent;
     expect(read({ id: id.toUpperCase(), type, actor, data, stream: evidenceStream }).event).toEqual({
       ...rollout(1),
@@ -60,7 +60,7 @@ describe('an event of a piece', () => {
   });
 });
 
-describe('what holds no event', () => {
+describe('a piece without a valid event', () => {
   it.each([
     ['a list', '[1]'],
     ['a number', '5'],
@@ -70,7 +70,7 @@ describe('what holds no event', () => {
     expect(fault(text).allowed).toContain('a JSON object');
   });
 
-  it('an unknown field, with the nearest known one', () => {
+  it('has an unknown field, with the most similar known one', () => {
     expect(fault({ ...sent, acter: 'x' })).toEqual({
       field: 'acter',
       found: 'the unknown field "acter"',
@@ -79,15 +79,15 @@ describe('what holds no event', () => {
     expect(fault({ ...sent, zzz: 1 }).allowed).toMatch(/id, stream, type/);
   });
 
-  it('what is no JSON, by column', () => {
+  it('is not JSON, by column', () => {
     expect(fault('{"id": NaN}')).toMatchObject({ field: 'column 8' });
   });
 
-  it('an event that breaks off where the input ends', () => {
+  it('is incomplete at the end of the input', () => {
     expect(fault('{"id": "abc', {}, false).found).toBe('the end of the input in the middle of an event');
   });
 
-  it('a number that JSON.parse would round, with its path', () => {
+  it('has a number that JSON.parse would round, with its path', () => {
     const text = JSON.stringify({ ...sent, data: { list: [{ seed: 0 }] } }).replace(':0}', ':12345678901234567890}');
     expect(fault(text)).toMatchObject({
       field: 'data.list[0].seed',
@@ -95,17 +95,17 @@ describe('what holds no event', () => {
     });
   });
 
-  it('what is nested so deep that there is no reading it, even where a number in it would be rounded', () => {
+  it('is nested too deeply, even if a number in it would be rounded', () => {
     const deep = `${'['.repeat(100_000)}12345678901234567890${']'.repeat(100_000)}`;
     const text = JSON.stringify({ ...sent, data: { list: 0 } }).replace(':0}', `:${deep}}`);
     expect(fault(text).found).toBe('nesting deeper than 512 levels');
   });
 
-  it('but not digits within a text, nor what a double holds exactly', () => {
+  it('does not include digits within a text or exact doubles', () => {
     expect(read({ ...sent, data: { says: 'x,1234567890123456789,', n: 4503599627370496 } })).toBeDefined();
   });
 
-  it('a key that stands twice in one object, of which JSON.parse would keep the last, with its path and place', () => {
+  it('has a repeated key, of which JSON.parse would keep the last, with its path and place', () => {
     const text = JSON.stringify(sent);
     expect(fault(text.replace('"data":{', '"data":{"outcome":"x",'))).toEqual({
       field: 'data.outcome',
@@ -120,13 +120,13 @@ describe('what holds no event', () => {
     expect(fault({ ...cloud, causes: '[{"event":"x","event":"y"}]' }).field).toBe('causes[0].event');
   });
 
-  it('bytes that are no text, by byte', () => {
+  it('has bytes that are not text, by byte', () => {
     const bytes = Buffer.concat([Buffer.from('{"id":"é\ufffd'), Buffer.from([0xff]), Buffer.from('"}')]);
     expect(fault(bytes).found).toBe('bytes that are not text: 0xff at byte 13');
     expect(fault(Buffer.from('{}', 'utf16le')).found).toBe('UTF-16');
   });
 
-  it('a piece that is too long', () => {
+  it('is too long', () => {
     const piece = { line: 1, bytes: Buffer.from('{'), size: 1e8, isTooLong: true, isEnded: true };
     expect(() => readPiece(piece, limit, defaults)).toThrow('found 100000000 bytes, allowed: at most 100000 bytes');
   });
@@ -142,20 +142,20 @@ describe('a recorded event that is sent again', () => {
     digest: 'ba1fe7d8d1bd9ee2d4a49d1a0c3a4d8bbbf0cd6f4b8aae8d66ad5d44c3d0bd51',
   };
 
-  it('must be what its digest covers', () => {
+  it('must match its digest', () => {
     const { allowed } = fault(recorded);
     const digest = allowed.slice(0, 64);
     expect(read({ ...recorded, digest }).event).toEqual(rollout(1));
     expect(fault({ ...recorded, digest, actor: 'human/eve' })).toMatchObject({ field: 'digest' });
   });
 
-  it('says the place its digest covers', () => {
+  it('has the place that its digest covers', () => {
     const { revision: _, ...noPlace } = recorded;
     expect(fault(noPlace)).toMatchObject({ field: 'digest', allowed: 'all three, or none' });
   });
 });
 
-describe('the text that is kept of a refused piece', () => {
+describe('the recorded text of a refused piece', () => {
   const piece = (bytes: Buffer, isTooLong = false) => ({
     line: 1,
     bytes,
@@ -164,7 +164,7 @@ describe('the text that is kept of a refused piece', () => {
     isEnded: true,
   });
 
-  it('is whole where it is text, and its beginning where it is rubbish', () => {
+  it('is whole for text, and only the start for binary data', () => {
     expect(textOf(piece(Buffer.from('{"a"')))).toEqual({ text: '{"a"', isWhole: true });
     const rubbish = textOf(piece(Buffer.alloc(10_000, 0xff)));
     expect([rubbish.text.length, rubbish.isWhole]).toEqual([4096, false]);

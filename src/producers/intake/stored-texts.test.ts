@@ -37,7 +37,7 @@ async function stored({ ledger }: Places): Promise<number> {
 }
 
 describe('texts kept as blobs', () => {
-  it('are there, each once, and a repetition writes nothing', async () => {
+  it('are stored once, and a repetition writes nothing', async () => {
     const here = await places();
     const events = [sent(0, 'a'), sent(1, 'b'), sent(2, 'a')];
     expect(await take(targetOf(here.ledger, here.blobs), events)).toMatchObject({
@@ -67,7 +67,7 @@ describe('texts kept as blobs', () => {
     expect(eventsThen).toEqual([0, 2]);
   });
 
-  it('are not put for an event that is refused, whatever it is refused for', async () => {
+  it('are not stored for an event that is refused, for any reason', async () => {
     const here = await places();
     const target = targetOf(here.ledger, here.blobs);
     await take(target, [sent(0, 'a')]);
@@ -86,7 +86,7 @@ describe('texts kept as blobs', () => {
     expect(await digestsIn(here.blobs)).not.toContain(sha256('two'));
   });
 
-  it('are not put for a refused event of a ledger in two stores either, whose evidence is not found by id', async () => {
+  it('are not stored for a refused event of a ledger of two stores, whose evidence cannot be found by id', async () => {
     const here = await splitPlaces();
     await take(targetOf(here.ledger, here.blobs), [sent(0, 'a')]);
     const before = await digestsIn(here.blobs);
@@ -95,7 +95,7 @@ describe('texts kept as blobs', () => {
     expect(await digestsIn(here.blobs)).toEqual(before);
   });
 
-  it('go on without the bad events around them', async () => {
+  it('are stored without those of bad events around them', async () => {
     const here = await places();
     const tally = await take(
       targetOf(here.ledger, here.blobs),
@@ -106,7 +106,7 @@ describe('texts kept as blobs', () => {
     expect(await digestsIn(here.blobs)).toEqual(['a', 'c', 'Go.'].map(sha256).sort());
   });
 
-  it('are put again where they were lost', async () => {
+  it('are stored again if they were lost', async () => {
     const here = await places();
     await take(targetOf(here.ledger, here.blobs), [sent(0, 'a')]);
     await here.blobs.erase(sha256('a'));
@@ -114,7 +114,7 @@ describe('texts kept as blobs', () => {
     expect(await here.blobs.has(sha256('a'))).toBe(true);
   });
 
-  it('of a store that fails stop the intake, and no event names what is not there', async () => {
+  it('stop the intake if the store fails, and no event names a missing blob', async () => {
     const here = await places();
     const failing = altered(here.blobs, { putAll: () => Promise.reject(new Error('the disk is full')) });
     await expect(take(targetOf(here.ledger, failing), [sent(0, 'a')])).rejects.toThrow('the disk is full');
@@ -122,8 +122,8 @@ describe('texts kept as blobs', () => {
   });
 });
 
-describe('what was erased', () => {
-  it('stays erased when it comes again, with the same event or another', async () => {
+describe('an erased text', () => {
+  it('stays erased when it is sent again, in the same or another event', async () => {
     const here = await places();
     await take(targetOf(here.ledger, here.blobs), [sent(0, 'secret')]);
     await erase(here, 0);
@@ -132,7 +132,7 @@ describe('what was erased', () => {
     expect(await digestsIn(here.blobs)).toEqual([sha256('Stop.')]);
   });
 
-  it('stays erased when that happens while it is put', async () => {
+  it('stays erased if it is redacted while it is stored', async () => {
     const here = await places();
     await take(targetOf(here.ledger, here.blobs), [sent(0, 'secret')]);
     const racing = altered(here.blobs, {
@@ -145,7 +145,7 @@ describe('what was erased', () => {
     expect(await digestsIn(here.blobs)).toEqual([]);
   });
 
-  it('stays erased where the intake itself had put it before', async () => {
+  it('stays erased even if the intake itself had stored it before', async () => {
     const here = await places();
     const target = targetOf(here.ledger, here.blobs);
     await take(target, [sent(0, 'secret')]);

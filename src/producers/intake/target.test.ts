@@ -1,4 +1,4 @@
-// Evidence that others hand in to a ledger whose attempts are reported.
+// External evidence for a ledger with reported attempts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,8 +66,8 @@ const reports = async (): Promise<unknown[]> =>
 const rollouts = (attempt: number, count: number): string[] =>
   Array.from({ length: count }, (_, i) => rollout(attempt, i));
 
-describe('evidence that was taken in', () => {
-  it('is reported stream by stream, and read by others', async () => {
+describe('imported evidence', () => {
+  it('is reported stream by stream, and readable by others', async () => {
     await taken([...rollouts(0, 3), ...rollouts(1, 2)]);
     const expected = await Promise.all(
       [0, 1].map(async (attempt) => {
@@ -79,25 +79,25 @@ describe('evidence that was taken in', () => {
     expect(await reports()).toEqual(expected);
     ledger = await reopened();
     expect(await collect(ledger.readAll({ types: ['RolloutRecorded'] }))).toHaveLength(5);
-    // Nobody said that one follows the other: the last attempt counts.
+    // Nothing says that one follows the other: the last attempt counts.
     const sealed = await sealStage(ledger, { run, stage: 1, actor: 'human/ada', chosen: new Map() });
     expect(sealed.attempts.map(({ stream, count }) => [stream, count])).toEqual([[`evidence-${run}-1-0-1`, 2]]);
   });
 
-  it('is reported once, however often it is taken in', async () => {
+  it('is reported once, however often it is imported', async () => {
     await taken(rollouts(0, 3));
     await taken(rollouts(0, 3));
     expect(await reports()).toHaveLength(1);
   });
 
-  it('whose input broke off is taken in again, and reported then', async () => {
+  it('of an interrupted input is imported again, and reported then', async () => {
     await expect(taken([...rollouts(0, 2), 'rubbish'])).rejects.toThrow();
     expect(await reports()).toEqual([]);
     await taken(rollouts(0, 3));
     expect(await reports()).toMatchObject([{ data: { count: 3 } }]);
   });
 
-  it('cannot be added to once it is reported', async () => {
+  it('cannot be extended once it is reported', async () => {
     await taken(rollouts(0, 3));
     await expect(taken(rollouts(0, 4))).rejects.toThrow(`evidence-${run}-1-0-0 was reported with 3 events`);
   });

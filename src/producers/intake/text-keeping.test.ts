@@ -1,4 +1,4 @@
-// Events are made again when a run resumes, and its texts may have been put elsewhere before.
+// A resumed run makes events again, whose texts may be stored elsewhere.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -24,7 +24,7 @@ interface Step {
   readonly count: number;
 }
 
-it('what is there stays where it was put, what is new is put where the setting says', async () => {
+it('existing texts stay where they are, new ones go where the setting says', async () => {
   const steps = fc.array(
     fc.record({ place: fc.constantFrom(...textPlaces), from: fc.nat(12), count: fc.integer({ min: 1, max: 8 }) }),
     { minLength: 1, maxLength: 5 },
@@ -53,7 +53,7 @@ it('what is there stays where it was put, what is new is put where the setting s
   );
 });
 
-it('another event of the same id is refused as ever, in both forms', async () => {
+it('another event with the same id is refused, in both forms', async () => {
   const place = await tinyPlace();
   const blobs = await openBlobs(`folder:${place.folder}/blobs`, { create: true });
   await place.ledger.append(evidenceStream, [event(0)], { expect: 'any' });

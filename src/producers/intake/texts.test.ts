@@ -21,10 +21,10 @@ function named(text: string): object {
   return { blob: sha256(text), bytes: Buffer.byteLength(text) };
 }
 
-describe('texts that are taken out of an event', () => {
+describe('texts taken out of an event', () => {
   const { byDefault, nothing, everything } = longestInline;
 
-  it('are all of them, one of them, or none, by how long they may be', () => {
+  it('are all, one or none of them, depending on the limit', () => {
     const data = { prompt: { text: 'Go.' }, completion: { text: 'x'.repeat(byDefault + 1) }, reasoning: { text: '' } };
     const all = taken(data, nothing);
     expect(all.event.data).toMatchObject({
@@ -45,7 +45,7 @@ describe('texts that are taken out of an event', () => {
     expect(taken({ prompt: { text: `${text}冰` } }, byDefault).texts).toHaveLength(1);
   });
 
-  it('are found however their keys are written', () => {
+  it('are found for any escapes in their keys', () => {
     const escaped = '{"prompt":{"te\\u0078t":"Go."}}';
     expect(taken({}, nothing, escaped).event.data).toMatchObject({ prompt: named('Go.') });
   });
@@ -55,19 +55,19 @@ describe('texts that are taken out of an event', () => {
     ['has a text where only a blob may stand', { prompt: { text: 'Go.' }, task: { blob: { text: 'x' } } }],
     ['has a text that is no text', { prompt: { text: 'Go.' }, completion: { text: 5 } }],
     ['breaks the catalogue elsewhere', { prompt: { text: 'Go.' }, outcome: 7 }],
-  ])('are none where the event %s: it is refused as it was written', (_, data) => {
+  ])('are none if the event %s: it is refused as written', (_, data) => {
     const { event, texts, sent } = taken(data, nothing);
     expect(texts).toEqual([]);
     expect(event.data).toEqual(sent);
   });
 
-  it('are not those with half a surrogate, which have no UTF-8', () => {
+  it('exclude those with a lone surrogate, which have no UTF-8 form', () => {
     const json = '{"prompt":{"text":"a\\ud800b"},"completion":{"text":"fine"}}';
     const { event } = taken({}, nothing, json);
     expect(event.data).toMatchObject({ prompt: { text: 'a\ud800b' } });
   });
 
-  it('are named by what they are, and nothing else of the event changes, whatever they hold', () => {
+  it('are named by their digest, and the rest of the event stays unchanged', () => {
     const text = fc.record({ text: fc.string({ unit: 'binary', maxLength: 60 }) });
     const data = fc.record({ prompt: text, completion: text, transcript: text }, { requiredKeys: [] });
     fc.assert(

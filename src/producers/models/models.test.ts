@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-/** One model that is called `qwen`. */
+/** A single model named `qwen`. */
 function models(settings: Partial<ModelsSettings> = {}, more: object = {}): Models {
   const qwen = { url: endpoint.url, model: served, key: 'THE_KEY', ...more };
   const environment = { THE_KEY: 'sk-very-secret' };
@@ -20,7 +20,7 @@ function models(settings: Partial<ModelsSettings> = {}, more: object = {}): Mode
 }
 
 describe('the models of a project', () => {
-  it('are opened by name, with their key from the environment, and answers are kept', async () => {
+  it('are opened by name, with their key from the environment, and answers are recorded', async () => {
     endpoint.script(wellBehaved(() => 'four'));
     const book = new Notebook();
     const project = models({ book });
@@ -32,7 +32,7 @@ describe('the models of a project', () => {
     );
   });
 
-  it('are one for everybody, so that who asks the same at the same time asks once', async () => {
+  it('are shared instances, so that identical concurrent questions are asked once', async () => {
     endpoint.script(wellBehaved(() => 'four'));
     const project = models();
     await Promise.all([project.open('qwen').ask(question()), project.open('qwen').ask(question())]);
@@ -40,26 +40,26 @@ describe('the models of a project', () => {
     await project.close();
   });
 
-  it('that are not there are told with the near ones', () => {
+  it('that are unknown give an error with similar names', () => {
     const opening = (): unknown => models().open('qwenn');
     expect(opening).toThrow('there is no model "qwenn" in the settings');
     expect(opening).toThrow(expect.objectContaining({ remedy: 'Did you mean qwen?' }));
   });
 
-  it('whose key is not in the environment are refused, with its name', () => {
+  it('whose key is missing in the environment are refused with its name', () => {
     expect(() => models({ environment: {} }).open('qwen')).toThrow(
       'THE_KEY, which has the key of the model qwen, is not',
     );
   });
 
-  it('that are not permitted are refused before their key is looked up', () => {
+  it('that are not permitted are refused before their key is read', () => {
     const permit = (): never => {
       throw new Error('not allowed');
     };
     expect(() => models({ permit, environment: {} }).open('qwen')).toThrow('not allowed');
   });
 
-  it('are refused under a cap where nobody knows what an answer can cost', () => {
+  it('are refused under a cap if the cost of an answer is unknown', () => {
     const spending = new Spending({ currency: 'USD', most: 1 });
     expect(() => models({ spending }).open('qwen')).toThrow('no prices');
     expect(() => models({ spending }, { prices: { input: 1, output: 0 } }).open('qwen')).not.toThrow();

@@ -1,4 +1,4 @@
-// What a run records of its model is enough to ask it from elsewhere, and has no secret.
+// The recorded model of a run is sufficient to ask it from another machine, and contains no secret.
 import { describe, expect, it } from 'vitest';
 import { modelEntriesOf } from '../../lab/models/entries.ts';
 import { modelAt } from '../../lab/models/testing/models.ts';
@@ -16,7 +16,7 @@ describe('the model of a run', () => {
   it.each([
     ['with all that can be said of it', whole],
     ['with what it has by default', { timeout: {} }],
-  ])('%s, is the same where nobody else knows it', (_, more) => {
+  ])('%s is restored if the settings do not have it', (_, more) => {
     const model = modelAt(url, more);
     const recorded = withEndpoint({ component, model });
     expect(recorded.parameters).toMatchObject(component.parameters);
@@ -24,13 +24,13 @@ describe('the model of a run', () => {
     expect(JSON.stringify(recorded)).not.toContain('sk-very-secret');
   });
 
-  it('is as the project says, where it says something of it', () => {
+  it("is taken from the project's settings if they have it", () => {
     const recorded = withEndpoint({ component, model: modelAt(url) });
     const own = modelEntriesOf({ local: { url: 'http://elsewhere/v1', model: 'served-model' } });
     expect(withRecorded(own, recorded)).toEqual(own);
   });
 
-  it('is none where the policy is none', () => {
+  it('is missing if the policy is not a model', () => {
     expect(withEndpoint({ component, model: null })).toEqual(component);
     expect(withRecorded(new Map(), component)).toEqual(new Map());
   });

@@ -49,7 +49,7 @@ describe('a policy is named', () => {
     await policy.close();
   });
 
-  it('by the path of a checkpoint, which is known by its digest', async () => {
+  it('by the path of a checkpoint, identified by its digest', async () => {
     const cwd = folder();
     const path = await untrainedIn(cwd);
     const choice = chosen('update-0.safetensors', surroundings(cwd));
@@ -60,7 +60,7 @@ describe('a policy is named', () => {
     await policy.close();
   });
 
-  it('by the folder of a training: its newest checkpoint, in the order of numbers', async () => {
+  it('by the folder of a training, which means its newest checkpoint by number', async () => {
     const cwd = folder();
     for (const update of [9, 100, 20]) await untrainedIn(cwd, `update-${update}`);
     await writeFile(join(cwd, 'update-500.safetensors.part'), '');
@@ -75,11 +75,11 @@ describe('a policy is named', () => {
     ['qwen', 'qwen', null],
     ['qwen:stage-3', 'qwen', 'stage-3'],
     ['qwen:runs:3', 'qwen', 'runs:3'],
-  ])('as icecore.config.json names a model: %s', (word, name, snapshot) => {
+  ])('as in icecore.config.json for a model: %s', (word, name, snapshot) => {
     expect(chosen(word, surroundings())).toMatchObject({ kind: 'model', entry: { name }, snapshot });
   });
 
-  it('a model is asked under the name of its snapshot, and answers are kept', async () => {
+  it('by a model and its checkpoint, and answers are recorded', async () => {
     const endpoint = await Endpoint.start();
     onTestFinished(() => endpoint.stop());
     endpoint.script(wellBehaved(() => '{"plan": ["W", "W"]}', 'sk-1'));
@@ -103,7 +103,7 @@ describe('a policy is named', () => {
   });
 });
 
-describe('what cannot be meant is told', () => {
+describe('an invalid name', () => {
   it.each([
     ['gready', 'there is no policy "gready"', 'Did you mean greedy?'],
     ['qwenn', 'there is no policy "qwenn"', 'Did you mean qwen?'],
@@ -151,7 +151,7 @@ describe('what cannot be meant is told', () => {
     );
   });
 
-  it('a checkpoint with a weight that is no number', async () => {
+  it('a checkpoint with a weight that is not a number', async () => {
     const path = await untrainedIn(folder());
     const bytes = await readFile(path);
     bytes.writeFloatLE(Number.NaN, bytes.length - 4);
@@ -159,7 +159,7 @@ describe('what cannot be meant is told', () => {
     await expect(opened(path)).rejects.toThrow(`${path}: this checkpoint is not for the neural policy`);
   });
 
-  it('a checkpoint that was there a moment ago', async () => {
+  it('a checkpoint that was just removed', async () => {
     const path = await untrainedIn(folder());
     await rename(path, `${path}.moved`);
     await expect(opened(path)).rejects.toThrow('no such file');

@@ -1,5 +1,5 @@
-// What becomes of an answer before it is recorded: a configuration that its environment cannot use is no proposal, however
-// the environment says so, and whatever an engineer answers an event can hold.
+// Processing answers before they are recorded: a configuration that its environment cannot use is rejected in any case,
+// and every answer fits into an event.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import { environmentThat, heads } from '../../lab/evaluation/testing/stubs.ts';
 import { maxEventBytes } from '../../ledger/event.ts';
 import { ask, type Came } from './asking.ts';
 
-const identity = { name: 'told', version: '1' };
+const identity = { name: 'scripted', version: '1' };
 
 function engineerThat(propose: (asked: ProposalRequest) => Answer): Engineer {
   return { identity, reads: [], propose: async (asked) => propose(asked), close: async () => {} };
@@ -40,7 +40,7 @@ function rejectedIn(came: Came) {
   return 'rejected' in came ? came.rejected : expect.fail('it was taken');
 }
 
-describe('a configuration that a program makes no tasks of is impossible', () => {
+describe('a configuration without tasks is impossible', () => {
   const asked = askedOf({ descriptor, current: { side: 0 }, first: { side: 0 }, context: null });
   const tasks = `say({ request: r.request, task: task(0) }); say({ request: r.request, done: true });`;
   const onlyHeads = (instead: string) =>
@@ -51,7 +51,7 @@ describe('a configuration that a program makes no tasks of is impossible', () =>
     ['it dies', `console.error('out of coins'); process.exit(3);`, /ended with exit code 3 .*last words: out of coins/],
     ['it falls silent', '', /said nothing for 0.4 s/],
     ['it talks nonsense', `say({ request: r.request, done: true });`, /sent an invalid reply/],
-  ])('where %s, and is asked again for others', async (_, instead, found) => {
+  ])('if %s, and the program can be asked again', async (_, instead, found) => {
     const environment = await opened(onlyHeads(instead), { limits: { replyMs: 400 } });
     const { reason, issues } = rejectedIn(await cameOf(proposing({ side: 1 }), environment, asked));
     expect([reason, issues.map(({ field }) => field)]).toEqual(['impossible', ['configuration']]);
@@ -60,7 +60,7 @@ describe('a configuration that a program makes no tasks of is impossible', () =>
     expect(await cameOf(proposing({ side: 0 }), environment, asked)).toHaveProperty('proposed');
   });
 
-  it('unless it is stopped meanwhile: that is thrown', async () => {
+  it('unless it is aborted, which throws the reason', async () => {
     const environment = await opened(onlyHeads(''));
     const stopping = new AbortController();
     const came = cameOf(proposing({ side: 1 }), environment, { ...asked, signal: stopping.signal });
@@ -69,7 +69,7 @@ describe('a configuration that a program makes no tasks of is impossible', () =>
   });
 });
 
-/** Takes any configuration of coins that is one. */
+/** Accepts any valid configuration of coins. */
 const table: Environment = {
   ...environmentThat(() => heads),
   descriptor: coins,
@@ -80,13 +80,13 @@ const table: Environment = {
   },
 };
 
-it('a setting that is no knob can be changed by nobody', async () => {
+it('a setting that is not a knob cannot be changed', async () => {
   const came = await cameOf(proposing({ ...coinsNow, table: 'red', kinds: 5 }), table, askedOf());
   expect(rejectedIn(came)).toMatchObject({ reason: 'invalid', issues: [{ field: 'table' }] });
   expect(await cameOf(proposing({ ...coinsNow, kinds: 5 }), table, askedOf())).toHaveProperty('proposed');
 });
 
-/** So much of everything. */
+/** The size of everything. */
 interface Recipe {
   readonly letter: string;
   readonly characters: number;
@@ -96,7 +96,7 @@ interface Recipe {
 }
 
 describe('an answer of any length', () => {
-  /** As an engineer outside of icecore, that writes this. */
+  /** As an external engineer that writes this. */
   const writing = (text: string): Engineer =>
     engineerThat(({ descriptor, current, context }) => {
       const evidenceIds = context?.evidenceIds ?? new Set<string>();
@@ -106,7 +106,7 @@ describe('an answer of any length', () => {
       return { proposal: withoutInvented(read.content, evidenceIds) };
     });
 
-  /** Bytes of its event, without the raw text, which long ones have a place of their own. */
+  /** The size of its event without the raw text, which is stored separately if it is long. */
   async function recordedBytes(written: object): Promise<number> {
     const came = await cameOf(writing(JSON.stringify(written)), table, askedOf());
     if ('proposed' in came) return Buffer.byteLength(JSON.stringify(came.proposed));
@@ -114,7 +114,7 @@ describe('an answer of any length', () => {
     return Buffer.byteLength(JSON.stringify({ ...came.rejected, raw: null }));
   }
 
-  it('has its first faults told, and how many more there are', async () => {
+  it('has its first issues, and the number of others', async () => {
     const reasons = Array.from({ length: 900 }, (_, i) => ({ knob: `k${i}` }));
     const written = { configuration: coinsNow, reasons };
     const { reason, issues } = rejectedIn(await cameOf(writing(JSON.stringify(written)), table, askedOf()));
@@ -150,7 +150,7 @@ describe('an answer of any length', () => {
     );
   });
 
-  it('can be recorded where all it says is as long as may be', async () => {
+  it('can be recorded if all its texts have the maximum length', async () => {
     const knobs = coins.knobs.map(({ name }) => name);
     const cites = Array.from({ length: 50 }, (_, i) => `${'漢'.repeat(100)}${i}`);
     const reasons = knobs.map((knob) => ({ knob, cites, reason: '漢'.repeat(4000) }));

@@ -5,7 +5,7 @@ import { Random } from '../../lab/random.ts';
 import { meanInterval } from '../../lab/statistics/distributions.ts';
 import { bearingOf, type Cited, citationScore, type EvidenceIds } from './scores.ts';
 
-/** Two evidence ids of each of three families, and one of them all. */
+/** Two evidence ids of each of three families, and one of all families. */
 const evidenceIds: EvidenceIds = withEvidenceId({
   'B4.valid': '4',
   F1: '4',
@@ -34,9 +34,9 @@ describe('the citation score', () => {
     ['and is no support by itself', '8', ['T'], 0],
     // One of three ids would be right by chance: (0 - 1/3) / (1 - 1/3).
     ['evidence of another family is worse than chance', '8', ['F1'], -0.5],
-    // Half of it, where chance gives a third: (1/2 - 1/3) / (1 - 1/3).
+    // One half, where chance gives one third: (1/2 - 1/3) / (1 - 1/3).
     ['beside evidence of its own it costs its part', '8', ['F3', 'F1'], 0.25],
-    // Half of it, where chance gives half of a third.
+    // One half, where chance gives half of one third.
     ['as does an id that was not shown', '8', ['F3', 'F99'], 0.4],
     ['ids that were not shown are nothing', '8', ['constructor', '__proto__'], 0],
     ['nothing cited is nothing', '8', [], 0],
@@ -45,13 +45,13 @@ describe('the citation score', () => {
     expect(citationScore([change(family, ...cites)], evidenceIds)).toBe(score);
   });
 
-  it('is of all changes together, corrected once', () => {
+  it('is the mean over all changes, corrected once', () => {
     const changes = [change('8', 'F3'), change('6', 'T'), { family: '4', cites: null }];
-    // One of three is right, where chance gives a third of one.
+    // One of three is right, where chance gives one third of one.
     expect(citationScore(changes, evidenceIds)).toBeCloseTo((1 - 1 / 3) / (3 - 1 / 3), 5);
   });
 
-  it('counts a knob of all families only where nothing is cited for it: all evidence concerns it', () => {
+  it('counts a knob of all families only if nothing is cited for it: all evidence concerns it', () => {
     expect(citationScore([change(null, 'F1'), change('8', 'F3')], evidenceIds)).toBe(1);
     expect(citationScore([change(null), change('8', 'F3')], evidenceIds)).toBe(0.4);
     const reason = 'all evidence shown concerns the changes';
@@ -59,7 +59,7 @@ describe('the citation score', () => {
     expect(citationScore([change('8', 'F3')], withEvidenceId({ F3: '8', F4: '8' }))).toEqual({ value: null, reason });
   });
 
-  it('has no value where nothing changed, and where nothing could be cited', () => {
+  it('has no value without changes, and without citable evidence', () => {
     expect(citationScore([], evidenceIds)).toEqual({ value: null, reason: 'nothing was changed' });
     for (const none of [null, {}])
       expect(citationScore([change('8', 'F3')], none)).toEqual({
@@ -90,15 +90,15 @@ describe('evidence', () => {
     ['B.entropy', null, 1],
     ['B6.valid', '8', 0],
     ['F99', '8', 0],
-  ])('is what the policy did: %s for a knob of %s', (evidenceId, family, share) => {
+  ])('uses evidence of what the policy did: %s for a knob of %s', (evidenceId, family, share) => {
     expect(bearingOf(change(family, evidenceId), shown)).toBe(share);
   });
 
-  it('is not spoilt by what is none', () => {
+  it('ignores citations that are not evidence', () => {
     expect(bearingOf(change('8', 'B8.valid', 'O.stages-to-go', 'N1'), shown)).toBe(1);
   });
 
-  it('may not have been shown, whatever else was', () => {
+  it('counts unknown ids as cited', () => {
     const { N1, 'O.stages-to-go': toGo } = shown;
     const few = { N1, 'O.stages-to-go': toGo } as EvidenceIds;
     expect(bearingOf(change('8', 'N1'), few)).toBe(null);
@@ -112,13 +112,13 @@ const contexts = fc
   .map((of) => withEvidenceId(Object.fromEntries(of.map((family, i) => [`L${i}`, family]))));
 
 describe('chance', () => {
-  it('is corrected exactly: over all ways to cite as many ids the mean is 0', () => {
+  it('is corrected exactly: over all ways to cite the same number of ids the mean is 0', () => {
     fc.assert(
       fc.property(contexts, fc.constantFrom(...families), fc.integer({ min: 1, max: 3 }), (context, family, count) => {
         const ways = choices(Object.keys(context), count);
         const scores = ways.map((cites) => citationScore([change(family, ...cites)], context));
         fc.pre(ways.length > 0 && scores.every((score) => typeof score === 'number'));
-        // Whoever draws what is of all families cites fewer: each number of ids is fair by itself.
+        // Evidence of all families is ignored, so such draws cite fewer ids: each number of ids is fair by itself.
         const telling = (cites: readonly string[]): number =>
           cites.filter((evidenceId) => context[evidenceId]?.family !== null).length;
         for (const same of Map.groupBy(ways.keys(), (i) => telling(ways[i] ?? [])).values()) {
@@ -128,7 +128,7 @@ describe('chance', () => {
     );
   });
 
-  it('never makes a score of more than 1, and citing twice is citing once', () => {
+  it('is never above 1, and citing twice is citing once', () => {
     const cites = fc.array(fc.constantFrom('L0', 'L1', 'L2', 'L3', 'X'), { maxLength: 6 });
     const changes = fc.array(fc.record({ family: fc.option(fc.constantFrom(...families)), cites }), { minLength: 1 });
     fc.assert(
@@ -142,13 +142,13 @@ describe('chance', () => {
   });
 });
 
-/** A context as large as real ones are, and what somebody changes after it. */
+/** A context of realistic size, and changes after it. */
 interface History {
   readonly context: EvidenceIds;
   readonly changed: readonly string[];
 }
 
-/** Modules show some families and not others; figures, rollouts and what is no evidence stand side by side. */
+/** Modules show different families; figures, rollouts and other items are mixed. */
 function historyOf(seed: number): History {
   const chance = new Random(String(seed), 'citing');
   const of = Array.from({ length: 2 + chance.below(7) }, (_, i) => String(3 + i));
@@ -211,7 +211,7 @@ describe('over a hundred histories', () => {
     ['cites everything', ({ context }) => Object.keys(context)],
     ['cites all evidence', (history) => evidence(history)],
     ['cites nothing', () => []],
-  ])('who %s scores 0', (_, citing) => {
+  ])('of an engineer that %s is 0', (_, citing) => {
     const mean = meanInterval(scoresOf(citing), 0.95);
     expect(mean?.low).toBeLessThanOrEqual(0);
     expect(mean?.high).toBeGreaterThanOrEqual(0);
@@ -225,7 +225,7 @@ describe('over a hundred histories', () => {
         chance.below(2) === 0 ? ownEvidence(history, family) : some(Object.keys(history.context), 2, chance),
       0.3,
     ],
-  ])('who %s scores clearly more', (_, citing, least) => {
+  ])('of an engineer that %s is clearly higher', (_, citing, least) => {
     expect(meanInterval(scoresOf(citing), 0.95)?.low).toBeGreaterThan(least);
   });
 

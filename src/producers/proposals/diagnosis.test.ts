@@ -11,8 +11,8 @@ function happened(rates: Readonly<Record<string, number | null>>) {
   return { results: [{ family: null, measure: 'valid', value: 0.99 }, ...results] };
 }
 
-describe('a diagnosis', () => {
-  it('is held against what became of each try, and against the order of the families', () => {
+describe('the calibration of predictions', () => {
+  it("compares them with each try's result, and with the order of the families", () => {
     // 4: .8 * .1 ** 2 + .2 * .9 ** 2 = .17; 6: .5 * .5 ** 2 * 2 = .25; 8: .1 * .8 ** 2 + .9 * .2 ** 2 = .1
     const { brier, rankCorrelation, families } = diagnosed(
       predicted({ '4': 0.9, '6': 0.5, '8': 0.2 }),
@@ -23,7 +23,7 @@ describe('a diagnosis', () => {
     expect(families).toBe(3);
   });
 
-  it('is best where it says what happened', () => {
+  it('is best for correct predictions', () => {
     const rate = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(rate, rate, (right, other) => {
@@ -34,7 +34,7 @@ describe('a diagnosis', () => {
     );
   });
 
-  it('leaves out families that were not tried, and what is no rate of success', () => {
+  it('ignores families that were not tried, and measures that are not success rates', () => {
     const said = [...predicted({ '4': 1, '6': 0, '8': 0 }), { family: '4', measure: 'optimal', value: 0 }];
     expect(diagnosed(said, happened({ '4': 1, '6': null }))).toEqual({
       brier: 0,
@@ -44,7 +44,7 @@ describe('a diagnosis', () => {
     });
   });
 
-  it('is of what was predicted, however little that is, and says of how much', () => {
+  it('covers whatever was predicted, with the number of families', () => {
     const came = happened({ '4': 0.2, '6': 0.5, '8': 0.9 });
     const { brier, rankCorrelation, families, predicted: some } = diagnosed(predicted({ '4': 0.1, '8': 0.8 }), came);
     // .2 * .9 ** 2 + .8 * .1 ** 2 = .17; .9 * .2 ** 2 + .1 * .8 ** 2 = .1
@@ -58,13 +58,13 @@ describe('a diagnosis', () => {
     ['it has no predictions', [], happened({ '4': 1 }), 1],
     ['nothing was tried', predicted({ '5': 1 }), happened({ '5': null }), 0],
     ['none of the tried families has a prediction', predicted({ '5': 1 }), happened({ '4': 1 }), 1],
-  ])('is none where %s', (reason, said, came, families) => {
+  ])('is undefined if %s', (reason, said, came, families) => {
     const none = { value: null, reason };
     expect(diagnosed(said, came)).toEqual({ brier: none, rankCorrelation: none, families, predicted: 0 });
   });
 });
 
-describe('the correlation of ranks', () => {
+describe('the rank correlation', () => {
   it.each([
     // 1 - 6 * (0 + 1 + 1 + 0) / (4 * 15)
     [[1, 2, 3, 4], [10, 30, 20, 40], 0.8],
@@ -86,11 +86,11 @@ describe('the correlation of ranks', () => {
       [1, 2],
       [3, 3],
     ],
-  ])('of %j and %j there is none', (one, other) => {
+  ])('of %j and %j is undefined', (one, other) => {
     expect(rankCorrelation(one, other)).toBe(null);
   });
 
-  it('is the same whichever comes first and however they are stretched, and its opposite turned about', () => {
+  it('is symmetric and independent of scale, and changes its sign with the order', () => {
     const pairs = fc.array(fc.tuple(fc.integer({ min: -4, max: 4 }), fc.integer({ min: -4, max: 4 })), {
       maxLength: 9,
     });

@@ -1,4 +1,4 @@
-// An engineer that could not answer is asked again a bounded number of times, with growing pauses between.
+// An engineer that could not answer is asked again a bounded number of times, with growing pauses.
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../lab/models/testing/fake-clock.ts';
 import { EngineerErrored, mostTries, retried } from './asking.ts';
@@ -13,7 +13,7 @@ const errored = new EngineerErrored(
   '',
 );
 
-/** Fails so often, and then says how often it was asked. */
+/** Fails this often, and then returns the number of calls. */
 function failing(times: number): () => Promise<number> {
   let asked = 0;
   return async () => {
@@ -25,7 +25,7 @@ function failing(times: number): () => Promise<number> {
 
 const { signal } = new AbortController();
 
-it('is asked until it answers, or to the last try', async () => {
+it('is asked until it answers, or until the last try', async () => {
   for (let times = 0; times <= mostTries + 1; times++) {
     const clock = new FakeClock();
     const asking = retried(failing(times), { signal, clock });
@@ -35,7 +35,7 @@ it('is asked until it answers, or to the last try', async () => {
   }
 });
 
-it('is asked once where something else is wrong, and no more once it is stopped', async () => {
+it('is asked once if the error is of another kind, and not again after an abort', async () => {
   const clock = new FakeClock();
   const bug = retried(() => Promise.reject(new TypeError('x is not a function')), { signal, clock });
   await expect(bug).rejects.toThrow(TypeError);

@@ -21,7 +21,7 @@ function rate(family: string, count: number, of: number): Fact {
 
 describe('a proposal preserves', () => {
   const current = configured(0.5, 0.3, 0.2);
-  /** The lower ends of their intervals are .85 and .604; of the third family nothing is known. */
+  /** The lower bounds of their intervals are .85 and .604; nothing is known of the third family. */
   const behaviour = [rate('3', 92, 100), rate('4', 70, 100)];
 
   it.each([
@@ -52,7 +52,7 @@ describe('a proposal preserves', () => {
     [[rate('3', 0, 0)], null],
     [[{ evidenceId: 'B', family: '3', measure: 'valid', value: 0.7, low: 0.6 }], 0],
     [[{ evidenceId: 'B', family: '3', measure: 'valid', value: 0.7 }], null],
-    // Ten tries at two tasks.
+    // Ten tries of two tasks.
     [[{ ...rate('3', 10, 10), low: 0.34 }], null],
     [[{ ...rate('3', 68, 100), low: 0.61 }], 0],
     [[{ ...rate('3', 100, 100), measure: 'optimal' }], null],
@@ -63,12 +63,12 @@ describe('a proposal preserves', () => {
     expect(preservation(lake, current, moved, facts)).toEqual(score ?? none);
   });
 
-  it('has no value where nobody counted', () => {
+  it('an undefined share without recorded rates', () => {
     const reason = 'the success rates of families were not recorded';
     expect(preservation(lake, current, current, [])).toEqual({ value: null, reason });
   });
 
-  it('is all of any configuration that stays, and a share of the families that work of any other', () => {
+  it('everything if the configuration stays, otherwise a share of the working families', () => {
     const moves = descriptors.chain((descriptor) =>
       fc.tuple(fc.constant(descriptor), proposalsFor(descriptor), proposalsFor(descriptor)),
     );

@@ -11,7 +11,7 @@ const [first] = descriptor.families;
 const family = first?.family ?? '';
 const [knob] = descriptor.knobs.filter((one) => one.family === family && !one.path.includes('data'));
 
-/** What a proposal that turns one knob to a value is worth. */
+/** The scores of a proposal that sets one knob. */
 function scoresAt(value: number, predictions: Proposal['predictions'], known: Partial<Scoring> = {}): Scores {
   if (knob === undefined) throw new Error('the lake has no knob to turn');
   const configuration: Configuration = withKnob(start, knob, value);
@@ -39,7 +39,7 @@ function scoresAt(value: number, predictions: Proposal['predictions'], known: Pa
   });
 }
 
-it('a proposal that can be used as it came has the scores of its parts', () => {
+it('a proposal without clamps has the scores of its parts', () => {
   const max = knob?.range.max ?? 0;
   const predictions = [{ family, measure: 'valid', value: 0.5 }];
   const scores = scoresAt(max, predictions);
@@ -57,7 +57,7 @@ it('a proposal that can be used as it came has the scores of its parts', () => {
   expect(scoresAt(max + 1, predictions)).toEqual({ ...scores, usable: 0 });
 });
 
-it('of an engineer that was shown nothing, before anything is known, some are missing for a reason', () => {
+it('a proposal without a context and without history lacks some scores, with reasons', () => {
   const { citation, preservation, usable, calibration } = scoresAt(knob?.range.max ?? 0, null, {
     evidenceIds: null,
     behaviour: [],

@@ -1,10 +1,10 @@
-// Arms that went on as runs of their own rest on the rollouts of these runs, and what was really done on those of the history.
+// Arms with runs of their own are based on the rollouts of these runs, and `actual` on those of the history.
 import { expect, it, onTestFinished } from 'vitest';
 import { ablateTiny, keptRuns } from '../ablation/testing/tiny-ablation.ts';
 import { tinySettings } from '../run/testing/tiny.ts';
 import { again } from './testing/again.ts';
 
-it('ablations at depth run are computed again without a fault', async () => {
+it('ablations at depth run are recomputed without a fault', async () => {
   const run = 'whole0000000';
   const small = { budget: { 'agent-steps': 60 }, validation: 2, trained: 2, record: 'all' as const };
   const kept = await keptRuns({ run, settings: tinySettings(small) });
@@ -16,7 +16,7 @@ it('ablations at depth run are computed again without a fault', async () => {
   expect(new Set(evaluated.map(({ data }) => data.arm))).toEqual(new Set(arms));
   expect(evaluated.every(({ rollouts }) => rollouts !== undefined)).toBe(true);
   const { findings, counts } = await again(at.ledger, { run: null });
-  // Only what the layer above concludes from an ablation is left to it.
+  // Only the conclusion is skipped, which a higher layer computes.
   expect(findings.kept).toMatchObject([{ kind: 'not-recomputed', says: expect.stringContaining('concludes') }]);
   expect(counts.evaluations).toBeGreaterThan(evaluated.length);
 }, 60_000);

@@ -1,4 +1,4 @@
-// Figures that add up, over rollouts that they must not be of.
+// Consistent figures over the wrong rollouts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -11,7 +11,7 @@ import type { Data, Forge } from './testing/forging.ts';
 const copies = new Copies();
 let place: TinyPlace;
 let descriptor: Descriptor;
-/** The data of the rollouts of validation, by stage. */
+/** The data of the validation rollouts, by stage. */
 const validated: Record<number, Data[]> = {};
 
 const validationOf = (stage: number): string => `evidence-${run}-${stage}-validation-0`;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await place.close();
 });
 
-/** An evaluation that rests on other rollouts, and says what these add up to. */
+/** An evaluation that cites other rollouts, with their figures. */
 function restingOn(data: Data, rollouts: readonly Data[]): Data {
   const sums = new EvaluationSums(descriptor);
   for (const rollout of rollouts) sums.add(rollout);
@@ -49,7 +49,7 @@ async function found(forged: Forge): Promise<string[]> {
   return findingTexts(await again(ledger)).map((one) => one.replace(/^(\S+) \S+ /, '$1 '));
 }
 
-describe('an evaluation whose figures add up is found where it cites', () => {
+describe('an evaluation with consistent figures is found by its citations', () => {
   const cites = (stream: string, from: number, to: number) => ({ stream, from, to, root: '' });
 
   it.each<[string, () => { causes: object[]; rollouts: readonly Data[] }, RegExp]>([
@@ -79,7 +79,7 @@ describe('an evaluation whose figures add up is found where it cites', () => {
     expect(findings.filter((one) => says.test(one))).toHaveLength(1);
   });
 
-  /** The rollouts of validation at stage 2 as they are to be, with an evaluation and a decision that fit. */
+  /** Forged validation rollouts of stage 2, with a matching evaluation and decision. */
   const withRollouts = (change: (data: Data, revision: number) => Data | null): Forge => {
     const rollouts = (validated[2] ?? []).flatMap((data, i) => change(structuredClone(data), i) ?? []);
     return (event, data) => {
@@ -124,7 +124,7 @@ describe('an evaluation whose figures add up is found where it cites', () => {
     expect(findings.filter((one) => says.test(one))).toHaveLength(1);
   });
 
-  it('rollouts that no seal covers', async () => {
+  it('rollouts without a seal', async () => {
     const findings = await found((event, data) =>
       event.type === 'EvidenceSealed' && event.envelope.stage === 2
         ? { ...data, attempts: data.attempts.filter(({ stream }: Data) => stream !== validationOf(2)) }
@@ -136,7 +136,7 @@ describe('an evaluation whose figures add up is found where it cites', () => {
   });
 });
 
-it('a training is found that cites less than was sealed of it', async () => {
+it('a training that cites less than its sealed rollouts is found', async () => {
   const stream = `evidence-${run}-2-training-0`;
   const findings = await found((event, data) =>
     event.type === 'TrainingRecorded' && event.envelope.stage === 2
@@ -148,8 +148,8 @@ it('a training is found that cites less than was sealed of it', async () => {
   );
 });
 
-describe('figures over rollouts that nobody judged', () => {
-  it('are unsupported, whatever they say, and do not count as computed again', async () => {
+describe('figures over rollouts that were not judged', () => {
+  it('are unsupported, whatever their values, and do not count as recomputed', async () => {
     const solved = (data: Data, i: number): Data =>
       i === 0 ? { ...data, success: true, outcome: 'valid', actor: 'import/verl' } : data;
     const rollouts = (validated[2] ?? []).map((data, i) => solved(data, i));
@@ -180,7 +180,7 @@ describe('figures over rollouts that nobody judged', () => {
   });
 });
 
-/** As where the run was stopped before the evidence of its first stage was sealed. */
+/** As if the run was interrupted before the first seal. */
 function isAfterEvaluation({ type, stream, envelope }: Parameters<Forge>[0]): boolean {
   if (stream.startsWith('evidence-')) return envelope.stage === 2;
   const before = ['RunStarted', 'TrainingRecorded', 'EvaluationRecorded', 'StageStarted'];

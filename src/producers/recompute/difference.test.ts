@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { differenceWords } from './account.ts';
 
-describe('what differs', () => {
-  it('is something wherever two values are not the same JSON, and nothing where they are', () => {
+describe('the difference of two values', () => {
+  it('exists exactly if they are not the same JSON', () => {
     const json = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
@@ -29,11 +29,11 @@ describe('what differs', () => {
     [{ t: 'a\nb\nc' }, { t: 'a\nx\nc' }, 'data.t, line 2: recorded "b", computed again "x"'],
     [{ t: 'a' }, { t: 'a\nx' }, 'data.t, line 2: recorded nothing, computed again "x"'],
     [{ a: { b: 1 } }, { a: [1] }, 'data.a: recorded {"b":1}, computed again [1]'],
-  ])('is told by its field: %j, %j', (recorded, computed, says) => {
+  ])('is described by its field: %j, %j', (recorded, computed, says) => {
     expect(differenceWords(recorded, computed, 'data')).toBe(says);
   });
 
-  it('is told in short, however long the values are', () => {
+  it('is described briefly, however long the values are', () => {
     const says = differenceWords('x'.repeat(1000), 'y'.repeat(1000), 'data') ?? '';
     expect(says.length).toBeLessThan(220);
   });

@@ -1,4 +1,4 @@
-// A run whose environment is a program, computed again.
+// Recomputing a run whose environment is a program.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registry } from '../../../testbed/testing/registry.ts';
@@ -8,7 +8,7 @@ import { openEnvironment } from '../run/opening.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { again, Copies, evidence, findingTexts, run } from './testing/again.ts';
 
-describe.skipIf(!hasPython)('a run whose environment is a program; skipped where there is no Python', () => {
+describe.skipIf(!hasPython)('a run whose environment is a program; skipped without Python', () => {
   const copies = new Copies();
   let arithmetic: TinyPlace;
 
@@ -28,15 +28,15 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
     await arithmetic.close();
   });
 
-  it('is what is computed again, with the program', async () => {
+  it('is recomputed with the program', async () => {
     const { counts, skipped, findings } = await again(arithmetic.ledger, { allow: allowingAll() });
-    // Its trainer tells figures of its own, and its settings do not ask for the rollouts of evaluations.
+    // Its trainer reports its own figures, and its settings do not record the rollouts of evaluations.
     expect(findings.kept.map(({ kind }) => kind)).toEqual(Array(3).fill('unsupported'));
     expect(counts.rollouts).toBeGreaterThan(50);
     expect(skipped).toBe(0);
   });
 
-  it('shows what was forged', async () => {
+  it('reveals forgeries', async () => {
     const ledger = await copies.forged(arithmetic, (event, data) => {
       const isFirst = event.stream === evidence && event.revision === 0;
       return isFirst ? { ...data, metrics: { ...data.metrics, distance: 7 } } : data;
@@ -47,7 +47,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
     );
   });
 
-  it('has no program run that was not allowed: what needs it is counted', async () => {
+  it('runs no program that is not allowed, and counts what needs it', async () => {
     const { counts, findings } = await again(arithmetic.ledger);
     expect(counts).toMatchObject({ rollouts: 0, summaries: 1 });
     expect(findings).toMatchObject({ faults: 0, total: 7 });
@@ -56,7 +56,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
     );
   });
 
-  it('cannot be judged again where its program is no more', async () => {
+  it('cannot be judged again if its program is missing', async () => {
     const ledger = await copies.forged(arithmetic, (event, data) => {
       if (event.type !== 'RunStarted') return data;
       return { ...data, options: { ...data.options, environment: ['/nowhere/environment'] } };

@@ -1,4 +1,4 @@
-// A real run, computed again; and the same run as somebody would rather have it, with digests, chains and seals that fit.
+// Recomputing a real run, and forged versions of it with consistent digests, chains and seals.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeOf } from '../../../schemas/catalogue.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
@@ -29,8 +29,8 @@ afterAll(async () => {
   await place.close();
 });
 
-describe('what a run recorded', () => {
-  it('is what is computed again', async () => {
+describe('a recorded run', () => {
+  it('is recomputed without faults', async () => {
     const { runs, counts, skipped, findings } = await again(place.ledger);
     expect(findings).toMatchObject({ total: 0, kept: [] });
     expect({ runs, counts, skipped }).toEqual({
@@ -53,14 +53,14 @@ describe('what a run recorded', () => {
     expect(counts.rollouts).toBe(rollouts);
   });
 
-  it('is what is computed again where it goes on from the history of another run', async () => {
+  it('is recomputed if it continues the history of another run', async () => {
     const { runs, counts, findings } = await again(place.ledger, { run: null });
     expect(findings.kept).toEqual([]);
     expect(runs).toBe(2);
     expect(counts).toMatchObject({ summaries: 8, contexts: 2, proposals: 2, decisions: 9 });
   });
 
-  it('is what is computed again where something was left out of a context on purpose', async () => {
+  it('is recomputed if parts of a context were left out on purpose', async () => {
     const history = await readHistory(place.ledger, run);
     const descriptor = history.started?.data.descriptor;
     const form = history.stages[0]?.contexts[0]?.data.contextForm;
@@ -75,7 +75,7 @@ describe('what a run recorded', () => {
     expect(findings.kept.filter(({ kind }) => kind === 'recomputed-context')).toEqual([]);
   });
 
-  it('cannot be computed again without the run it goes on from, and that is told', async () => {
+  it('cannot be recomputed without its parent, and says so', async () => {
     const ledger = await copies.forged(place, (event, data) => (event.envelope.run === fork ? data : null));
     const { findings, counts } = await again(ledger, { run: null });
     expect(findings).toMatchObject({ faults: 0, kept: [{ kind: 'not-recomputed', where: `run-${fork}` }] });
@@ -83,9 +83,9 @@ describe('what a run recorded', () => {
   });
 });
 
-describe('evidence that was forged', () => {
-  /** The first rollouts of the first stage that failed, each with its failure behind it. */
-  const lies: Readonly<Record<number, (data: Data) => Data | null>> = {
+describe('forged evidence', () => {
+  /** The first failed rollouts of the first stage, each followed by its failure. */
+  const forgeries: Readonly<Record<number, (data: Data) => Data | null>> = {
     0: (data) => ({ ...data, outcome: 'valid' }),
     1: (data) => ({ ...data, failures: [{ ...data.failures[0], class: 'hole', message: 'a hole' }] }),
     2: (data) => ({ ...data, metrics: { ...data.metrics, steps: 99 } }),
@@ -99,7 +99,7 @@ describe('evidence that was forged', () => {
   beforeAll(async () => {
     let at = 0;
     const ledger = await copies.forged(place, (event, data) => {
-      const lie = event.stream === evidence && isFailed(event.type, data) ? lies[at++] : undefined;
+      const lie = event.stream === evidence && isFailed(event.type, data) ? forgeries[at++] : undefined;
       return lie === undefined ? data : lie(data);
     });
     found = findingTexts(await again(ledger));
@@ -124,14 +124,14 @@ describe('evidence that was forged', () => {
     expect(found.filter((one) => says.test(one) && one.includes(evidence))).not.toEqual([]);
   });
 
-  it('shows in what was summed up of it, too', () => {
+  it('is also found in its summaries', () => {
     expect(
       found.filter((one) => /^recomputed-summary run-\S+ SummaryRecorded behaviour: data\.facts/.test(one)),
     ).toHaveLength(1);
   });
 });
 
-describe('evaluations that were forged', () => {
+describe('forged evaluations', () => {
   it.each<[string, (data: Data) => Data, RegExp]>([
     [
       'how many rollouts there were',
@@ -167,7 +167,7 @@ describe('evaluations that were forged', () => {
     expect(found).toEqual([expect.objectContaining({ says: expect.stringMatching(says) })]);
   });
 
-  it('are found where the rollouts were forged with them', async () => {
+  it('are found even if the rollouts were forged with them', async () => {
     const solved = (data: Data): Data => ({ ...data, success: true, outcome: 'valid' });
     const ledger = await copies.forged(place, ({ type, stream }, data) =>
       type === 'RolloutRecorded' && stream === `evidence-${run}-1-validation-0` ? solved(data) : data,
@@ -177,7 +177,7 @@ describe('evaluations that were forged', () => {
     expect(found.filter((one) => /^recomputed-evaluation /.test(one))).toHaveLength(1);
   });
 
-  it('without their rollouts are supported by nothing', async () => {
+  it('without their rollouts are unsupported', async () => {
     const ledger = await copies.forged(place, ({ type, envelope: { run: of } }, data) =>
       type === 'EvaluationRecorded' && of === run ? { ...data, causes: [] } : data,
     );
@@ -187,7 +187,7 @@ describe('evaluations that were forged', () => {
     expect(findings.faults).toBe(0);
   });
 
-  it('of a run that records a sample are supported by nothing, and the run is not sound for it', async () => {
+  it('of a run that records a sample are unsupported, and the run has no faults because of them', async () => {
     const partly = await tinyPlace();
     onTestFinished(() => partly.close());
     await runTiny(partly, { run, settings: tinySettings({ record: 'sample', stages: 1 }) });
@@ -200,7 +200,7 @@ describe('evaluations that were forged', () => {
     ]);
   });
 
-  it('are found in the reward that a rollout of training was learnt from', async () => {
+  it('are found in the rewards of training rollouts', async () => {
     const ledger = await copies.forged(place, ({ stream, revision }, data) =>
       stream === `evidence-${run}-1-training-0` && revision === 5 ? { ...data, reward: 0.5 } : data,
     );
@@ -211,13 +211,13 @@ describe('evaluations that were forged', () => {
   });
 });
 
-describe('decisions that were forged', () => {
+describe('forged decisions', () => {
   const forged: Forge = ({ type, envelope: { stage, run: of } }, data) => {
     if (of !== run) return data;
     const at = `${type} ${stage ?? 0} ${data.module ?? ''}`.trim();
-    return at in lies ? (lies[at] as (data: Data) => Data)(data) : data;
+    return at in forgeries ? (forgeries[at] as (data: Data) => Data)(data) : data;
   };
-  const lies: Readonly<Record<string, (data: Data) => Data>> = {
+  const forgeries: Readonly<Record<string, (data: Data) => Data>> = {
     'SummaryRecorded 3 behaviour': (data) => ({
       ...data,
       facts: data.facts.with(0, { ...data.facts[0], value: 0.123 }),
@@ -262,12 +262,12 @@ describe('decisions that were forged', () => {
     expect(found.filter((one) => says.test(one))).toHaveLength(1);
   });
 
-  it('are all that is found', () => {
-    expect(found).toHaveLength(Object.keys(lies).length);
+  it('are the only findings', () => {
+    expect(found).toHaveLength(Object.keys(forgeries).length);
   });
 
-  it('are found where what is adopted is not what was proposed, and where an evidence id stands for something else', async () => {
-    const turned: Forge = ({ type, envelope: { stage } }, data) => {
+  it('are found if the adopted configuration was not proposed, and if an evidence id means something else', async () => {
+    const changed: Forge = ({ type, envelope: { stage } }, data) => {
       if (type === 'ContextRecorded' && stage === 2) {
         const [evidenceId] = Object.keys(data.evidenceIds);
         return {
@@ -280,7 +280,7 @@ describe('decisions that were forged', () => {
       const knobs = configuration.knobs.with(1, { ...configuration.knobs[1], value: 0.35 });
       return { ...data, configuration: { ...configuration, knobs } };
     };
-    const findings = findingTexts(await again(await copies.forged(place, turned)));
+    const findings = findingTexts(await again(await copies.forged(place, changed)));
     const says = findings.map((one) => one.replace(/^(\S+) \S+ /, '$1 '));
     expect(says).toEqual([
       expect.stringMatching(/^recomputed-context ContextRecorded data\.evidenceIds\./),
@@ -295,8 +295,8 @@ describe('decisions that were forged', () => {
   });
 });
 
-describe('what others recorded', () => {
-  it('is counted with the reason, and never called wrong', async () => {
+describe('events of other recorders', () => {
+  it('are counted with the reason, and never a fault', async () => {
     let imported = 0;
     const ledger = await copies.forged(place, ({ type, stream }, data) => {
       if (type === 'RolloutRecorded' && stream === evidence) {
@@ -324,11 +324,11 @@ describe('what others recorded', () => {
   });
 });
 
-describe('what a model said of its policy', () => {
+describe('a self-summary', () => {
   it.each([
     ['as it was answered', 'I fall into holes.', 0],
     ['otherwise', 'I never fall.', 1],
-  ])('is held against its recorded answer: %s', async (_, text, faults) => {
+  ])('is compared with its recorded answer: %s', async (_, text, faults) => {
     const ledger = await copies.forged(place, (_, data) => data);
     const key = sha256('a question');
     const at = { at: '2030-01-01T00:00:00Z', version: 1, causes: [] };

@@ -1,4 +1,4 @@
-// Rollouts of a training whose updates were forged: what is added up again ends all the same.
+// Training rollouts with forged updates: recomputing them still terminates.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TinyPlace } from '../run/testing/tiny.ts';
 import { again, Copies, recordedRun } from './testing/again.ts';

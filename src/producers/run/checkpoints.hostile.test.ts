@@ -1,5 +1,5 @@
-// A ledger names a checkpoint. Only blobs of the ledger are checkpoints: a path to a file of this machine is not read, and
-// above all not copied into blobs that others can read.
+// Checkpoints named in a ledger must be blobs of the ledger: a path to a local file is not read, and in particular not
+// copied into blobs that others can read.
 import { hash } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBlobs } from '../../ledger/blobs/open.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { type Data, forge } from '../recompute/testing/forging.ts';
-import { atHand } from './learner.ts';
+import { readableCheckpoint } from './learner.ts';
 import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 
 const digest = 'a'.repeat(64);
@@ -33,40 +33,43 @@ describe('a recorded checkpoint', () => {
     'that names a file of this machine is refused, where only blobs are taken: %s',
     async (blobsOnly) => {
       for (const reference of [secretFile(), '/dev/zero', '/etc/hostname', process.cwd()]) {
-        const fetching = atHand({ reference, digest }, { ...nowhere, blobsOnly });
+        const fetching = readableCheckpoint({ reference, digest }, { ...nowhere, blobsOnly });
         await expect(fetching).rejects.toMatchObject({ kind: 'untrusted' });
       }
     },
   );
 
-  it('that is a name of a server stays a name', async () => {
+  it("that is a server's name stays a name", async () => {
     const place = { ...nowhere, blobsOnly: false };
     const named = { reference: 'adapter-7', digest };
-    expect(await atHand(named, place)).toEqual(named);
-    expect(await atHand({ reference: 'adapter-7' }, place)).toEqual({ reference: 'adapter-7' });
+    expect(await readableCheckpoint(named, place)).toEqual(named);
+    expect(await readableCheckpoint({ reference: 'adapter-7' }, place)).toEqual({ reference: 'adapter-7' });
   });
 
-  it('that is no blob is refused where only blobs are taken', async () => {
+  it('that is not a blob is refused where only blobs are accepted', async () => {
     for (const reference of [secretFile(), '/dev/zero', 'adapter-7', '../elsewhere', digest]) {
-      const fetching = atHand({ reference }, { ...nowhere, blobsOnly: true });
+      const fetching = readableCheckpoint({ reference }, { ...nowhere, blobsOnly: true });
       await expect(fetching).rejects.toMatchObject({ kind: 'untrusted', facts: { path: reference } });
     }
   });
 
-  it('comes from the blobs, where a link that leads elsewhere lies in its place', async () => {
+  it('comes from the blobs, even if a link is in its place', async () => {
     const folder = temporaryFolder();
     const store = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
     onTestFinished(() => store.close());
     const { digest } = await store.put(Readable.from([Buffer.from('weights')]));
     const secret = secretFile();
     symlinkSync(secret, join(folder, digest));
-    const fetched = await atHand({ reference: digest, digest }, { folder, blobs: async () => store, blobsOnly: true });
+    const fetched = await readableCheckpoint(
+      { reference: digest, digest },
+      { folder, blobs: async () => store, blobsOnly: true },
+    );
     expect(readFileSync(String(fetched?.reference), 'utf8')).toBe('weights');
     expect(readFileSync(secret, 'utf8')).toBe('a private key');
   });
 });
 
-/** A run whose first stage is over, and left the checkpoint that the ledger names now. */
+/** A run with a complete first stage and the checkpoint that the ledger now names. */
 async function afterFirstStage(
   run: string,
   checkpointOf: (recorded: Data, original: TinyPlace) => Data,
@@ -82,10 +85,10 @@ async function afterFirstStage(
   return { folder, ledger: to, close: () => to.close() };
 }
 
-describe('going on with a run of a ledger that names a file as the checkpoint of a stage', () => {
+describe('resuming a run of a ledger that names a file as the checkpoint of a stage', () => {
   const run = 'tiny00000000';
 
-  it('neither trains from a network of this machine nor stores it', async () => {
+  it('neither trains from a local network nor stores it', async () => {
     const secret = join(temporaryFolder(), 'private.safetensors');
     const place = await afterFirstStage(run, (_, { folder }) => {
       const training = join(folder, 'runs', run, 'stage-1');

@@ -1,4 +1,4 @@
-// Several processes that want one run: whoever has the highest fencing token has it, and nobody else writes another word of it.
+// Several processes that want one run: the one with the highest fencing token holds it, and no other one can write.
 import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -27,7 +27,7 @@ async function claimAs(data: object): Promise<void> {
   await append('RunClaimed', null, data);
 }
 
-/** Of a worker with a part of a stage: it stands in the work stream between claims of the run. */
+/** An event of a worker with a part of a stage, in the work stream between claims of the run. */
 async function shardClaimed(): Promise<void> {
   const shard = { shard: 0, attempt: 0, fencingToken: 1, holder: elsewhere, leaseSeconds: 60 };
   await append('ShardClaimed', 1, shard);
@@ -48,7 +48,7 @@ async function append(type: string, stage: number | null, data: object): Promise
   await at.ledger.append(streamOf.work(run), [event], { expect: 'any' });
 }
 
-/** Before this ledger appends to the work stream for the first time, something else happens there. */
+/** Before this ledger first appends to the work stream, something else happens there. */
 function overtaken(first: () => Promise<unknown>): Ledger {
   let isFirst = true;
   return new Proxy(at.ledger, {
@@ -72,7 +72,7 @@ const claims = async (): Promise<unknown[]> =>
     .map(({ envelope }) => envelope.data);
 
 describe('of several processes that want a run', () => {
-  it('one has it, and the other is told who, before anything is trained', async () => {
+  it("one holds it, and the other fails early with the holder's name", async () => {
     const claim = await Claim.take(claiming());
     await expect(runTiny(at, { run })).rejects.toThrow(`run tiny is held by process ${process.pid} on ${hostname()}`);
     expect(await runFacts(at.ledger, run)).toEqual([]);
@@ -80,7 +80,7 @@ describe('of several processes that want a run', () => {
     await (await Claim.take(claiming())).release();
   });
 
-  it('exactly one has it when they come at once', async () => {
+  it('exactly one holds it if they start at once', async () => {
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => Claim.take(claiming())));
     const won = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(won).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('of several processes that want a run', () => {
     await won[0]?.release();
   });
 
-  it('one that reads before another has claimed and appends after it, has it not', async () => {
+  it("one that appends after another's claim does not hold it", async () => {
     const quicker: Claim[] = [];
     const ledger = overtaken(async () => quicker.push(await Claim.take(claiming())));
     await expect(Claim.take(claiming({ ledger }))).rejects.toBeInstanceOf(RunHeld);
@@ -96,7 +96,7 @@ describe('of several processes that want a run', () => {
     await quicker[0]?.release();
   });
 
-  it("what workers write in between is in nobody's way", async () => {
+  it('none is disturbed by what workers write in between', async () => {
     const claim = await Claim.take(claiming({ ledger: overtaken(shardClaimed) }));
     expect(claim.fencingToken).toBe(1);
     await shardClaimed();
@@ -105,7 +105,7 @@ describe('of several processes that want a run', () => {
     expect(await lastClaim(at.ledger, run)).toMatchObject({ fencingToken: 1, leaseSeconds: 0 });
   });
 
-  it('one elsewhere is waited for as long as its lease, and no longer', async () => {
+  it('one waits for a remote claim as long as its lease, and no longer', async () => {
     await claimAs({ fencingToken: 4, holder: elsewhere, leaseSeconds: 0.05 });
     const waited: string[] = [];
     const claim = await Claim.take(claiming({ onWait: (holder) => waited.push(holder) }));
@@ -114,7 +114,7 @@ describe('of several processes that want a run', () => {
     await claim.release();
   });
 
-  it('one elsewhere that renews its claim while it is waited for keeps it', async () => {
+  it('one keeps waiting for a remote claim that is renewed, and does not get it', async () => {
     const holds = { fencingToken: 4, holder: elsewhere, leaseSeconds: 0.05 };
     await claimAs(holds);
     const renewed: Promise<void>[] = [];
@@ -123,7 +123,7 @@ describe('of several processes that want a run', () => {
     await Promise.all(renewed);
   });
 
-  it('the fencing token goes up from the highest there ever was, whatever was written last', async () => {
+  it('each one gets a fencing token above all earlier ones, whatever was written last', async () => {
     await claimAs({ fencingToken: 7, holder: elsewhere, leaseSeconds: 0 });
     await claimAs({ fencingToken: 3, holder: 'a-straggler:1:00000000', leaseSeconds: 0.05 });
     const claim = await Claim.take(claiming());
@@ -132,7 +132,7 @@ describe('of several processes that want a run', () => {
   });
 });
 
-describe('whoever lost a run', () => {
+describe('a process that lost a run', () => {
   it('writes nothing more', async () => {
     const before = (await lastClaim(at.ledger, run))?.fencingToken ?? 0;
     const losing = runTiny(at, {
@@ -148,7 +148,7 @@ describe('whoever lost a run', () => {
     expect(await lastClaim(at.ledger, run)).toMatchObject({ fencingToken: 2, leaseSeconds: 60 });
   });
 
-  it('gives nothing back: a third does not get what the second has', async () => {
+  it('releases nothing: a third process does not get the run of the second', async () => {
     const lost = await Claim.take(claiming());
     const now = { fencingToken: 2, holder: elsewhere, leaseSeconds: 60 };
     await claimAs(now);
@@ -160,7 +160,7 @@ describe('whoever lost a run', () => {
     await expect(third).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('and has slept meanwhile, renews nothing and knows it when it wakes', async () => {
+  it('while suspended renews nothing, and notices when it wakes up', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const lost = await Claim.take(claiming());
@@ -174,7 +174,7 @@ describe('whoever lost a run', () => {
     await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
   });
 
-  it('against somebody who stands under the same fencing token has lost it too', async () => {
+  it('to a holder with the same fencing token has lost it too', async () => {
     const lost = await Claim.take(claiming());
     await claimAs({ fencingToken: lost.fencingToken, holder: elsewhere, leaseSeconds: 60 });
     await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
@@ -183,8 +183,8 @@ describe('whoever lost a run', () => {
   });
 });
 
-describe('a process of this machine', () => {
-  it("counts while it renews; past two leases its number may be anybody's, and time tells", async () => {
+describe('a local process', () => {
+  it('counts as alive while it renews; after two leases its id may be reused, and its lease decides', async () => {
     const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
     onTestFinished(() => void other.kill());
     const holder = `${hostname()}:${other.pid}:0badcafe`;
@@ -198,8 +198,8 @@ describe('a process of this machine', () => {
     expect(isHeld({ ...claimed, recordedMs: Date.now() })).toBe(false);
   });
 
-  it('that died and left its number to another is waited for, and does not block the run for ever', async () => {
-    // The one that began this one lives, and never claimed anything.
+  it('that died and whose id was reused is waited for, without blocking the run for ever', async () => {
+    // The parent process is alive, and never claimed anything.
     await claimAs({ fencingToken: 1, holder: `${hostname()}:${process.ppid}:0badcafe`, leaseSeconds: 0.01 });
     const { recordedMs = 0 } = (await lastClaim(at.ledger, run)) ?? {};
     await vi.waitUntil(() => Date.now() > recordedMs + 20);

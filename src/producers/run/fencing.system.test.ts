@@ -1,5 +1,5 @@
-// A process that held a run, was suspended between its check and its append, and wakes when another has the run: it writes
-// nothing, says who has it, and the other one goes on as if nothing had happened.
+// A process that held a run and was suspended between its check and its append wakes up after another process took
+// over: it writes nothing and names the holder, and the other process is not disturbed.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { isThorough } from '../../../schemas/testing/tries.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   onTestFinished(() => at.close());
 });
 
-/** What it comes to where nobody takes it over; made once. */
+/** The result without a takeover; made once. */
 let undisturbed: Promise<readonly object[]> | undefined;
 function eventsUndisturbed(): Promise<readonly object[]> {
   undisturbed ??= (async () => {
@@ -34,7 +34,7 @@ function eventsUndisturbed(): Promise<readonly object[]> {
   return undisturbed;
 }
 
-/** Whoever holds the run is not seen any more, as when its lease is over. */
+/** The holder is not visible any more, as after its lease. */
 async function leaseOver(ledger: Ledger = at.ledger): Promise<void> {
   forgetHolder((await lastClaim(ledger, run))?.holder ?? '');
 }
@@ -45,7 +45,7 @@ async function runEvents(): Promise<readonly { readonly type: string; readonly d
 
 const typesOf = (events: readonly { readonly type: string }[]): string[] => events.map(({ type }) => type);
 
-/** Runs until it is about to append such an event. */
+/** Runs until just before it appends such an event. */
 async function suspended(type: string) {
   const held = heldUp(at.ledger, type);
   const running = runTiny({ ...at, ledger: held.ledger }, { run });
@@ -55,7 +55,7 @@ async function suspended(type: string) {
   return { running, goOn: held.goOn };
 }
 
-describe('whoever was suspended between its check and its append', () => {
+describe('a process suspended between its check and its append', () => {
   const types = isThorough
     ? ['ConfigAdopted', 'StageStarted', 'TrainingRecorded', 'EvidenceSealed', 'StageCompleted']
     : ['ConfigAdopted', 'EvidenceSealed'];
@@ -87,7 +87,7 @@ describe('whoever was suspended between its check and its append', () => {
     60_000,
   );
 
-  it('may get in before it is shut out: what it wrote is there, once', async () => {
+  it('may write before the takeover: its event is there, once', async () => {
     const first = await suspended('TrainingRecorded');
     let outcome: unknown = 'not yet';
     const ledger = withAppend(at.ledger, async (stream, events, options) => {
@@ -103,7 +103,7 @@ describe('whoever was suspended between its check and its append', () => {
     expect(types.filter((type) => type === 'TrainingRecorded')).toHaveLength(2);
   }, 60_000);
 
-  it('and writes the first event of all just before the other one does, disturbs nobody', async () => {
+  it('that writes the first event just before the other process disturbs nothing', async () => {
     const first = await suspended('RunStarted');
     let outcome: unknown = 'not yet';
     const ledger = withAppend(at.ledger, async (stream, events, options) => {
@@ -116,7 +116,7 @@ describe('whoever was suspended between its check and its append', () => {
     expect(typesOf(await runEvents())).not.toContain('RunTakenOver');
   }, 60_000);
 
-  it('and writes the first event of all just after the other one did, is told who has the run', async () => {
+  it("that writes the first event just after the other process gets the holder's name", async () => {
     const first = await suspended('RunStarted');
     let outcome: unknown;
     const { ended } = await runTiny(at, {
@@ -132,7 +132,7 @@ describe('whoever was suspended between its check and its append', () => {
   }, 60_000);
 });
 
-it('a person who was suspended decides nothing once another process has decided', async () => {
+it('decides nothing after another process has decided, if it acts for a person', async () => {
   const other = await tinyPlace();
   onTestFinished(() => other.close());
   const { history } = await runTiny(other, { run });
@@ -164,13 +164,13 @@ describe('a run that is taken over', () => {
   });
   const begin = (): Promise<unknown> => runTiny(at, { run, until: ({ do: step }) => step === 'train' });
 
-  it('has nothing in its stream of whoever released it', async () => {
+  it('has nothing in its stream about a holder that released it', async () => {
     await begin();
     await runTiny(at, { run });
     expect(typesOf(await runEvents())).not.toContain('RunTakenOver');
   });
 
-  it('and could not be fenced off is not given back: the next one fences both off', async () => {
+  it('by a process that could not append RunTakenOver stays claimed: the next one appends it for both', async () => {
     await begin();
     const lost = await Claim.take(claiming());
     await leaseOver();

@@ -1,11 +1,11 @@
-// What can be seen from here of whoever holds a run.
+// What this process can find out about the holder of a run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { forgetHolder, isAlive, isOwn, newHolder, spoken } from './claim.ts';
+import { displayName, forgetHolder, isAlive, isOwn, newHolder } from './claim.ts';
 
-/** The number of a process that has ended. */
+/** The id of a process that has ended. */
 async function ended(): Promise<number> {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
@@ -15,19 +15,19 @@ async function ended(): Promise<number> {
 const named = (holder: string, host: string, pid: number): string => holder.replace(/^.*?:[0-9]+:/, `${host}:${pid}:`);
 
 describe('a holder', () => {
-  it('of this process is alive until it lets go', () => {
+  it('in this process is alive until it releases the run', () => {
     const holder = newHolder();
     expect([isOwn(holder), isAlive(holder)]).toEqual([true, true]);
-    expect(spoken(holder)).toBe(`process ${process.pid} on ${hostname()}`);
+    expect(displayName(holder)).toBe(`process ${process.pid} on ${hostname()}`);
     forgetHolder(holder);
     expect(isAlive(holder)).toBe(false);
   });
 
-  it('of a process that has ended is dead', async () => {
+  it('in a process that has ended is dead', async () => {
     expect(isAlive(named(newHolder(), hostname(), await ended()))).toBe(false);
   });
 
-  it('on another machine cannot be seen', () => {
+  it('on another machine is unknown', () => {
     expect(isAlive(named(newHolder(), 'elsewhere', process.pid))).toBeNull();
   });
 

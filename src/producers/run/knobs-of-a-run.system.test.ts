@@ -1,5 +1,5 @@
-// Knobs that a run file asks for beside those of the environment: hyper-parameters of the trainer, and the number of agents. An
-// engineer changes them like any other, the trainer is given what is in force, and everything that is recorded says so.
+// Additional knobs that a run file enables: hyper-parameters of the trainer, and the number of agents. An engineer
+// changes them like any other knob, the trainer gets the current values, and all records agree.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ afterAll(async () => {
   for (const place of places) await place.close();
 });
 
-/** A program that answers with the configuration in force, and these values of its knobs. */
+/** A program that answers with the current configuration and these values of its knobs. */
 function setting(values: Readonly<Record<string, number>>): string[] {
   const reasons = Object.keys(values).map((knob) => ({ knob, reason: 'to see what comes of it', cites: [] }));
   const code = `
@@ -52,7 +52,7 @@ function trainings({ stages }: RunHistory): readonly (Training | undefined)[] {
   return stages.map(({ training }) => training?.data);
 }
 
-/** The whole configuration that a file with these settings leads to. */
+/** The whole configuration of a run file with these settings. */
 function configured(more: Readonly<Record<string, unknown>>): RunSettings['configuration'] {
   return { ...tinySettings().configuration, ...more };
 }
@@ -87,7 +87,7 @@ describe('hyper-parameters as knobs', () => {
     );
   });
 
-  it('are shown to engineers, decided upon, and kept to their range', () => {
+  it('are shown to engineers, decided on, and kept within their range', () => {
     const [first, second] = history.stages;
     const { changes, clamps } = first?.adopted?.data ?? {};
     expect(changes).toMatchObject([
@@ -100,7 +100,7 @@ describe('hyper-parameters as knobs', () => {
     expect(text && 'text' in text ? text.text : '').toMatch(/trainer\.learningRate +0\.005 +0\.0005 to 0\.02 +0\.0005/);
   });
 
-  it('are given to the trainer, and recorded as they were in force', async () => {
+  it('are given to the trainer, and recorded as used', async () => {
     expect(history.started?.data.trainer?.parameters).toMatchObject({ groups: 24, ...start });
     expect(trainings(history).map((one) => one?.trainer?.parameters)).toMatchObject([
       { groups: 24, learningRate: 0.005, bonus: 0.5 },
@@ -116,13 +116,13 @@ describe('hyper-parameters as knobs', () => {
     expect(trainings(kept.history)[1]?.checkpoint?.digest).not.toBe(trainings(history)[1]?.checkpoint?.digest);
   }, 60_000);
 
-  it('are computed again with the rest, rewards included', async () => {
+  it('are recomputed with the rest, including rewards', async () => {
     const found = await again(place.ledger);
     expect(found.findings.kept).toEqual([]);
     expect(found.counts).toMatchObject({ trainings: 2 });
   }, 60_000);
 
-  it('of a program are declared in the run file, and are in the stage that it is given', async () => {
+  it('of a program are declared in the run file, and are in the stage that it gets', async () => {
     const knobs = [
       { name: 'temperature', meaning: 'of sampling', range: { min: 0.5, max: 2 }, step: 0.1, start: 1 },
       { name: 'fencingTokens', meaning: 'passes', range: { min: 1, max: 4 }, step: 1, integer: true, start: 1 },
@@ -148,7 +148,7 @@ describe('hyper-parameters as knobs', () => {
 describe('the number of agents as a knob of the lake', () => {
   const environment: RunSettings['environment'] = { name: 'lake', knobs: ['agents'] };
 
-  it('is decided upon, trained on and recorded; what is measured stays as the run began', async () => {
+  it('is decided on, trained on and recorded; evaluations keep the initial value', async () => {
     const { place, history } = await made({ environment, engineer: setting({ agents: 3.4 }) });
     const [first, second] = history.stages;
     expect(history.started?.data.descriptor?.knobs[0]).toMatchObject({

@@ -1,5 +1,5 @@
-// Runs in which models take part, behind a server that speaks as endpoints do: as engineer, as policy, and as whoever
-// writes of itself. What was paid for is asked once, and what a rollout says decides nothing.
+// Runs with models, behind a server that behaves like an endpoint: as engineer, as policy, and for self-summaries. Paid
+// answers are reused, and text in rollouts decides nothing.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { checkConfiguration } from '../../lab/environments/configuration.ts';
@@ -31,10 +31,10 @@ function entries(more: object) {
 
 const current = knobValues(descriptor, tinySettings().configuration);
 
-/** The configuration by knobs, as a model writes it, with some turned. */
-function proposal(turned: Readonly<Record<string, number>>, cites: readonly string[]): string {
-  const configuration = { ...Object.fromEntries(current.map(({ knob, value }) => [knob, value])), ...turned };
-  const reasons = Object.keys(turned).map((knob) => ({ knob, cites, reason: 'as it was seen' }));
+/** The configuration by knobs, as a model writes it, with some changed. */
+function proposal(changed: Readonly<Record<string, number>>, cites: readonly string[]): string {
+  const configuration = { ...Object.fromEntries(current.map(({ knob, value }) => [knob, value])), ...changed };
+  const reasons = Object.keys(changed).map((knob) => ({ knob, cites, reason: 'as it was seen' }));
   return JSON.stringify({
     configuration,
     reasons,
@@ -46,7 +46,7 @@ function proposal(turned: Readonly<Record<string, number>>, cites: readonly stri
 
 const isAboutConfiguration = (prompt: string): boolean => prompt.includes('"configuration"');
 
-/** The ledger, as it is when the disk fails at an event of a type. */
+/** The ledger if the disk fails at an event of a type. */
 function failingAt(ledger: Ledger, type: string): Ledger {
   return new Proxy(ledger, {
     get: (target, name: keyof Ledger) => {
@@ -63,7 +63,7 @@ function failingAt(ledger: Ledger, type: string): Ledger {
 describe('a run with a model as engineer', () => {
   const settings = tinySettings({ engineer: 'gpt', context: 'v5' });
 
-  it('asks once, also where it was broken off between the answer and the proposal', async () => {
+  it('asks once, even if it was interrupted between the answer and the proposal', async () => {
     endpoint.script((_, { body }) =>
       answerReply(isAboutConfiguration(promptIn(body)) ? proposal({ '3.hole': 0.3 }, ['F1']) : 'I fall into holes.'),
     );
@@ -74,7 +74,7 @@ describe('a run with a model as engineer', () => {
     const asked = endpoint.seen.length;
     const { ended, history } = await runTiny(at, common);
     expect(ended).toBe('completed');
-    // The second stage is summed up as the first was; its engineer would be asked after it, and there is no third.
+    // The second stage is summarised like the first; its engineer would be asked after it, and there is no third stage.
     expect(endpoint.seen.length).toBe(asked + 1);
     const [first] = history.stages;
     const proposed = first?.proposals[0]?.data;
@@ -101,7 +101,7 @@ describe('a run with a model as policy', () => {
     budget: { 'agent-steps': 300 },
   });
 
-  it('nothing that a rollout says gets further than the proposal of whom it persuades', async () => {
+  it('limits the effect of text in rollouts to the proposal of a model that follows it', async () => {
     const obeying = proposal(Object.fromEntries(current.map(({ knob }) => [knob, 9])), ['TOP1']);
     endpoint.script((_, { body }) => answerReply(isAboutConfiguration(promptIn(body)) ? obeying : injection));
     const at = await place();
@@ -126,7 +126,7 @@ describe('a run with a model as policy', () => {
   }, 60_000);
 });
 
-it('a model that is called like a built-in policy is not asked in its place', async () => {
+it('does not ask a model that has the name of a built-in policy', async () => {
   const at = await place();
   const [{ gpt }, asked] = [Object.fromEntries(entries({})), endpoint.seen.length];
   const settings = tinySettings({ stages: 1 });

@@ -1,4 +1,5 @@
-// What a newer icecore continued is not continued by this one, which would decide again what is decided.
+// A run that a newer version continued cannot be continued by this one, which would decide again what is already
+// decided.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -18,7 +19,7 @@ it.each([
   ['run', streamOf.run(run), 'ConfigAdopted', (ledger) => Journal.open(run, { ledger, blobs, check })],
   ['ablation', streamOf.ablation(run), 'ArmProposed', (ledger) => AblationJournal.open(run, { ledger, blobs, check })],
 ] satisfies readonly [string, string, string, (ledger: Awaited<ReturnType<typeof openLedger>>) => Promise<unknown>][])(
-  'a %s with an event of a newer version is not gone on with',
+  'a %s with an event of a newer version is not continued',
   async (_, stream, type, open) => {
     const place = await tinyPlace();
     const { event } = golden(`${type}.v1`);

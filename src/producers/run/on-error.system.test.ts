@@ -1,5 +1,5 @@
-// Runs whose engineer cannot answer: its program crashes. They stop there, ask again, or go on with the configuration they
-// have; nothing of that is taken for what the engineer decided.
+// Runs whose engineer program crashes: they stop, ask again, or continue with the current configuration; the crash
+// never counts as the engineer's decision.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => await place.close());
 
-/** A fork of the shared run, which asks the program after stage 1. The same one again goes on. */
+/** A fork of the shared run, which asks the program after stage 1. The same fork can be resumed. */
 function running(run: string, onError: OnError | null, more: Partial<TinyRun> = {}) {
   return async () => {
     const { stages } = await readHistory(place.ledger, parent);
@@ -58,7 +58,7 @@ async function typesOf(run: string): Promise<readonly string[]> {
 const mended = (): void => rmSync(broken, { force: true });
 const breaks = (): void => writeFileSync(broken, '');
 
-it('stops the run, with nothing decided, and the engineer is asked again once it goes on', async () => {
+it('stops the run without a decision, and the engineer is asked again after a resume', async () => {
   breaks();
   const run = newRun();
   const go = running(run, null);
@@ -81,7 +81,7 @@ it('stops the run, with nothing decided, and the engineer is asked again once it
   expect(history.stages[0]?.errors).toEqual([]);
 }, 30_000);
 
-it('is asked a bounded number of times with retry, and the run stops then', async () => {
+it('asks a bounded number of times with retry, and then stops the run', async () => {
   breaks();
   const clock = new FakeClock();
   const messages: string[] = [];
@@ -97,7 +97,7 @@ it('is asked a bounded number of times with retry, and the run stops then', asyn
   expect([ended, history.stages[0]?.adopted?.data.by]).toEqual(['completed', 'engineer']);
 }, 30_000);
 
-it('tries any other step again with retry, where that may pass', async () => {
+it('repeats any other step with retry, if the failure may be temporary', async () => {
   mended();
   const clock = new FakeClock();
   let failures = 0;
@@ -125,7 +125,7 @@ it('keeps the configuration with keep, and records the decision as errored, not 
   expect(second?.started.data.configuration?.digest).toBe(first?.started.data.configuration?.digest);
 }, 30_000);
 
-it('is asked again where the run was stopped before it adopted anything, unless errors are to be kept', async () => {
+it('asks again if the run was stopped before it adopted anything, unless errors are to be kept', async () => {
   breaks();
   const run = newRun();
   const stopping = new AbortController();

@@ -1,4 +1,4 @@
-// What a run is measured on: the same at every stage, and what the run is about.
+// The pools that a run is evaluated on: the same at every stage, and representative of the run.
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../../testbed/lake/environment.ts';
 import type { Environment, Task, Tasks } from '../../lab/environments/environment.ts';
@@ -15,7 +15,7 @@ async function tasksOf(tasks: Tasks): Promise<readonly Task[]> {
 
 const none: readonly Task[] = [];
 
-/** An environment that tells what it was asked for, and makes nothing. */
+/** An environment that records its requests and generates nothing. */
 function telling(environment: Environment): { readonly asked: object[]; readonly environment: Environment } {
   const asked: object[] = [];
   const tell = async function* ({ configuration }: { configuration: object }): Tasks {
@@ -30,13 +30,13 @@ describe('the pools of a run', () => {
   const lake = openLake();
   const three = { ...tinySettings().configuration, agents: 3 };
 
-  it('are of as many agents as it trains with', async () => {
+  it('have as many agents as it trains with', async () => {
     const settings = { ...tinySettings(), configuration: three, validation: 4 };
     const tasks = await tasksOf(validationPool(lake, settings, signal));
     expect(tasks.map(({ facts }) => facts['agents'])).toEqual([3, 3, 3, 3]);
   });
 
-  it('have every family as the environment starts with it, whatever the run begins with', async () => {
+  it("have all families as in the environment's start, whatever the run starts with", async () => {
     const { asked, environment } = telling(lake);
     const settings = { ...tinySettings(), configuration: three };
     await tasksOf(validationPool(environment, settings, signal));
@@ -47,7 +47,7 @@ describe('the pools of a run', () => {
     ]);
   });
 
-  it('are made of its start where there is no probe pool', async () => {
+  it('use its start if there is no probe pool', async () => {
     const { asked, environment } = telling(lake);
     const { NotUnderstood } = await import('../../lab/environments/command/faults.ts');
     const refusing = {

@@ -1,4 +1,4 @@
-// Every rollout of a run is an event: of training, of evaluations, and of what engineers are shown evidence of.
+// Every rollout of a run is an event: of training, of evaluations, and of the evidence for engineers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '../../ledger/verify/verify.ts';
 import type { RunHistory } from '../history/run-history.ts';
@@ -52,7 +52,7 @@ async function rolloutsOf({ ledger }: TinyPlace, stage: number): Promise<readonl
 const partOf = ({ stream }: { readonly stream: string }): string => stream.split('-').at(-2) ?? '';
 
 describe('a run that records all rollouts', () => {
-  it('has those of each training, with the rewards and the updates that it learnt from', async () => {
+  it('has those of each training, with their rewards and updates', async () => {
     for (const { stage, training } of history.stages) {
       const rollouts = (await rolloutsOf(all, stage)).filter((one) => partOf(one) === 'training');
       const groups = Object.values(Object.groupBy(rollouts, ({ task }) => task)) as (readonly Rollout[])[];
@@ -65,7 +65,7 @@ describe('a run that records all rollouts', () => {
     }
   });
 
-  it('has those of each evaluation, in a stream of its own', async () => {
+  it('has those of each evaluation, in a separate stream', async () => {
     for (const { stage, evaluations } of history.stages) {
       const rollouts = await rolloutsOf(all, stage);
       expect(evaluations).toHaveLength(3);
@@ -78,7 +78,7 @@ describe('a run that records all rollouts', () => {
     }
   });
 
-  it('has the same decisions as one that records a sample, and shows the same', () => {
+  it('has the same decisions and contexts as one that records a sample', () => {
     const shown = ({ stages }: RunHistory): unknown =>
       stages.map(({ training, evaluations, summaries, contexts, adopted }) => [
         training?.data.checkpoint?.digest,
@@ -90,7 +90,7 @@ describe('a run that records all rollouts', () => {
     expect(shown(history)).toEqual(shown(sampled));
   });
 
-  it('is vouched for whole by its seals, and sound', async () => {
+  it('is completely covered by its seals, and has no faults', async () => {
     const streams = new Set<string>();
     for await (const ends of all.ledger.streams('evidence-')) for (const { stream } of ends) streams.add(stream);
     const sealed = history.stages.flatMap(({ sealed }) => sealed?.data.attempts ?? []);
@@ -100,7 +100,7 @@ describe('a run that records all rollouts', () => {
     expect(faults).toBe(findings.length);
   });
 
-  it('is what is computed again', async () => {
+  it('is recomputed without faults', async () => {
     const found = await again(all.ledger);
     expect(found.findings.kept).toEqual([]);
     const rollouts = (await Promise.all([1, 2].map((stage) => rolloutsOf(all, stage)))).flat();

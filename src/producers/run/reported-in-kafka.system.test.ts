@@ -1,5 +1,5 @@
-// Runs whose evidence is in a real Kafka: resumed, and with workers that are killed and stopped, they come to what they come to
-// in one file, and are computed again.
+// Runs with evidence in a real Kafka, resumed and with killed and suspended workers: they have the same results as in
+// one file, and can be recomputed.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sha256 } from '../../ledger/identity/ids.ts';
@@ -26,7 +26,7 @@ describe.skipIf(why !== null)(`evidence in Kafka${why === null ? '' : `, left ou
   const place = (): Promise<TinyPlace> =>
     splitPlace(`kafka://${kafka.brokers.join(',')}/t${randomUUID().slice(0, 8)}?partitions=2`);
 
-  it('of a run that is stopped and resumed is what it is in one file', async () => {
+  it('of an interrupted and resumed run is the same as in one file', async () => {
     const whole = await tinyPlace();
     onTestFinished(() => whole.close());
     await runTiny(whole, { run, settings });
@@ -55,7 +55,7 @@ describe.skipIf(why !== null)(`evidence in Kafka${why === null ? '' : `, left ou
     expect((await again(ledger)).findings.kept).toEqual([]);
   }, 240_000);
 
-  it('of workers that are killed and stopped counts once', async () => {
+  it('of killed and suspended workers counts once', async () => {
     const drawn = (purpose: string): number => Number.parseInt(sha256(purpose).slice(0, 8), 16) / 2 ** 32;
     const { faults } = await faultyWorkers({ rounds: 2, drawn, newPlace: place });
     expect(faults).toEqual([]);

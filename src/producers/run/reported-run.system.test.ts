@@ -1,5 +1,5 @@
-// Whole runs on a ledger whose evidence has a store of its own: what they come to is what they come to on one that has not,
-// however much an attempt holds; and it is computed again.
+// Whole runs on a ledger with a separate evidence store: for any size of attempts they have the same results as on a
+// single store, and can be recomputed.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
@@ -33,7 +33,7 @@ async function workTypes(ledger: Ledger): Promise<readonly string[]> {
   return (await collect(ledger.read(streamOf.work(run)))).map(({ type }) => type);
 }
 
-/** How many attempts are sealed, by stage and part. */
+/** The number of sealed attempts, by stage and part. */
 async function sealedParts(ledger: Ledger): Promise<Readonly<Record<string, number>>> {
   const parts: Record<string, number> = {};
   for (const { reading } of await collect(ledger.read(streamOf.run(run)))) {
@@ -48,8 +48,8 @@ async function sealedParts(ledger: Ledger): Promise<Readonly<Record<string, numb
   return parts;
 }
 
-describe('a run whose evidence is reported', () => {
-  it('comes to what it comes to on one store, in many attempts, and is computed again', async () => {
+describe('a run with reported evidence', () => {
+  it('has the same results as on one store, in many attempts, and can be recomputed', async () => {
     const { folder, ledger } = await place();
     await runTiny({ folder, ledger }, { run, settings, limits });
     expect(await countedOf(ledger, run)).toEqual(expected);
@@ -68,7 +68,7 @@ describe('a run whose evidence is reported', () => {
     expect({ faults, notices }).toEqual({ faults: 0, notices: [] });
   }, 60_000);
 
-  it('in shards comes to the same', async () => {
+  it('in shards has the same results', async () => {
     const { folder, ledger } = await place();
     await runTiny({ folder, ledger }, { run, settings: { ...settings, shards: 3 }, limits });
     expect(await countedOf(ledger, run)).toEqual(expected);
@@ -76,7 +76,7 @@ describe('a run whose evidence is reported', () => {
   }, 60_000);
 });
 
-it('on one store nothing is reported, and every part has one attempt', async () => {
+it('reports nothing on one store, and every part has one attempt', async () => {
   const { folder, ledger, close } = await tinyPlace();
   onTestFinished(close);
   await runTiny({ folder, ledger }, { run, settings: { ...settings, shards: 2 }, limits });

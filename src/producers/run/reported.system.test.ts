@@ -1,5 +1,5 @@
-// Runs on a ledger whose evidence has a store of its own, stopped, broken off and killed: what they come to is what they come
-// to on one that has not, and it is computed again.
+// Runs on a ledger with a separate evidence store, interrupted, broken off and killed: they have the same results as on
+// a single store, and can be recomputed.
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AttemptBroken } from '../../ledger/errors.ts';
 import { usualLimits } from '../evidence/reported.ts';
@@ -27,8 +27,8 @@ async function place(): Promise<TinyPlace> {
   return made;
 }
 
-describe('a run whose evidence is reported', () => {
-  it('stopped in the middle of what it records and resumed, comes to the same', async () => {
+describe('a run with reported evidence', () => {
+  it('interrupted while recording and resumed has the same results', async () => {
     const { folder, ledger } = await place();
     let stops = 0;
     for (let isOver = false; !isOver; stops++) {
@@ -53,7 +53,7 @@ describe('a run whose evidence is reported', () => {
     expect((await again(ledger)).findings.kept).toEqual([]);
   }, 120_000);
 
-  it('whose store breaks attempts off now and then, comes to the same', async () => {
+  it('whose store sometimes breaks attempts off has the same results', async () => {
     const { folder, ledger } = await place();
     let appends = 0;
     const breaking = withAppend(ledger, async (stream, events, options) => {
@@ -68,7 +68,7 @@ describe('a run whose evidence is reported', () => {
     expect((await again(ledger)).findings.kept).toEqual([]);
   }, 60_000);
 
-  it('killed at any moment and resumed, comes to the same', async () => {
+  it('killed at any moment and resumed has the same results', async () => {
     const { finished, faults } = await killRuns(
       4,
       1,

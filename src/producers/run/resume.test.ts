@@ -1,4 +1,4 @@
-// Runs that are stopped, in every way there is, and gone on with: what they come to is what they would have come to.
+// Runs that are interrupted in every possible way and resumed have the same results.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
@@ -26,7 +26,7 @@ async function place(): Promise<TinyPlace> {
 }
 
 describe('a run', () => {
-  it('comes to the same whenever it is made', async () => {
+  it('is reproducible', async () => {
     const again = await place();
     const { ended, history } = await runTiny(again, { run });
     expect(ended).toBe('completed');
@@ -34,18 +34,18 @@ describe('a run', () => {
     expect(await runFacts(again.ledger, run)).toEqual(expected);
   });
 
-  it('stopped after each of its decisions and gone on with, comes to the same', async () => {
+  it('interrupted after each of its decisions and resumed has the same results', async () => {
     const stopped = await place();
     for (let isOver = false; !isOver; ) {
       const stopping = new AbortController();
-      const conducted = runTiny(stopped, {
+      const orchestrated = runTiny(stopped, {
         run,
         signal: stopping.signal,
         tell: async ({ kind }) => {
           if (kind === 'decided') stopping.abort('enough');
         },
       });
-      isOver = await conducted.then(
+      isOver = await orchestrated.then(
         () => true,
         (reason: unknown) => {
           expect(reason).toBe('enough');
@@ -56,14 +56,14 @@ describe('a run', () => {
     expect(await runFacts(stopped.ledger, run)).toEqual(expected);
   }, 60_000);
 
-  it('that is over stays as it is', async () => {
+  it('that is complete does not change', async () => {
     const before = await runFacts(unstopped.ledger, run);
     const { ended } = await runTiny(unstopped, { run });
     expect(ended).toBe('completed');
     expect(await runFacts(unstopped.ledger, run)).toEqual(before);
   });
 
-  it('tells what broke it off, and goes on all the same', async () => {
+  it('records what interrupted it, and can be resumed', async () => {
     const broken = await place();
     const breaking = runTiny(broken, {
       run,

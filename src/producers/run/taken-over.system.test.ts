@@ -1,5 +1,5 @@
-// A process that orchestrates a run is really stopped between its check and its append, for longer than its lease; another one takes
-// the run over and finishes it; continued, the first one writes nothing and says who has the run.
+// A process that orchestrates a run is really suspended between its check and its append, for longer than its lease;
+// another one takes the run over and finishes it; after waking up, the first one writes nothing and names the holder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const run = 'tiny00000000';
 const leaseSeconds = 0.4;
 const program = fileURLToPath(new URL('./testing/run-process.ts', import.meta.url));
 
-/** As Linux shows it: stopped by a signal. */
+/** As shown by Linux: stopped by a signal. */
 function isStopped({ pid }: ChildProcess): boolean {
   return / T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }
@@ -32,7 +32,7 @@ it.runIf(process.platform === 'linux').each(['StageStarted', 'TrainingRecorded',
     const says = text(stopped.stderr);
     await vi.waitUntil(() => isStopped(stopped), { timeout: 60_000 });
     const settings = tinySettings({ record: 'all' });
-    // Until the lease of a process that can be seen has gone by twice, nobody waits for it.
+    // A visible process is not waited for until its lease has passed twice.
     const { ended } = await vi.waitUntil(
       async () => await runTiny(place, { run, settings, leaseSeconds }).catch(() => null),
       { timeout: 60_000, interval: 100 },

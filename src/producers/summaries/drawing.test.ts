@@ -21,18 +21,18 @@ const seen: Seen = {
 
 const textOf = async (text: object): Promise<string | null> => ('text' in text ? String(text.text) : null);
 
-it('where an environment does not draw, the task and what was said to it are written out', async () => {
+it('without a drawing the task and the answer are written out', async () => {
   expect(await drawingOf({}, seen, textOf)).toBe('task: {"numbers":[2,2]}\nanswer: five,\\nI think\nexpected: 4');
   const answered = { ...seen, data: { ...seen.data, answer: { sum: 5 } } };
   expect(await drawingOf({}, answered, textOf)).toContain('answer: {"sum":5}');
 });
 
-it('a text that was erased is left out', async () => {
+it('an erased text is left out', async () => {
   const erased = { ...seen, data: { ...seen.data, completion: { blob: '0'.repeat(64), bytes: 9 } } };
   expect(await drawingOf({}, erased, textOf)).toBe('task: {"numbers":[2,2]}\nexpected: 4');
 });
 
-it('an environment that will not draw one is done without; one that is broken is told', async () => {
+it('a drawing that fails is left out, and a broken environment is reported', async () => {
   const failing = (error: Error) => ({
     draw: async () => {
       throw error;
@@ -43,7 +43,7 @@ it('an environment that will not draw one is done without; one that is broken is
   await expect(drawingOf(failing(new Error('it died')), seen, textOf)).rejects.toThrow('it died');
 });
 
-it('a drawing is handed the task, the answer and what became of it', async () => {
+it('a drawing gets the task, the answer and the verdict', async () => {
   const answered = { ...seen, data: { ...seen.data, answer: 5, reward: 0 } };
   const draw = async (...handed: unknown[]) => ({ text: JSON.stringify(handed) });
   expect(JSON.parse(await drawingOf({ draw }, answered, textOf))).toEqual([
@@ -53,7 +53,7 @@ it('a drawing is handed the task, the answer and what became of it', async () =>
   ]);
 });
 
-it('nothing is longer or wider than can be read, and nothing steers', () => {
+it('no drawing is longer or wider than readable, or has control characters', () => {
   const lines = clipped(`${'line\n'.repeat(99)}end`).split('\n');
   expect(lines.at(-1)).toBe('(40 more lines)');
   expect([...clipped('x'.repeat(999))]).toHaveLength(160);

@@ -1,4 +1,4 @@
-// Which rollouts a stage is summed up from, on a real ledger: what its seal names, of the split that was asked for.
+// The rollouts behind a stage's summaries on a real ledger: those in its seal, of the requested split.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ async function newLedger(): Promise<Ledger> {
 
 const idOf = (name: string): string => `${sha256(name).slice(0, 8)}-0000-8000-8000-000000000000`;
 
-/** A failed rollout of each split, each with its failure behind it. */
+/** A failed rollout of each split, each followed by its failure. */
 function eventsOf(attempt: number): NewEvent[] {
   return splits.flatMap((split) => {
     const rollout = idOf(`rollout ${split} ${attempt}`);
@@ -70,7 +70,7 @@ async function seenOf(ledger: Ledger, split: ShownSplit, attempts: readonly { st
   return seen;
 }
 
-it('only rollouts of the split, of attempts that are sealed, as far as they are', async () => {
+it('only rollouts of the split, of sealed attempts, up to the sealed event', async () => {
   const ledger = await newLedger();
   for (const attempt of [0, 1]) await ledger.append(stream(attempt), eventsOf(attempt), { expect: 'any' });
   const whole = [{ stream: stream(1), count: 10 }];
@@ -84,7 +84,7 @@ it('only rollouts of the split, of attempts that are sealed, as far as they are'
   expect(await seenOf(ledger, 'probe', [])).toEqual([]);
 });
 
-it('nothing of what training and evaluations recorded of themselves', async () => {
+it('no evidence of trainings and evaluations', async () => {
   const ledger = await newLedger();
   const apart = ['training', 'validation', 'probe_holdout', 'agents_3'].map((part) => `evidence-a-run-1-${part}-0`);
   for (const [i, one] of [stream(0), ...apart].entries()) await ledger.append(one, eventsOf(i), { expect: 'any' });
@@ -94,7 +94,7 @@ it('nothing of what training and evaluations recorded of themselves', async () =
   }
 });
 
-it('what a store delivers again is seen once', async () => {
+it('repeated deliveries of a store are seen once', async () => {
   const ledger = await newLedger();
   await ledger.append(stream(0), eventsOf(0), { expect: 'any' });
   const twice: Ledger = {
@@ -109,7 +109,7 @@ it('what a store delivers again is seen once', async () => {
   expect(await seenOf(twice, 'probe', [{ stream: stream(0), count: 10 }])).toEqual(['probe of attempt 0']);
 });
 
-it('evidence that was sealed and is not there is told', async () => {
+it('sealed evidence that is missing is an error', async () => {
   const ledger = await newLedger();
   await ledger.append(stream(0), eventsOf(0), { expect: 'any' });
   await expect(seenOf(ledger, 'probe', [{ stream: stream(0), count: 11 }])).rejects.toThrow(EvidenceMissing);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Lots } from './failures.ts';
+import { Sample } from './failures.ts';
 
 const things = fc.uniqueArray(
   fc.record({ lot: fc.string({ minLength: 1 }), kind: fc.constantFrom('a', 'b', 'c', 'd') }),
@@ -10,12 +10,12 @@ const things = fc.uniqueArray(
 );
 
 function drawnOf(most: number, all: readonly { lot: string; kind: string }[]) {
-  const lots = new Lots<{ lot: string; kind: string }>(most);
+  const lots = new Sample<{ lot: string; kind: string }>(most);
   for (const thing of all) lots.add(thing, thing.lot, thing.kind);
-  return lots.drawn();
+  return lots.items();
 }
 
-it('what is drawn does not depend on the order in which things came', () => {
+it('a sample does not depend on the order of items', () => {
   fc.assert(
     fc.property(
       things.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
@@ -27,7 +27,7 @@ it('what is drawn does not depend on the order in which things came', () => {
   );
 });
 
-it('as many as there may be are drawn, and as many kinds as can be', () => {
+it('a sample has the maximum size, and as many kinds as possible', () => {
   fc.assert(
     fc.property(things, fc.integer({ min: 1, max: 5 }), (all, most) => {
       const drawn = drawnOf(most, all);

@@ -1,4 +1,4 @@
-// What stands at the beginning of a summary: what it is from, what could not be judged, what a person should look at.
+// The opening of a summary: its source, rollouts without a verdict, alerts.
 import { expect, it } from 'vitest';
 import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { sheetOf } from './modules.ts';
@@ -16,11 +16,11 @@ it.each(modules)('%s of a policy that always faults says that nothing could be j
   expect(text).not.toMatch(/None failed|By family/);
 });
 
-it.each(modules)('%s of nothing says so', (module) => {
+it.each(modules)('%s without rollouts says so', (module) => {
   expect(textOf(module, { rollouts: 0 })).toMatch(/Nothing was tried\.$/);
 });
 
-it('that none failed is said only of what was judged, and what was not is told beside', () => {
+it('"none failed" only covers judged rollouts, and the others are mentioned', () => {
   expect(textOf('failures', { rollouts: 7 })).toMatch(/None failed\.$/);
   const text = textOf('failures', { rollouts: 7, parameters: { exemplars: 3, spoilt: { timeout: 5 } } });
   expect(text).toMatch(/Not counted: 5 that could not be judged, spoilt by timeout \(5\)\.\nNone failed\.$/);
@@ -35,16 +35,16 @@ it.each([
   [1, '24 tasks, each tried once.'],
   [2, '24 tasks, each tried twice.'],
   [3, '24 tasks, each tried 3 times.'],
-])('behaviour tells how many tasks were tried %i times', (samples, words) => {
+])('behaviour says that tasks were tried %i times', (samples, words) => {
   const facts = ['3', '8'].flatMap((family) => tried(family, 6, 12 * samples, 12));
   expect(textOf('behaviour', { facts })).toContain(words);
 });
 
-it('behaviour tells of tries where they are not as many of each task', () => {
+it('behaviour gives the number of tries if it varies between tasks', () => {
   expect(textOf('behaviour', { facts: tried('8', 6, 23, 12) })).toContain('12 tasks, tried 23 times altogether.');
 });
 
-it('an alert is told without the figures of another stage', () => {
+it('an alert has no figures of another stage', () => {
   const alert = { family: '8', before: 0.9, now: 0.55 };
   const forgetting = textOf('behaviour', { alerts: [{ kind: 'forgetting', measure: 'valid', ...alert }] });
   expect(forgetting).toContain('Note: forgetting in family 8: fewer succeed than before.');

@@ -1,4 +1,4 @@
-// What a model says of itself, asked for at an endpoint of this suite.
+// Self-summaries of a model at an endpoint of this suite.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { answerReply, Endpoint, status } from '../../lab/models/testing/endpoint.ts';
@@ -7,7 +7,7 @@ import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
 import { stagedHistory } from '../contexts/testing/hand-made.ts';
 import { selfSummary } from './self-summary.ts';
-import { NothingToSumUp } from './summarise.ts';
+import { NothingToSummarise } from './summarise.ts';
 import type { Fact, Summary } from './summary.ts';
 
 let endpoint: Endpoint;
@@ -48,7 +48,7 @@ async function summaryOf(summaries: readonly Summary[], book = new Notebook(), b
   return await selfSummary({ ...of, model, checkpoint: null });
 }
 
-it('a model is shown how it fails, and its words are recorded with where the answer is kept', async () => {
+it('the model gets the failures, and its text is recorded with the key of the answer', async () => {
   endpoint.replies(answerReply('I fall into holes.\u001b[2J\n\nI wait too little.'));
   const book = new Notebook();
   const summary = await summaryOf([behaviour, stats, failures], book);
@@ -81,7 +81,7 @@ it.each([0, 2000, 2600])(
   },
 );
 
-it('what was answered is not asked again', async () => {
+it('a recorded answer is reused', async () => {
   endpoint.replies(answerReply('I fall into holes.'));
   const book = new Notebook();
   const first = await summaryOf([failures], book);
@@ -92,12 +92,12 @@ it('what was answered is not asked again', async () => {
 it.each([
   ['refuses', answerReply('', { message: { content: null, refusal: 'I will not.' } })],
   ['says nothing', answerReply('  \n ')],
-])('where it %s there is no text', async (_, reply) => {
+])('if it %s there is no text', async (_, reply) => {
   endpoint.replies(reply);
   expect((await summaryOf([failures])).text).toBe(null);
 });
 
-it('nothing is asked where it was not summed up how it fails', async () => {
-  await expect(summaryOf([])).rejects.toThrow(NothingToSumUp);
+it('the model is not asked without a summary of failures', async () => {
+  await expect(summaryOf([])).rejects.toThrow(NothingToSummarise);
   await expect(summaryOf([stats, behaviour])).rejects.toThrow('no summary of how the policy fails');
 });

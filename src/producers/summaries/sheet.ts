@@ -40,7 +40,7 @@ export function sheetText({ opening, parts }: Sheet): string {
 
 function partText({ kind, title, columns, items, notes = [], dropped = 0 }: Part): string {
   const body = columns === undefined ? apart(items) : table(columns, items);
-  const left = (which: string): string[] => (dropped === 0 ? [] : [`(${dropped} ${which} left out for want of room)`]);
+  const left = (which: string): string[] => (dropped === 0 ? [] : [`(${dropped} ${which} left out to save space)`]);
   const [before, after] = kind === 'stages' ? [left('earlier'), []] : [[], left('more')];
   return [...(title === '' ? [] : [`${title}:`]), ...before, ...body, ...after, ...notes].join('\n');
 }

@@ -1,4 +1,4 @@
-// Summaries of evidence: what they say of rollouts, and that nothing else has a part in it.
+// Summaries of evidence: their content, and their independence of everything else.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { descriptor } from '../../../testbed/lake/configuration.ts';
@@ -45,7 +45,7 @@ function summed(all: readonly Seen[]): object[] {
 }
 
 describe('summaries', () => {
-  it('do not depend on the order of rollouts, save for what a generator tells twice of one task', () => {
+  it('do not depend on the order of rollouts, except for contradictory facts of one task', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(seen, { selector: ({ id }) => id, maxLength: 60 }),
@@ -60,7 +60,7 @@ describe('summaries', () => {
     );
   });
 
-  it('no fact stands in two modules, and evidence ids are all different', () => {
+  it('have no fact in two modules, and unique evidence ids', () => {
     fc.assert(
       fc.property(fc.uniqueArray(seen, { selector: ({ id }) => id, minLength: 1, maxLength: 60 }), (all) => {
         const sums = summed(rollouts(all)) as ReturnType<Summariser['sums']>[];
@@ -75,7 +75,7 @@ describe('summaries', () => {
     );
   });
 
-  it('every way to fail is shown before any is shown twice, the most frequent first', () => {
+  it('show every failure class before any twice, the most frequent first', () => {
     const failures = new Failures(descriptor, { exemplars: 5 });
     const add = (count: number, family: '3' | '8', failureClass: string): void => {
       for (let i = 0; i < count; i++) {
@@ -112,14 +112,14 @@ const like = (change: Partial<Seen> & { readonly sample?: number; readonly diges
   return { ...one, ...rest, data: { ...one.data, sample, task: { digest } } };
 };
 
-describe('how often it succeeds', () => {
+describe('success rates', () => {
   const rate = (seen: readonly Seen[]) => {
     const behaviour = new Behaviour(descriptor);
     for (const one of seen) behaviour.add(one);
     return behaviour.sums().facts;
   };
 
-  it('is as sure as the tasks are many, however often each was tried', () => {
+  it('are as certain as the number of tasks allows, however often each was tried', () => {
     const tried = (samples: number): Seen[] =>
       Array.from({ length: 20 * samples }, (_, i) =>
         like({ digest: `task ${i % 20}`, sample: Math.floor(i / 20), failureClass: i % 4 === 0 ? null : 'hole' }, i),
@@ -132,14 +132,14 @@ describe('how often it succeeds', () => {
   });
 });
 
-describe('how it fails', () => {
+describe('failures', () => {
   const failed = (seen: readonly Seen[]) => {
     const failures = new Failures(descriptor, { exemplars: 1 });
     for (const one of seen) failures.add(one);
     return failures.sums();
   };
 
-  it('does not say how often it succeeds', () => {
+  it('do not reveal success rates', () => {
     const of = (successes: number) => [
       like({ failureClass: 'hole' }, 1),
       like({ failureClass: 'off-grid' }, 2),
@@ -149,7 +149,7 @@ describe('how it fails', () => {
     expect(failed(of(9)).facts.map(({ value }) => value)).toEqual([0.5, 0.5]);
   });
 
-  it('has a dozen ways at most, the rest is one, and what is no name is cut', () => {
+  it('have at most a dozen classes and a rest, and long names are truncated', () => {
     const words = Array.from({ length: 30 }, (_, i) => `TypeError in line ${i}: ${'of a very long story '.repeat(4)}`);
     const seen = [
       ...words.map((failureClass, i) => like({ failureClass, family: i < 15 ? '3' : '8' }, i)),

@@ -1,4 +1,4 @@
-// Summaries of sealed evidence on a real ledger: what could not be judged counts for nothing, and is told.
+// Summaries of sealed evidence on a real ledger: rollouts without a verdict do not count, and are mentioned.
 import { expect, it } from 'vitest';
 import { checkEvent, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
@@ -69,7 +69,7 @@ it.each(['behaviour', 'failures'] as const)('%s of faults alone has nothing to s
   expect(words(summary)).toContain('None could be judged: 2 of 2 were spoilt by timeout (2).');
 });
 
-it('stats are of tasks, whatever became of them', async () => {
+it('stats describe tasks, whatever their results', async () => {
   const { rollouts, facts, text } = await summed('stats', mixed);
   expect([rollouts, facts[0]?.count]).toEqual([6, 6]);
   expect(words({ text } as Summary)).toMatch(

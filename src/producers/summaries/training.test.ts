@@ -21,7 +21,7 @@ const valid = (count: number, of: number, family = '8'): Fact => ({
 });
 
 describe('a collapse of the learning signal', () => {
-  it('is told with what it was', () => {
+  it('is reported with the previous value', () => {
     expect(collapses([signal(40)], [signal(5)])).toEqual([
       { kind: 'signal-collapse', family: '8', measure: 'signal', before: 0.4, now: 0.05 },
     ]);
@@ -36,23 +36,23 @@ describe('a collapse of the learning signal', () => {
     ['too few sample groups were compared', signal(4, 20), signal(1, 20)],
     ['it is another family', { ...signal(40), family: '9' }, signal(5)],
     ['there is no number', signal(40), { ...signal(0), share: { value: null, reason: 'none was drawn' } as const }],
-  ])('is none where %s', (_, before, now) => {
+  ])('is not reported if %s', (_, before, now) => {
     expect(collapses([before], [now])).toEqual([]);
   });
 
-  it('is none in the first stage', () => {
+  it('is not reported in the first stage', () => {
     expect(collapses([], [signal(1)])).toEqual([]);
   });
 });
 
 describe('forgetting', () => {
-  it('is told where a rate lies clearly below the best that was, however long ago', () => {
+  it('is reported if a rate is clearly below the best one, however long ago', () => {
     expect(forgettings([[valid(20, 100)], [valid(90, 100)], [valid(50, 100)]], [valid(55, 100)])).toEqual([
       { kind: 'forgetting', family: '8', measure: 'valid', before: 0.9, now: 0.55 },
     ]);
   });
 
-  it('a rate of few rollouts is no best that others are held against', () => {
+  it('is not reported against a rate of few rollouts', () => {
     expect(forgettings([[valid(2, 2)], [valid(80, 100)]], [valid(70, 100)])).toEqual([]);
     expect(forgettings([[valid(2, 2)], [valid(80, 100)]], [valid(40, 100)])).toMatchObject([{ before: 0.8 }]);
   });
@@ -62,7 +62,7 @@ describe('forgetting', () => {
     ['it was another family', valid(90, 100, '9'), valid(10, 100)],
     ['it got better', valid(10, 100), valid(90, 100)],
     ['it is another measure', { ...valid(90, 100), measure: 'optimal' }, valid(10, 100)],
-  ])('is none where %s', (_, before, now) => {
+  ])('is not reported if %s', (_, before, now) => {
     expect(forgettings([[before]], [now])).toEqual([]);
   });
 });

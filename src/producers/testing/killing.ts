@@ -1,10 +1,10 @@
-// Kills a process that says a line for every thing it does, once it has said so many.
+// Kills a process that prints its progress, after a number of lines.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** False where it came to its end first. */
+/** False if it completed first. */
 export async function isKilledAfter(
   lines: number,
   child: ChildProcess & { readonly stdout: Readable },

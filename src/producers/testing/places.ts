@@ -1,4 +1,4 @@
-// A ledger and a blob store of a test's own, in a folder that is gone when the test ends.
+// A ledger and a blob store for one test, in a folder that is removed afterwards.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export function places(): Promise<Places> {
   return placesIn((folder) => `sqlite:${join(folder, 'ledger.db')}`);
 }
 
-/** The same with evidence in a store of its own. */
+/** The same with a separate evidence store. */
 export function splitPlaces(): Promise<Places> {
   return placesIn((folder) => `split:sqlite:${join(folder, 'ledger.db')}+sqlite:${join(folder, 'evidence.db')}`);
 }
@@ -35,14 +35,14 @@ async function placesIn(urlIn: (folder: string) => string): Promise<Places> {
   return { folder, ledger, blobs };
 }
 
-/** The digests of all blobs that are there. */
+/** The digests of all existing blobs. */
 export async function digestsIn(blobs: Blobs): Promise<string[]> {
   const digests: string[] = [];
   for await (const batch of blobs.list()) for (const { digest } of batch) digests.push(digest);
   return digests;
 }
 
-/** The same store, some of whose methods do something else. */
+/** The same store with some methods replaced. */
 export function altered(blobs: Blobs, others: Partial<Blobs>): Blobs {
   return {
     url: blobs.url,

@@ -1,5 +1,5 @@
-// The folder of a run came with a stranger's ledger. Where a file of a training should be lies a FIFO, which nobody ever
-// writes into, or a link to a device, which never ends: going on says so, and waits for neither.
+// The folder of a run came with a foreign ledger. In place of a training's file there is a FIFO without a writer, or a
+// link to an endless device: resuming reports it, and waits for neither.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -39,7 +39,7 @@ const both = Object.keys(readers)
   .flatMap((name) => Object.keys(others).map((found) => ({ name, found })))
   .filter(({ name, found }) => name !== 'base.safetensors' || found !== 'a folder');
 
-describe('where a file of a training should be', () => {
+describe("in place of a training's file", () => {
   it.each(both)('$found is not read as $name', async ({ name, found }) => {
     const folder = mkdtempSync(join(tmpdir(), 'icecore-training-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -35,7 +35,7 @@ const training: Training = {
 };
 
 describe('the folder of a training', () => {
-  it('is free where nothing is, and its own once it was claimed', async () => {
+  it('is free if it is empty, and belongs to the training once claimed', async () => {
     const path = join(folder(), 'not', 'there');
     expect(await stateOfFolder(path, training)).toBe('free');
     expect(existsSync(path)).toBe(false);
@@ -44,13 +44,13 @@ describe('the folder of a training', () => {
     expect(JSON.parse(readFileSync(join(path, trainingName), 'utf8'))).toEqual(training);
   });
 
-  it('is the same whatever the order of what is asked for', async () => {
+  it('does not depend on the order of fields in the request', async () => {
     const path = folder();
     await claim(path, { ...training, configuration: { b: 1, a: { d: 1, c: 2 } } });
     expect(await stateOfFolder(path, { ...training, configuration: { a: { c: 2, d: 1 }, b: 1 } })).toBe('begun');
   });
 
-  it('is taken by another training, which is told by what differs', async () => {
+  it('is occupied by another training, with the differences', async () => {
     const path = folder();
     await claim(path, training);
     const other = stateOfFolder(path, { ...training, seed: 'b', budget: { 'agent-steps': 6 } });
@@ -70,7 +70,7 @@ describe('the folder of a training', () => {
     { budget: { updates: 5 } },
     { seed: 'b' },
     { from: 'base' },
-  ])('is taken where a single thing differs: %j', async (change) => {
+  ])('is occupied if a single field differs: %j', async (change) => {
     const path = folder();
     await claim(path, training);
     await expect(stateOfFolder(path, { ...training, ...change })).rejects.toThrow('contains another training: its');
@@ -82,15 +82,15 @@ describe('the folder of a training', () => {
     await expect(stateOfFolder(path, training)).rejects.toThrow('contains another training');
   });
 
-  it('is not taken from anything else', async () => {
+  it('is occupied by other files', async () => {
     const path = folder();
     for (const name of ['b', 'a', 'c']) mkdirSync(join(path, name));
     await expect(stateOfFolder(path, training)).rejects.toThrow(/contains other files \(\w, \w, \.\.\.\)/);
   });
 });
 
-describe('a folder in which somebody trains', () => {
-  it("is nobody else's until that is over", async () => {
+describe('a folder in which a process trains', () => {
+  it('is locked until the training is over', async () => {
     const cwd = folder();
     const leave = await occupy(cwd);
     await expect(occupy(cwd)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('a folder in which somebody trains', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it("is anybody's where that process is no more, or was cut as it came", async () => {
+  it('is free if that process is gone, or if the lock was partially written', async () => {
     const cwd = folder();
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     const lock = join(cwd, 'icecore-training.lock');
@@ -113,7 +113,7 @@ describe('a folder in which somebody trains', () => {
     }
   });
 
-  it('is taken while the process that takes it writes its number', async () => {
+  it('is locked while the process writes its number', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'icecore-training.lock'), '');
     await expect(occupy(cwd)).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe('a folder in which somebody trains', () => {
     });
   });
 
-  it('is had by one only of several that want it at once', async () => {
+  it('is locked by only one of several concurrent processes', async () => {
     const cwd = folder();
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => occupy(cwd)));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('a folder in which somebody trains', () => {
 describe('a trainer', () => {
   const words = { environment: 'lake', folder: '/', allow: allowingAll('/'), registry };
 
-  it('is a registered one by its name, or a program', async () => {
+  it('is a registered one by name, or a program', async () => {
     const own = await openTrainer('grpo', { ...words, threads: 1 });
     const program = await openTrainer(['sh', '-c', 'true'], words);
     expect([own.component.name, program.component.name]).toEqual(['grpo', 'command']);
@@ -140,12 +140,12 @@ describe('a trainer', () => {
     await Promise.all([own.close(), program.close()]);
   });
 
-  it('that is registered trains on the environments it is for', async () => {
+  it('that is registered trains in its environments', async () => {
     const opening = openTrainer('grpo', { ...words, environment: 'coins' });
     await expect(opening).rejects.toThrow('the trainer grpo trains on lake, not on coins');
   });
 
-  it('that is a program is looked for where it would be started', async () => {
+  it('that is a program is searched for where it would be started', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'mine'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(join(cwd, 'text'), '', { mode: 0o644 });
@@ -160,7 +160,7 @@ describe('a trainer', () => {
 
 const checkpoints = checkpointsOn(registry, 'lake');
 
-describe('what a training starts from', () => {
+describe('the initial checkpoint of a training', () => {
   it('is for a program a file with its digest, a folder, or a name', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'weights'), 'abc');
@@ -174,7 +174,7 @@ describe('what a training starts from', () => {
     expect(await anyCheckpoint('hub:mine', cwd)).toEqual({ reference: 'hub:mine' });
   });
 
-  it('is for the trainer that is built in a checkpoint of its own, and nothing that is called like a rule', async () => {
+  it('is for the built-in trainer its own checkpoint, and nothing named like a rule', async () => {
     const cwd = folder();
     await expect(ownCheckpoint('random', cwd, checkpoints)).rejects.toThrow(
       `${join(cwd, 'random')}: there is no such file or folder`,
@@ -186,8 +186,8 @@ describe('what a training starts from', () => {
   });
 });
 
-describe('the base snapshot', () => {
-  it('is made once in a folder, and the same in every other', async () => {
+describe('the base checkpoint', () => {
+  it('is created once in a folder, and identical in every folder', async () => {
     const sizes = Array.from({ length: 8 }, (_, i) => [i + 3, { data: i === 0 ? 1 : 0, hole: 0, wait: 0 }] as const);
     const configuration = { agents: 1, sizes: Object.fromEntries(sizes) };
     const baseIn = async (seed: string, folder: string): Promise<Checkpoint> => {
@@ -204,7 +204,7 @@ describe('the base snapshot', () => {
     expect((await baseIn('b', folder())).digest).not.toBe(made.digest);
   });
 
-  it('that is damaged is not relied on', async () => {
+  it('is not used if it is damaged', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'base.safetensors'), 'abc');
     const configuration = { agents: 1, sizes: {} };

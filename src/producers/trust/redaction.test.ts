@@ -80,7 +80,7 @@ async function findings({ ledger, blobs }: Places): Promise<string[]> {
 }
 
 describe('a redaction', () => {
-  it('destroys the texts and records beside the run which, why and by whom', async () => {
+  it('destroys the texts and records, separately from the run, which, why and by whom', async () => {
     const here = await places();
     const sent = withData(0, { prompt: rolloutData('Go.'), completion: rolloutData('secret') });
     await record(here, [sent], ['Go.', 'secret', 'another']);
@@ -118,7 +118,7 @@ describe('a redaction', () => {
     expect(await findings(here)).toEqual(['redacted', 'redacted']);
   });
 
-  it('again changes nothing', async () => {
+  it('changes nothing if repeated', async () => {
     const here = await places();
     const sent = withData(0, { completion: rolloutData('secret') });
     await record(here, [sent], ['secret']);
@@ -129,7 +129,7 @@ describe('a redaction', () => {
     expect(await redactedIn(here.ledger)).toHaveLength(1);
   });
 
-  it('erases a text for all events that share it, and records it for those that were named', async () => {
+  it('erases a text for all events that share it, and is recorded for those that were named', async () => {
     const here = await places();
     const both = [0, 1].map((index) => withData(index, { completion: rolloutData('shared') }));
     await record(here, both, ['shared']);
@@ -138,7 +138,7 @@ describe('a redaction', () => {
     expect(await erase(here, both)).toMatchObject([{ isNew: false }, { isNew: false, place: `${evidenceStream}@1` }]);
   });
 
-  it('takes an event once, however often it is named', async () => {
+  it('handles an event once, however often it is named', async () => {
     const here = await places();
     const sent = withData(0, { completion: rolloutData('secret') });
     await record(here, [sent], ['secret']);
@@ -146,7 +146,7 @@ describe('a redaction', () => {
     expect(await redactedIn(here.ledger)).toMatchObject([{ erased: [{}] }]);
   });
 
-  it('leaves blobs that are no texts: a task that many events share', async () => {
+  it('leaves blobs that are not texts: a task that many events share', async () => {
     const here = await places();
     const sent = withData(0, { completion: rolloutData('secret'), task: { blob: rolloutData('the task') } });
     await record(here, [sent], ['secret', 'the task']);
@@ -181,7 +181,7 @@ describe('a redaction', () => {
     expect(new Set(await findings(here))).toEqual(new Set(['redacted']));
   });
 
-  it('leaves every event as it was and the ledger sound, whichever texts are erased in whatever order', async () => {
+  it('leaves every event unchanged and the ledger valid, for any texts in any order', async () => {
     const texts = ['a', 'b', 'c', 'd'];
     const index = fc.integer({ min: 0, max: 3 });
     await fc.assert(
@@ -209,7 +209,7 @@ describe('a redaction', () => {
 describe('a redaction that is interrupted', () => {
   const broken = new StorageFailed('ledger.blobs', 'the disk does not answer', 'Check the disk.');
 
-  it('between the record and the erasing is shown by a verification, and finished by redacting again', async () => {
+  it('between the record and the erasure is reported by verification, and finished by repeating it', async () => {
     const here = await places();
     const both = [0, 1].map((index) => withData(index, { completion: rolloutData(`secret ${index}`) }));
     await record(here, both, ['secret 0', 'secret 1']);
@@ -229,7 +229,7 @@ describe('a redaction that is interrupted', () => {
     expect(await findings(here)).toEqual(['redacted', 'redacted']);
   });
 
-  it('erases what can be erased before it fails', async () => {
+  it('erases what it can before it fails', async () => {
     const here = await places();
     const both = [0, 1].map((index) => withData(index, { completion: rolloutData(`secret ${index}`) }));
     await record(here, both, ['secret 0', 'secret 1']);
@@ -240,7 +240,7 @@ describe('a redaction that is interrupted', () => {
     expect(await digestsIn(here.blobs)).toEqual([sha256('secret 0')]);
   });
 
-  it('because nothing can be recorded erases nothing', async () => {
+  it('before the record erases nothing', async () => {
     const here = await places();
     const sent = withData(0, { completion: rolloutData('secret') });
     await record(here, [sent], ['secret']);
@@ -249,7 +249,7 @@ describe('a redaction that is interrupted', () => {
   });
 });
 
-describe('what cannot be redacted', () => {
+describe('a refused redaction', () => {
   it.each<[string, Data, string]>([
     ['holds its text itself', { completion: { text: 'secret' } }, 'its text is inline in the event (data.completion)'],
     ['holds no text', {}, 'it has no text'],
@@ -263,7 +263,7 @@ describe('what cannot be redacted', () => {
       { prompt: { text: 'Go.' }, completion: rolloutData('secret') },
       'would stay (data.prompt)',
     ],
-  ])('is evidence that %s', async (_, data, why) => {
+  ])('is one of evidence that %s', async (_, data, why) => {
     const here = await places();
     const sent = withData(0, data);
     await record(here, [sent, withData(1, { completion: rolloutData('secret') })], ['secret']);
@@ -276,7 +276,7 @@ describe('what cannot be redacted', () => {
     expect(await redactedIn(here.ledger)).toEqual([]);
   });
 
-  it('goes as far as it can where that is meant', async () => {
+  it('erases what it can if that is intended', async () => {
     const here = await places();
     const sent = withData(0, { prompt: { text: 'Go.' }, completion: rolloutData('secret', { preview: 'sec' }) });
     await record(here, [sent], ['secret']);

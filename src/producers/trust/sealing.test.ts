@@ -34,13 +34,13 @@ describe('a stage that a run sealed', () => {
     await ledger.append(stream, events, { expect: 'any' });
   }
 
-  it('is sealed already, in whatever order the attempts are found', async () => {
+  it('is already sealed, whatever the order of the attempts', async () => {
     const again = await sealStage(ledger, sealing);
     expect(again).toMatchObject({ isNew: false, stream: runStream, revision: 0 });
     expect(again.attempts.map(({ stream }) => stream)).toEqual([training, validation, probe]);
   });
 
-  it('is not sealed again with other evidence: who sealed it is said, and what is new', async () => {
+  it('is not sealed again with other evidence: the error names who sealed it and what is new', async () => {
     await record(probe, 3, 2);
     const other = streamOf.evidence(run, 2, 0, 0);
     await record(other, 0, 1);

@@ -1,4 +1,4 @@
-// Which runs a batch touches, and what becomes of events that are not as their type declares them.
+// Which runs a batch affects, and how invalid events are handled.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ import { project } from '../projector/projector.ts';
 import type { Source } from '../projector/source.ts';
 import { reading, within } from '../warehouse/holding.ts';
 
-/** Events that nobody checked, in the order in which they come. */
+/** Unchecked events in their order of arrival. */
 class Unchecked implements Source {
   readonly id = 'unchecked';
   readonly all: StoredEvent[] = [];
-  /** The streams that were read by themselves. */
+  /** The streams that were read individually. */
   readonly reads: string[] = [];
 
   add(
@@ -61,7 +61,7 @@ async function answers(path: string, sql: string): Promise<readonly unknown[][]>
 
 const start = (name: string, also: object = {}): object => ({ name, environment: { name: 'maze' }, ...also });
 
-it('an event that is not as its type declares it decides nothing, and hides nothing else', async () => {
+it('an event that violates its type decides nothing, and hides nothing else', async () => {
   const source = new Unchecked();
   const [one, other] = [streamOf.run('one000000000'), streamOf.run('other0000000')];
   source.add(one, 'RunStarted', null, start('one'));
@@ -75,7 +75,7 @@ it('an event that is not as its type declares it decides nothing, and hides noth
   expect(await answers(path, "SELECT count(*) FROM events WHERE type = 'ConfigAdopted'")).toEqual([[1]]);
 });
 
-it('a fork that comes before its parent has the stages it shares when the parent comes', async () => {
+it('a fork that arrives before its parent gets the shared stages when the parent arrives', async () => {
   const source = new Unchecked();
   const [parent, fork] = [streamOf.run('parent000000'), streamOf.run('fork00000000')];
   const origin = { run: 'parent000000', stage: 1, revision: 1, digest: 'd'.repeat(64) };
@@ -96,7 +96,7 @@ it('a fork that comes before its parent has the stages it shares when the parent
   ]);
 });
 
-it('only runs with new events are read, and forks while what they share comes', async () => {
+it('only runs with new events are read, and forks while their shared history arrives', async () => {
   const source = new Unchecked();
   const [parent, fork, third] = ['parent000000', 'fork00000000', 'third0000000'].map((run) => streamOf.run(run)) as [
     string,

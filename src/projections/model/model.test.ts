@@ -1,5 +1,5 @@
-// Tables of decisions are filled anew when the version of the read model says so: whoever changes the rows that events have
-// raises it.
+// Decision tables are refilled when the version of the read model changes: it must be raised whenever the rows of
+// events change.
 import { expect, it } from 'vitest';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { tableDefinitions } from '../tables/catalogue.ts';
@@ -54,10 +54,10 @@ function fork(): History {
   return run;
 }
 
-/** Where this differs, raise modelVersion and write the new digest here. */
+/** If this differs, raise modelVersion and write the new digest here. */
 const rows = { version: 1, digest: '7c549fa75fa4ccb4' };
 
-it('the rows of a history are those of this version of the model', async () => {
+it('the rows of a history match this version of the model', async () => {
   const ask = await tablesOf([parent(), fork()]);
   const tables = tableDefinitions().flatMap(({ modelled }) => modelled);
   const found = [];

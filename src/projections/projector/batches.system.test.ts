@@ -1,4 +1,4 @@
-// Whatever an event holds, and however events are cut into batches, the tables hold each of them once.
+// For any content of events and any batches, the tables contain each event once.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tableDigests } from '../digests.ts';
@@ -6,7 +6,7 @@ import { filledPlace } from '../testing/place.ts';
 import { project } from './projector.ts';
 
 describe('batches', () => {
-  it('hold the same however they are cut', async () => {
+  it('are the same for any batches', async () => {
     const { folder, ledger, path } = await filledPlace();
     const expected = await tableDigests(path, 'tables');
     for (const limits of [

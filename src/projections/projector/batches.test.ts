@@ -1,4 +1,4 @@
-// Whatever an event holds, and however events are cut into batches, the tables hold each of them once.
+// For any content of events and any batches, the tables contain each event once.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function placeOf(events: readonly NewEvent[]): Promise<ProjectedPlace> {
 }
 
 describe('batches', () => {
-  it('keep texts of every kind as they are', async () => {
+  it('keep texts of every kind unchanged', async () => {
     const texts = [
       'NUL \u0000 within',
       '😀',
@@ -48,7 +48,7 @@ describe('batches', () => {
     expect(rows.map(({ note }) => note)).toEqual(texts.map((text, index) => `${index}: ${text}`));
   });
 
-  it('tell moments in UTC, however they were written', async () => {
+  it('have times in UTC, however they were written', async () => {
     const at = ['2026-01-02T03:04:05.678Z', '2026-01-02T05:04:05.678+02:00', '2026-01-01T21:34:05.678-05:30'];
     const { ledger, tables } = await placeOf(
       at.map((moment, index) => ({ ...noteIn(notesStream, index), at: moment })),
@@ -58,7 +58,7 @@ describe('batches', () => {
     expect(rows).toEqual([{ at: '2026-01-02 03:04:05.678' }]);
   });
 
-  it('are read where they are, and not where a name like theirs would fit', async () => {
+  it('are read from their own path, even if it looks like a pattern', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'icecore-batches-'));
     onTestFinished(() => rmSync(parent, { recursive: true }));
     const names = ['a[1]', 'a1', 'b*', 'b?', 'bc', '[!a]', 'd{1,2}', "it's"];
@@ -75,7 +75,7 @@ describe('batches', () => {
     instance.closeSync();
   });
 
-  it('go on behind an event that is damaged, of a type that is not known, or of a newer version', async () => {
+  it('continue after an event that is damaged, of an unknown type, or of a newer version', async () => {
     const { folder, ledger, tables } = await placeOf(
       Array.from({ length: 5 }, (_, index) => noteIn(notesStream, index)),
     );

@@ -1,4 +1,5 @@
-// Tables follow their definitions: one that is defined otherwise today is made anew, by itself; the others keep their rows.
+// Tables follow their definitions: a table with a changed definition is refilled automatically; the others keep their
+// rows.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tableDigests } from '../digests.ts';
@@ -28,7 +29,7 @@ async function answer(path: string, sql: string): Promise<readonly Record<string
   }
 }
 
-/** What an icecore left that had other tables: one with other columns, one that is no more, a view that said other things. */
+/** The file of a version with other tables: one with other columns, a removed one, a changed view. */
 const otherDefinitions = [
   "UPDATE log.definitions SET digest = 'another' WHERE name = 'rollouts'",
   'DELETE FROM log.rollouts',
@@ -39,12 +40,12 @@ const otherDefinitions = [
   "INSERT INTO log.definitions VALUES ('former', 'digest', ['former'])",
   'CREATE OR REPLACE VIEW notes AS SELECT 1 AS other',
   "UPDATE log.meta SET views = 'others'",
-  // Would be gone if the table were made anew.
+  // Would be gone if the table were refilled.
   "INSERT INTO log.notes (note) VALUES ('kept')",
 ];
 
-describe('tables that were filled by other definitions', () => {
-  it('are made anew by themselves; what is defined no more is dropped; views are those of today', async () => {
+describe('tables with outdated definitions', () => {
+  it('are refilled automatically; removed ones are dropped; views are current', async () => {
     const { ledger, tables, path } = await filledPlace();
     const expected = await tableDigests(path, 'tables');
     await inFile({ ledger, path }, ...otherDefinitions);
@@ -63,7 +64,7 @@ describe('tables that were filled by other definitions', () => {
     expect(await project(ledger, tables)).toMatchObject({ remade: [] });
   });
 
-  it('hold each event once, made anew or not, where a store delivers some again', async () => {
+  it('have each event once, refilled or not, if a store delivers some again', async () => {
     const { ledger, folder, path, events } = await filledPlace();
     const tables = join(folder, 'again.tables');
     const pages = ledger.readAll.bind(ledger);
@@ -87,7 +88,7 @@ describe('tables that were filled by other definitions', () => {
     expect(await tableDigests(again.path, 'tables')).toMatchObject(expected);
   });
 
-  it('are of no use when making them anew is broken off, until somebody makes them whole', async () => {
+  it('are unusable when refilling is interrupted, until it is repeated', async () => {
     const { ledger, tables, path } = await filledPlace();
     const expected = await tableDigests(path);
     await inFile(
@@ -99,7 +100,7 @@ describe('tables that were filled by other definitions', () => {
     ledger.readAll = async function* (options) {
       for await (const page of pages(options)) {
         yield page.slice(0, 60);
-        // What is asked for with a limit is the last event that the tables know.
+        // The last event in the tables is requested with a limit.
         if (options?.limit === undefined) stop.abort();
         yield page.slice(60);
       }

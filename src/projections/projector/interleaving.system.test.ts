@@ -1,5 +1,4 @@
-// Several stores may feed the same tables, and nobody knows in which order their events arrive, nor whether one of them
-// tells something twice.
+// Several stores may feed the same tables; the order of their events is arbitrary, and some may be repeated.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +55,7 @@ async function digestsOf(deliveries: readonly Delivery[], compared: 'tables' | '
 }
 
 async function fill({ feed, events: delivered }: Delivery): Promise<void> {
-  const staging = new Staging(join(folder, 'spool'));
+  const staging = new Staging(join(folder, 'staging'));
   const writer = staging.begin();
   for (const event of delivered) writer.add(event);
   const batch = writer.end();
@@ -71,7 +70,7 @@ async function fill({ feed, events: delivered }: Delivery): Promise<void> {
   staging.close();
 }
 
-/** Two feeds, each in its own order, cut into batches that arrive in any order between them; some arrive again. */
+/** Two feeds, each in its own order, cut into batches that are interleaved arbitrarily; some are repeated. */
 function deliveries(all: readonly StoredEvent[]): fc.Arbitrary<readonly Delivery[]> {
   const streams = [...new Set(all.map((event) => event.stream))];
   const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 });
@@ -115,7 +114,7 @@ function inPieces(feed: string, all: readonly StoredEvent[], cuts: readonly numb
 }
 
 describe('tables of several feeds', () => {
-  it('are those of one feed, in whatever order events arrive, and however often', async () => {
+  it('equal those of one feed, for any order and repetition', async () => {
     await fc.assert(
       fc.asyncProperty(deliveries(events), async (arrived) => {
         const { 'log.cursors': _, ...found } = await digestsOf(arrived, 'tables');
@@ -125,7 +124,7 @@ describe('tables of several feeds', () => {
     );
   });
 
-  it('look the same to people', async () => {
+  it('have equal public views', async () => {
     const backwards = [...new Set(events.map((event) => event.stream))]
       .reverse()
       .map((stream) => ({ feed: stream, events: events.filter((event) => event.stream === stream) }));

@@ -4,7 +4,7 @@ import { ReadAhead, type Source } from './source.ts';
 
 const body = 'x'.repeat(1000);
 
-/** Pages of one event each; says from where it was read, how many pages were taken, and whether reading was ended. */
+/** Pages of one event each; records from where it was read, how many pages were taken, and whether reading ended. */
 class Pages implements Source {
   readonly id = 'pages';
   readonly from: unknown[] = [];
@@ -12,7 +12,7 @@ class Pages implements Source {
   ended = 0;
   fails = false;
 
-  /** No stream of its own is read. */
+  /** No single stream is read. */
   async *read(): AsyncGenerator<readonly StoredEvent[]> {}
 
   async *readAll(options: object): AsyncGenerator<readonly StoredEvent[]> {
@@ -39,8 +39,8 @@ function quiet(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe('what is read ahead', () => {
-  it('is read before anybody comes for it, and once', async () => {
+describe('read-ahead events', () => {
+  it('are read before they are requested, and once', async () => {
     const source = new Pages();
     const ahead = new ReadAhead(source, 'a@1');
     await quiet();
@@ -51,7 +51,7 @@ describe('what is read ahead', () => {
     expect(source.from.length).toBe(2);
   });
 
-  it('is left alone by who reads from another place, or less', async () => {
+  it('are not used for another position or another filter', async () => {
     const source = new Pages();
     const ahead = new ReadAhead(source, 'a@1');
     for (const options of [{ after: 'a@2' }, {}, { after: 'a@1', until: 'a@3' }, { after: 'a@1', types: [] }]) {
@@ -60,7 +60,7 @@ describe('what is read ahead', () => {
     }
   });
 
-  it('fails whoever comes for it where the store still fails, and nobody where it does not', async () => {
+  it('fail when requested if the store still fails, and otherwise not', async () => {
     const source = new Pages();
     source.fails = true;
     const [first, second] = [new ReadAhead(source, 'a@1'), new ReadAhead(source, 'a@1')];
@@ -70,7 +70,7 @@ describe('what is read ahead', () => {
     expect(await revisionsIn(second.readAll({ after: 'a@1' }))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('is ended where nobody came for it, and where who came leaves early', async () => {
+  it('are stopped if never requested, and when the consumer stops early', async () => {
     const source = new Pages();
     const unwanted = new ReadAhead(source, 'a@1');
     unwanted.stop();

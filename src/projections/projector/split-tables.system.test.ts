@@ -1,5 +1,5 @@
-// Tables of a split ledger: evidence comes to them through the run events that report it, and means the same as in a ledger in one
-// store.
+// Tables of a split ledger: evidence is found through the run events that report it, and means the same as in a ledger
+// of one store.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ async function attempt(ledger: Ledger, stream: string, count: number): Promise<v
   await report(ledger, stream);
 }
 
-/** Of each kind one: that counts, that lost, that counts in part, and two that do not count yet. */
+/** One of each kind: that counts, that lost, that counts in part, and two that do not count yet. */
 async function record(ledger: Ledger): Promise<void> {
   await ledger.append(notesStream, [note(0)], { expect: 'none' });
   for (const [part, number, count] of [
@@ -76,7 +76,7 @@ const questions = [
 ];
 
 describe('tables of a split ledger', () => {
-  it('say of attempts and rollouts what those of a ledger in one store say, before and after the seal', async () => {
+  it('have the same attempts and rollouts as those of a ledger of one store, before and after the seal', async () => {
     const [split, one] = [await opened('split'), await opened('one')];
     for (const step of [record, sealAll]) {
       for (const { ledger } of [split, one]) await step(ledger);
@@ -91,7 +91,7 @@ describe('tables of a split ledger', () => {
     expect(await ask(split, 'SELECT DISTINCT finished FROM attempts')).toEqual([[true]]);
   });
 
-  it('know of no attempt that nobody reported', async () => {
+  it('have no attempt that was not reported', async () => {
     const place = await opened('split');
     await record(place.ledger);
     const stream = streamOfPart(7, 0);
@@ -101,7 +101,7 @@ describe('tables of a split ledger', () => {
     expect(await ask(place, "SELECT count(*) FROM events WHERE type = 'RolloutRecorded'")).toEqual([[15n]]);
   });
 
-  it('are kept up to date as attempts are reported', async () => {
+  it('are updated as attempts are reported', async () => {
     const { ledger, tables } = await opened('split');
     const stop = new AbortController();
     const added: number[] = [];
@@ -113,7 +113,7 @@ describe('tables of a split ledger', () => {
     expect(added[0]).toBe(0);
   });
 
-  it('cannot pass over evidence that is missing', async () => {
+  it('cannot skip missing evidence', async () => {
     const place = await opened('split');
     await record(place.ledger);
     const lost = finished({ stream: streamOfPart(9, 0), count: 3, root: 'a'.repeat(64) });

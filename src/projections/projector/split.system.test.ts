@@ -1,5 +1,5 @@
-// Tables of a split ledger: evidence comes to them through the run events that report it, and means the same as in a ledger in one
-// store.
+// Tables of a split ledger: evidence is found through the run events that report it, and means the same as in a ledger
+// of one store.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function attempt(ledger: Ledger, stream: string, count: number): Promise<v
   await report(ledger, stream);
 }
 
-/** Of each kind one: that counts, that lost, that counts in part, and two that do not count yet. */
+/** One of each kind: that counts, that lost, that counts in part, and two that do not count yet. */
 async function record(ledger: Ledger): Promise<void> {
   await ledger.append(notesStream, [note(0)], { expect: 'none' });
   for (const [part, number, count] of [
@@ -59,7 +59,7 @@ async function sealAll(ledger: Ledger): Promise<void> {
 }
 
 describe('tables of a split ledger', () => {
-  it('are gone on with in the middle of an attempt, where a fill was broken off', async () => {
+  it('are continued in the middle of an attempt after an interrupted fill', async () => {
     const { ledger, tables } = await opened('split');
     await record(ledger);
     await sealAll(ledger);

@@ -1,5 +1,5 @@
-// Several versions of icecore worker on one ledger and one file of tables each records what it knows, and each has right tables
-// whatever the others left, or says which events it does not know.
+// Several versions of icecore work on one ledger and one file of tables: each records what it knows, and each has
+// correct tables whatever the others left, or reports which events it does not know.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ function temporary(): string {
   return folder;
 }
 
-/** Small, so that filling anew takes several transactions. */
+/** Small, so that refilling takes several transactions. */
 const limits = { events: 7, characters: 1_000_000 };
 
 async function fill(events: Events, tables: string, { catalogue }: Version, rebuild = false): Promise<Projected> {
@@ -60,14 +60,14 @@ async function fillInPart(events: Events, tables: string, { catalogue }: Version
 interface Counts {
   readonly events: number;
   readonly rollouts: number;
-  /** By mood; none where the version has no such column. */
+  /** By mood; none if the version has no such column. */
   readonly moods: Readonly<Record<string, number>>;
   readonly moons: number;
-  /** Those of table `events` that would be in another, did anybody know them. */
+  /** Those in table `events` that would be in another table if they were known. */
   readonly unknown: Readonly<Record<string, number>>;
 }
 
-/** What the events add up to, as a version reads them. */
+/** The sums of the events, as a version reads them. */
 function expectedBy({ catalogue: { types }, mood, hasMoons }: Version, { all }: Events): Counts {
   const isKnown = (type: string, version: number): boolean => version <= (types.get(type)?.versions.length ?? 0);
   const read = all.map(({ type, envelope }) => ({ type, version: envelope.version, data: envelope.data }));
@@ -105,7 +105,7 @@ async function countedIn({ path, unknown }: Projected, { mood, hasMoons }: Versi
   });
 }
 
-it('every count is right in every version, in whatever order they record and fill', async () => {
+it('every count is correct in every version, in any order of recording and filling', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), by, async (steps, last) => {
       const folder = temporary();
@@ -121,21 +121,21 @@ it('every count is right in every version, in whatever order they record and fil
           expect(await countedIn(done, version)).toEqual(expectedBy(version, events));
         }
       }
-      const [kept, anew] = [await fill(events, tables, versions[last]), join(folder, 'anew')];
-      const { path } = await fill(events, anew, versions[last]);
+      const [kept, rebuilt] = [await fill(events, tables, versions[last]), join(folder, 'anew')];
+      const { path } = await fill(events, rebuilt, versions[last]);
       expect(await tablesIn(kept.path)).toEqual(await tablesIn(path));
     }),
     { numRuns: 5 },
   );
 }, 120_000);
 
-/** Where batches ended is of no matter. */
+/** The ends of batches do not matter. */
 async function tablesIn(path: string): Promise<Readonly<Record<string, string>>> {
   const { 'log.cursors': _, ...digests } = await tableDigests(path, 'tables');
   return digests;
 }
 
-it('tables of another version are filled anew once, where what they are filled from differs', async () => {
+it('tables of another version are refilled once, if their source differs', async () => {
   const tables = join(temporary(), 'ledger.tables');
   const events = new Events();
   events.append(versions.old, ['rollout', 'note', 'rollout']);
@@ -153,7 +153,7 @@ it('tables of another version are filled anew once, where what they are filled f
   expect(await remade('old')).toEqual([]);
 });
 
-it('table events has what was recorded, whatever that is upcast to', async () => {
+it('table events has the recorded data, whatever it is upcast to', async () => {
   const tables = join(temporary(), 'ledger.tables');
   const events = new Events();
   events.append(versions.old, ['note', 'rollout']);

@@ -1,4 +1,4 @@
-// What Tab offers is what may be asked, and what the statement so far is about comes first.
+// Completion offers valid continuations, and what the statement mentions comes first.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openQuestions, type Questions } from './questions.ts';
 import { type Sample, sampleTables } from './testing/tables.ts';
@@ -41,7 +41,7 @@ it.each([
   ['FROM main.', ['rollouts', 'stage_stats']],
   ['SELECT run FROM rollouts ORDER ', ['by']],
   ['EXPLAIN a', ['analyze']],
-])('%j goes on with %j', async (text, suggestions) => {
+])('%j continues with %j', async (text, suggestions) => {
   expect((await offered(text)).slice(0, suggestions.length)).toEqual(suggestions);
 });
 
@@ -65,17 +65,17 @@ it.each([
   "SELECT * FROM '/et",
   'SELECT 1 -- rollouts.',
   'SELECT 1.',
-])('%j goes on with nothing', async (text) => {
+])('%j continues with nothing', async (text) => {
   expect(await offered(text)).toEqual([]);
 });
 
-it('offers functions that compute, and keywords that stand in expressions', async () => {
+it('offers functions that compute, and keywords of expressions', async () => {
   expect(await offered('SELECT coun')).toEqual(['count', 'count_if', 'count_star', 'countif']);
   expect(await offered('SELECT count(*) FIL')).toEqual(['FILTER']);
   expect(await offered('SELECT ca')).toContain('cast');
 });
 
-it('says from where a suggestion stands in, in letters', async () => {
+it('says from where a suggestion replaces the text, in characters', async () => {
   expect(await questions.complete('SELECT é.run FROM roll')).toEqual([{ suggestion: 'rollouts', start: 18 }]);
   expect(await questions.complete('SELECT "é", r.nu FROM rollouts r; FROM rollouts é SELECT é.nu')).toEqual([
     { suggestion: 'number', start: 59 },

@@ -1,5 +1,5 @@
-// A file that is not what was written is told from everything else that can go wrong, wherever it is damaged: whoever asked
-// makes the tables anew and asks again. DuckDB keeps a checksum with each block, so no wrong row gets through.
+// A damaged file is recognised wherever the damage is: the caller rebuilds the tables and repeats the query. DuckDB
+// stores a checksum with each block, so no wrong row is returned.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -34,23 +34,23 @@ async function answerOf(bytes: Uint8Array): Promise<unknown> {
   }
 }
 
-/** A part of the file that holds nothing may be anything. */
+/** An unused part of the file may contain anything. */
 const isNoticedOrWhole = (found: unknown): void => {
   if (!(found instanceof BrokenTables)) expect(found).toEqual(truth);
 };
 
-it.each([0.0001, 0.3, 0.5, 0.7, 0.9999])('a flipped bit at %d of it is noticed, or of no matter', async (share) => {
+it.each([0.0001, 0.3, 0.5, 0.7, 0.9999])('a flipped bit at %d of it is noticed, or harmless', async (share) => {
   const bytes = Buffer.from(whole);
   const at = Math.floor(bytes.length * share);
   bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at);
   isNoticedOrWhole(await answerOf(bytes));
 });
 
-it.each([0.5, 0.9])('an end at %d of it is noticed, or of no matter', async (share) => {
+it.each([0.5, 0.9])('a truncation at %d of it is noticed, or harmless', async (share) => {
   isNoticedOrWhole(await answerOf(whole.subarray(0, whole.length * share)));
 });
 
-it('damage in its rows comes as an error of its own', async () => {
+it('damage in its rows has its own error', async () => {
   const bytes = Buffer.from(whole);
   for (let at = 12_288; at < bytes.length; at += 4096) bytes.writeUInt8(bytes.readUInt8(at + 9) ^ 4, at + 9);
   expect(await answerOf(bytes)).toMatchObject({ name: 'BrokenTables', kind: 'damaged', facts: { path: copy() } });
@@ -62,6 +62,6 @@ it.each([
   ['its headers', () => whole.subarray(0, 12_288)],
   ['its first block', () => whole.subarray(0, 100_000)],
   ['something else', () => Buffer.from('run,stage\n'.repeat(5_000))],
-])('%s is no file of tables', async (_, bytes) => {
+])('%s is not a file of tables', async (_, bytes) => {
   expect(await answerOf(bytes())).toBeInstanceOf(BrokenTables);
 });

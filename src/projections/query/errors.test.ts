@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { indexAt, placeAt } from './errors.ts';
 
-it('a place is found by its bytes and told in lines and letters', () => {
+it('a place is found by bytes and reported in lines and characters', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '🧊', ' ', '\n') });
   fc.assert(
     fc.property(letters, letters, (before, after) => {
@@ -20,7 +20,7 @@ it('a long line is shown around the place', () => {
   expect(line[caret.indexOf('^')]).toBe('!');
 });
 
-it('there is none where DuckDB names none', () => {
+it('there is no place if DuckDB names none', () => {
   expect(placeAt('SELECT 1', 2 ** 64)).toBeNull();
   expect(placeAt('SELECT 1', Number.NaN)).toBeNull();
 });

@@ -1,4 +1,4 @@
-// What somebody who asks may rely on: answers whole or an error, limits that hold, and a file that is let go of.
+// What a user of queries can rely on: complete results or an error, effective limits, and a released file.
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -18,7 +18,7 @@ afterAll(async () => {
   sample.remove();
 });
 
-/** Of a file of its own: in a process, one at a time has a file open. */
+/** With a separate file: within a process, one instance at a time has a file open. */
 async function hastily(seconds: number): Promise<Questions> {
   const own = await sampleTables();
   onTestFinished(own.remove);
@@ -30,7 +30,7 @@ const failure = async (sql: string) => ask(sql).then(unexpected, (error: AtPlace
 const unexpected = (): never => expect.unreachable('it was answered');
 const endless = 'SELECT sum(i % 7) FROM range(1000000000000000) t(i)';
 
-describe('an answer', () => {
+describe('a result', () => {
   it.each([
     ["SELECT count(*) FROM rollouts WHERE outcome = 'hole'", [['1000']]],
     ['FROM stage_stats ORDER BY ALL LIMIT 1;', [['run-0', '1', '417']]],
@@ -67,7 +67,7 @@ describe('an answer', () => {
       "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1",
       [['rollouts'], ['stage_stats']],
     ],
-  ])('to %s', async (sql, rows) => {
+  ])('of %s', async (sql, rows) => {
     expect(await ask(sql)).toEqual(rows);
   });
 
@@ -92,7 +92,7 @@ describe('an answer', () => {
     'SELECT * FROM (SHOW TABLES), (DESCRIBE rollouts) LIMIT 1',
     'SELECT run FROM rollouts INTERSECT SELECT run FROM log.stages',
     'SELECT total: count(*), run FROM rollouts GROUP BY run',
-  ])('to %s has rows', async (sql) => {
+  ])('of %s has rows', async (sql) => {
     expect(await ask(sql)).not.toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('an answer', () => {
     expect(await ask('SELECT type_name FROM duckdb_types() WHERE NOT internal')).toEqual([]);
   });
 
-  it('is never silently cut where its columns were found, either', async () => {
+  it('is never silently truncated after its columns were found, either', async () => {
     const late = await questions.ask(
       `SELECT CASE WHEN i = 900000 THEN 'x' ELSE '1' END::INTEGER AS n
        FROM range(1000000) t(i), (PIVOT (FROM log.stages) ON run USING count(*))`,
@@ -139,12 +139,12 @@ describe('an answer', () => {
     'EXPLAIN ANALYZE PIVOT runs ON run',
     'EXPLAIN ANALYZE (SELECT 1)',
     'explain /* so */ (format json) SELECT 1',
-  ])('to %s is a plan', async (sql) => {
+  ])('of %s is a plan', async (sql) => {
     const [[, plan = ''] = []] = await ask(sql.replace('runs', 'rollouts'));
     expect(plan).toMatch(/PROJECTION|SCAN/);
   });
 
-  it('says the names and types of its columns before its rows', async () => {
+  it('has the names and types of its columns before its rows', async () => {
     const answer = await questions.ask("SELECT 1 AS n, 'x' AS n, [1.5] AS list");
     expect(answer.columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
       'n INTEGER',
@@ -176,21 +176,21 @@ describe('an answer', () => {
     expect(await ask('SELECT 1')).toEqual([['1']]);
   });
 
-  it('is never silently cut: a failure after the first rows is an error', async () => {
+  it('is never silently truncated: a failure after the first rows is an error', async () => {
     const late = await questions.ask(
       "SELECT CASE WHEN i = 900000 THEN 'x' ELSE '1' END::INTEGER AS n FROM range(1000000) t(i)",
     );
     await expect(chunksOf(late)).rejects.toMatchObject({ name: 'BrokenSql', kind: 'bad-input' });
   });
 
-  it('may be taken beside others', async () => {
+  it('may be read concurrently with others', async () => {
     const [first, second] = [await questions.ask('FROM rollouts'), await questions.ask('FROM rollouts')];
     expect(await Promise.all([rowsOf(first), rowsOf(second), ask('SELECT 1')])).toHaveLength(3);
   });
 });
 
-describe('what is wrong with a statement', () => {
-  it('is shown where it is', async () => {
+describe('an error in a statement', () => {
+  it('shows its place', async () => {
     const error = await failure('SELECT run\nFROM rollouts\n  WHERE');
     expect(error).toMatchObject({
       name: 'BrokenSql',
@@ -200,7 +200,7 @@ describe('what is wrong with a statement', () => {
     expect(error.message).toBe('line 3, column 8: syntax error at end of input');
   });
 
-  it('counts letters, not bytes, behind EXPLAIN as well', async () => {
+  it('counts characters, not bytes, after EXPLAIN as well', async () => {
     const error = await failure("EXPLAIN /* é */ SELECT 'é', outcom FROM rollouts");
     expect(error.message).toBe('line 1, column 29: there is no column "outcom", perhaps "outcome"');
     expect(
@@ -219,7 +219,7 @@ describe('what is wrong with a statement', () => {
     ['SELECT 1 FROM rollouts WHERE outcome = "good"', 'no column "good"', "Write a text in single quotes: 'good'."],
     ['SELECT "outcom" FROM rollouts', 'there is no column "outcom", perhaps "outcome"', ''],
     ["SELECT uper('x')", 'there is no function "uper", perhaps "upper"', ''],
-  ])('%s names something unknown', async (sql, what, remedy) => {
+  ])('in %s names something unknown', async (sql, what, remedy) => {
     const error = await failure(sql);
     expect(error).toMatchObject({ name: 'UnknownName', kind: 'not-found', remedy });
     expect(error.message).toContain(what);
@@ -235,7 +235,7 @@ describe('what is wrong with a statement', () => {
     ['PIVOT rollouts ON outcome, stge', 'line 1, column 28: there is no column "stge", perhaps "stage"'],
     ['DROP TABLE rollouts', 'DROP is not allowed here'],
     ["FROM 'x.csv'", 'reading from "x.csv" is not allowed here'],
-  ])('%j says what', async (sql, what) => {
+  ])('in %j has a description', async (sql, what) => {
     const error = await failure(sql);
     expect(['bad-input', 'not-found']).toContain(error.kind);
     expect(error.message).toContain(what);
@@ -243,7 +243,7 @@ describe('what is wrong with a statement', () => {
   });
 });
 
-it('a statement that is refused says what serves its purpose', async () => {
+it('of a refused statement suggests an alternative', async () => {
   expect(await failure("COPY rollouts TO 'x.csv'")).toMatchObject({ remedy: expect.stringContaining('--output') });
   expect(await failure('CREATE TEMP TABLE few AS FROM runs')).toMatchObject({
     remedy: expect.stringContaining('WITH'),
@@ -253,7 +253,7 @@ it('a statement that is refused says what serves its purpose', async () => {
 });
 
 describe('limits', () => {
-  it('end a query that never ends, and say how to allow more', async () => {
+  it('end an endless query, and say how to allow more', async () => {
     const hasty = await hastily(0.1);
     const error = await hasty.ask(endless).then(unexpected, (fault: unknown) => fault);
     expect(error).toMatchObject({ name: 'TookTooLong', facts: { seconds: 0.1, stopped: true } });
@@ -261,14 +261,14 @@ describe('limits', () => {
     await hasty.close();
   });
 
-  it('hold while rows stream', async () => {
+  it('apply while rows stream', async () => {
     const hasty = await hastily(0.1);
     const answer = await hasty.ask('SELECT * FROM range(100000000000)');
     await expect(chunksOfAtMost(answer, 1e6)).rejects.toMatchObject({ name: 'TookTooLong' });
     await hasty.close();
   });
 
-  it('do not count the time somebody takes to look at the rows', async () => {
+  it('do not count the time in which the caller processes rows', async () => {
     const hasty = await hastily(0.2);
     let slow = true;
     for await (const _ of (await hasty.ask('FROM rollouts')).chunks()) {
@@ -279,14 +279,14 @@ describe('limits', () => {
     await hasty.close();
   });
 
-  it('keep memory: what needs more is an error that says how to allow more', async () => {
+  it('apply to memory: exceeding it is an error that says how to allow more', async () => {
     const error = await failure('SELECT list(i) OVER (ORDER BY i) FROM range(100000) t(i)');
     expect(error).toMatchObject({ name: 'TooMuchMemory', facts: { memoryMegabytes: 100 } });
     expect(error.remedy).toContain('--memory 200');
     expect(await ask('SELECT 1')).toEqual([['1']]);
   });
 
-  it('a query is cancelled by its signal, and only that one', async () => {
+  it('a query is cancelled by its signal, and no other one', async () => {
     const cancel = new AbortController();
     const doomed = questions.ask(endless, cancel.signal);
     const spared = questions.ask('FROM rollouts');
@@ -318,7 +318,7 @@ describe('closing', () => {
       }
     });
 
-  it.skipIf(!existsSync(openFiles))('lets go of the file, whatever became of the questions', async () => {
+  it.skipIf(!existsSync(openFiles))('closing releases the file, whatever the state of queries', async () => {
     const other = await sampleTables();
     const own = await openQuestions(other.path, { memoryMegabytes: 100, seconds: 20 });
     await rowsOf(await own.ask('FROM rollouts'));

@@ -1,5 +1,5 @@
-// Everything anybody may write that would do more than ask the tables. Each must be refused, or answered without having done
-// anything: nothing read, nothing made, nothing changed, nobody called, nothing told of the machine or of its user.
+// Statements that would do more than query the tables. Each must be refused, or answered without any effect: nothing
+// read, created or changed, no connection, no facts about the machine or its user.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -56,19 +56,19 @@ it.each(attacks)('refuses %j', async (sql) => {
   expect(String((refused as IcecoreError).message)).not.toContain(canary);
 });
 
-it.each(harmless)('does nothing and tells nothing to %j', async (sql) => {
+it.each(harmless)('has no effect and no leak for %j', async (sql) => {
   const answered = JSON.stringify(await questions.ask(placed(sql)).then(rowsOf));
   for (const secret of [homedir(), canary]) expect(answered).not.toContain(secret);
 });
 
-it('changes no setting for the question after it, whatever a question calls', async () => {
+it('changes no setting for the next query, whatever a query calls', async () => {
   const all = 'SELECT name, value FROM duckdb_settings() ORDER BY name';
   const asBefore = await rowsOf(await questions.ask(all));
   for (const sql of harmless) await questions.ask(placed(sql)).then(rowsOf);
   expect(await rowsOf(await questions.ask(all))).toEqual(asBefore);
 });
 
-it('ends one that sleeps when its time is up', async () => {
+it('ends one that sleeps at its time limit', async () => {
   const own = await sampleTables(10);
   const hasty = await openQuestions(own.path, { memoryMegabytes: 100, seconds: 0.2 });
   await expect(hasty.ask('SELECT pg_sleep(100)').then(rowsOf)).rejects.toMatchObject({ name: 'TookTooLong' });
@@ -96,11 +96,11 @@ async function messageFor(sql: string): Promise<string> {
   }
 }
 
-it('no table function of DuckDB reaches a file, whatever it takes', async () => {
+it('reaches no file through any table function of DuckDB, with any arguments', async () => {
   const all = await functionsWhere("function_type IN ('table', 'table_macro', 'pragma')");
   expect(all.length).toBeGreaterThan(100);
   const [csv, text] = [join(sample.folder, 'canary.csv'), join(sample.folder, 'canary.txt')];
-  // These print what is asked after them: the tests of the process of questions call them.
+  // These print what follows them: the tests of the query process call them.
   const silent = all.filter((name) => name !== 'enable_profiling' && name !== 'enable_logging');
   for (const name of silent)
     for (const given of ['', `'${csv}'`, `['${text}']`])
@@ -118,7 +118,7 @@ it('knows every function of DuckDB that does more than compute from its argument
   for (const name of others) await messageFor(`SELECT ${name}('x')`);
 });
 
-it('cannot reach files even where the parser would let it', async () => {
+it('cannot reach files even where the parser would allow it', async () => {
   const other = await sampleTables(10);
   const held = await openLocked(other.path, 100, {});
   const connection = await held.instance.connect();
@@ -139,7 +139,7 @@ it('cannot reach files even where the parser would let it', async () => {
   other.remove();
 });
 
-it('left no trace of any of it, and goes on answering', async () => {
+it('has no trace of any of it, and still answers', async () => {
   expect(contents()).toEqual(before);
   expect(calls).toBe(0);
   expect(await rowsOf(await questions.ask('SELECT count(*) FROM log.rollouts'))).toEqual([['5000']]);

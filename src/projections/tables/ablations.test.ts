@@ -33,7 +33,7 @@ const measured: Omit<EventData['ArmEvaluated'], 'arm' | 'unit'> = {
   results: [{ family: null, measure: 'valid', value: 1, count: 1, of: 1 }],
 };
 
-/** Of the arms of an ablation, one never trains, one is trained in the end, and one decides at the second time. */
+/** Of the arms, one never trains, one is trained in the end, and one decides at the second attempt. */
 function errored(): readonly History[] {
   const run = new History('errors000000');
   const of = { stream: 'ablation-lost00000000' };
@@ -62,7 +62,7 @@ function errored(): readonly History[] {
   proposed('trained');
   fault('trained', 'train', 'no memory');
   run.add('ArmTrained', 2, { arm: 'trained', unit: 'seed 1', spent: {} }, of);
-  fault('decides', 'propose', 'nobody there');
+  fault('decides', 'propose', 'no answer');
   proposed('decides');
   proposed('whole');
   return [run];
@@ -128,7 +128,7 @@ beforeAll(async () => {
 });
 
 describe('the evidence of arms', () => {
-  it('is shown under the name of the ablation, as far as it is sealed, and makes no run of it', async () => {
+  it('is listed under the name of the ablation, up to its seal, and is not a run', async () => {
     expect(await ask('SELECT run, stage, part, sample, sealed FROM rollouts')).toEqual([
       { run: 'forms', stage: 2, part: 'arm1.validation', sample: 0, sealed: true },
     ]);
@@ -140,7 +140,7 @@ describe('the evidence of arms', () => {
 });
 
 describe('errored arms', () => {
-  it('differ from those whose errors were made good', async () => {
+  it('differ from those whose errors were resolved', async () => {
     expect(await ask("SELECT arm, errored, error FROM arms WHERE ablation_name = 'lost' ORDER BY position")).toEqual([
       { arm: 'never', errored: true, error: 'the trainer ended with exit code 2' },
       { arm: 'trained', errored: false, error: null },
@@ -153,14 +153,14 @@ describe('errored arms', () => {
     ]);
   });
 
-  it('have every error, wherever it struck', async () => {
+  it('have every error, at any step', async () => {
     expect(
       await ask('SELECT arm, unit, stage, during, kind, error, counts, resumable FROM arm_errors ORDER BY id'),
     ).toEqual([
       { arm: 'never', during: 'train', counts: false, error: 'the trainer ended with exit code 1', ...common },
       { arm: 'never', during: 'train', counts: true, error: 'the trainer ended with exit code 2', ...common },
       { arm: 'trained', during: 'train', counts: false, error: 'no memory', ...common },
-      { arm: 'decides', during: 'propose', counts: false, error: 'nobody there', ...common },
+      { arm: 'decides', during: 'propose', counts: false, error: 'no answer', ...common },
     ]);
   });
 
@@ -168,7 +168,7 @@ describe('errored arms', () => {
 });
 
 describe('the rollouts of arms', () => {
-  it('are found by arm, also those that arms share', async () => {
+  it('are found by arm, including shared ones', async () => {
     expect(
       await ask(
         `SELECT e.arm, e.unit, e.suite, r.sample, r.success FROM arm_evidence AS e
@@ -183,7 +183,7 @@ describe('the rollouts of arms', () => {
 });
 
 describe('ablations', () => {
-  it('are there from their beginning, and are over as the last event says', async () => {
+  it('exist from their start, and are complete as the last event says', async () => {
     expect(
       await ask(
         `SELECT ablation, name, completed, arms, runs[1] AS run, decisions[1] AS decision, seeds[1] AS seed, primary_arm,
@@ -208,7 +208,7 @@ describe('ablations', () => {
     ]);
   });
 
-  it('have their arms, what they gave, and how they compare', async () => {
+  it('have their arms, results and contrasts', async () => {
     expect(
       await ask(
         `SELECT arm, engineer, model, modules[1] AS module, not_applicable[1] AS blind, baseline, position FROM arms

@@ -51,7 +51,7 @@ describe('the attempts of a stage', () => {
     ]);
   }, 60_000);
 
-  it('count as its first seal says; a second one adds nothing', async () => {
+  it('count as in its first seal; a second one adds nothing', async () => {
     expect(await ask('SELECT part, attempt, counts, events_counted FROM attempts ORDER BY part, attempt')).toEqual([
       { part: '0', attempt: 0, counts: false, events_counted: 0 },
       { part: '0', attempt: 1, counts: true, events_counted: 1 },

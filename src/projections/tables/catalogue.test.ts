@@ -11,22 +11,22 @@ beforeAll(async () => {
 });
 
 describe.each(shown)('$name', ({ name, meaning, columns }) => {
-  it('says what it is', () => {
+  it('has a description', () => {
     expect(meaning).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('says what each of its columns means, once, and has no other', async () => {
+  it('describes each of its columns once, and no other', async () => {
     const rows =
       await ask(`SELECT column_name FROM duckdb_columns() WHERE table_name = '${name}' AND schema_name = 'main'
       ORDER BY column_name`);
     expect(columns.map((column) => column.name).sort()).toEqual(rows.map((row) => row['column_name']));
   });
 
-  it('can be asked for every one of them without quotes, where there is nothing at all', async () => {
+  it('can be queried for every column without quotes, even if it is empty', async () => {
     expect(await ask(`SELECT ${columns.map((column) => column.name).join(', ')} FROM ${name}`)).toEqual([]);
   });
 
-  it('can be asked for the first rows of each, however that is written, also beside itself', async () => {
+  it('can be queried for its first rows, in any syntax, and joined with itself', async () => {
     const [first, second] = columns.map((column) => `one.${column.name}`);
     const place = `row_number() OVER (PARTITION BY ${first} ORDER BY ${second})`;
     for (const from of [`${name} AS one`, `${name} AS one JOIN ${name} AS other USING (${columns[0]?.name})`]) {

@@ -82,7 +82,7 @@ function begun(id: string, name: string, [big, small]: readonly [number, number]
   return run;
 }
 
-/** Changes the one knob that concerns all. */
+/** Changes the one knob of all families. */
 function fork(): History {
   const run = new History('fork00000000', Date.UTC(2026, 6, 2));
   run.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
@@ -96,7 +96,7 @@ function fork(): History {
   return run;
 }
 
-/** Without a descriptor, though some of its knobs come to one; nothing was measured. */
+/** Without a descriptor, although some of its knobs sum to one; nothing was measured. */
 function bare(): History {
   const run = new History('bare00000000');
   run.add('StageStarted', 1, { configuration: configuration({ 'a.data': 0.25, 'b.data': 0.75, 'a.other': 1 }) });
@@ -104,7 +104,7 @@ function bare(): History {
 }
 
 describe('the curriculum', () => {
-  it('shows the configuration of each family and its results', async () => {
+  it('has the configuration of each family and its results', async () => {
     const columns = "stage, family, position, share, knobs['level'] AS level, changed, valid_before, valid, gain";
     expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'parent' ORDER BY stage, position`)).toEqual([
       {
@@ -176,7 +176,7 @@ describe('the curriculum', () => {
     ]);
   });
 
-  it('shows the whole history of a fork, and who recorded it', async () => {
+  it('has the whole history of a fork, with its recorders', async () => {
     const columns =
       "stage, family, share, knobs['players'] AS players, changed, valid_before, valid, recorded_by, completed";
     expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, position`)).toEqual([
@@ -189,7 +189,7 @@ describe('the curriculum', () => {
     ]);
   });
 
-  it('shows what there was to learn, and how it failed most', async () => {
+  it('has the learning signal, and the most frequent failures', async () => {
     const columns = 'run, stage, family, learning_signal, failure_class, failures, failed_in';
     expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, position`)).toEqual([
       failed(1, 'small', 0.5, 'fall', 5),
@@ -201,7 +201,7 @@ describe('the curriculum', () => {
     ]);
   });
 
-  it('knows of no shares without a descriptor, though knobs come to one', async () => {
+  it('has no shares without a descriptor, although knobs sum to one', async () => {
     expect(
       await ask("SELECT family, share, valid FROM curriculum WHERE run = 'bare00000000' ORDER BY family NULLS LAST"),
     ).toEqual([
@@ -256,7 +256,7 @@ describe('the effects of knobs', () => {
       gain_low: expect.closeTo(-0.8853102, 6),
       gain_high: expect.closeTo(0.3853102, 6),
       comparisons: 2,
-      // Less what the small ones did: 0.2 and 0.
+      // Minus the changes of the small ones: 0.2 and 0.
       difference: close(-0.35),
       runs: 2,
       harder: 'more',
@@ -267,7 +267,7 @@ describe('the effects of knobs', () => {
     ]);
   });
 
-  it('of a knob that concerns all have no comparison', async () => {
+  it('of a knob of all families have no comparison', async () => {
     const columns = 'short_name, family, direction, changes, changed_alone, gain_low, comparisons, difference';
     expect(
       await ask(`SELECT ${columns} FROM knob_effects WHERE short_name <> 'level' ORDER BY short_name, family`),
@@ -307,7 +307,7 @@ describe('the effects of knobs', () => {
 });
 
 describe('the scorecard of engineers', () => {
-  it('counts proposals, and the gains of those that were adopted', async () => {
+  it('counts proposals, and the gains of the adopted ones', async () => {
     expect(await ask('SELECT * FROM engineer_scorecard')).toEqual([
       {
         environment: 'maze',

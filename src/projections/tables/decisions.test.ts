@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 describe('configurations', () => {
-  it('are what a stage began with, or else what was adopted for it last', async () => {
+  it('are those that stages started with, otherwise the last adopted ones', async () => {
     const rows = await ask(
       `SELECT run, stage, value, began FROM configs WHERE (short_name = 'players' OR knob = 'hard') AND run NOT LIKE 'he%' ORDER BY run, stage`,
     );
@@ -23,7 +23,7 @@ describe('configurations', () => {
     ]);
   });
 
-  it('of a fork are what its parent decided, until it decides itself', async () => {
+  it("of a fork are its parent's decisions, until it decides itself", async () => {
     const sql = `SELECT s.run, decided_by, s.engineer, value FROM stages AS s JOIN configs AS c USING (run_id, stage)
       WHERE short_name = 'players' AND s.run LIKE 'he%' ORDER BY s.run`;
     expect(await ask(sql)).toEqual([
@@ -63,7 +63,7 @@ describe('knobs and families', () => {
 });
 
 describe('decisions', () => {
-  it('say who took them, and which of them hold', async () => {
+  it('have who made them, and which of them count', async () => {
     expect(
       await ask(
         "SELECT run, stage, in_force, decided_by, engineer, changes, clamps FROM decisions WHERE run NOT LIKE 'he%' ORDER BY run, stage, happened_at",
@@ -113,7 +113,7 @@ describe('decisions', () => {
 });
 
 describe('changes of knobs', () => {
-  it('tell how far, and on which evidence', async () => {
+  it('have their size and their evidence', async () => {
     const columns = 'knob, from_value, to_value, steps, direction, reason, cites, rests_on, clamped, proposed';
     expect(await ask(`SELECT ${columns} FROM knob_changes WHERE run = 'deciding' AND stage = 2 ORDER BY knob`)).toEqual(
       [
@@ -131,7 +131,7 @@ describe('changes of knobs', () => {
     );
   });
 
-  it('show what each evidence id refers to', async () => {
+  it('have the module and family of each evidence id', async () => {
     expect(
       await ask(
         "SELECT cited_evidence FROM knob_changes WHERE run = 'deciding' AND stage = 2 AND knob = 'small.level'",
@@ -146,7 +146,7 @@ describe('changes of knobs', () => {
     ]);
   });
 
-  it('show the rates of their family before and after', async () => {
+  it('have the rates of their family before and after', async () => {
     const columns = `knob, valid_before, valid_after, gain, probe_before, probe_after, probe_before_low AS low,
       probe_after_high AS high`;
     expect(
@@ -197,13 +197,13 @@ describe('changes of knobs', () => {
     ]);
   });
 
-  it('leave out rounding errors, and follow the decision in force where there are several', async () => {
+  it('exclude rounding errors, and follow the last of several decisions', async () => {
     expect(
       await ask("SELECT stage, knob, to_value, valid_after FROM knob_changes WHERE run = 'deciding' AND stage > 2"),
     ).toEqual([{ stage: 4, knob: 'players', to_value: 4, valid_after: null }]);
   });
 
-  it('are what the decision says where nobody recorded what was there before', async () => {
+  it('are taken from the decision if the previous configuration was not recorded', async () => {
     expect(
       await ask(
         "SELECT knob, from_value, to_value, steps, rests_on, valid_before FROM knob_changes WHERE run = 'imported0000'",

@@ -1,4 +1,4 @@
-// One odd event makes no table fail: numbers may be as large as the schemas let them.
+// A single odd event breaks no table: numbers may be as large as the schemas allow.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { tableDefinitions } from './catalogue.ts';
 
 const enormous = 1e300;
 
-/** Each number of its data that may be another: enormous, or as large as a whole number gets. */
+/** All changeable numbers of its data: enormous, or the largest allowed integer. */
 function enlarged({ stream, event }: Golden, amount: number): Golden {
   const data = structuredClone(event.data);
   const enlarge = (part: object): void => {
     for (const [key, value] of Object.entries(part)) {
       if (typeof value === 'object' && value !== null) enlarge(value);
-      // What is of another stage is joined with nothing.
+      // Events of other stages are not joined with anything.
       if (typeof value !== 'number' || /stage|revision/i.test(key)) continue;
       const allowed = [amount, enormous, Number.MAX_SAFE_INTEGER].find((large) => {
         Object.assign(part, { [key]: large });
@@ -33,10 +33,10 @@ function enlarged({ stream, event }: Golden, amount: number): Golden {
   return { stream, event: { ...event, data } };
 }
 
-it('shows every table however large the numbers are', async () => {
+it('is complete for every table however large the numbers are', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-tables-'));
   const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
-  // In the stages before and after as well, so that one is held against the other.
+  // In the stages before and after as well, so that they are compared with each other.
   const ids = eventIds({ run: 'k3v9q2m8x1tz', stage: 0, kind: 119 });
   let made = 0;
   for (const [times, later] of [0, 0, 1].entries()) {
@@ -61,7 +61,7 @@ it('shows every table however large the numbers are', async () => {
   expect(failed).toEqual([]);
 });
 
-it('tells no spread of gains that are too large for one', async () => {
+it('has no spread for gains that are too large', async () => {
   const adopted = (level: number, proposal: string | null): EventData['ConfigAdopted'] => ({
     by: proposal === null ? 'initial' : 'engineer',
     configuration: configuration({ 'big.level': level }),

@@ -9,7 +9,7 @@ const bare: EventData['EvaluationRecorded'] = {
   suite: { name: 'gsm' },
   split: 'test',
   rollouts: 4,
-  results: [{ family: null, measure: 'acc', value: { value: null, reason: 'nobody told' } }],
+  results: [{ family: null, measure: 'acc', value: { value: null, reason: 'not recorded' } }],
 };
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe('evaluations', () => {
-  it('have a row for each quantity, of all families, of one, and of a cell', async () => {
+  it('have a row for each measure, of all families, of one, and of a cell', async () => {
     const rows = await ask(
       `SELECT family, conditions, value, count, out_of, rollouts FROM evaluations
        WHERE suite = 'validation' AND NOT counts ORDER BY family NULLS FIRST, value`,
@@ -51,7 +51,7 @@ describe('evaluations', () => {
     ]);
   });
 
-  it('have the interval that was recorded, or else the one of what was counted', async () => {
+  it('have the recorded interval, otherwise that of the counts', async () => {
     const [counted] = await ask('SELECT low, high FROM evaluations WHERE value = 0.1 AND conditions IS NULL');
     expect(counted?.['low']).toBeCloseTo(wilson(10, 100).low, 12);
     expect(counted?.['high']).toBeCloseTo(wilson(10, 100).high, 12);
@@ -59,7 +59,7 @@ describe('evaluations', () => {
     expect(await ask('SELECT low, high FROM evaluations WHERE rollouts = 7')).toEqual([{ low: 0.1, high: null }]);
   });
 
-  it('count where no later one of their stage is on the same suite', async () => {
+  it('count if no later one of their stage is on the same suite', async () => {
     expect(
       await ask(
         "SELECT DISTINCT counts, policy, checkpoint FROM evaluations WHERE suite = 'validation' ORDER BY counts",
@@ -70,11 +70,11 @@ describe('evaluations', () => {
     ]);
   });
 
-  it('outside of stages take the place only of those of the same snapshot', async () => {
+  it('outside of stages replace only those of the same checkpoint', async () => {
     const rows = await ask(
       'SELECT checkpoint, counts, value, value_reason FROM evaluations WHERE stage IS NULL ORDER BY happened_at',
     );
-    const none = { value: null, value_reason: 'nobody told' };
+    const none = { value: null, value_reason: 'not recorded' };
     expect(rows).toEqual([
       { checkpoint: 'one', counts: true, ...none },
       { checkpoint: 'two', counts: false, ...none },
@@ -82,7 +82,7 @@ describe('evaluations', () => {
     ]);
   });
 
-  it('of arms say which arm of which ablation they are of, and each unit counts', async () => {
+  it('of arms have their arm and ablation, and each unit counts', async () => {
     expect(
       await ask("SELECT run, ablation, arm, unit, arm_run, counts FROM evaluations WHERE arm = 'gpt' ORDER BY unit"),
     ).toEqual(
@@ -97,7 +97,7 @@ describe('evaluations', () => {
     );
   });
 
-  it('tell of failures as far as they count', async () => {
+  it('have failures, as far as they count', async () => {
     expect(await ask('SELECT stage, suite, family, failure_class, count FROM evaluation_failures')).toEqual([
       { stage: 1, suite: 'validation', family: null, failure_class: 'slip', count: 40 },
     ]);

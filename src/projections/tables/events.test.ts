@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe('events', () => {
-  it('have every event once; what has a table of its own has its data there', async () => {
+  it('have every event once; events with their own table have their data there', async () => {
     expect(await ask('SELECT type, run, stage, data IS NULL AS elsewhere FROM events ORDER BY happened_at')).toEqual([
       { type: 'RunStarted', run: 'first', stage: null, elsewhere: false },
       { type: 'RolloutRecorded', run: 'first', stage: 1, elsewhere: true },
@@ -55,7 +55,7 @@ describe('events', () => {
 });
 
 describe('model_calls', () => {
-  it('say what was asked and answered, how long it took and what it cost', async () => {
+  it('have questions, answers, durations and costs', async () => {
     expect(
       await ask(
         `SELECT purpose, model, reported, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost, currency,
@@ -84,7 +84,7 @@ describe('model_calls', () => {
 });
 
 describe('notes and erasures', () => {
-  it('say who noted what about what, and which texts are gone', async () => {
+  it('have who noted what about what, and which texts are erased', async () => {
     const [note] = await ask(
       'SELECT run, stage, knob, note, tags[1] AS tag, actor, event::VARCHAR AS event FROM notes',
     );

@@ -14,7 +14,7 @@ async function answers(sql: string): Promise<readonly unknown[][]> {
 }
 
 describe('the macros', () => {
-  it('reckon the interval of a share as the rest of icecore does', async () => {
+  it('compute the interval of a share like the rest of icecore', async () => {
     const counted = fc.tuple(fc.nat(2000), fc.nat(2000)).map(([a, b]) => [a, a + b] as const);
     const counts = fc.sample(
       counted.filter(([, of]) => of > 0),
@@ -30,7 +30,7 @@ describe('the macros', () => {
     }
   });
 
-  it('know no interval of what is no share', async () => {
+  it('give no interval for an invalid share', async () => {
     const none = [null, null];
     expect(
       await answers(
@@ -46,15 +46,15 @@ describe('the macros', () => {
     [21, 2.079614],
     [60, 2.000298],
     [1000, 1.962339],
-  ])('know that with %i degrees of freedom a mean lies within %f standard errors', async (freedom, t) => {
+  ])('give for %i degrees of freedom a half-width of %f standard errors', async (freedom, t) => {
     expect((await answers(`SELECT student_t(${freedom})`))[0]?.[0]).toBeCloseTo(t, 5);
   });
 
-  it('know no interval of one value', async () => {
+  it('give no interval for a single value', async () => {
     expect(await answers('SELECT student_t(0), student_t(NULL)')).toEqual([[null, null]]);
   });
 
-  it('take the family from the name of a knob', async () => {
+  it('remove the family from the name of a knob', async () => {
     expect(
       await answers(
         "SELECT knob_short_name('8.hole', '8'), knob_short_name('agents', NULL), knob_short_name('88.hole', '8')",

@@ -32,7 +32,7 @@ CREATE TABLE log.proposals (
   cost DOUBLE,                -- what it cost
   currency VARCHAR,           -- the currency of the cost
   issues STRUCT(field VARCHAR, found VARCHAR, allowed VARCHAR)[], -- what was wrong with it, field by field
-  raw VARCHAR,                -- the last raw answer of one that was rejected or errored, where the event holds it
+  raw VARCHAR,                -- the last raw answer of a rejected or errored proposal, if the event has it
   answers BIGINT,             -- number of model answers it took, repairs included
   sample BIGINT,              -- the sample number among proposals to the same question
   usage MAP(VARCHAR, DOUBLE), -- tokens by kind: usage['input']

@@ -141,7 +141,7 @@ function adopted(knobs: Readonly<Record<string, number>>) {
 }
 
 describe('runs', () => {
-  it('stand as their events tell, and an ablation, of which a claim is known, is none', async () => {
+  it('have the state that follows from their events, and a claimed ablation is not a run', async () => {
     expect(await ask('SELECT run, state, failed_in, failure FROM runs ORDER BY run_id')).toEqual([
       { run: 'evidence0000', state: 'recorded', failed_in: null, failure: null },
       { run: 'same~failed000000', state: 'failed', failed_in: 1, failure: 'crash' },
@@ -156,7 +156,7 @@ describe('runs', () => {
     ]);
   });
 
-  it('say what they were asked to do', async () => {
+  it('have their settings', async () => {
     const columns = `environment, engineer, model, reads, context_form, modules, policy, trainer, seed, planned, done, budget,
       tags, options, code, code_commit`;
     expect(await ask(`SELECT ${columns} FROM runs WHERE run = 'whole'`)).toEqual([
@@ -181,7 +181,7 @@ describe('runs', () => {
     ]);
   });
 
-  it('show their last validation, over all families where nobody reckoned that', async () => {
+  it('have their last validation, even if its total was not recorded', async () => {
     const rows = await ask(
       'SELECT run, valid, validated, valid_low, valid_high FROM runs WHERE valid > 0 ORDER BY run',
     );
@@ -193,7 +193,7 @@ describe('runs', () => {
     ]);
   });
 
-  it('tell what they are forks of, and count what they share', async () => {
+  it('have their parents, and count shared stages', async () => {
     expect(await ask('SELECT run, parent, parent_stage, done FROM runs WHERE parent IS NOT NULL ORDER BY run')).toEqual(
       [
         { run: 'fork', parent: 'whole', parent_stage: 1, done: 2 },
@@ -204,7 +204,7 @@ describe('runs', () => {
 });
 
 describe('the lineage', () => {
-  it('leads from each stage of a fork to who recorded it', async () => {
+  it('has the recorder of each stage of a fork', async () => {
     expect(
       await ask("SELECT run, stage, recorded_by, shared, upto FROM lineage WHERE run LIKE 'f%' ORDER BY run, stage"),
     ).toEqual([
@@ -216,7 +216,7 @@ describe('the lineage', () => {
     ]);
   });
 
-  it('ends where the fork went off: what its parent did afterwards is not its history', async () => {
+  it('ends at the fork point: later events of its parent are not its history', async () => {
     const sql = 'SELECT run, valid FROM curriculum WHERE stage = 1 AND family IS NULL AND valid > 0 ORDER BY run';
     expect(await ask(sql)).toEqual([
       { run: 'fork', valid: 0.3 },
@@ -225,7 +225,7 @@ describe('the lineage', () => {
     ]);
   });
 
-  it('knows stages of which there is nothing but evidence', async () => {
+  it('include stages with evidence only', async () => {
     expect(await ask("SELECT stage, recorded_by FROM lineage WHERE run = 'evidence0000'")).toEqual([
       { stage: 4, recorded_by: 'evidence0000' },
     ]);
@@ -233,7 +233,7 @@ describe('the lineage', () => {
 });
 
 describe('stages', () => {
-  it('belong to who recorded them', async () => {
+  it('belong to their recorder', async () => {
     expect(await ask('SELECT run, stage, state, decided_by, engineer FROM stages ORDER BY run_id, stage')).toEqual([
       { run: 'evidence0000', stage: 4, state: 'recorded', decided_by: null, engineer: null },
       { run: 'fork', stage: 2, state: 'completed', decided_by: 'human', engineer: 'human/ada' },
@@ -245,7 +245,7 @@ describe('stages', () => {
     ]);
   });
 
-  it('say what they took and left, and each alert once', async () => {
+  it('have their spending and checkpoints, and each alert once', async () => {
     const columns = 'agent_steps, updates, seconds, checkpoint_from, checkpoint_to, seed, alerts, valid';
     expect(await ask(`SELECT ${columns} FROM stages WHERE run = 'whole' AND stage = 1`)).toEqual([
       {

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 describe('stage_stats', () => {
-  it('adds up what counts, family by family and over all of them', async () => {
+  it('sums rollouts that count, by family and in total', async () => {
     expect(
       await ask(
         `SELECT split, family, rollouts, errored, judged, solved, valid, reward, agent_steps, round(truncated, 3) AS cut
@@ -72,7 +72,7 @@ describe('stage_stats', () => {
     ]);
   });
 
-  it('tells how sure a rate is from the number of tasks', async () => {
+  it('computes intervals from the number of tasks', async () => {
     const { low, high } = wilson(1, 2);
     expect(
       await ask(
@@ -83,7 +83,7 @@ describe('stage_stats', () => {
     ]);
   });
 
-  it('agrees with what rollouts say one by one', async () => {
+  it('agrees with the single rollouts', async () => {
     expect(
       await ask(
         'SELECT stage, sum(rollouts) AS rollouts FROM stage_stats WHERE family IS NULL GROUP BY stage ORDER BY stage',
@@ -91,7 +91,7 @@ describe('stage_stats', () => {
     ).toEqual(await ask('SELECT stage, count(*) AS rollouts FROM rollouts GROUP BY stage ORDER BY stage'));
   });
 
-  it('has the ways of failing in stage_failures, errored rollouts left out', async () => {
+  it('has the failure classes in stage_failures, without errored rollouts', async () => {
     expect(
       await ask(
         `SELECT family, failure_class, count, out_of, share FROM stage_failures

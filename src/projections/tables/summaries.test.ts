@@ -22,7 +22,7 @@ const summary: EventData['SummaryRecorded'] = {
       low: 0.2,
       high: 0.7,
     },
-    { evidenceId: 'F.cost', family: null, measure: 'cost', value: { value: null, reason: 'nobody got there' } },
+    { evidenceId: 'F.cost', family: null, measure: 'cost', value: { value: null, reason: 'no arrival' } },
   ],
   exemplars: [],
   text: { text: 'They fall.' },
@@ -83,7 +83,7 @@ beforeAll(async () => {
 });
 
 describe('summaries', () => {
-  it('count where they are the last of their stage and module; a text kept elsewhere is not there', async () => {
+  it('count if they are the last of their stage and module; a text in a blob is missing', async () => {
     expect(
       await ask(
         'SELECT id::VARCHAR AS id, counts, rollouts, facts, exemplars, text, ablation FROM summaries ORDER BY happened_at',
@@ -117,11 +117,11 @@ describe('summaries', () => {
         high: 0.7,
         id: ids.last,
       },
-      expect.objectContaining({ evidence_id: 'F.cost', family: null, value: null, value_reason: 'nobody got there' }),
+      expect.objectContaining({ evidence_id: 'F.cost', family: null, value: null, value_reason: 'no arrival' }),
     ]);
   });
 
-  it('have the rollouts they show in table exemplars', async () => {
+  it('have their exemplars in table exemplars', async () => {
     expect(
       await ask(
         `SELECT e.evidence_id, e.failure_class, e.drawing, r.outcome, f.failure_class AS class FROM exemplars AS e
@@ -132,7 +132,7 @@ describe('summaries', () => {
 });
 
 describe('contexts', () => {
-  it('say how long they are, module by module, and what was left out', async () => {
+  it('have their length by module, and what was truncated', async () => {
     expect(
       await ask(
         `SELECT run, stage, evidence_through, context_form, tokens, module_tokens['stats'] AS stats, budget, truncated[1].dropped AS dropped,
@@ -157,7 +157,7 @@ describe('contexts', () => {
     ]);
   });
 
-  it('have what may be cited in table context_evidence', async () => {
+  it('have their citable evidence in table context_evidence', async () => {
     expect(
       await ask(
         `SELECT evidence_id, module, family, len(events) AS events, list_contains(events, '${ids.rollout}'::UUID) AS shown

@@ -70,7 +70,7 @@ function training(withVariance: number, agentSteps: number): Training {
 }
 
 describe('training', () => {
-  it('has a row for each, the last of a stage counts', async () => {
+  it('has a row for each, and the last of a stage counts', async () => {
     expect(
       await ask(
         `SELECT stage, trainer, from_checkpoint, checkpoint, checkpoint_step, agent_steps, updates, seconds, points, seed, log,
@@ -97,13 +97,13 @@ describe('training', () => {
     ]);
   });
 
-  it('of an arm says whether it gave what was recorded', async () => {
+  it('of an arm says whether it reproduced the recorded one', async () => {
     expect(await ask('SELECT ablation, arm, unit, reproduced, counts FROM training WHERE arm IS NOT NULL')).toEqual([
       { ablation: 'a00000000000', arm: 'rules', unit: '1', reproduced: true, counts: true },
     ]);
   });
 
-  it('has its curve in long form; what a figure is of a family of the training is told from its name', async () => {
+  it('has its curve in long form, with families taken from the names of figures', async () => {
     expect(
       await ask(
         `SELECT training_step, agent_steps, measure, family, value, value_reason FROM training_curve
@@ -145,7 +145,7 @@ function trainingData(known: Readonly<Record<string, unknown>>): Readonly<Record
 }
 
 describe('the learning signal', () => {
-  it('is followed through the stages, with their agent steps', async () => {
+  it('is shown over the stages, with their agent steps', async () => {
     const { low, high } = wilson(5, 100);
     const [row] = await ask("SELECT * FROM learning_signal WHERE run = 'whole' AND stage = 2 AND family = 'big'");
     expect(row).toMatchObject({
@@ -163,7 +163,7 @@ describe('the learning signal', () => {
     });
   });
 
-  it('begins with nothing before it, and an alert of a training that was made again is none', async () => {
+  it('has no previous value at the start, and no alert of a repeated training', async () => {
     expect(
       await ask(
         "SELECT family, signal_before, collapsed FROM learning_signal WHERE run = 'whole' AND stage = 1 AND learning_signal > 0 ORDER BY family NULLS FIRST",
@@ -174,7 +174,7 @@ describe('the learning signal', () => {
     ]);
   });
 
-  it('of a fork goes on from what its parent recorded; over all families it is reckoned where nobody told it', async () => {
+  it('of a fork continues that of its parent; its total is computed if it was not recorded', async () => {
     expect(
       await ask(
         `SELECT stage, family, learning_signal, signal_before, agent_steps_so_far, recorded_by FROM learning_signal
@@ -218,7 +218,7 @@ describe('the learning signal', () => {
 });
 
 describe('alerts', () => {
-  it('stand once, as the last event says; those of trainings that were made again do not', async () => {
+  it('are listed once, with the last event; those of repeated trainings are not', async () => {
     expect(
       await ask('SELECT run, stage, kind, family, before_value, now_value, arm FROM alerts ORDER BY stage DESC'),
     ).toEqual([

@@ -1,4 +1,4 @@
-// How often tables have the events of each stream, brought up to date with a ledger before they are asked.
+// How often tables have the events of each stream, updated from a ledger first.
 import type { Ledger } from '../../ledger/ledger.ts';
 import { rowsOf } from '../projector/layout.ts';
 import { project } from '../projector/projector.ts';
@@ -6,7 +6,7 @@ import { hold } from '../warehouse/holding.ts';
 
 export interface CountedRows {
   readonly rows: number;
-  /** How many different revisions these are of. */
+  /** The number of distinct revisions. */
   readonly revisions: number;
 }
 

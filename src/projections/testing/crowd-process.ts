@@ -1,5 +1,5 @@
-// One of many processes that want the same tables. It does what it is told so many times, or until it is told to stop, and
-// says how often on its last line; whatever goes wrong ends it with an error.
+// One of many processes that use the same tables. It repeats its action a number of times or until it is stopped, and
+// prints how often on its last line; any problem ends it with an error.
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -23,7 +23,7 @@ const run = promisify(execFile);
 let done = 0;
 let known = 0;
 
-/** What is known never becomes less. */
+/** The number of known events never decreases. */
 function grows(events: number): void {
   if (events < known) throw new Error(`tables that knew ${known} events know ${events}`);
   known = events;
@@ -39,7 +39,7 @@ async function ask(): Promise<void> {
   });
 }
 
-/** A copy is made, and opened by Python where it has DuckDB. */
+/** Makes a copy, and opens it with Python if that has DuckDB. */
 async function notebook(): Promise<void> {
   const { path } = await snapshotOf(ledger, folder);
   const { ICECORE_PYTHON: python } = process.env;
@@ -60,7 +60,7 @@ async function readLong(): Promise<void> {
 const parts: Readonly<Record<Part, () => Promise<void>>> = {
   write: async () => {
     await writeRollouts(ledger, done * 5, 5, Number(shard));
-    // As evidence comes: not all at once.
+    // As evidence arrives: not all at once.
     await sleep(10);
   },
   follow: async () => {

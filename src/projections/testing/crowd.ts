@@ -1,5 +1,5 @@
-// Many processes at once on one ledger and its tables: who writes, follows, asks, rebuilds and copies. Nobody may meet an
-// error, and in the end all have the same.
+// Many processes at once on one ledger and its tables, which write, follow, query, rebuild and copy. None may have an
+// error, and in the end all have the same tables.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -16,12 +16,12 @@ const program = fileURLToPath(new URL('./crowd-process.ts', import.meta.url));
 
 export interface Member {
   readonly part: Part;
-  /** How often it does it; where it goes on until the others are done, as often as that takes. */
+  /** The number of repetitions, or until the others are done. */
   readonly rounds?: number;
 }
 
 export interface Crowded {
-  /** What each has done how often. */
+  /** The number of repetitions by process. */
   readonly done: readonly string[];
   readonly faults: readonly string[];
 }
@@ -51,7 +51,7 @@ class CrowdProcess {
     this.#child.stdin.end('stop\n');
   }
 
-  /** How often it has done its part. */
+  /** The number of its repetitions. */
   async ended(): Promise<{ readonly done: string; readonly fault: string | null }> {
     const { code, said, complaint } = await this.#ended;
     const { part } = this.#member;
@@ -60,7 +60,7 @@ class CrowdProcess {
   }
 }
 
-/** Those who go on are stopped when the others are done and so many seconds are over. */
+/** Endless ones are stopped when the others are done and this number of seconds has passed. */
 export async function crowd(ledger: Ledger, folder: string, members: readonly Member[], seconds = 0): Promise<Crowded> {
   const processes = members.map((member, index) => new CrowdProcess(member, ledger.url, folder, index + 10));
   await sleep(seconds * 1000);
@@ -75,8 +75,8 @@ async function faultsLeft(ledger: Ledger, folder: string): Promise<readonly stri
   const { path } = await project(ledger, folder);
   const kept = await tableDigests(path, 'tables');
   const { path: rebuilt } = await project(ledger, folder, { rebuild: true });
-  const anew = await tableDigests(rebuilt, 'tables');
-  const unlike = Object.keys(anew).filter((name) => anew[name] !== kept[name]);
+  const rebuiltDigests = await tableDigests(rebuilt, 'tables');
+  const unlike = Object.keys(rebuiltDigests).filter((name) => rebuiltDigests[name] !== kept[name]);
   const strange = readdirSync(folder).filter(
     (name) => ![rebuilt, `${rebuilt}.at`].includes(join(folder, name)) && name !== 'snapshot.duckdb',
   );

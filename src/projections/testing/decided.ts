@@ -1,4 +1,5 @@
-// Runs that decided: with proposals, rejections and decisions of people, forks of them, one imported, and an ablation.
+// Runs with decisions: with proposals, rejections and decisions of people, forks of them, an imported one, and an
+// ablation.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { type Ask, configuration, descriptor, evaluation, familyOf, History, type Knobs, tablesOf } from './history.ts';
@@ -57,7 +58,10 @@ function probe(small: number, big: number): EventData['SummaryRecorded'] {
 
 const engineer = { name: 'gpt', model: 'gpt-5.4' };
 
-/** Stage 1, a rejected and an adopted proposal, stage 2, a rejected one, stage 3 on the same, and two decisions for stage 4. */
+/**
+ * Stage 1, a rejected and an adopted proposal, stage 2, a rejected one, stage 3 on the same configuration, and two
+ * decisions for stage 4.
+ */
 function deciding(): History {
   const run = new History('deciding0000');
   run.add('RunStarted', null, {
@@ -131,7 +135,7 @@ function deciding(): History {
   return run;
 }
 
-/** Goes off after stage 1 of `deciding`, and decides otherwise. */
+/** Forked after stage 1 of `deciding`, with another decision. */
 function fork(): History {
   const run = new History('fork00000000');
   const parent = { run: 'deciding0000', stage: 1, revision: 6, digest };
@@ -142,7 +146,7 @@ function fork(): History {
   return run;
 }
 
-/** Goes off when stage 2 of `deciding` was decided already: on with that, or with other players. */
+/** Forked when stage 2 of `deciding` was already decided: continues with that, or with other players. */
 function heir(id: string, players: readonly number[]): History {
   const run = new History(id);
   const parent = { run: 'deciding0000', stage: 1, revision: 10, digest };
@@ -153,7 +157,7 @@ function heir(id: string, players: readonly number[]): History {
   return run;
 }
 
-/** Of which nobody recorded what it was set to before. */
+/** Without a recorded previous configuration. */
 function imported(): History {
   const run = new History('imported0000');
   run.add('ConfigAdopted', 5, adopted({ hard: 3 }, { by: 'human', changes: [changeOf('hard', 1, 3, ['X'], null)] }));

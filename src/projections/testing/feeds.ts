@@ -1,5 +1,5 @@
-// The events of a ledger as several feeds might bring them: each stream by one of them, in its order, and otherwise in any
-// order, cut into batches anywhere, with events that come a second time.
+// The events of a ledger as several feeds might deliver them: each stream by one of them in order, and otherwise in any
+// order, in any batches, with repeated events.
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type Digests, digestsIn } from '../digests.ts';
@@ -10,7 +10,7 @@ import { tableCatalogue, tableDefinitions } from '../tables/catalogue.ts';
 import { fillingIn, hold } from '../warehouse/holding.ts';
 import type { Draw } from './random/words.ts';
 
-/** The digests of tables that were filled so, in a new file. */
+/** The digests of tables that were filled like this, in a new file. */
 export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): Promise<Digests> {
   const read: Ledger['read'] = (stream, options) => ledger.read(stream, options);
   const feeds = await feedsOf(ledger, 1 + draw.below(3), draw);
@@ -23,10 +23,10 @@ export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): P
     await makeViews(connection, tableDefinitions());
     for (let left = feeds.filter(isUnread); left.length > 0; left = feeds.filter(isUnread)) {
       const feed = draw.pick(left);
-      // Whoever delivers at least once begins again a little before where it was.
+      // At-least-once delivery starts again a little before the previous position.
       const from = Math.max(0, feed.read - (draw.chance(30) ? draw.below(4) : 0));
       const to = Math.min(feed.events.length, feed.read + 1 + draw.below(draw.pick([3, 30, feed.events.length])));
-      const staging = new Staging(`${path}.spool`);
+      const staging = new Staging(`${path}.staging`);
       const writer = staging.begin();
       for (const event of feed.events.slice(from, to)) writer.add(event);
       const batch = writer.end();
@@ -41,7 +41,7 @@ export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): P
   }
 }
 
-/** How far each feed got is another matter. */
+/** The position of each feed is irrelevant. */
 export function comparable(digests: Digests): Digests {
   return Object.fromEntries(Object.entries(digests).filter(([relation]) => relation !== 'log.cursors'));
 }
@@ -71,7 +71,7 @@ async function feedsOf(ledger: Ledger, count: number, draw: Draw): Promise<reado
   }));
 }
 
-/** In whatever order, each stream in its own. */
+/** In any order that keeps the order of each stream. */
 function merged(streams: readonly (readonly StoredEvent[])[], draw: Draw): StoredEvent[] {
   const left = streams.map((events) => [...events]);
   const events: StoredEvent[] = [];

@@ -1,5 +1,4 @@
-// The tables that SQL fills as plain TypeScript adds the events up, from what is documented of them alone, and how they are
-// held against those in a file.
+// The SQL tables, computed in plain TypeScript from their documentation alone, and the comparison with those in a file.
 import { type DuckDBResultReader, DuckDBTypeId } from '@duckdb/node-api';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { hold } from '../warehouse/holding.ts';
@@ -21,12 +20,12 @@ const folds: Readonly<Record<string, (log: Log) => readonly Row[]>> = {
 
 export interface Compared {
   readonly table: string;
-  /** What both have is left out. */
+  /** Rows in both are left out. */
   readonly folded: readonly string[];
   readonly stored: readonly string[];
 }
 
-/** Those tables that a file has other rows of than the fold. */
+/** The tables whose rows in a file differ from those of the fold. */
 export async function disagreements(log: Log, path: string): Promise<readonly Compared[]> {
   const held = await hold(path, { access_mode: 'READ_ONLY' });
   try {
@@ -81,7 +80,7 @@ function storedCell(kind: string | undefined, value: unknown): unknown {
   return kind === 'map' ? Object.fromEntries(entries.map((one) => [String(one.key), one.value])) : value;
 }
 
-/** The last digits of what was reckoned depend on how it was. */
+/** The last digits of computed values depend on the computation. */
 const digits = 9;
 
 function comparable(value: unknown): unknown {

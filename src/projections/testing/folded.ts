@@ -1,4 +1,4 @@
-// What holds for every history: the tables are what a fold of its events says, and do not depend on the way they came.
+// Properties of every history: the tables equal a fold of its events, and do not depend on how they arrived.
 import { deepStrictEqual } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { disagreements, readLog } from './fold.ts';
 import { Draw } from './random/words.ts';
 import { randomHistory, type World, writeWorld } from './random-history.ts';
 
-/** Throws with the history, made as small as it gets in a while, and the seed it comes from. */
+/** Throws with the history, shrunk for a limited time, and its seed. */
 export async function tablesAreFolds(histories: number): Promise<void> {
   const property = fc.asyncProperty(randomHistory(), async (world) => {
     await inLedger(world, async (ledger, folder) => {
@@ -24,7 +24,7 @@ export async function tablesAreFolds(histories: number): Promise<void> {
   await fc.assert(property, { numRuns: histories, ...patience });
 }
 
-/** The same, of the digests of all tables and views. */
+/** The same for the digests of all tables and views. */
 export async function tablesAreIndependentOfFeeds(histories: number): Promise<void> {
   const property = fc.asyncProperty(randomHistory(4), fc.noBias(fc.gen()), async (world, value) => {
     await inLedger(world, async (ledger, folder) => {
@@ -36,10 +36,10 @@ export async function tablesAreIndependentOfFeeds(histories: number): Promise<vo
   await fc.assert(property, { numRuns: histories, ...patience });
 }
 
-/** A failure is shrunk for so long. */
+/** How long a failure is shrunk. */
 const patience = { interruptAfterTimeLimit: 120_000, markInterruptAsFailure: true };
 
-/** A ledger that holds a history and is gone afterwards, with a folder for what is made of it. */
+/** A temporary ledger with a history, and a folder for its tables. */
 export async function inLedger(world: World, body: (ledger: Ledger, folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-folded-'));
   try {

@@ -1,4 +1,4 @@
-// Histories written by hand, event by event, into a real ledger, and the tables that are made of them.
+// Handwritten histories, event by event, in a real ledger, and the tables made from them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,16 +14,16 @@ import { openLedger } from '../../ledger/open.ts';
 import { project } from '../projector/projector.ts';
 
 export interface Also {
-  /** Where it is not the run's own stream. */
+  /** If it is not the run's own stream. */
   readonly stream?: string;
   readonly actor?: string;
-  /** The events it rests on. */
+  /** The events it is based on. */
   readonly causes?: readonly string[];
-  /** The rollouts it rests on. */
+  /** The rollouts it is based on. */
   readonly evidence?: readonly Extract<Cause, { stream: string }>[];
 }
 
-/** Events of one run, in the order in which they are added, a second apart. */
+/** Events of one run in order, a second apart. */
 export class History {
   readonly run: string;
   readonly #begun: number;
@@ -63,10 +63,10 @@ export class History {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Asks a question of tables; whole numbers come as numbers, lists, structs and maps as arrays and objects. */
+/** Queries tables; integers become numbers, and lists, structs and maps become arrays and objects. */
 export type Ask = (sql: string) => Promise<readonly Row[]>;
 
-/** The tables of histories; gone when the tests of the file are over. */
+/** The tables of histories; removed after the tests of the file. */
 export async function tablesOf(histories: readonly History[]): Promise<Ask> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-tables-'));
   const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
@@ -94,7 +94,7 @@ function plain(value: unknown): unknown {
 
 export type Knobs = Readonly<Record<string, number>>;
 
-/** A knob belongs to the group before its last dot, or concerns all of them. */
+/** A knob belongs to the group before its last dot, or to all of them. */
 export function configuration(knobs: Knobs): EventData['ConfigAdopted']['configuration'] {
   return {
     digest: sha256(canonicalJson(knobs)),
@@ -109,7 +109,7 @@ export function familyOf(knob: string): string | null {
 
 type Descriptor = NonNullable<EventData['RunStarted']['descriptor']>;
 
-/** Of groups with a share of the data and a level each, and one knob that concerns all. */
+/** For groups with a share of the data and a level each, and one knob of all groups. */
 export function descriptor(families: readonly string[]): Descriptor {
   const knob = (family: string | null, word: string, step: number): Descriptor['knobs'][number] => ({
     name: family === null ? word : `${family}.${word}`,
@@ -136,7 +136,7 @@ export function descriptor(families: readonly string[]): Descriptor {
 
 type Evaluation = EventData['EvaluationRecorded'];
 
-/** So many of a hundred tries in each group, and all of them together where that is told, too. */
+/** Counts per hundred tries in each group, and in total if requested. */
 export function evaluation(
   suite: string,
   split: Evaluation['split'],

@@ -1,5 +1,5 @@
-// Killing processes that project, at random moments of all they may be at, and holding the tables they leave against tables
-// that were made in one go.
+// Kills projecting processes at random moments, and compares the tables they leave with tables that were made without
+// interruption.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -20,23 +20,23 @@ import { writeRollouts, writeVaried } from './varied.ts';
 
 const program = fileURLToPath(new URL('./projecting-process.ts', import.meta.url));
 
-/** What a process is at when it is killed. */
+/** What a process is doing when it is killed. */
 const situations = ['first build', 'catch up', 'rebuild', 'refill', 'follow'] as const;
 
-/** Left to itself, a process is done after about so many milliseconds. */
+/** The approximate duration of a process that is not killed, in milliseconds. */
 const longestMs = 900;
 
 export interface KilledProjections {
-  /** Processes that were done before they were killed. */
+  /** Processes that completed before they were killed. */
   readonly finished: number;
   readonly faults: readonly string[];
 }
 
 export interface Killing {
   readonly kills: number;
-  /** From 0 to 1, for a purpose: the same purpose, the same number. */
+  /** A deterministic number from 0 to 1 for a purpose. */
   readonly drawn: (purpose: string) => number;
-  /** The tables are looked at after so many kills. */
+  /** The tables are checked after this number of kills. */
   readonly lookEvery: number;
   readonly onKill?: (kill: number, faults: number) => void;
 }
@@ -100,7 +100,7 @@ class ProjectionBench {
     if (situation === 'refill') await this.#forgetDefinition(which);
   }
 
-  /** False where it was done, or had failed, before. */
+  /** False if it completed, or had failed, before. */
   async killAfter(situation: (typeof situations)[number], ms: number): Promise<boolean> {
     const mode: ProjectionMode = situation === 'rebuild' || situation === 'follow' ? situation : 'catch up';
     const child = spawn(process.execPath, [program, this.#ledger.url, this.#tables, mode, '10'], {
@@ -119,7 +119,7 @@ class ProjectionBench {
     return signal === 'SIGKILL';
   }
 
-  /** Goes on where the killed left off. */
+  /** Continues where the killed process stopped. */
   async fault(): Promise<string | null> {
     const { path } = await project(this.#ledger, this.#tables);
     const unlike = different(await this.#expectedDigests(), await tableDigests(path, 'tables'));
@@ -167,7 +167,7 @@ class ProjectionBench {
     return digests;
   }
 
-  /** Of a rebuild that was broken off its beginning may lie there, for the next one to go on with. */
+  /** An interrupted rebuild may leave a partial file, which the next one continues. */
   #litter(orBeginning: boolean): string | null {
     const generation = generationIn(this.#tables);
     const inUse = generationPath(this.#tables, generation);

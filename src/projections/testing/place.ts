@@ -1,5 +1,5 @@
-// A ledger with something in it, and the folder of its tables; gone when the test is over. To fill tables takes a second,
-// so it is done once, and who needs some to begin with gets a copy.
+// A ledger with events, and the folder of its tables; removed after the test. Filling tables takes a second, so it is
+// done once, and tests get copies.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -30,7 +30,7 @@ export async function filledPlace(): Promise<FilledPlace> {
   return await filledWith('varied');
 }
 
-/** There is nothing in the ledger, and tables that say so. */
+/** The ledger is empty, and its tables say so. */
 export async function emptyPlace(): Promise<FilledPlace> {
   return await filledWith('nothing');
 }

@@ -1,5 +1,5 @@
-// A process of its own that projects in one way or another until it is done or killed. It says `ready` before it begins, a
-// line for each batch, and what went wrong, if anything did.
+// A process that projects in one of several modes until it is done or killed. It prints `ready` at its start, a line
+// for each batch, and any error.
 import { openLedger } from '../../ledger/open.ts';
 import { follow, project } from '../projector/projector.ts';
 

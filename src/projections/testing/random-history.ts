@@ -1,5 +1,4 @@
-// Histories that nobody would write by hand, all of which the catalogue allows: for tables to be held against other ways of
-// adding the same events up.
+// Random histories that the catalogue allows, to compare tables with other ways to compute them.
 import fc, { type Arbitrary } from 'fast-check';
 import { writeAblation, writeAnswer } from './random/ablations.ts';
 import { type Run, writeRun } from './random/runs.ts';
@@ -8,11 +7,11 @@ import { World } from './random/world.ts';
 
 export { type World, writeWorld } from './random/world.ts';
 
-/** Identities that could be mistaken for one another, in the names of streams or as names of runs. */
+/** Identities that could be confused with one another, in names of streams or of runs. */
 const ids = ['a', 'a-1', 'a-1-1', 'same', 'run.x', 'evidence-a', 'zz', '1', '2', 'null', 'work-a', 'x_y'];
 
 export function randomHistory(runs = ids.length): Arbitrary<World> {
-  // Chances are to be what they say.
+  // Ensures that probabilities are as specified.
   return fc.noBias(fc.gen()).map((value) => {
     const world = new World(new Draw(value));
     const written: Run[] = [];

@@ -1,5 +1,4 @@
-// A ledger with something of everything: an event of every type and version there ever was, as the golden files have them,
-// and evidence in several attempts.
+// A ledger with an event of every type and version, as in the golden files, and evidence in several attempts.
 
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';

@@ -1,5 +1,5 @@
-// Versions of icecore that know different types of events and fill different tables, and what they all record into: events
-// in memory, since a ledger refuses to write what is not in its own catalogue.
+// Versions of icecore with different event types and tables, and what they all record into: events in memory, because a
+// ledger refuses types outside its own catalogue.
 import { z } from 'zod';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { eventTypes } from '../../../schemas/catalogue.ts';
@@ -15,7 +15,7 @@ import type { Source } from '../projector/source.ts';
 import { type TableCatalogue, tableDefinitions } from '../tables/catalogue.ts';
 import { parseDefinition, type TableDefinition } from '../tables/definition.ts';
 
-/** Few tables, and nothing that is made of them: to make all of them takes longer than to fill them. */
+/** Few tables, and no views: making all of them takes longer than filling them. */
 const oldDefinitions: readonly TableDefinition[] = tableDefinitions()
   .filter(({ name }) => ['events', 'rollouts', 'failures', 'model_calls', 'notes'].includes(name))
   .map((definition) => ({ ...definition, made: [] }));
@@ -54,12 +54,12 @@ const moonRisen = eventType({
 const { shape } = rolloutRecorded.versions[0];
 const moody = z.strictObject({ ...shape, mood: z.string() });
 
-/** The next version of rollouts, which says of those before that they were in some mood. */
+/** The next version of rollouts, whose upcast gives earlier ones some mood. */
 function rolloutsUpcastTo(mood: string): EventType {
   return nextVersion(rolloutRecorded, moody, (old) => ({ ...old, mood }));
 }
 
-/** Notes that have a tone; those before are said to be in none that is known. */
+/** Notes with a tone; earlier ones have an unknown tone. */
 const toned = nextVersion(runAnnotated, runAnnotated.versions[0].extend({ tone: z.string() }), (old) => ({
   ...old,
   tone: 'unknown',
@@ -75,7 +75,7 @@ function catalogueOf(definitions: readonly TableDefinition[], ...others: readonl
 
 export interface Version {
   readonly catalogue: TableCatalogue;
-  /** The mood that table rollouts has of rollouts that tell of none; null where it has no such column. */
+  /** The mood in table rollouts of rollouts without one; null if it has no such column. */
   readonly mood: string | null;
   readonly hasMoons: boolean;
 }
@@ -89,7 +89,7 @@ export const versions = {
   /** Reads the next version of rollouts, into the same tables. */
   'one more version': { catalogue: catalogueOf(oldDefinitions, rolloutsUpcastTo('calm')), mood: null, hasMoons: false },
   new: { catalogue: catalogueOf(newDefinitions, rolloutsUpcastTo('calm'), moonRisen), mood: 'calm', hasMoons: true },
-  /** Upcasts rollouts otherwise, and notes as well. */
+  /** Upcasts rollouts differently, and notes as well. */
   newest: {
     catalogue: catalogueOf(newDefinitions, rolloutsUpcastTo('grim'), moonRisen, toned),
     mood: 'grim',
@@ -110,7 +110,7 @@ export class Events implements Source {
   readonly all: StoredEvent[] = [];
   readonly #ids = eventIds({ run, stage: 1, kind: 120 });
 
-  /** Each kind as the version writes it; what it does not know, it does not write. */
+  /** Each kind as the version writes it; a version writes no unknown kinds. */
   append({ catalogue: { types } }: Version, kinds: readonly Kind[]): void {
     const newest = (type: string): number => types.get(type)?.versions.length ?? 0;
     for (const kind of kinds) {

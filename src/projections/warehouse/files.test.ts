@@ -1,4 +1,4 @@
-// Whatever stands where the tables should be, tables come of it, with the reason told; nobody is asked.
+// Whatever is in place of the tables, tables are built, with a note about the reason and without a question.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -47,7 +47,7 @@ const spoilt: readonly (readonly [string, RegExp, Spoiling])[] = [
   ['the beginning of its header', /./, (path) => cut(path, 0.0001)],
   ['a file with a damaged header', /checksum/, (path) => spoil(path, 20)],
   [
-    "somebody's own database",
+    'a foreign database',
     /of another ledger or another version of icecore/,
     async (path) => {
       rmSync(path);
@@ -60,11 +60,11 @@ const spoilt: readonly (readonly [string, RegExp, Spoiling])[] = [
     (path) => change(path, 'UPDATE log.meta SET format = format + 1'),
   ],
   ['one of another ledger', /another ledger/, (path) => change(path, "UPDATE log.meta SET ledger = 'another'")],
-  ['one that somebody has dropped a table of', /rollouts/, (path) => change(path, 'DROP TABLE log.rollouts')],
+  ['one with a dropped table', /rollouts/, (path) => change(path, 'DROP TABLE log.rollouts')],
 ];
 
-describe('what stands where the tables should be', () => {
-  it('is told from tables, with the reason', async () => {
+describe('a foreign file in place of the tables', () => {
+  it('is distinguished from tables, with the reason', async () => {
     const { ledger, path } = await filledPlace();
     const whole = readFileSync(path);
     await writeRollouts(ledger, 9000, 1);
@@ -78,7 +78,7 @@ describe('what stands where the tables should be', () => {
     }
   });
 
-  it('is replaced by tables without asking, and the reason is told', async () => {
+  it('is replaced by tables, with the reason', async () => {
     const { ledger, tables } = await variedPlace();
     mkdirSync(tables);
     writeFileSync(generationPath(tables, 1), 'Remember the milk.');
@@ -89,7 +89,7 @@ describe('what stands where the tables should be', () => {
     expect(readdirSync(tables)).toEqual([basename(path), `${basename(path)}.at`]);
   });
 
-  it('a ledger that was put back and went another way is not taken for the one that was projected', async () => {
+  it('a restored ledger with a different history is not taken for the projected one', async () => {
     const { folder, ledger, tables } = await filledPlace();
     const backup = join(folder, 'backup.db');
     await ledger.close();
@@ -112,7 +112,7 @@ describe('what stands where the tables should be', () => {
   });
 });
 
-describe('what DuckDB cannot read or write', () => {
+describe('a file that DuckDB cannot read or write', () => {
   const path = '/tables/1.duckdb';
   const refused = (says: string) => new Error(`IO Error: Could not read from file "${path}": ${says}`);
 
@@ -137,7 +137,7 @@ describe('what DuckDB cannot read or write', () => {
       'TablesUnwritable',
       /permission/,
     ],
-  ])('is left as it is where the system says that it cannot be %s', (_, error, name, remedy) => {
+  ])('is left alone if the system says that it cannot be %s', (_, error, name, remedy) => {
     expect(isBroken(error)).toBe(false);
     expect(storageFault(path, error)).toMatchObject({ name, kind: 'storage', remedy: expect.stringMatching(remedy) });
   });
@@ -156,7 +156,7 @@ describe('what DuckDB cannot read or write', () => {
   });
 });
 
-/** What bringing it up to date comes to. */
+/** The result of an update. */
 async function faultOf(ledger: Ledger, path: string): Promise<unknown> {
   try {
     const held = await hold(path, fillingIn(path));

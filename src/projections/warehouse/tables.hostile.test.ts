@@ -1,5 +1,6 @@
-// Files that somebody else put where the tables are: in a repository, an archive, a folder on a shared disk. None of them is
-// opened, nothing they name is run, and nothing outside the folder of the tables is written; there are tables all the same.
+// Files from others in place of the tables: in a repository, an archive, a folder on a shared disk. None of them is
+// opened, nothing in them is executed, and nothing outside the folder of the tables is written; tables are available
+// anyway.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -34,7 +35,7 @@ import { fillingIn, hold } from './holding.ts';
 import { buildingPath, generationIn, generationPath, snapshotPath, stagingFolder } from './place.ts';
 import { Provenance, type TablesTrust } from './provenance.ts';
 
-/** Changes a file with DuckDB as anybody can, with everything it may do. */
+/** Changes a file with DuckDB as anyone can, without restrictions. */
 async function forge(path: string, ...statements: readonly string[]): Promise<void> {
   const instance = await DuckDBInstance.create(path);
   const connection = await instance.connect();
@@ -72,14 +73,14 @@ afterEach(() => {
 
 const named: TablesTrust = { env: process.env, isNamed: true };
 
-/** The user has no record of any file: what a clone on another machine brings. */
+/** The user has no record of any file, as after cloning on another machine. */
 function elsewhere(): TablesTrust {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-user-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return { env: { XDG_CONFIG_HOME: folder }, isNamed: false };
 }
 
-/** What the named file does to whoever opens and believes it. */
+/** What the named file does to a process that opens and trusts it. */
 const forgeries: readonly (readonly [string, () => readonly string[]])[] = [
   [
     'has views with SQL in their names',
@@ -132,8 +133,8 @@ const forgeries: readonly (readonly [string, () => readonly string[]])[] = [
   ['has a schema of its own', () => ['CREATE SCHEMA "log; DROP"', 'CREATE TABLE "log; DROP".t (x INTEGER)']],
 ];
 
-describe('a file of tables from somewhere else', () => {
-  it('is never opened, whatever is in it', async () => {
+describe('a file of tables from someone else', () => {
+  it('is never opened, whatever its content', async () => {
     const { ledger, tables, path, events } = await filledPlace();
     await forge(path, ...forgeries.slice(0, 2).flatMap(([, statements]) => statements()));
     const notes: string[] = [];
@@ -144,17 +145,17 @@ describe('a file of tables from somewhere else', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it.each(forgeries)('is of no use in a folder that the user named, and does nothing: it %s', async (_, statements) => {
+  it.each(forgeries)('is unusable in a folder that the user named, and does nothing: it %s', async (_, statements) => {
     const { ledger, path } = await filledPlace();
     await forge(path, ...statements());
     const trust = { ...elsewhere(), isNamed: true };
     expect(await lookInto(ledger, path, { trust })).toEqual({ is: 'unusable' });
     await expect(fillAsItIs(ledger, path)).rejects.toThrow('not laid out as this icecore does it');
-    // And should it ever be believed all the same:
+    // And if it were trusted anyway:
     await fillAsItIs(ledger, path, false).catch(() => undefined);
   });
 
-  it('has nothing run that its rows say: names of tables with SQL in them', async () => {
+  it('executes nothing from its rows, such as names of tables with SQL in them', async () => {
     const { ledger, path } = await filledPlace();
     await forge(
       path,
@@ -167,7 +168,7 @@ describe('a file of tables from somewhere else', () => {
     await fillAsItIs(ledger, path);
   });
 
-  it('is used in a folder that the user named where it is laid out as it should be, and replaced where it is not', async () => {
+  it('is used in a folder that the user named if its structure is right, and replaced if it is not', async () => {
     const { ledger, tables, path, events } = await filledPlace();
     const trust = { ...elsewhere(), isNamed: true };
     expect(await project(ledger, tables, { trust })).toMatchObject({ path, built: null });
@@ -176,7 +177,7 @@ describe('a file of tables from somewhere else', () => {
     expect(generationIn(tables)).toBe(2);
   });
 
-  it('is not taken for one of the ledger because it bears the identity of the ledger', async () => {
+  it('is not trusted because it has the identity of the ledger', async () => {
     const { ledger, tables, path, folder } = await filledPlace();
     const theirs = join(folder, 'theirs.tables');
     cpSync(tables, theirs, { recursive: true });
@@ -186,7 +187,7 @@ describe('a file of tables from somewhere else', () => {
   });
 });
 
-describe('tables that something else has changed', () => {
+describe('tables that another program has changed', () => {
   const changes: readonly (readonly [string, (place: FilledPlace) => void | Promise<void>])[] = [
     ['in place', ({ path }) => forge(path, 'UPDATE log.rollouts SET reward = 0.99')],
     [
@@ -208,7 +209,7 @@ describe('tables that something else has changed', () => {
     ],
     ['by a log beside them', ({ path }) => writeFileSync(`${path}.wal`, 'a log')],
     ['by another kind of log', ({ path }) => writeFileSync(`${path}.wal.checkpoint`, 'a log')],
-    ['by a link to somebody elses log', ({ path }) => symlinkSync(canary, `${path}.wal`)],
+    ['by a link to a foreign log', ({ path }) => symlinkSync(canary, `${path}.wal`)],
     ['by nothing at all', ({ path }) => writeFileSync(path, '')],
     ['by much of nothing', ({ path }) => truncateSync(path, 2 ** 40)],
     [
@@ -255,7 +256,7 @@ describe('tables that something else has changed', () => {
   });
 
   it.each(changes.filter(([how]) => /in place|hard link|FIFO/.test(how)))(
-    'are made anew: changed %s',
+    'are rebuilt: changed %s',
     async (_, change) => {
       const place = await filledPlace();
       const { ledger, tables, path, events } = place;
@@ -266,7 +267,7 @@ describe('tables that something else has changed', () => {
     },
   );
 
-  it('are replaced as well where their number is as high as names have digits', async () => {
+  it('are replaced even if their number is the highest possible', async () => {
     const { ledger, tables, events } = await filledPlace();
     writeFileSync(join(tables, 'tables-999999999999.duckdb'), 'planted');
     expect(await eventsAsked(ledger, tables)).toBe(events);
@@ -274,8 +275,8 @@ describe('tables that something else has changed', () => {
   });
 });
 
-describe('what stands beside the tables', () => {
-  it('leads nothing that is written elsewhere', async () => {
+describe('files next to the tables', () => {
+  it('redirect no writes', async () => {
     const { ledger, tables, path } = await filledPlace();
     for (const name of [`${path}.at`, `${path}.tmp`, stagingFolder(path)]) {
       rmSync(name, { recursive: true, force: true });
@@ -286,14 +287,14 @@ describe('what stands beside the tables', () => {
     expect(lstatSync(`${path}.at`).isSymbolicLink()).toBe(false);
   });
 
-  it('does not keep anybody waiting: a hint that is a FIFO', async () => {
+  it('block nobody: a hint that is a FIFO', async () => {
     const { ledger, tables, path, events } = await filledPlace();
     rmSync(`${path}.at`);
     execFileSync('mkfifo', [`${path}.at`]);
     expect(await eventsAsked(ledger, tables)).toBe(events);
   });
 
-  it('is not built on: beginnings that nobody began, and logs of files that are not there', async () => {
+  it('are not used: partial files of unknown origin, and logs of missing files', async () => {
     const { ledger, tables } = await variedPlace();
     mkdirSync(tables);
     writeFileSync(`${buildingPath(tables, 1)}.wal`, 'a log');
@@ -302,7 +303,7 @@ describe('what stands beside the tables', () => {
     expect(await project(ledger, tables, { rebuild: true })).toMatchObject({ path: generationPath(tables, 2) });
   });
 
-  it('is no copy to hand out unless icecore made it', async () => {
+  it('are not handed out as a copy unless icecore made them', async () => {
     const { ledger, tables } = await filledPlace();
     const copy = snapshotPath(tables);
     const planted: readonly (() => void)[] = [() => symlinkSync(canary, copy), () => linkSync(canary, copy)];
@@ -339,7 +340,7 @@ describe('a folder of tables that is a link', () => {
 });
 
 describe('the user’s records', () => {
-  it('cannot be kept in settings that cannot be written: each process builds tables of its own, and says the way out', async () => {
+  it('may be in unwritable settings: then each process builds its own tables, with a remedy', async () => {
     const { ledger, tables, events } = await filledPlace();
     const notes: string[] = [];
     const blocked = join(mkdtempSync(join(tmpdir(), 'icecore-user-')), 'settings');
@@ -355,7 +356,7 @@ describe('the user’s records', () => {
     rmSync(join(blocked, '..'), { recursive: true });
   });
 
-  it('tell a file that another process of this user left while it wrote, which needs no new one', async () => {
+  it('recognise a file that another process of this user left while writing, which needs no rebuild', async () => {
     const { ledger, tables, path } = await filledPlace();
     leaveAsKilled(ledger, path);
     writeFileSync(`${path}.wal`, 'what it had not written to the file');
@@ -364,7 +365,7 @@ describe('the user’s records', () => {
     expect(await project(ledger, tables)).toMatchObject({ path, built: null, added: 5 });
   });
 
-  it('do not tell another file from one that was left so', async () => {
+  it('do not confuse another file with one that was left like this', async () => {
     const { ledger, tables, path } = await filledPlace();
     leaveAsKilled(ledger, path);
     copyFileSync(path, `${path}.other`);
@@ -373,7 +374,7 @@ describe('the user’s records', () => {
     expect((await project(ledger, tables)).built).toBe('it is not the file icecore made here');
   });
 
-  it('are gone with the files they are of', async () => {
+  it('are removed with their files', async () => {
     const trust = elsewhere();
     const { ledger, tables } = await variedPlace();
     for (let round = 0; round < 2; round++) await project(ledger, tables, { trust, rebuild: true });
@@ -382,7 +383,7 @@ describe('the user’s records', () => {
   });
 });
 
-/** Brings the file up to date as it stands, whatever it holds. */
+/** Updates the file, whatever it contains. */
 async function fillAsItIs(ledger: Ledger, path: string, isUnrecorded = true): Promise<void> {
   const held = await hold(path, fillingIn(path));
   try {
@@ -392,7 +393,7 @@ async function fillAsItIs(ledger: Ledger, path: string, isUnrecorded = true): Pr
   }
 }
 
-/** The record that a process leaves that writes to the file and is killed. */
+/** The record of a process that is killed while it writes to the file. */
 function leaveAsKilled(ledger: Ledger, path: string): void {
   const provenance = fileURLToPath(new URL('./provenance.ts', import.meta.url));
   const program = `const { Provenance } = await import(${JSON.stringify(provenance)});

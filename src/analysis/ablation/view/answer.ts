@@ -129,7 +129,13 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     right(isTrained ? '' : 'differ from actual', ({ arm }) => (isTrained ? '' : differingText(arm, ablated))),
   ];
   const more = asked.length - rows.length;
-  return [table(rows, columns), ...(more > 0 ? [note(`${counted(more, 'more arm')}: --verbose`)] : [])];
+  const legend = [
+    ...(rows.some(({ against }) => against?.unitsNeeded !== undefined)
+      ? ['~: about how many seeds would make the difference significant.']
+      : []),
+    ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
+  ];
+  return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];
 }
 
 function isAsked(name: string, { arms }: Ablated): boolean {

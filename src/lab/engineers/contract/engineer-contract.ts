@@ -1,4 +1,4 @@
-// The contract every engineer must keep, written once. An engineer supplies a fixture: how to open it, what it reads, and the
+// The contract that every engineer must satisfy. A fixture provides how to open the engineer, what it reads, and the
 // environment that it redesigns.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Environment } from '../../environments/environment.ts';
@@ -6,11 +6,11 @@ import { decisionOn } from '../decision.ts';
 import type { Answer, Engineer, Fact, Proposal, ProposalRequest, ShownContext } from '../engineer.ts';
 
 export interface Fixture {
-  /** A new engineer: nothing is shared with one that was opened before. */
+  /** A new engineer that shares nothing with earlier ones. */
   open(): Promise<Pick<Engineer, 'propose' | 'close'>>;
   readonly reads: readonly string[];
   environment(): Promise<Environment>;
-  /** What it is shown beside the contexts that the suite makes of the environment. */
+  /** Additional contexts, beyond those that the suite makes for the environment. */
   readonly contexts?: readonly ShownContext[];
 }
 
@@ -27,7 +27,7 @@ export function engineerContract(name: string, fixture: Fixture): void {
       return { environment, requests: requestsFor(environment, fixture) };
     };
 
-    it('proposes what the environment can be made of, or says that it has no proposal', async () => {
+    it('proposes a usable configuration or returns no proposal', async () => {
       const { environment, requests } = await bench();
       for (const request of requests) {
         const proposal = proposalIn(await (await engineer()).propose(request));
@@ -37,7 +37,7 @@ export function engineerContract(name: string, fixture: Fixture): void {
       }
     });
 
-    it('proposes the same for the same seed, whoever opened it and when', async () => {
+    it('proposes the same for the same seed, in every instance and at any time', async () => {
       const { requests } = await bench();
       for (const request of requests) {
         const one = await engineer();
@@ -57,7 +57,7 @@ export function engineerContract(name: string, fixture: Fixture): void {
       }
     });
 
-    it('changes nothing of what it is handed', async () => {
+    it('does not modify its input', async () => {
       const { requests } = await bench();
       for (const request of requests) {
         const before = structuredClone(request);
@@ -66,7 +66,7 @@ export function engineerContract(name: string, fixture: Fixture): void {
       }
     });
 
-    it('stops when somebody stops it', async () => {
+    it('stops when it is aborted', async () => {
       const { requests } = await bench();
       const [request] = requests;
       const one = await engineer();
@@ -82,18 +82,18 @@ export function engineerContract(name: string, fixture: Fixture): void {
   });
 }
 
-/** Null where it answered with none. */
+/** Null if there is no proposal. */
 function proposalIn(answer: Answer): Proposal | null {
   return 'proposal' in answer ? answer.proposal : null;
 }
 
-/** What it took is no part of what it says. */
+/** Timing is not part of the answer. */
 function lasting(answer: Answer): object {
   const { measured: _, ...rest } = 'proposal' in answer ? answer.proposal : answer.rejected;
   return rest;
 }
 
-/** After the first stage and later; shown nothing, a context without anything in it, and figures of every family. */
+/** After the first stage and later; without a context, with an empty context, and with figures of every family. */
 function requestsFor(
   { descriptor, start }: Environment,
   { reads, contexts = [] }: Fixture,
@@ -115,7 +115,7 @@ function factsOf({ families }: Environment['descriptor']): readonly Fact[] {
   });
 }
 
-/** The figures are those of every module that it reads, each under an id of its own. */
+/** With figures of every module that it reads, each with its own evidence id. */
 function contextOf(reads: readonly string[], facts: readonly Fact[]): ShownContext {
   const modules = reads.map((module) => ({
     module,

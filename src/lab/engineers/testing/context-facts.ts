@@ -1,4 +1,4 @@
-// Facts of a context as its modules tell them, and contexts made of them.
+// Facts of context modules, and contexts made from them.
 import { wilson } from '../../statistics/distributions.ts';
 import type { Fact, ShownContext } from '../engineer.ts';
 
@@ -15,13 +15,13 @@ export const measured = (family: string, measure: string, value: number): Fact =
   value,
 });
 
-/** A share of what failed of the family. */
+/** A share of the family's failures. */
 export const failing = (family: string, failureClass: string, share: number, of = 100): Fact => ({
   ...counted(`FC${family}.${failureClass}`, family, 'failures', share, of),
   about: failureClass,
 });
 
-/** Training tells intervals, and not of how many. */
+/** The training module shows intervals without counts. */
 export const signal = (family: string | null, share: number, of = 400): Fact => ({
   evidenceId: `T${family ?? ''}.signal`,
   family,
@@ -30,7 +30,7 @@ export const signal = (family: string | null, share: number, of = 400): Fact => 
   ...wilson(Math.round(share * of), of),
 });
 
-/** Of families of which none was made, nothing is told. */
+/** Families without generated tasks are not listed. */
 export const made = (family: string, count: number, of = 100): Fact => ({
   evidenceId: `S${family}.tasks`,
   family,
@@ -72,7 +72,7 @@ export function without(facts: ModuleFacts, module: string): ModuleFacts {
   return Object.fromEntries(Object.entries(facts).filter(([name]) => name !== module));
 }
 
-/** Of the lake, in which every module has something of its own to say. */
+/** For the lake, with distinct facts in every module. */
 export const telling: ModuleFacts = {
   training: ['3', '4', '5', '6', '7', '8', '9', '10'].map((family, i) => signal(family, 0.5 + i / 20)),
   stats: ['3', '5', '6', '7', '8', '9', '10'].map((family) => made(family, 14, 98)),

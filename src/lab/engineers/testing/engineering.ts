@@ -1,4 +1,4 @@
-// An engineer that is a model, with the endpoint of a test, and what becomes of a question to it.
+// A model engineer with a test endpoint, and the result of a question to it.
 import { expect } from 'vitest';
 import type { Message } from '../../models/conversation.ts';
 import type { ModelSettings } from '../../models/model.ts';
@@ -18,7 +18,7 @@ export function engineerAt({ url }: Endpoint, { entry = {}, model = {}, ...setti
   return openLanguageEngineer({ ...usual, ...settings, model: modelAt(url, entry, model) });
 }
 
-/** An answer about coins as it should be. */
+/** A correct answer about coins. */
 export const good = {
   rationale: 'larger piles now',
   configuration: { 'small.share': 0.3, 'large.share': 0.7, kinds: 4 },
@@ -30,7 +30,7 @@ export const good = {
   ],
 };
 
-/** The same as the configuration that its environment takes. */
+/** The same as a configuration of its environment. */
 export const goodConfiguration = {
   piles: { small: { share: 0.3 }, large: { share: 0.7 } },
   kinds: 4,

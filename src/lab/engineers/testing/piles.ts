@@ -1,5 +1,4 @@
-// An environment of three families with a level each, that makes tasks as fast as they are asked for, and snapshots that
-// expect of a task what a test says.
+// A fast environment of three families with one level each, and checkpoints that expect of a task what a test says.
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import type { Configuration, Environment, GenerateRequest, Task } from '../../environments/environment.ts';
 import { knobValues } from '../../environments/knobs.ts';
@@ -50,12 +49,12 @@ export const pilesAtTheEnds: Configuration = {
   high: { share: 0, level: 9 },
 };
 
-/** What it was asked for is kept, for a test to look at. */
+/** Records its requests for the test. */
 export class Piles implements Pick<Environment, 'descriptor' | 'generate'> {
   readonly descriptor = piles;
   readonly asked: GenerateRequest[] = [];
 
-  /** All of the one family that has a share. */
+  /** Only the family that has a share. */
   async *generate(request: GenerateRequest) {
     this.asked.push(request);
     const { configuration, count } = request;
@@ -72,7 +71,7 @@ export class Piles implements Pick<Environment, 'descriptor' | 'generate'> {
 
 export const snapshot: Checkpoint = { reference: 'the snapshot', stage: 2 };
 
-/** Of a task it expects what is said; undefined: it says nothing of how sure it is. */
+/** The expectation for a task; undefined: it reports no certainty. */
 export function snapshotThat(expects: (family: string, level: number, i: number) => number | undefined): Policy {
   return policyThat(({ family, facts }) => {
     const value = expects(family, Number(facts['level']), Number(facts['i']));

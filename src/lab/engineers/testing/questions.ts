@@ -1,10 +1,10 @@
-// What an engineer of a test is asked: about coins in two piles, or about lakes.
+// Requests to engineers in tests: about coins in two piles, or about lakes.
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import { descriptor as lakeDescriptor, startConfiguration } from '../../../../testbed/lake/configuration.ts';
 import type { Configuration } from '../../environments/environment.ts';
 import type { Fact, ProposalRequest, ShownContext } from '../engineer.ts';
 
-/** What an engineer reads that can use any module. */
+/** The modules of an engineer that can use all of them. */
 export const everyModule: readonly string[] = [
   'objective',
   'guideline',
@@ -16,7 +16,7 @@ export const everyModule: readonly string[] = [
   'self-summary',
 ];
 
-/** Two shares, a whole number, and a setting that is no knob. */
+/** Two shares, an integer, and a setting that is not a knob. */
 export const coins: Descriptor = {
   environment: 'coins',
   meaning: 'piles of coins\nthat are to be sorted',

@@ -27,7 +27,7 @@ it.each(['process.exit(0)', 'throw new Error("a fault")'])(
 );
 
 describe('closing', () => {
-  it('makes a program end that would not', async () => {
+  it('kills a program that does not exit', async () => {
     const environment = await opened(`generate(r) {
       process.stdin.on('end', () => setInterval(() => {}, 1000));
       for (const line of [{ task: task(0) }, { done: true }]) say({ request: r.request, ...line });
@@ -38,7 +38,7 @@ describe('closing', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('ends a program that is busy at once', async () => {
+  it('kills a busy program at once', async () => {
     const environment = await opened(`generate(r) { say({ request: r.request, task: task(0) }); while (true); }`);
     const tasks = environment.generate(request(5));
     const { facts } = (await tasks.next()).value as Task;

@@ -1,4 +1,4 @@
-// What docs/environments.md shows is what happens.
+// The examples in docs/environments.md work as shown.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ function block(language: string): string {
 const program = block('python');
 
 describe.skipIf(!hasPython)('the guide; skipped where there is no Python', () => {
-  it('its session is one that its program has', () => {
+  it('its session is what its program does', () => {
     const lines = block('session').trim().split('\n');
     const said = (mark: string): string[] => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(2));
     const output = execFileSync('python3', ['-c', program], { input: said('> ').join('\n'), encoding: 'utf8' });

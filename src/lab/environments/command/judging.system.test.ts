@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
 import { listed } from '../contract/tasks.ts';
 import type { Try } from '../environment.ts';
-import { ProgramDied, ProgramSilent, ProgramTalksNonsense } from './faults.ts';
+import { InvalidReply, ProgramDied, ProgramSilent } from './faults.ts';
 import { came, obedient, tries } from './testing/judges.ts';
 import { opened, task } from './testing/programs.ts';
 
 describe('judging by a program', () => {
-  it('whichever answers are bad, each is spoilt in its own way and place', async () => {
+  it('marks each bad answer as invalid at its place, whichever answers are bad', async () => {
     const kinds = new Map([
       ['die', 'crashed'],
       ['shout', 'nonsense'],
@@ -29,14 +29,14 @@ describe('judging by a program', () => {
     );
   });
 
-  it('bad answers one after the other are spoilt, where the program has shown that it works', async () => {
+  it('tolerates bad answers in a row once the program has shown that it works', async () => {
     const environment = await opened(obedient);
     const answers = [1, ...Array(8).fill('die'), ...Array(40).fill('refuse'), 2];
     const verdicts = await listed(environment.judge(tries(answers)));
     expect(came(verdicts)).toEqual([1, ...Array(8).fill('crashed'), ...Array(40).fill('refused'), 2]);
   });
 
-  it('bad answers among good ones are spoilt, however many there are', async () => {
+  it('tolerates any number of bad answers among good ones', async () => {
     const environment = await opened(obedient);
     const answers = Array.from({ length: 100 }, (_, i) => (i % 2 === 1 ? 'mumble' : i));
     const verdicts = await listed(environment.judge(tries(answers)));
@@ -46,14 +46,14 @@ describe('judging by a program', () => {
   it.each([
     ['process.exit(5);', ProgramDied],
     ['while (true);', ProgramSilent],
-    [`print('ready\\n');`, ProgramTalksNonsense],
-    ['say({ request: r.request, verdict: {} });', ProgramTalksNonsense],
-  ])('a program that judges no answer at all breaks the judging: %s', async (judge, fault) => {
+    [`print('ready\\n');`, InvalidReply],
+    ['say({ request: r.request, verdict: {} });', InvalidReply],
+  ])('fails if the program judges no answer at all: %s', async (judge, fault) => {
     const environment = await opened(`judge(r) { ${judge} }`, { limits: { replyMs: 100 } });
     await expect(listed(environment.judge(tries([1, 2, 3, 4, 5])))).rejects.toThrow(fault);
   });
 
-  it('a program that reads nothing is not written to without end', async () => {
+  it('does not write without limit to a program that reads nothing', async () => {
     const environment = await opened('judge(r) { process.stdin.pause(); while (true); }', { limits: { replyMs: 100 } });
     let taken = 0;
     function* endless(): Generator<Try> {
@@ -66,7 +66,7 @@ describe('judging by a program', () => {
     expect(taken).toBeLessThan(100);
   });
 
-  it('many tries are judged in order, and one program is enough', async () => {
+  it('gives verdicts in order for many tries, with a single program', async () => {
     const environment = await opened(obedient);
     const answers = Array.from({ length: 20_000 }, (_, i) => i);
     const verdicts = await listed(environment.judge(tries(answers)));

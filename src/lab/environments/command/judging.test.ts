@@ -15,7 +15,7 @@ describe('judging by a program', () => {
     ['neither', 'nonsense', /verdict.failures: found no failure, and no success either/],
     ['deep', 'nonsense', /found nesting deeper than 256 levels, allowed: what an event can hold/],
     ['spoil', 'lost', /^it rolled away$/],
-  ])('an answer that makes it %s is spoilt, and no other', async (answer, kind, says) => {
+  ])('marks only the answer that makes it %s as invalid', async (answer, kind, says) => {
     const environment = await opened(obedient, { limits: { replyMs: 200 } });
     const answers = [1, 2, 3, 4, answer, 5, 6, 7, 8];
     const verdicts = await listed(environment.judge(tries(answers)));
@@ -24,7 +24,7 @@ describe('judging by a program', () => {
     expect(spoilt !== undefined && 'spoilt' in spoilt ? spoilt.spoilt.message : '').toMatch(says);
   });
 
-  it('a program that judges each answer on its own and ends is started for each', async () => {
+  it('restarts a program that judges each answer alone and exits', async () => {
     const environment = await opened(
       `judge(r) { say({ request: r.request, verdict: { ...heads, understood: r.answer } }); process.exit(0); }`,
     );

@@ -5,24 +5,24 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
 import { collected, listed } from '../contract/tasks.ts';
 import { BadConfiguration, type Environment } from '../environment.ts';
-import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from './faults.ts';
+import { InvalidReply, ProgramDied, ProgramRefused, ProgramSilent } from './faults.ts';
 import { opened, request, task } from './testing/programs.ts';
 
-/** The process that made tasks. */
+/** The process that generated tasks. */
 async function maker(environment: Environment): Promise<unknown> {
   const { tasks } = await collected(environment.generate(request(1)));
   return tasks[0]?.facts['pid'];
 }
 
 describe('tasks from a program', () => {
-  it('come as they are made, with what the program knows of them', async () => {
+  it("are yielded as they are made, with the program's facts about them", async () => {
     const environment = await opened();
     const { tasks, shortages } = await collected(environment.generate(request(1000)));
     expect(tasks.map(({ instance }) => instance['number'])).toEqual(Array.from({ length: 1000 }, (_, i) => i));
     expect(shortages).toEqual([]);
   });
 
-  it('that came before it died are there, and then its death', async () => {
+  it('from before its death are yielded, followed by the error', async () => {
     const environment = await opened(`generate(r) {
       say({ request: r.request, task: task(0) });
       print('{"request": 2, "ta');
@@ -49,7 +49,7 @@ describe('tasks from a program', () => {
       /more than the 2 tasks asked for$/,
     ],
     [
-      'of a family nobody knows',
+      'an unknown family',
       `say({ request: r.request, task: { ...task(0), family: 'dice' } })`,
       /a task of the unknown family "dice"$/,
     ],
@@ -68,15 +68,15 @@ describe('tasks from a program', () => {
       `say({ request: r.request, done: true, shortages: [{ cell: { family: 'coin' }, asked: 2, achieved: 2, says: 'rare' }] })`,
       /a shortage of coin with 2 of 2, which is none$/,
     ],
-  ])('%s are told, and the program is ended', async (_, says, what) => {
+  ])('fail for %s, and the program is killed', async (_, says, what) => {
     const environment = await opened(`generate(r) { ${says}; }`);
     const nonsense = await collected(environment.generate(request(2))).catch((error) => error);
-    expect(nonsense).toBeInstanceOf(ProgramTalksNonsense);
+    expect(nonsense).toBeInstanceOf(InvalidReply);
     expect(nonsense.message).toMatch(what);
     expect(nonsense.facts['said']).toContain('request');
   });
 
-  it('may be fewer where a shortage says so', async () => {
+  it('may be fewer if a shortage explains it', async () => {
     const shortages = [{ cell: { family: 'coin', conditions: { side: 1 } }, asked: 7, achieved: 3, says: 'rare' }];
     const environment = await opened(`generate(r) {
       say({ request: r.request, task: task(0) });
@@ -85,7 +85,7 @@ describe('tasks from a program', () => {
     expect((await collected(environment.generate(request(5)))).shortages).toEqual(shortages);
   });
 
-  it('may be refused; the program lives on', async () => {
+  it('may be refused; the program stays alive', async () => {
     const environment = await opened(`generate(r) {
       if (r.count === 2) say({ request: r.request, error: { message: 'no coins' } });
       else for (const line of [{ task: task(0) }, { done: true }]) say({ request: r.request, ...line });
@@ -100,7 +100,7 @@ describe('tasks from a program', () => {
     expect(await maker(environment)).toBe(before);
   });
 
-  it('may be refused for a configuration that only the program knows to be bad', async () => {
+  it('may be refused for a configuration that only the program knows to be invalid', async () => {
     const issues = [{ field: 'side', found: 'heads', allowed: 'tails, today' }];
     const error = JSON.stringify({ message: 'no', issues });
     const environment = await opened(`generate(r) { say({ request: r.request, error: ${error} }); }`);
@@ -114,7 +114,7 @@ describe('tasks from a program', () => {
 });
 
 describe('a program', () => {
-  it('that falls silent in the middle is stopped, with everything it started', async () => {
+  it('that hangs is killed, with everything it started', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'icecore-command-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'pids');
@@ -140,7 +140,7 @@ describe('a program', () => {
     await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
   });
 
-  it('that hangs up its input and lives on is ended', async () => {
+  it('that closes its input but keeps running is killed', async () => {
     const environment = await opened(`describe(r) {
       require('node:fs').closeSync(0);
       say({ request: r.request, ...description });
@@ -153,7 +153,7 @@ describe('a program', () => {
     expect(fault.message).toMatch(/closed its standard input while it was asked to generate$/);
   });
 
-  it('that describes itself otherwise when it is started again is ended', async () => {
+  it('that describes itself differently after a restart is killed', async () => {
     const environment = await opened(`describe(r) {
       say({ request: r.request, ...description, descriptor: { ...description.descriptor, meaning: String(process.pid) } });
     }, generate(r) { process.exit(1); }`);
@@ -165,7 +165,7 @@ describe('a program', () => {
     expect(fault.message).toMatch(/a different description than at its first start/);
   });
 
-  it('that has died is started anew for the next request', async () => {
+  it('that has died is restarted for the next request', async () => {
     const environment = await opened(`generate(r) {
       if (r.count === 2) process.exit(1);
       for (const line of [{ task: task(0) }, { done: true }]) say({ request: r.request, ...line });
@@ -175,7 +175,7 @@ describe('a program', () => {
     expect(await maker(environment)).not.toBe(before);
   });
 
-  it('that says something nobody asked for any more fails with the next request', async () => {
+  it('that sends an unexpected reply fails with the next request', async () => {
     const environment = await opened(`generate(r) {
       for (const line of [{ task: task(0) }, { done: true }, { done: true }]) say({ request: r.request, ...line });
     }`);
@@ -185,7 +185,7 @@ describe('a program', () => {
     expect(said).toMatch(/a reply to request 2, which is over|"success":true/);
   });
 
-  it('serves one request after the other alone', async () => {
+  it('serves streams one at a time', async () => {
     const environment = await opened();
     const pid = await maker(environment);
     const verdicts = await listed(environment.judge([{ task, answer: 1 }]));
@@ -193,7 +193,7 @@ describe('a program', () => {
     expect(await maker(environment)).toBe(pid);
   });
 
-  it('that is read slowly waits, while another judges', async () => {
+  it('with a slow reader waits, while another one judges', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'icecore-command-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'made');
@@ -221,7 +221,7 @@ describe('a program', () => {
     expect(read).toBe(20_000);
   });
 
-  it('is ended where nobody reads on, and started anew', async () => {
+  it('is killed and restarted if the reader stops', async () => {
     const environment = await opened(
       'generate(r) { for (let i = 0; ; i++) say({ request: r.request, task: task(i) }); }',
     );

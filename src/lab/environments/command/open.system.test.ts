@@ -6,11 +6,11 @@ import type { IcecoreError } from '../../../../schemas/errors.ts';
 import { ProgramNotStarted } from '../../programs/program.ts';
 import { allowed } from '../../programs/testing/allowed.ts';
 import { isRunning } from '../../programs/testing/running.ts';
-import { BadDescription, ProgramDied, ProgramSilent, ProgramTalksNonsense } from './faults.ts';
+import { BadDescription, InvalidReply, ProgramDied, ProgramSilent } from './faults.ts';
 import { type CommandOptions, openCommand } from './open.ts';
 import { descriptor, opened, program } from './testing/programs.ts';
 
-/** The error that opening a program ends with. */
+/** The error of opening a program. */
 async function fault(otherwise: string, options: Partial<CommandOptions> = {}): Promise<IcecoreError> {
   return openCommand({ program: allowed(program(otherwise)), ...options }).then(
     async (environment) => {
@@ -22,7 +22,7 @@ async function fault(otherwise: string, options: Partial<CommandOptions> = {}): 
 }
 
 describe('opening a program', () => {
-  it('that cannot be started says why', async () => {
+  it('that cannot be started fails with the reason', async () => {
     const missing = await openCommand({ program: allowed(['no-such-program', 'at', 'all']) }).catch((error) => error);
     expect(missing).toBeInstanceOf(ProgramNotStarted);
     expect(missing).toMatchObject({
@@ -38,7 +38,7 @@ describe('opening a program', () => {
     expect(impossible).toBeInstanceOf(ProgramNotStarted);
   });
 
-  it('that ends at once says how, and what its last words were', async () => {
+  it('that exits at once fails with its exit and last words', async () => {
     const died = await fault(`describe(r) { console.error('no GPU\\nat all'); process.exit(3); }`);
     expect(died).toBeInstanceOf(ProgramDied);
     expect(died).toMatchObject({ kind: 'unavailable', exit: { code: 3, signal: null } });
@@ -55,13 +55,13 @@ describe('opening a program', () => {
     expect(done.message).toMatch(/ended with exit code 0 while it was asked to describe$/);
   });
 
-  it('that says nothing is stopped', async () => {
+  it('that hangs fails, and the program is killed', async () => {
     const silent = await fault('describe(r) {}', { limits: { startMs: 50 } });
     expect(silent).toBeInstanceOf(ProgramSilent);
     expect(silent.message).toMatch(/said nothing for 0.05 s while it was asked to describe, and was stopped$/);
   });
 
-  it('that leaves a process behind is not waited for, and neither is what it left', async () => {
+  it('that leaves a process behind does not wait for it, and kills it', async () => {
     const leaves = `describe(r) {
       const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
       console.error(String(child.pid));
@@ -90,25 +90,25 @@ describe('opening a program', () => {
     ['bytes that are not text', 'writeSync(1, Buffer.from([0xff, 0x0a]))', /bytes that are not UTF-8$/],
     ['half of a character', `print('{"request": 1, "start": "\\\\ud800"}\\n')`, /a text with a lone surrogate$/],
     ['a line of 100 MB', `print('x'.repeat(1e8))`, /a line longer than 16777216 bytes$/],
-  ])('that talks nonsense is told what: %s', async (_, says, what) => {
+  ])('that sends an invalid message fails with the issue: %s', async (_, says, what) => {
     const nonsense = await fault(`describe(r) { ${says}; }`);
-    expect(nonsense).toBeInstanceOf(ProgramTalksNonsense);
+    expect(nonsense).toBeInstanceOf(InvalidReply);
     expect(nonsense.message).toMatch(what);
     expect(nonsense.kind).toBe('bad-input');
   });
 
-  it('that closes its output and lives on is ended', async () => {
+  it('that closes its output but keeps running kills it', async () => {
     const mute = await fault(`describe(r) { require('node:fs').closeSync(1); }`);
     expect(mute).toBeInstanceOf(ProgramDied);
     expect(mute.message).toMatch(/closed its standard output while it was asked to describe$/);
   });
 
-  it('that refuses to describe itself is told in its words', async () => {
+  it('that refuses to describe itself fails with its message', async () => {
     const refused = await fault(`describe(r) { say({ request: 1, error: { message: 'not today' } }); }`);
     expect(refused.message).toMatch(/refused to describe: not today$/);
   });
 
-  it('may be given up', async () => {
+  it('can be aborted', async () => {
     const stop = new AbortController();
     const opening = openCommand({ program: allowed(program('describe(r) {}')), signal: stop.signal });
     stop.abort(new Error('stopped by a person'));
@@ -143,7 +143,7 @@ describe('the description', () => {
       'understands: found no "suite", allowed: "suite", because it has suites',
     ],
     [
-      'a request nobody knows',
+      'an unknown request',
       { understands: ['dance'] },
       'understands[0]: found "dance" (a string), allowed: one of "probe", "suite", "draw", "prompt", "rollout"',
     ],
@@ -153,7 +153,7 @@ describe('the description', () => {
     expect(bad.message).toContain(says);
   });
 
-  it('decides what is offered: the rest is unsupported', async () => {
+  it('determines what is supported: the rest is unsupported', async () => {
     const environment = await opened();
     expect(environment.draw).toBe(undefined);
     expect(environment.prompt).toBe(undefined);
@@ -163,7 +163,7 @@ describe('the description', () => {
   });
 });
 
-it('a program gets its words as they are, its folder and its variables', async () => {
+it('passes its arguments unchanged, its folder and its variables', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-command-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const says = `describe(r) { say({ request: 1, error: { message: [process.cwd(), process.env.COIN, process.argv[1]].join() } }); }`;

@@ -6,8 +6,8 @@ import { program } from './testing/programs.ts';
 
 afterEach(() => vi.useRealTimers());
 
-describe('a program that is made to wait', () => {
-  it('is not expected to say anything meanwhile, and is expected to again when it may go on', async () => {
+describe('a paused program', () => {
+  it('has no time limit until it is resumed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const talker = program('generate(r) { say({ request: r.request, task: task(0) }); while (true); }');
     const limits = { startMs: 1000, replyMs: 1000, lineBytes: 1000 };

@@ -1,5 +1,5 @@
-// The contract every environment must keep, written once. An environment supplies a fixture: how to open it, and answers
-// that are right and wrong. What it need not offer is held to the contract where it does.
+// The contract that every environment must satisfy. A fixture provides how to open the environment, and right and wrong
+// answers. Optional features are tested if they are offered.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,11 +48,11 @@ export function environmentContract(name: string, fixture: Fixture): void {
   });
 }
 
-// The contract: what an environment says about itself.
+// The contract: the environment's description.
 
 function describing(bench: Bench): void {
-  describe('describing itself', () => {
-    it('its descriptor does not contradict itself, and may stand in the event that starts a run', () => {
+  describe('its description', () => {
+    it('has a consistent descriptor that a RunStarted event can hold', () => {
       const { descriptor, suites } = bench.environment();
       expect(contradictions(descriptor, 'descriptor')).toEqual([]);
       const listed = suites.map(({ meaning, ...suite }) => suite);
@@ -60,7 +60,7 @@ function describing(bench: Bench): void {
       expect(issuesOf('RunStarted', data)).toEqual([]);
     });
 
-    it('the configuration to start with can be used, sets every knob, and may be adopted', () => {
+    it('has a valid start configuration that sets every knob and can be adopted', () => {
       const { descriptor, start, check } = bench.environment();
       expect(check(start)).toEqual([]);
       const configuration = recordedConfiguration(descriptor, start);
@@ -77,18 +77,18 @@ function describing(bench: Bench): void {
       expect(issuesOf('ConfigAdopted', { by: 'initial', configuration, ...nothing })).toEqual([]);
     });
 
-    it('each suite has a name of its own', () => {
+    it('has unique names of suites', () => {
       const names = bench.environment().suites.map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
     });
   });
 }
 
-// The contract: what an environment takes for a configuration.
+// The contract: configurations.
 
 function configuring(bench: Bench): void {
   describe('configurations', () => {
-    it('a knob out of its range is told by its place, and nothing is generated', async () => {
+    it('a knob out of its range is reported by its path, and nothing is generated', async () => {
       const { descriptor, start, check, generate } = bench.environment();
       for (const knob of descriptor.knobs) {
         const { min, max } = knob.range;
@@ -101,7 +101,7 @@ function configuring(bench: Bench): void {
       }
     });
 
-    it('a knob that is no number is told by its place', () => {
+    it('a knob that is not a number is reported by its path', () => {
       const { descriptor, start, check } = bench.environment();
       for (const knob of descriptor.knobs) {
         for (const value of ['0.5', null, Number.NaN]) {
@@ -111,7 +111,7 @@ function configuring(bench: Bench): void {
       }
     });
 
-    it('whatever is handed in is told of, and never thrown over', () => {
+    it('any input gives issues instead of an exception', () => {
       const { check, descriptor } = bench.environment();
       if (descriptor.knobs.length === 0) return;
       fc.assert(
@@ -121,7 +121,7 @@ function configuring(bench: Bench): void {
       );
     });
 
-    it('whatever an engineer proposes can be used once it is brought to where the descriptor allows it to be', () => {
+    it('any proposal is valid after clamping by the descriptor', () => {
       const { descriptor, start, check } = bench.environment();
       const values = fc.tuple(...descriptor.knobs.map(({ range }) => fc.double({ ...range, noNaN: true })));
       fc.assert(
@@ -132,7 +132,7 @@ function configuring(bench: Bench): void {
       );
     });
 
-    it('what it generates depends on the configuration: a family without a share has no tasks', async () => {
+    it('a family without a share has no tasks', async () => {
       const { descriptor, start, generate } = bench.environment();
       for (const { knobs: names, total } of descriptor.sharesSum ?? []) {
         for (const alone of names) {
@@ -151,7 +151,7 @@ function configuring(bench: Bench): void {
   });
 }
 
-// The contract: drawings and prompts, where an environment has them.
+// The contract: drawings and prompts, if the environment has them.
 
 function showing(bench: Bench): void {
   describe('showing', () => {
@@ -161,23 +161,23 @@ function showing(bench: Bench): void {
       return tasks[0] as Task;
     };
 
-    it('a task is drawn, alone, with any answer, and with what became of it; always the same', async () => {
+    it('a drawing of a task, with any answer and verdict, is always the same', async () => {
       const { draw, judge } = bench.environment();
       if (draw === undefined) return;
       const task = await aTask();
       const [wrong] = bench.wrong(task);
       const [verdict] = await listed(judge([{ task, answer: wrong }]));
       const shown = [await draw(task), await draw(task, bench.right(task)), await draw(task, wrong, verdict)];
-      for (const { text, svg } of shown) {
+      for (const { text, ...pictures } of shown) {
         expect(text.trim()).not.toBe('');
-        if (svg !== undefined) expect(svg.trim()).toMatch(/^<svg\b(?!.*<script)[\s\S]*<\/svg>$/);
+        for (const svg of Object.values(pictures)) expect(svg.trim()).toMatch(/^<svg\b(?!.*<script)[\s\S]*<\/svg>$/);
       }
       expect(await draw(task)).toEqual(shown[0]);
       expect(shown[2]?.text).not.toBe(shown[0]?.text);
       for (const strange of [null, '', 7, 'nonsense', [], {}]) expect((await draw(task, strange)).text).not.toBe('');
     });
 
-    it('a policy that reads is told something about a task, always the same', async () => {
+    it('a prompt for a task is not empty and always the same', async () => {
       const { prompt } = bench.environment();
       if (prompt === undefined) return;
       const task = await aTask();
@@ -188,13 +188,13 @@ function showing(bench: Bench): void {
   });
 }
 
-// The contract: a task belongs to one split, whatever was asked for.
+// The contract: a task belongs to one split, for all requests.
 
 const splits: readonly Split[] = ['train', 'probe', 'probe-holdout', 'validation', 'test'];
 
 function splitting(bench: Bench): void {
   describe('splits', () => {
-    it('no task of one split is in another, whatever the configurations and seeds, nor its mirror image', async () => {
+    it('no task of one split is in another, for any configuration and seed, not even mirrored', async () => {
       const environment = bench.environment();
       const splitOf = new Map<string, Split>();
       const strays: string[] = [];
@@ -209,7 +209,7 @@ function splitting(bench: Bench): void {
       expect(new Set(splitOf.values())).toEqual(new Set(splits));
     });
 
-    it('outside of training no task comes twice', async () => {
+    it('outside of training no task repeats', async () => {
       const { generate, start } = bench.environment();
       for (const split of splits.filter((split) => split !== 'train')) {
         const { tasks } = await collected(generate({ configuration: start, split, count: bench.many, seed: 'a' }));
@@ -239,7 +239,7 @@ async function* everything(
     for (const task of (await suite(name)).tasks) yield { split: 'test', task };
 }
 
-/** Everything as easy as it can be, and everything as hard; shares are left alone. */
+/** All knobs at their easiest, and all at their hardest; shares stay. */
 function ends({ descriptor, start }: Environment): Configuration[] {
   const shares = new Set(descriptor.sharesSum?.flatMap(({ knobs }) => knobs));
   const knobs = descriptor.knobs.filter(({ name }) => !shares.has(name));
@@ -257,7 +257,7 @@ function keysOf(task: Task): string[] {
   return symmetryDigest === undefined ? [taskDigest(task)] : [taskDigest(task), `symmetry ${symmetryDigest}`];
 }
 
-// The contract: stopping in the middle, and closing.
+// The contract: aborting and closing.
 
 function ending(bench: Bench): void {
   const requestOf = ({ start }: Environment, signal?: AbortSignal) => ({
@@ -273,7 +273,7 @@ function ending(bench: Bench): void {
   };
 
   describe('stopping', () => {
-    it('a generator that nobody reads to its end leaves the environment as it was', async () => {
+    it('a generator that is not read to its end leaves the environment intact', async () => {
       const environment = bench.environment();
       const whole = await collected(environment.generate(requestOf(environment)));
       for await (const task of environment.generate(requestOf(environment))) {
@@ -283,7 +283,7 @@ function ending(bench: Bench): void {
       expect(await collected(environment.generate(requestOf(environment)))).toEqual(whole);
     });
 
-    it('what is aborted throws the reason, before the first task or in the middle', async () => {
+    it('an aborted request throws the reason, before the first task or in the middle', async () => {
       const environment = bench.environment();
       const reason = new Error('stopped by a person');
       const before = environment.generate(requestOf(environment, AbortSignal.abort(reason)));
@@ -296,7 +296,7 @@ function ending(bench: Bench): void {
       expect((await tasks.next()).done).toBe(true);
     });
 
-    it('judging that is aborted throws the reason, also while it waits for tries', async () => {
+    it('aborted judging throws the reason, even while it waits for tries', async () => {
       const environment = bench.environment();
       const reason = new Error('stopped by a person');
       const tried = await aTry(environment);
@@ -317,7 +317,7 @@ function ending(bench: Bench): void {
   });
 
   describe('closing', () => {
-    it('ends what is under way, refuses what comes later, and may be done twice', async () => {
+    it('close ends requests in progress, refuses later ones, and is idempotent', async () => {
       const environment = await bench.another();
       const tried = await aTry(environment);
       const tasks = environment.generate({ ...requestOf(environment), count: bench.many * 50 });

@@ -20,7 +20,7 @@ import {
 import { withKnob } from '../knobs.ts';
 
 export function generating(bench: Bench): void {
-  describe('generating', () => {
+  describe('generating tasks', () => {
     const request = (change: Partial<GenerateRequest> = {}): GenerateRequest => ({
       configuration: bench.environment().start,
       split: 'train',
@@ -29,7 +29,7 @@ export function generating(bench: Bench): void {
       ...change,
     });
 
-    it('the same request gives the same tasks in the same order, here and in another environment', async () => {
+    it('the same request gives the same tasks in the same order, in every instance', async () => {
       const once = await collected(bench.environment().generate(request()));
       const again = await collected(bench.environment().generate(request()));
       const elsewhere = await collected((await bench.another()).generate(request()));
@@ -37,7 +37,7 @@ export function generating(bench: Bench): void {
       expect(elsewhere).toEqual(once);
     });
 
-    it('another seed gives other tasks, and another split', async () => {
+    it('another seed or split gives other tasks', async () => {
       const digests = async (change: Partial<GenerateRequest>): Promise<string[]> =>
         (await collected(bench.environment().generate(request(change)))).tasks.map(({ instance }) =>
           digestOf(instance),
@@ -47,7 +47,7 @@ export function generating(bench: Bench): void {
       expect(await digests({ split: 'validation' })).not.toEqual(first);
     });
 
-    it('there are as many as asked for, or shortages say of what there are fewer', async () => {
+    it('gives the requested number, or reports shortages', async () => {
       for (const count of [0, 1, bench.many]) {
         const { tasks, shortages } = await collected(bench.environment().generate(request({ count, split: 'test' })));
         expect(tasks.length + missingIn(shortages)).toBe(count);
@@ -58,7 +58,7 @@ export function generating(bench: Bench): void {
       }
     });
 
-    it('each task has a name of its own, a known family, and facts of a kind', async () => {
+    it('gives each task a unique id, a known family, and consistent facts', async () => {
       const { descriptor } = bench.environment();
       const { tasks } = await collected(bench.environment().generate(request()));
       const families = descriptor.families.map(({ family }) => family);
@@ -71,17 +71,17 @@ export function generating(bench: Bench): void {
       }
     });
 
-    it('a digest is that of the task itself', async () => {
+    it('gives digests that match the tasks', async () => {
       const { tasks } = await collected(bench.environment().generate(request()));
       for (const { digest, instance } of tasks) expect(digest ?? digestOf(instance)).toBe(digestOf(instance));
     });
 
-    it('tasks survive being written down', async () => {
+    it('gives tasks that survive serialisation', async () => {
       const { tasks } = await collected(bench.environment().generate(request()));
       expect(JSON.parse(JSON.stringify(tasks))).toEqual(tasks);
     });
 
-    it('two generators read by turns do not disturb each other', async () => {
+    it('interleaved generators do not affect each other', async () => {
       const alone = await collected(bench.environment().generate(request()));
       const other = await collected(bench.environment().generate(request({ seed: 'second' })));
       const both = await byTurns(bench.environment(), request(), request({ seed: 'second' }));
@@ -103,11 +103,11 @@ async function byTurns(environment: Environment, ...requests: GenerateRequest[])
   return running.map(({ all }) => all);
 }
 
-// The contract: pools laid out in cells, which are the probe pool and the suites.
+// The contract: pools of cells, which are the probe pool and the suites.
 
 export function probing(bench: Bench): void {
   if (bench.lacks?.includes('probe')) {
-    it('a probe pool that is not offered is refused', async () => {
+    it('an unsupported probe pool is refused', async () => {
       const { start, probe } = bench.environment();
       const request = { configuration: start, split: 'probe', perCell: 1, seed: 'a' } as const;
       await expect(probe(request).next()).rejects.toMatchObject({ kind: 'unsupported' });
@@ -124,7 +124,7 @@ function probePool(bench: Bench): void {
     return collected(probe({ configuration: start, split: 'probe', perCell: 2, seed: 'a', ...change }));
   };
 
-  it('has tasks of every family, as many of every cell, or says of which there are fewer', async () => {
+  it('has tasks of every family, the same number for every cell, or reports shortages', async () => {
     const { tasks, shortages } = await pool();
     const { families } = bench.environment().descriptor;
     expect(new Set(tasks.map(({ family }) => family))).toEqual(new Set(families.map(({ family }) => family)));
@@ -134,13 +134,13 @@ function probePool(bench: Bench): void {
     for (const [cell, achieved] of short) expect(cells.get(cell)?.length ?? 0).toBe(achieved);
   });
 
-  it('is the same for the same seed, and another for another', async () => {
+  it('is the same for the same seed, and another for another seed', async () => {
     const first = await pool();
     expect(await pool()).toEqual(first);
     expect((await pool({ seed: 'b' })).tasks).not.toEqual(first.tasks);
   });
 
-  it('depends on no knob of a family', async () => {
+  it('does not depend on knobs of families', async () => {
     const { descriptor, start } = bench.environment();
     const hardest = descriptor.knobs
       .filter(({ family }) => family !== null)
@@ -157,7 +157,7 @@ function probePool(bench: Bench): void {
 }
 
 function suites(bench: Bench): void {
-  it('have as many tasks as they say, different ones', async () => {
+  it('have the number of distinct tasks that they declare', async () => {
     for (const { name, tasks: count } of bench.environment().suites) {
       const { tasks, shortages } = await bench.suite(name);
       expect([name, tasks.length, shortages]).toEqual([name, count, []]);
@@ -168,13 +168,13 @@ function suites(bench: Bench): void {
 
   it('are always the same', async () => {
     const elsewhere = await bench.another();
-    // Large ones take their time, and are made as the first is.
+    // Large ones take long, and are generated in the same way.
     for (const { name } of bench.environment().suites.slice(0, 2)) {
       expect((await collected(elsewhere.suite(name))).tasks).toEqual((await bench.suite(name)).tasks);
     }
   });
 
-  it('are known by their names', async () => {
+  it('are found by name', async () => {
     await expect(bench.environment().suite('no such suite').next()).rejects.toThrow(UnknownSuite);
   });
 }
@@ -183,18 +183,18 @@ function cellOf({ family, conditions }: Task): string {
   return canonicalJson(conditions === undefined ? { family } : { family, conditions });
 }
 
-// What an environment supplies to be held to the contract.
+// What the fixture of an environment provides.
 
 export interface Fixture {
-  /** A new environment: nothing is shared with one that was opened before. */
+  /** A new environment that shares nothing with earlier ones. */
   open(): Promise<Environment>;
   /** An answer that is a success. */
   right(task: Task): unknown;
-  /** Answers that are none, as different from each other as they can be. */
+  /** Wrong answers, as different as possible. */
   wrong(task: Task): readonly unknown[];
-  /** What the environment does not offer: then it must refuse it. */
+  /** What the environment does not support and must refuse. */
   readonly lacks?: readonly 'probe'[];
-  /** How many tasks the tests may ask for at once: a few hundred where that takes a blink. */
+  /** How many tasks tests may request at once: a few hundred if that is fast. */
   readonly many: number;
 }
 
@@ -202,7 +202,7 @@ export interface Fixture {
 export interface Bench extends Omit<Fixture, 'open'> {
   environment(): Environment;
   another(): Promise<Environment>;
-  /** The tasks of a suite of the first environment, which are made once. */
+  /** The tasks of a suite of the first environment, generated once. */
   suite(name: string): Promise<Collected>;
 }
 
@@ -211,7 +211,7 @@ export interface Collected {
   readonly shortages: readonly Shortage[];
 }
 
-/** Everything a generator of tasks yields. */
+/** All items of a task generator. */
 export async function collected(tasks: Tasks): Promise<Collected> {
   const all: Task[] = [];
   for (;;) {
@@ -227,7 +227,7 @@ export async function listed<Item>(items: AsyncIterable<Item>): Promise<Item[]> 
   return all;
 }
 
-/** How many tasks the shortages say are missing. */
+/** The number of missing tasks according to the shortages. */
 function missingIn(shortages: readonly Shortage[]): number {
   return shortages.reduce((sum, { asked, achieved }) => sum + asked - achieved, 0);
 }

@@ -1,4 +1,4 @@
-// The contract: verdicts on answers, and rollouts of environments that let a policy play by themselves.
+// The contract: verdicts on answers, and rollouts of environments that run policies themselves.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkEvent, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
@@ -30,7 +30,7 @@ export function judging(bench: Bench): void {
       );
     const judge = (tries: Iterable<Try>): Promise<Verdict[]> => listed(bench.environment().judge(tries));
 
-    it('a right answer is a success, and a wrong one fails in at least one way', async () => {
+    it('a right answer is a success, and a wrong one has at least one failure', async () => {
       for (const task of await someTasks()) {
         const [right, ...wrong] = await judge(
           [bench.right(task), ...bench.wrong(task)].map((answer) => ({ task, answer })),
@@ -43,7 +43,7 @@ export function judging(bench: Bench): void {
       }
     });
 
-    it('speaks in the words of the descriptor', async () => {
+    it('uses only the names of the descriptor', async () => {
       const { outcomes, failureClasses, metrics } = bench.environment().descriptor;
       const known = (words: readonly string[] | undefined, used: Iterable<string>): void => {
         if (words !== undefined) expect(words).toEqual(expect.arrayContaining([...new Set(used)]));
@@ -63,7 +63,7 @@ export function judging(bench: Bench): void {
       );
     });
 
-    it('what is judged becomes evidence, and reads from it as the verdict says', async () => {
+    it('verdicts can be recorded as evidence, and the descriptor reads them correctly', async () => {
       const { descriptor } = bench.environment();
       const tries = await someTries();
       const verdicts = await judge(tries);
@@ -71,13 +71,13 @@ export function judging(bench: Bench): void {
         expect(evidenceIssues(descriptor, 'train', tried, verdicts[i] as Verdict)).toEqual([]);
     });
 
-    it('what was spoilt is recorded, and not read as failed', async () => {
+    it('invalid tries are recorded, and do not count as failed', async () => {
       const { descriptor } = bench.environment();
       const spoilt = { spoilt: { kind: 'timeout', message: 'the judge did not answer' } };
       for (const tried of await someTries()) expect(evidenceIssues(descriptor, 'train', tried, spoilt)).toEqual([]);
     });
 
-    it('the same try has the same verdict, in the order of the tries, whichever they are among', async () => {
+    it('the same try has the same verdict, in the order of the tries, in any batch', async () => {
       const tries = await someTries();
       const verdicts = await judge(tries);
       expect(await judge([...tries].reverse())).toEqual([...verdicts].reverse());
@@ -85,7 +85,7 @@ export function judging(bench: Bench): void {
       expect(await judge([])).toEqual([]);
     });
 
-    it('no answer is too strange to have a verdict', async () => {
+    it('every answer has a verdict, however strange', async () => {
       const { descriptor } = bench.environment();
       const [task] = await someTasks();
       const answers = fc.array(fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constant(undefined)), {
@@ -103,7 +103,7 @@ export function judging(bench: Bench): void {
       );
     });
 
-    it('tries are taken a bounded number ahead, and no more when nobody reads on', async () => {
+    it('reads a bounded number of tries ahead, and stops when the consumer stops', async () => {
       const [task] = await someTasks();
       let taken = 0;
       let left = false;
@@ -130,7 +130,7 @@ export function judging(bench: Bench): void {
       expect(taken).toBe(afterwards);
     });
 
-    it('a source of tries that breaks breaks the judging, after what came before', async () => {
+    it('fails with the error of its source, after the earlier verdicts', async () => {
       const tries = (await someTries()).slice(0, 5);
       async function* breaking(): AsyncGenerator<Try, void, undefined> {
         yield* tries;
@@ -144,7 +144,7 @@ export function judging(bench: Bench): void {
       expect(verdicts).toEqual(await judge(tries));
     });
 
-    it('tries that come slowly are judged as they come', async () => {
+    it('judges slow tries as they arrive', async () => {
       const [task] = await someTasks();
       const tried = { task: task as Task, answer: bench.right(task as Task) };
       const gate = Promise.withResolvers<void>();
@@ -162,10 +162,10 @@ export function judging(bench: Bench): void {
   });
 }
 
-// The contract: rollouts of environments that let a policy play by themselves.
+// The contract: rollouts of environments that run policies themselves.
 
 export function playing(bench: Bench): void {
-  describe('letting a policy play', () => {
+  describe('running a policy', () => {
     const play = async (change: Partial<RolloutRequest> = {}): Promise<Rollout[] | undefined> => {
       const { generate, start, rollout } = bench.environment();
       if (rollout === undefined) return undefined;
@@ -173,7 +173,7 @@ export function playing(bench: Bench): void {
       return listed(rollout({ tasks, samples: 3, policy: { name: 'any' }, seed: 'a', ...change }));
     };
 
-    it('every task is tried as often as asked for, in order, and becomes evidence', async () => {
+    it('tries every task the requested number of times, in order, and gives evidence', async () => {
       const rollouts = await play();
       if (rollouts === undefined) return;
       expect(rollouts.map(({ sample }) => sample)).toEqual(Array.from({ length: 18 }, (_, i) => i % 3));
@@ -182,11 +182,11 @@ export function playing(bench: Bench): void {
       for (const rollout of rollouts) expect(evidenceIssues(descriptor, 'train', rollout, rollout.verdict)).toEqual([]);
     });
 
-    it('the same seed gives the same rollouts', async () => {
+    it('gives the same rollouts for the same seed', async () => {
       expect(await play()).toEqual(await play());
     });
 
-    it('what it says of an answer is what it judges of it', async () => {
+    it('gives the same verdicts as judging the answers', async () => {
       const rollouts = await play();
       if (rollouts === undefined) return;
       const verdicts = await listed(bench.environment().judge(rollouts));
@@ -195,11 +195,11 @@ export function playing(bench: Bench): void {
   });
 }
 
-// Whether data made from what an environment yields may be written as an event.
+// Whether data from an environment may be recorded as an event.
 
 const id = '98f69b8a-88e8-875f-8002-140000001003';
 
-/** What the catalogue has against data of a type. */
+/** The catalogue's issues with data of a type. */
 export function issuesOf(type: TypeName, data: object): string[] {
   const inRun = type === 'RunStarted' || type === 'ConfigAdopted';
   const stage = type === 'RunStarted' ? null : 1;
@@ -208,7 +208,7 @@ export function issuesOf(type: TypeName, data: object): string[] {
   return checkEvent(inRun ? 'run-any' : 'evidence-any-1-0-0', event).map(describeIssue);
 }
 
-/** What is wrong with a judged try as evidence: with its events, and with how the descriptor reads them. */
+/** The issues of a judged try as evidence: of its events, and of how the descriptor reads them. */
 function evidenceIssues(descriptor: Descriptor, split: Split, tried: Try, verdict: Verdict): string[] {
   const { environment } = descriptor;
   const trial = { environment, split, policy: { component: { name: 'any' }, checkpoint: null } };

@@ -1,10 +1,10 @@
-// Descriptors without contradictions, and configurations for them, for property tests.
+// Consistent descriptors and configurations for property tests.
 import fc from 'fast-check';
 import type { Descriptor, Knob } from '../../../../schemas/environment.ts';
 import type { Configuration } from '../environment.ts';
 import { withKnob } from '../knobs.ts';
 
-/** A descriptor of families with a share, a level in whole numbers and a ratio each, and one knob of no family. */
+/** A descriptor of families with a share, an integer level and a ratio each, and one knob without a family. */
 export const descriptors: fc.Arbitrary<Descriptor> = fc
   .record({
     families: fc.integer({ min: 1, max: 5 }),
@@ -54,7 +54,7 @@ function knob(family: string, name: string, min: number, max: number): Knob {
   };
 }
 
-/** A number for every knob, allowed or not. */
+/** A number for every knob, valid or not. */
 export function proposalsFor({ knobs }: Descriptor): fc.Arbitrary<Configuration> {
   const values = knobs.map(({ range: { min, max } }) => {
     const wide = fc.double({ min: min - (max - min), max: max + (max - min), noNaN: true });

@@ -1,6 +1,6 @@
-// An environment and a policy that do what a test says, for what real ones do only when something is wrong.
+// A scripted environment and policy, for behaviour that real ones show only in errors.
 import type { Descriptor } from '../../../../schemas/environment.ts';
-import { inOrder } from '../../../base/in-order.ts';
+import { mapInOrder } from '../../../base/in-order.ts';
 import type { Environment, Judged, Task, Try, Verdict } from '../../environments/environment.ts';
 import type { Planned, PlanRequest, Policy } from '../../policies/policy.ts';
 
@@ -13,10 +13,10 @@ const descriptor: Descriptor = {
   family: { field: ['family'] },
 };
 
-/** So many tries it takes ahead. */
+/** The number of tries it reads ahead. */
 const ahead = 256;
 
-/** An environment that judges as told. */
+/** An environment with scripted verdicts. */
 export function environmentThat(judge: (tried: Try) => Verdict | Promise<Verdict>): Environment {
   const refuse = async function* (): AsyncGenerator<never, never, undefined> {
     yield await Promise.reject(new Error('not asked for'));
@@ -30,12 +30,12 @@ export function environmentThat(judge: (tried: Try) => Verdict | Promise<Verdict
     generate: refuse,
     probe: refuse,
     suite: refuse,
-    judge: (tries, signal) => inOrder(tries, ahead, async (tried) => await judge(tried), signal),
+    judge: (tries, signal) => mapInOrder(tries, ahead, async (tried) => await judge(tried), signal),
     close: async () => {},
   };
 }
 
-/** A policy that says of every try what a test wants it to. */
+/** A policy with scripted tries. */
 export function policyThat(say: (task: Task, sample: number) => Omit<Planned, 'task' | 'sample'>): Policy {
   return {
     component: { name: 'scripted' },

@@ -1,4 +1,4 @@
-// A real HTTP server that answers what a test tells it to: as an endpoint should, or as none should.
+// A real HTTP server with scripted responses, valid or not.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -15,7 +15,7 @@ export type Reply = (response: ServerResponse, seen: Seen) => void;
 
 export class Endpoint {
   readonly seen: Seen[] = [];
-  /** How many questions are under way. */
+  /** The number of questions in progress. */
   underWay = 0;
   readonly #server = createServer(async (request, response) => {
     this.underWay += 1;
@@ -48,7 +48,7 @@ export class Endpoint {
     return `http://127.0.0.1:${this.port}/v1`;
   }
 
-  /** One reply after the other, and the last for ever. It forgets what it has seen. */
+  /** Replies in order, repeating the last one. Forgets earlier requests. */
   replies(...replies: readonly [Reply, ...Reply[]]): void {
     this.script((index) => replies[Math.min(index, replies.length - 1)] as Reply);
   }
@@ -58,7 +58,7 @@ export class Endpoint {
     this.#script = script;
   }
 
-  /** When so many questions have arrived. */
+  /** Resolves when this number of questions has arrived. */
   async arrived(count = 1): Promise<void> {
     while (this.seen.length < count) await this.#arrived.promise;
   }
@@ -82,7 +82,7 @@ export interface Spoken {
   readonly usage?: unknown;
 }
 
-/** What an endpoint says that does as it should. */
+/** The response of a well-behaved endpoint. */
 export function completion(text: string, { message = {}, finish = 'stop', usage = usual }: Spoken = {}): object {
   return {
     id: 'chatcmpl-1',
@@ -100,13 +100,13 @@ export function answerReply(text: string, spoken: Spoken = {}): Reply {
   return status(200, completion(text, spoken));
 }
 
-/** The connection breaks before there is an answer, as it does when a machine goes down. */
+/** The connection closes before the response, as when a machine goes down. */
 export const resets: Reply = (_, { socket }) => socket.resetAndDestroy();
 
-/** Never says anything. */
+/** Never responds. */
 export const silent: Reply = () => {};
 
-/** Server-sent events, one a piece. */
+/** Server-sent events, one per chunk. */
 export function streams(...pieces: readonly (object | string)[]): Reply {
   const events = pieces.map((piece) => `data: ${typeof piece === 'string' ? piece : JSON.stringify(piece)}\n\n`);
   return (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''));

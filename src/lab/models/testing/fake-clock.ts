@@ -1,7 +1,7 @@
-// A clock that a test winds: pauses are over at once and are noted, limits ring when the test says that time is up.
+// A clock controlled by a test: pauses end at once and are recorded, timeouts fire on request.
 import type { Clock } from '../clock.ts';
 
-/** Whatever takes longer is a limit. Entries of tests give their limits accordingly. */
+/** Longer delays are timeouts. Entries in tests set their limits accordingly. */
 const longestPause = 500_000;
 
 interface Alarm {
@@ -10,7 +10,7 @@ interface Alarm {
 }
 
 export class FakeClock implements Clock {
-  /** The pauses that were made, in milliseconds. */
+  /** The pauses so far, in milliseconds. */
   readonly pauses: number[] = [];
   #now = Date.UTC(2030, 0, 1);
   readonly #alarms = new Set<Alarm>();
@@ -26,13 +26,13 @@ export class FakeClock implements Clock {
     return () => this.#alarms.delete(alarm);
   }
 
-  /** So much time passes at once. */
+  /** Advances by this time at once. */
   advance(ms: number): void {
     this.#now += ms;
     for (const alarm of this.#alarms) if (alarm.at <= this.#now) this.#ring(alarm);
   }
 
-  /** How many limits may still ring. */
+  /** The number of pending timeouts. */
   get alarms(): number {
     return this.#alarms.size;
   }

@@ -1,4 +1,4 @@
-// What becomes of a question to an endpoint that does something wrong.
+// The fault of a question to an endpoint that misbehaves.
 import { globalAgent } from 'node:http';
 import { expect } from 'vitest';
 import { ModelFault } from '../faults.ts';
@@ -6,13 +6,13 @@ import type { Endpoint, Reply } from './endpoint.ts';
 import { FakeClock } from './fake-clock.ts';
 import { modelAt, question } from './models.ts';
 
-/** How often a question is asked that is of no use to ask again, and one that may go better. */
+/** The expected number of attempts for permanent faults and for temporary ones. */
 export const notAgain = 1;
 export const again = 8;
 
-/** The fault it ends with, and how often it was asked until then. */
+/** The fault, and the number of attempts. */
 export async function faultOf(endpoint: Endpoint, reply: Reply): Promise<{ fault: ModelFault; asked: number }> {
-  // A connection that was kept and breaks now is made anew at once, which is one more question than attempts.
+  // A kept-alive connection that breaks is reopened at once, so there is one more request than attempts.
   globalAgent.destroy();
   endpoint.replies(reply);
   const model = modelAt(endpoint.url, {}, { clock: new FakeClock() });

@@ -1,10 +1,10 @@
-// Models of a test: an entry with whatever is of interest, everything else as it is in a configuration file.
+// Models for tests: an entry with overrides, and configuration file defaults.
 import type { Answered, Book, Question } from '../conversation.ts';
 import { type ModelEntry, modelEntriesOf } from '../entries.ts';
 import { Model, type ModelSettings } from '../model.ts';
 import { Secret } from '../secret.ts';
 
-/** Longer than any pause: the clock of tests tells limits from pauses by that. */
+/** Longer than any pause, so that the test clock can distinguish timeouts from pauses. */
 export const timeout = { connect: 1000, firstByte: 2000, whole: 3000 };
 
 export const secret = new Secret('THE_KEY', 'sk-very-secret');

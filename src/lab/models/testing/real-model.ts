@@ -1,11 +1,11 @@
-// The real endpoint that tests may ask, where ICECORE_TEST_MODEL_URL names one: ICECORE_TEST_MODEL is its model,
-// ICECORE_TEST_MODEL_KEY the variable that has its key, ICECORE_TEST_MODEL_PARAMETERS what it needs to be sent.
+// The real endpoint that tests may use, if ICECORE_TEST_MODEL_URL is set: ICECORE_TEST_MODEL is its model,
+// ICECORE_TEST_MODEL_KEY the name of the variable with its key, ICECORE_TEST_MODEL_PARAMETERS its parameters.
 import { type ModelEntry, modelEntriesOf } from '../entries.ts';
 import { type Secret, secretOf } from '../secret.ts';
 
 const environment = process.env;
 
-/** Its address; undefined where there is none, and no test may ask it. */
+/** Its address; undefined if tests may not use a real endpoint. */
 export const realUrl: string | undefined = environment['ICECORE_TEST_MODEL_URL'];
 
 export function realModel(): { readonly entry: ModelEntry; readonly secret: Secret | null } {

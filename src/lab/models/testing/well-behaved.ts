@@ -1,11 +1,11 @@
-// An endpoint as it should be: it knows one model and one key, counts, stops where it is told to, and streams to whom
-// wants that. What it says is for the test to think of.
+// A well-behaved endpoint: it has one model and one key, counts tokens, respects limits, and streams on request. The
+// test provides the text.
 import type { Fields } from '../answers.ts';
 import { completion, type Reply, type Seen, status, streams } from './endpoint.ts';
 
 export const served = 'served-model';
 
-/** What the model says to a prompt, a word a token. */
+/** The model's answer to a prompt, one token per word. */
 type Mind = (prompt: string, body: Fields) => string;
 
 export function wellBehaved(mind: Mind, key = 'sk-very-secret'): (index: number, seen: Seen) => Reply {

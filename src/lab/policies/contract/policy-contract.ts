@@ -1,5 +1,4 @@
-// The contract every policy must keep, written once. A policy supplies a fixture: how to open it, and tasks it can plan
-// for.
+// The contract that every policy must satisfy. A fixture provides how to open the policy, and tasks for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkEvent, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
 import { describeIssue } from '../../../../schemas/errors.ts';
@@ -39,21 +38,21 @@ export function policyContract(name: string, fixture: Fixture): void {
   });
 }
 
-// What a policy supplies to be held to the contract.
+// What the fixture of a policy provides.
 
 export interface Fixture {
-  /** A new policy: nothing is shared with one that was opened before. */
+  /** A new policy that shares nothing with earlier ones. */
   open(): Promise<Policy>;
-  /** Tasks it can plan for, no two of them alike; about twenty. */
+  /** Distinct tasks for it, about twenty. */
   tasks(): Promise<readonly Task[]>;
   /**
-   * What becomes of its plans when it is asked with another seed, or for another sample: most policies draw others; one
-   * that always plans the same says `same`.
+   * How its plans change with another seed or sample: most policies sample others; `same` is for policies that always
+   * plan the same.
    */
   readonly draws: 'others' | 'same';
-  /** Whether it knows a best plan: then greedy ones depend on neither seed nor sample. */
+  /** Whether it has a greedy mode: then greedy plans depend on neither seed nor sample. */
   readonly knowsBest: boolean;
-  /** How many plans the tests may ask for at once: some hundred where that takes a blink. */
+  /** How many plans tests may request at once: some hundred if that is fast. */
   readonly many: number;
 }
 
@@ -70,35 +69,37 @@ function plansOf(policy: Policy, request: Omit<PlanRequest, 'seed'> & { seed?: S
   return listed(policy.plan({ seed, ...request }));
 }
 
-/** What may not differ between two plans of the same task, sample and seed: all but what another machine has otherwise. */
+/**
+ * What must be equal in two plans for the same task, sample and seed: everything that does not depend on the machine.
+ */
 function lasting({ measured, ...planned }: Planned): Omit<Planned, 'measured'> {
   return planned;
 }
 
-/** What tells one plan from another. */
+/** What distinguishes plans. */
 const answersOf = (planned: readonly Planned[]): unknown[] => planned.map(({ answer }) => answer);
 
-// The contract: what a policy says of itself and of its plans, and that events can hold it.
+// The contract: the policy's description and plans can be recorded in events.
 
 function telling(bench: Bench): void {
   const planned = (): Promise<Planned[]> => plansOf(bench.policy(), { tasks: bench.tasks(), samples: 2 });
 
   describe('telling', () => {
-    it('what it is and the snapshot it plans with may stand in the event of a training', () => {
+    it('its description and checkpoint can be recorded in a training event', () => {
       const { component, checkpoint } = bench.policy();
       expect(issuesOf('TrainingRecorded', { policy: component, checkpoint })).toEqual([]);
     });
 
-    it('plans survive being written down', async () => {
+    it('its plans survive serialisation', async () => {
       const all = await planned();
       expect(JSON.parse(JSON.stringify(all))).toEqual(all);
     });
 
-    it('where there is no answer for a fault, there is none', async () => {
+    it('a plan with a fault has no answer', async () => {
       for (const { fault, answer } of await planned()) if (fault !== undefined) expect(answer).toBe(null);
     });
 
-    it('how sure it is lies where probabilities allow it', async () => {
+    it('its certainty is within the range of probabilities', async () => {
       for (const { sureness } of await planned()) {
         if (sureness === undefined) continue;
         const { logProbability, entropy, value = 0 } = sureness;
@@ -108,7 +109,7 @@ function telling(bench: Bench): void {
       }
     });
 
-    it('how many agent steps a plan took, and what was measured, may stand in the event of a rollout', async () => {
+    it('its agent steps and measurements can be recorded in a rollout event', async () => {
       for (const { agentSteps, measured } of await planned()) {
         const report = {
           ...(agentSteps === undefined ? {} : { agentSteps }),
@@ -119,7 +120,7 @@ function telling(bench: Bench): void {
       }
     });
 
-    it('what it said may be recorded as the answer of a model, each once', async () => {
+    it('each of its outputs can be recorded as a model answer', async () => {
       const spoken = (await planned()).flatMap(({ spoken }) => (spoken === undefined ? [] : [spoken]));
       for (const said of spoken) expect(issuesOf('ModelAnswered', answerOf(said))).toEqual([]);
       expect(new Set(spoken.map(({ key }) => key)).size).toBe(spoken.length);
@@ -132,11 +133,11 @@ function answerOf({ prompt, completion, reasoning, ...said }: Spoken): object {
   return { ...said, prompt: { text: prompt }, answer: { text: completion }, ...aloud };
 }
 
-// The contract: what a plan follows from, and the order in which plans come.
+// The contract: what a plan depends on, and the order of plans.
 
 function planning(bench: Bench): void {
   describe('planning', () => {
-    it('there is a plan a task and sample, in the order of tasks and then of samples', async () => {
+    it('gives one plan per task and sample, ordered by task, then by sample', async () => {
       const tasks = bench.tasks();
       const planned = await plansOf(bench.policy(), { tasks, samples: 3 });
       const expected = tasks.flatMap((task) => [0, 1, 2].map((sample) => ({ task, sample })));
@@ -146,19 +147,19 @@ function planning(bench: Bench): void {
       );
     });
 
-    it('without tasks or samples there are none', async () => {
+    it('gives no plans without tasks or samples', async () => {
       expect(await plansOf(bench.policy(), { tasks: [] })).toEqual([]);
       expect(await plansOf(bench.policy(), { tasks: bench.tasks(), samples: 0 })).toEqual([]);
     });
 
-    it('the same request gives the same plans, here and from another policy of the kind', async () => {
+    it('gives the same plans for the same request, in every instance', async () => {
       const request = { tasks: bench.tasks(), samples: 2 };
       const once = (await plansOf(bench.policy(), request)).map(lasting);
       expect((await plansOf(bench.policy(), request)).map(lasting)).toEqual(once);
       expect((await plansOf(await bench.another(), request)).map(lasting)).toEqual(once);
     });
 
-    it('a plan does not depend on what is planned before, after or together with it', async () => {
+    it('a plan does not depend on what is planned before, after or with it', async () => {
       const tasks = bench.tasks();
       const together = (await plansOf(bench.policy(), { tasks })).map(lasting);
       const backwards = (await plansOf(bench.policy(), { tasks: [...tasks].reverse() })).map(lasting);
@@ -170,14 +171,14 @@ function planning(bench: Bench): void {
       expect(twice).toEqual([...together, ...together]);
     });
 
-    it('a sample does not depend on how many there are', async () => {
+    it('a sample does not depend on the number of samples', async () => {
       const tasks = bench.tasks();
       const few = (await plansOf(bench.policy(), { tasks, samples: 2 })).map(lasting);
       const more = (await plansOf(bench.policy(), { tasks, samples: 5 })).filter(({ sample }) => sample < 2);
       expect(more.map(lasting)).toEqual(few);
     });
 
-    it('two requests read by turns do not disturb each other', async () => {
+    it('interleaved requests do not affect each other', async () => {
       const tasks = bench.tasks();
       const requests = [
         { tasks, seed: 'first' },
@@ -215,14 +216,14 @@ function planning(bench: Bench): void {
   });
 }
 
-// The contract: any number of tasks, taken as they come and no faster than they are planned.
+// The contract: any number of tasks, read as needed.
 
-/** A policy may plan so many tasks together. */
+/** A policy may plan this number of tasks together. */
 const mostAhead = 1024;
 
 function flowing(bench: Bench): void {
   describe('any number of tasks', () => {
-    it('are taken a bounded number ahead, and no more when nobody reads on', async () => {
+    it('are read a bounded number ahead, and none after the consumer stops', async () => {
       const tasks = bench.tasks();
       let taken = 0;
       let left = false;
@@ -246,7 +247,7 @@ function flowing(bench: Bench): void {
       expect(taken).toBe(afterwards);
     });
 
-    it('are not taken before the first plan is asked for', async () => {
+    it('are not read before the first plan is requested', async () => {
       let taken = 0;
       function* counted(): Generator<Task, void, undefined> {
         for (const task of bench.tasks()) {
@@ -260,7 +261,7 @@ function flowing(bench: Bench): void {
       expect(taken).toBe(0);
     });
 
-    it('that come slowly are planned as they come', async () => {
+    it('that arrive slowly are planned as they arrive', async () => {
       const [first, second] = bench.tasks() as [Task, Task];
       const gate = Promise.withResolvers<void>();
       async function* slow(): AsyncGenerator<Task, void, undefined> {
@@ -277,7 +278,7 @@ function flowing(bench: Bench): void {
       expect(planned.map(({ value }) => lasting(value as Planned))).toEqual(alike.map(lasting));
     });
 
-    it('from a source that breaks break the planning for its reason, and the policy goes on', async () => {
+    it('from a failing source fail the request with its error, and the policy stays usable', async () => {
       const tasks = bench.tasks();
       const reason = new Error('the environment is gone');
       async function* breaking(): AsyncGenerator<Task, void, undefined> {
@@ -295,7 +296,7 @@ function flowing(bench: Bench): void {
   });
 }
 
-// The contract: stopping in the middle, and closing.
+// The contract: aborting and closing.
 
 function ending(bench: Bench): void {
   const reason = new Error('stopped by a person');
@@ -307,7 +308,7 @@ function ending(bench: Bench): void {
   }
 
   describe('stopping', () => {
-    it('plans that nobody reads to their end leave the policy as it was', async () => {
+    it('plans that are not read to their end leave the policy intact', async () => {
       const tasks = bench.tasks();
       const whole = (await plansOf(bench.policy(), { tasks })).map(lasting);
       for await (const planned of bench.policy().plan({ tasks, seed })) {
@@ -317,7 +318,7 @@ function ending(bench: Bench): void {
       expect((await plansOf(bench.policy(), { tasks })).map(lasting)).toEqual(whole);
     });
 
-    it('what is aborted throws the reason, before the first plan or in the middle', async () => {
+    it('an aborted request throws the reason, before the first plan or in the middle', async () => {
       const tasks = bench.tasks();
       const before = bench.policy().plan({ tasks, seed, signal: AbortSignal.abort(reason) });
       await expect(before.next()).rejects.toBe(reason);
@@ -330,7 +331,7 @@ function ending(bench: Bench): void {
       expect(await plansOf(bench.policy(), { tasks: tasks.slice(0, 1) })).toHaveLength(1);
     });
 
-    it('what is aborted while it waits for tasks throws the reason at once', async () => {
+    it('a request aborted while it waits for tasks throws the reason at once', async () => {
       const stop = new AbortController();
       const plans = bench.policy().plan({ tasks: stuck(), seed, signal: stop.signal });
       await plans.next();
@@ -341,7 +342,7 @@ function ending(bench: Bench): void {
   });
 
   describe('closing', () => {
-    it('ends what is under way, refuses what comes later, and may be done twice', async () => {
+    it('close ends requests in progress, refuses later ones, and is idempotent', async () => {
       const policy = await bench.another();
       const tasks = bench.tasks();
       const plans = policy.plan({ tasks, seed });
@@ -358,11 +359,11 @@ function ending(bench: Bench): void {
   });
 }
 
-// Whether data made from what a policy or a trainer yields may be written as an event.
+// Whether data from a policy or a trainer may be recorded as an event.
 
 const streams = { TrainingRecorded: 'run-any', EvaluationRecorded: 'run-any', RolloutRecorded: 'evidence-any-1-0-0' };
 
-/** What the catalogue has against data of a type; an answer stands in the stream of its key. */
+/** The catalogue's issues with data of a type; an answer is in the stream of its key. */
 export function issuesOf(type: keyof typeof streams | 'ModelAnswered', data: object): string[] {
   const stream = type === 'ModelAnswered' ? `answer-${(data as { key?: string }).key}` : streams[type];
   const event = {

@@ -1,4 +1,4 @@
-// A policy that speaks, on the lake, with a model that says any plan.
+// A language policy on the lake with a model that answers with arbitrary plans.
 
 import { openLake } from '../../../../testbed/lake/environment.ts';
 import { collected } from '../../environments/contract/tasks.ts';
@@ -16,14 +16,14 @@ export async function lakes(count = 20): Promise<readonly Task[]> {
   return (await collected(lake.generate(request))).tasks;
 }
 
-/** A model that says any plan, and with no temperature the same to everybody who asks the same. */
+/** A model with arbitrary plans; at temperature 0 the same for the same question. */
 export const mind = (prompt: string, { temperature, seed }: Readonly<Record<string, unknown>>): string => {
   const luck = new Random(temperature === 0 ? 'best' : String(seed), prompt);
   const moves = (): string => Array.from({ length: luck.below(8) }, () => 'UDLRW'[luck.below(5)]).join('');
   return `<think>hm</think>I would say {"plan": ["${moves()}", "${moves()}"]}`;
 };
 
-export interface Wanted {
+export interface PolicyRequest {
   readonly url: string;
   readonly entry?: object;
   readonly settings?: Partial<ModelSettings>;
@@ -31,7 +31,13 @@ export interface Wanted {
   readonly environment?: Pick<Environment, 'descriptor' | 'prompt'>;
 }
 
-export function speaking({ url, entry = {}, settings = {}, checkpoint, environment = lake }: Wanted): LanguagePolicy {
+export function speaking({
+  url,
+  entry = {},
+  settings = {},
+  checkpoint,
+  environment = lake,
+}: PolicyRequest): LanguagePolicy {
   const model = modelAt(url, { seeds: true, ...entry }, settings);
   return new LanguagePolicy({ model, environment, checkpoint: checkpoint ?? null });
 }

@@ -1,4 +1,4 @@
-// Programs that a test starts itself: with the environment of the test, where nothing else is given.
+// Programs that tests start, by default with the test's environment.
 import { allowProgram } from '../allow.ts';
 import type { AllowedProgram, AllowProgram } from '../program.ts';
 

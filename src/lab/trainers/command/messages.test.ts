@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Misspoken, messageIn } from './messages.ts';
+import { InvalidMessage, messageIn } from './messages.ts';
 
 describe('a line', () => {
-  it('with a step, with what was saved or that all is done is a message', () => {
+  it('with a step, a save or a completion is a message', () => {
     expect(messageIn('{"step": 3, "spent": {"agent-steps": 9}, "values": {"reward": 0.5}}')).toEqual({
       kind: 'step',
       point: { step: 3, spent: { 'agent-steps': 9 }, values: { reward: 0.5 } },
@@ -19,7 +19,7 @@ describe('a line', () => {
     });
   });
 
-  it('with a rollout is a message, which has what its event has', () => {
+  it('with a rollout is a message with the fields of its event', () => {
     const rollout = {
       task: { id: 'train-17' },
       sample: 0,
@@ -34,7 +34,7 @@ describe('a line', () => {
     expect(() => messageIn('{"rollout": {"outcome": "valid", "split": "test"}}')).toThrow('split');
   });
 
-  it('of any other kind is for the log', () => {
+  it('of any other kind goes to the log', () => {
     for (const line of ['epoch 3', '{"loss": 3}', "{'step': 3}", '[{"step": 3}]', '"step"', '3', '{"step": 3', '{}'])
       expect(messageIn(line)).toBe(null);
     fc.assert(
@@ -44,7 +44,7 @@ describe('a line', () => {
     );
   });
 
-  it('may have values that are no numbers: they are kept with the reason', () => {
+  it('may have values that are not numbers, kept with the reason', () => {
     const line = '{"step": 1, "values": {"a": NaN, "b": -Infinity, "c": Infinity, "so \\"NaN\\" it is": 1}}';
     expect(messageIn(line)).toEqual({
       kind: 'step',
@@ -76,8 +76,8 @@ describe('a line', () => {
     ['{"done": {"spent": {"agent-steps": -1}}}', 'done.spent["agent-steps"]: found -1 (a number)'],
     ['{"step": 1, "values": {"\\ud800": 1}}', 'lone surrogate'],
     ['{"step": 1, "values": {"__proto__": 1}}', 'the key "__proto__"'],
-  ])('that is meant as one and is none is refused: %s', (line, says) => {
-    expect(() => messageIn(line)).toThrow(Misspoken);
+  ])('that is an invalid message is refused: %s', (line, says) => {
+    expect(() => messageIn(line)).toThrow(InvalidMessage);
     expect(() => messageIn(line)).toThrow(says);
   });
 });

@@ -9,7 +9,7 @@ import { journalName, TrainingDied } from './messages.ts';
 import { openCommandTrainer } from './open.ts';
 import { fault, folderFor, isDone, request, saves, shell, updateLine } from './testing/shell.ts';
 
-/** How often it was started, and what it was told each time to go on from. */
+/** The number of starts, and the resume point of each. */
 const counted = `cat "$ICECORE_STAGE_FILE" >>"$F/stages"; n=$(grep -c protocol "$F/stages")`;
 
 function stages(folder: string): { resume: unknown }[] {
@@ -19,8 +19,8 @@ function stages(folder: string): { resume: unknown }[] {
 
 const stepsOf = (curve: readonly { step: number }[]): number[] => curve.map(({ step }) => step);
 
-describe('training that broke', () => {
-  it('goes on from what was saved last: what was told after that is told again', async () => {
+describe('an interrupted training', () => {
+  it('resumes from the last save, and later messages are repeated', async () => {
     const folder = folderFor();
     const trainer = shell(`${counted}; if [ $n = 1 ]; then ${updateLine(1)}; ${saves('a')}; ${updateLine(2)}; exit 1; fi
       ${updateLine(2, '"reward": 0.9')}; ${updateLine(3)}; ${isDone}`);
@@ -37,7 +37,7 @@ describe('training that broke', () => {
     expect(trained).toMatchObject({ checkpoint: { step: 1 }, spent: { 'agent-steps': 3 } });
   });
 
-  it('goes on from what was saved before, where the last is gone or is no longer what it was', async () => {
+  it('resumes from an earlier save if the last one is missing or changed', async () => {
     const harms = [(file: string) => rmSync(file), (file: string) => writeFileSync(file, 'rotten')];
     for (const harm of harms) {
       const folder = folderFor();
@@ -50,7 +50,7 @@ describe('training that broke', () => {
     }
   });
 
-  it('goes on from the update that was saved, also where later ones had been told by then', async () => {
+  it('resumes from the saved update, even if later ones had been reported', async () => {
     const folder = folderFor();
     const late = `echo a >"$F/a"; echo '{"saved": {"file": "a", "step": 1}}'`;
     const trainer = shell(
@@ -62,7 +62,7 @@ describe('training that broke', () => {
     expect(stepsOf(trained.curve)).toEqual([1, 2]);
   });
 
-  it('goes on where the last line of what was kept was cut', async () => {
+  it('resumes after a partially written journal line', async () => {
     const folder = folderFor();
     const trainer = shell(
       `${counted}; if [ $n = 1 ]; then ${updateLine(1)}; ${saves('a')}; exit 1; fi; ${updateLine(2)}; ${isDone}`,
@@ -77,8 +77,8 @@ describe('training that broke', () => {
   });
 });
 
-describe('training that is over', () => {
-  it('is not made again, as long as its checkpoint is there', async () => {
+describe('a complete training', () => {
+  it('is not repeated while its checkpoint exists', async () => {
     const folder = folderFor();
     const first = `${updateLine(1)}; ${saves('a')}`;
     const trainer = shell(`${counted}; if [ $n = 1 ]; then ${first}; fi
@@ -109,7 +109,7 @@ describe('training that is over', () => {
   });
 });
 
-it('the trainer in sh leaves the same bytes, stopped again and again or not at all', async () => {
+it('a trainer in sh leaves the same bytes, interrupted or not', async () => {
   const program = fileURLToPath(new URL('../../../../examples/trainers/shell-trainer.sh', import.meta.url));
   const open = (): Trainer => openCommandTrainer({ program: allowed(['sh', program]), environment: 'coins' });
   const change = { budget: { 'agent-steps': 1250 } };

@@ -1,8 +1,8 @@
-// A program that prints its rollouts: they are yielded in order, before what they led to is saved, and once.
+// A program that prints its rollouts: they are yielded in order, once, and before the save that depends on them.
 import { describe, expect, it } from 'vitest';
 import { followed } from '../contract/trainer-contract.ts';
 import type { Progress } from '../trainer.ts';
-import { TrainingDied, TrainingTalksNonsense } from './messages.ts';
+import { InvalidTrainingMessage, TrainingDied } from './messages.ts';
 import {
   fault,
   folderFor,
@@ -17,7 +17,7 @@ import {
 
 const rollouts = { environment: 'coins', split: 'train', policy: 'pupil' } as const;
 
-/** As `from: samples`, and what else there was. */
+/** As `from: samples`, and the other messages. */
 function shortly(progress: readonly Progress[]): string[] {
   return progress.map((one) => {
     if (one.kind !== 'rollouts') return one.kind;
@@ -28,7 +28,7 @@ function shortly(progress: readonly Progress[]): string[] {
 describe('a program that prints its rollouts', () => {
   const script = `${tries(0)}; ${tries(1)}; ${updates(1)}; ${tries(2)}; ${saves('a')}; ${tries(3)}; ${isDone}`;
 
-  it('has them yielded in their order, before the update and the save that they led to', async () => {
+  it('has them yielded in order, before the update and the save that depend on them', async () => {
     const { progress, trained: all } = await trained(script, { rollouts });
     expect(shortly(progress)).toEqual(['0: 0,1', 'point', '2: 2', 'saved', '3: 3']);
     const [first] = progress;
@@ -36,13 +36,13 @@ describe('a program that prints its rollouts', () => {
     expect(all.rollouts).toBe(4);
   });
 
-  it('trains the same where nobody wants them', async () => {
+  it('trains the same if rollouts are not requested', async () => {
     const { progress, trained: all } = await trained(script);
     expect(shortly(progress)).toEqual(['point', 'saved']);
     expect(all.rollouts).toBeUndefined();
   });
 
-  it('prints many of them while the reader takes its time', async () => {
+  it('may print many of them while the reader is slow', async () => {
     const many = `i=0; while [ $i -lt 2000 ]; do echo '{"rollout": {"outcome": "heads"}}'; i=$((i+1)); done`;
     const { progress, trained: all } = await trained(`${many}; ${updates(1)}; ${saves('a')}; ${isDone}`, { rollouts });
     const lists = progress.flatMap((one) => (one.kind === 'rollouts' ? [one] : []));
@@ -54,7 +54,7 @@ describe('a program that prints its rollouts', () => {
     expect([next, all.rollouts]).toEqual([2000, 2000]);
   });
 
-  /** A function of sh that prints some rollouts with long texts. */
+  /** A shell function that prints some rollouts with long texts. */
   const longOnes = (characters: number): string => {
     const line = JSON.stringify('{"rollout": {"outcome": "heads", "completion": {"text": "$X"}}}');
     return `X=$(head -c ${characters} /dev/zero | tr '\\0' x)
@@ -62,14 +62,14 @@ describe('a program that prints its rollouts', () => {
   };
   const long = longOnes(400_000);
 
-  it('has those with long texts yielded before they fill the memory', async () => {
+  it('has long texts yielded before they fill the memory', async () => {
     const { progress } = await trained(`${long}; many 60; ${isDone}`, { rollouts });
     const counts = progress.flatMap((one) => (one.kind === 'rollouts' ? [one.rollouts.length] : []));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(60);
     expect(Math.max(...counts) * 400_000).toBeLessThanOrEqual(9 * 2 ** 20);
   });
 
-  it('has all of them yielded where updates come between them', async () => {
+  it('has all of them yielded if updates come in between', async () => {
     const { progress } = await trained(`${long}; many 15; ${updates(1)}; many 15; ${updates(2)}; many 15; ${isDone}`, {
       rollouts,
     });
@@ -78,13 +78,13 @@ describe('a program that prints its rollouts', () => {
     expect(counts.indexOf('point')).toBe(1);
   });
 
-  it('is refused one that no ledger would take', async () => {
+  it('is refused a rollout that no ledger would accept', async () => {
     const trainer = shell(`${longOnes(1_000_000)}; many 1; ${isDone}`);
-    const refused = await fault(TrainingTalksNonsense, trainer, { rollouts });
+    const refused = await fault(InvalidTrainingMessage, trainer, { rollouts });
     expect(refused.message).toMatch(/a rollout of 10000\d\d bytes.*at most 1000000/);
   });
 
-  it('counts from what was saved after a stop', async () => {
+  it('counts from the save after an interruption', async () => {
     const folder = folderFor();
     const first = `${tries(0)}; ${updates(1)}; ${saves('a')}; ${tries(1)}; ${updates(2)}; exit 1`;
     const trainer = shell(`echo . >>"$F/starts"; n=$(grep -c . "$F/starts")
@@ -95,7 +95,7 @@ describe('a program that prints its rollouts', () => {
     expect(all.rollouts).toBe(3);
   });
 
-  it('has nothing saved that the reader did not stay for', async () => {
+  it('has no save that the reader did not wait for', async () => {
     const folder = folderFor();
     const trainer = shell(`${tries(0)}; ${updates(1)}; ${saves('a')}; ${isDone}`);
     const training = trainer.train(request({ folder, rollouts }));

@@ -6,12 +6,12 @@ import { ProgramNotStarted } from '../../programs/program.ts';
 import { allowed } from '../../programs/testing/allowed.ts';
 import { isRunning } from '../../programs/testing/running.ts';
 import { followed, until } from '../contract/trainer-contract.ts';
-import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './messages.ts';
+import { InvalidTrainingMessage, TrainingDied, TrainingNotDone, TrainingSilent } from './messages.ts';
 import { openCommandTrainer } from './open.ts';
 import { fault, folderFor, isDone, request, saves, shell, trained, updateLine } from './testing/shell.ts';
 
-describe('a program that trains', () => {
-  it('is told of the stage on its standard input and in a file', async () => {
+describe('a training program', () => {
+  it('gets the stage on its standard input and in a file', async () => {
     const folder = folderFor();
     const from = { reference: '/elsewhere/a.ckpt', digest: digestOf('a'), step: 7 };
     await trained(`cat >"$F/heard"; cp "$ICECORE_STAGE_FILE" "$F/read"; ${isDone}`, { folder, from });
@@ -29,7 +29,7 @@ describe('a program that trains', () => {
     expect(JSON.parse(readFileSync(join(folder, 'read'), 'utf8'))).toEqual(heard);
   });
 
-  it('gets the hyper-parameters that are set for the stage; with others it is another training', async () => {
+  it('gets the hyper-parameters of the stage; with others it is another training', async () => {
     const asked = { folder: folderFor(), hyperparameters: { lr: 0.25 } };
     const script = `cat >"$F/heard"; ${isDone}`;
     await trained(script, asked);
@@ -40,7 +40,7 @@ describe('a program that trains', () => {
     await expect(trained(script, { ...asked, hyperparameters: { lr: 0.5 } })).rejects.toThrow('another training');
   });
 
-  it('gets its words as they are, its folder and its variables', async () => {
+  it('gets its arguments unchanged, its folder and its variables', async () => {
     const folder = folderFor();
     const code = `echo "$PWD,$COIN,$1"; ${isDone}`;
     const program = allowed(['sh', '-c', code, 'sh', '$COIN; *'], folder);
@@ -49,7 +49,7 @@ describe('a program that trains', () => {
     expect(log?.replace(/^\/private/, '')).toBe(`${folder},gold,$COIN; *`);
   });
 
-  it('leaves its curve, its checkpoint, its figures, its exit and the last of what it said', async () => {
+  it('leaves its curve, its checkpoint, its figures, its exit and its log', async () => {
     const folder = folderFor();
     const said = `{"done": {"spent": {"agent-steps": 9, "tokens": 70}, "results": {"reward": 0.7},
       "learningSignal": [{"family": null, "sampleGroups": 4, "withVariance": 1, "share": 0.25}],
@@ -79,7 +79,7 @@ describe('a program that trains', () => {
     expect(all.log?.split('\n').sort()).toEqual(['loading', '| loss | 0.3 |']);
   });
 
-  it('may leave a checkpoint that is elsewhere, and none', async () => {
+  it('may leave a remote checkpoint, or none', async () => {
     const elsewhere = { reference: 's3://bucket/step-9', digest: digestOf('any'), bytes: 12, step: 9 };
     const there = await trained(`echo '{"done": {"checkpoint": ${JSON.stringify(elsewhere)}}}'`);
     expect(there.trained.checkpoint).toEqual(elsewhere);
@@ -87,19 +87,19 @@ describe('a program that trains', () => {
     expect(none.trained.checkpoint).toBe(null);
   });
 
-  it('may forget the end of its last line, and read nothing of what it is told', async () => {
+  it('may omit the last line end, and ignore its input', async () => {
     const configuration = { long: 'x'.repeat(1e6) };
     const { exit } = (await trained(`exec 0<&-; printf '{"done": {}}'`, { configuration })).trained;
     expect(exit).toEqual({ code: 0, signal: null });
   });
 
-  it('may talk a lot: the last of it is kept', async () => {
+  it('may print a lot: the end of it is kept', async () => {
     const { log } = (await trained(`yes noise | head -c 6000000; ${isDone}; seq 1000 >&2`)).trained;
     expect(log?.split('\n')).toHaveLength(200);
     expect(log?.length).toBeLessThan(10_000);
   });
 
-  it('that is done has its result, however it ends then', async () => {
+  it('has a result once it is done, however it exits then', async () => {
     const { exit } = (await trained(`${isDone}; exit 7`)).trained;
     expect(exit).toEqual({ code: 7, signal: null });
     const lingering = shell(`${isDone}; sleep 1000`, { limits: { graceMs: 50 } });
@@ -109,7 +109,7 @@ describe('a program that trains', () => {
 });
 
 describe('a program that cannot be started', () => {
-  it('says why', async () => {
+  it('fails with the reason', async () => {
     const open = (command: [string], folder?: string) =>
       openCommandTrainer({ program: allowed(command, folder), environment: 'coins' });
     const missing = await fault(ProgramNotStarted, open(['no-such-program']));
@@ -123,8 +123,8 @@ describe('a program that cannot be started', () => {
   });
 });
 
-describe('a program that breaks', () => {
-  it('is told with its exit and its last words, and what it told is kept', async () => {
+describe('a failing program', () => {
+  it('is reported with its exit and last words, and its progress is kept', async () => {
     const died = await fault(
       TrainingDied,
       shell(`${updateLine(1)}; ${saves('a')}; ${updateLine(2)}; echo 'no memory' >&2; exit 3`),
@@ -133,7 +133,7 @@ describe('a program that breaks', () => {
     expect(died.message).toMatch(
       /^the training program sh .* ended with exit code 3 after update 2; its last words: no/,
     );
-    expect(died.remedy).toMatch(/^It goes on from .*\/a when it is asked again\.$/);
+    expect(died.remedy).toMatch(/^Training will resume from .*\/a\.$/);
     expect(died.facts).toMatchObject({ exit: { code: 3, signal: null }, step: 2 });
     expect(died.partial.curve.map(({ step }) => step)).toEqual([1, 2]);
     expect(died.partial).toMatchObject({ checkpoint: { step: 1 }, spent: { 'agent-steps': 2 }, log: 'no memory' });
@@ -142,11 +142,11 @@ describe('a program that breaks', () => {
     expect(killed.partial).toMatchObject({ checkpoint: null, exit: { code: null, signal: 'SIGKILL' } });
   });
 
-  it('or ends well without a word that it is done', async () => {
+  it('fails if it exits without reporting completion', async () => {
     const ended = await fault(TrainingNotDone, shell(`echo '\\001\\377 {"step'; echo '{"loss": 1}'; ${updateLine(1)}`));
     expect(ended.message).toMatch(/ended without reporting that it was done after update 1$/);
     expect(ended.partial.log).toMatch(/\{"loss": 1\}$/);
-    expect(ended.remedy).toMatch(/docs\/trainers.md. Nothing was saved: it begins anew\.$/);
+    expect(ended.remedy).toMatch(/docs\/trainers.md. Nothing was saved: training will start again\.$/);
   });
 
   it.each<[string, string, RegExp]>([
@@ -173,14 +173,14 @@ describe('a program that breaks', () => {
     ],
     ['no values', `echo '{"step": 1}'`, /values: found nothing, allowed: an object/],
     ['too little spent at the end', `${updateLine(2)}; echo '{"done": {"spent": {"agent-steps": 1}}}'`, /at least 2/],
-  ])('or tells of %s is told what', async (_, script, says) => {
-    const nonsense = await fault(TrainingTalksNonsense, shell(`${script}; sleep 1000`));
+  ])('fails if it reports %s', async (_, script, says) => {
+    const nonsense = await fault(InvalidTrainingMessage, shell(`${script}; sleep 1000`));
     expect(nonsense.kind).toBe('bad-input');
     expect(nonsense.message).toMatch(says);
     expect(nonsense.facts['said']).toMatch(/^\{/);
   });
 
-  it('or makes no progress is stopped, however much it says', async () => {
+  it('is killed if it makes no progress, however much it prints', async () => {
     const chatty = shell(`${updateLine(1)}; while :; do echo waiting; sleep 0.01; done`, {
       limits: { progressMs: 300, graceMs: 5000 },
     });
@@ -191,13 +191,13 @@ describe('a program that breaks', () => {
   });
 });
 
-it('a folder that nothing can be kept in any more ends the training with the reason', async () => {
+it('an unwritable folder ends the training with the reason', async () => {
   const gone = shell(`rm -r "$F"; ${updateLine(1)}; ${isDone}`);
   await expect(followed(gone.train(request()))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 describe('stopping', () => {
-  it('ends the program and all it started, also where they would not', async () => {
+  it('kills the program and all processes it started, even if they resist', async () => {
     const folder = folderFor();
     const deaf = `trap '' TERM; sleep 1000 & echo "$! $$" >"$F/pids"; ${updateLine(1)}; while :; do sleep 0.01; done`;
     const training = shell(deaf, { limits: { graceMs: 50 } }).train(request({ folder }));
@@ -207,7 +207,7 @@ describe('stopping', () => {
     await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
   });
 
-  it('leaves the program time to save, which counts', async () => {
+  it('gives the program time to save, which counts', async () => {
     const folder = folderFor();
     const stop = new AbortController();
     const saver = `trap 'echo late >"$F/late"; echo "{\\"saved\\": {\\"file\\": \\"late\\"}}"; exit 1' TERM;

@@ -1,5 +1,4 @@
-// The contract every trainer must keep, written once. A trainer supplies a fixture: how to open it, and something small
-// to train.
+// The contract that every trainer must satisfy. A fixture provides how to open the trainer, and a small training.
 
 import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -31,14 +30,14 @@ export function trainerContract(name: string, { open, ...fixture }: Fixture): vo
   });
 }
 
-// What a trainer supplies to be held to the contract.
+// What the fixture of a trainer provides.
 
 export interface Fixture {
-  /** A new trainer: nothing is shared with one that was opened before. */
+  /** A new trainer that shares nothing with earlier ones. */
   open(): Promise<Trainer>;
-  /** Something to train that takes about a second, with several points, and saves at least once before it is over. */
+  /** A training of about a second, with several points and at least one save before its end. */
   readonly request: Pick<TrainRequest, 'configuration' | 'budget' | 'seed'>;
-  /** By unit of the budget: the most that the last update may take beyond it. */
+  /** By unit of the budget: the maximum excess of the last update. */
   readonly overshoot: Budget;
 }
 
@@ -62,7 +61,7 @@ export async function followed(training: AsyncGenerator<Progress, Trained, undef
   }
 }
 
-/** Reads until the first of a kind was told; what was read. */
+/** Reads until the first progress of a kind; returns what was read. */
 export async function until(
   kind: Progress['kind'],
   training: AsyncGenerator<Progress, Trained, undefined>,
@@ -76,7 +75,7 @@ export async function until(
   return progress;
 }
 
-/** What is told until it breaks for the reason. */
+/** The progress until it fails with the reason. */
 async function progressUntil(
   reason: string,
   training: AsyncGenerator<Progress, Trained, undefined>,
@@ -93,7 +92,7 @@ export function pointsIn(progress: readonly Progress[]): Point[] {
   return progress.flatMap((next) => (next.kind === 'point' ? [next.point] : []));
 }
 
-/** What training leads to on every machine, wherever its folder is. */
+/** The result, which must be the same on every machine and in any folder. */
 function lasting({ measured, checkpoint, log, ...trained }: Trained): object {
   return { ...trained, checkpoint: checkpoint?.digest ?? null };
 }
@@ -104,14 +103,14 @@ export function newFolder(): string {
   return folder;
 }
 
-// The contract: what a trainer tells of itself and of a training, and that events can hold it.
+// The contract: the trainer's description and results can be recorded in events.
 
 function telling(bench: Bench): void {
   describe('training', () => {
     const train = async (trainer: Trainer, change = {}) =>
       await followed(trainer.train({ ...bench.request, from: null, folder: newFolder(), ...change }));
 
-    it('takes its budget and at most an update more', async () => {
+    it('spends its budget, exceeding it by at most one update', async () => {
       const { spent } = (await train(await bench.trainer())).trained;
       for (const [unit, given] of Object.entries(bench.request.budget)) {
         expect(spent[unit]).toBeGreaterThanOrEqual(given);
@@ -119,7 +118,7 @@ function telling(bench: Bench): void {
       }
     });
 
-    it('tells of its points as they come, each later than the one before and none cheaper', async () => {
+    it('reports points as they come, with increasing steps and non-decreasing spending', async () => {
       const { progress, trained } = await train(await bench.trainer());
       const points = pointsIn(progress);
       expect(trained.curve).toEqual(points);
@@ -129,13 +128,13 @@ function telling(bench: Bench): void {
         expect(amount).toBeLessThanOrEqual(trained.spent[unit] ?? 0);
     });
 
-    it('saves what can be gone on from before it is over, and leaves a checkpoint', async () => {
+    it('saves a resumable state before its end, and leaves a checkpoint', async () => {
       const { progress, trained } = await train(await bench.trainer());
       expect(progress.map(({ kind }) => kind)).toContain('saved');
       expect(trained.checkpoint).not.toBe(null);
     });
 
-    it('becomes the event of a training', async () => {
+    it('can be recorded as a training event', async () => {
       const trainer = await bench.trainer();
       const { progress, trained } = await train(trainer);
       expect(issuesOf('TrainingRecorded', recorded(trainer, trained))).toEqual([]);
@@ -144,7 +143,7 @@ function telling(bench: Bench): void {
       }
     });
 
-    it('goes on from a checkpoint of another training', async () => {
+    it('continues from a checkpoint of another training', async () => {
       const trainer = await bench.trainer();
       const { checkpoint } = (await train(trainer)).trained;
       const further = (await train(trainer, { from: checkpoint })).trained;
@@ -152,7 +151,7 @@ function telling(bench: Bench): void {
       expect(further.checkpoint?.digest).not.toBe(checkpoint?.digest);
     });
 
-    it('leads to the same on every machine, and with another seed elsewhere, where the trainer says so', async () => {
+    it('is reproducible on every machine, and differs with another seed, if the trainer declares it', async () => {
       const trainer = await bench.trainer();
       if (!trainer.isReproducible) return;
       const once = (await train(trainer)).trained;
@@ -169,15 +168,15 @@ function expectLater(point: Point, before: Point): void {
     expect(point.spent?.[unit] ?? 0).toBeGreaterThanOrEqual(amount);
 }
 
-/** The data of TrainingRecorded, as far as the trainer has it. */
+/** The data of TrainingRecorded, as far as the trainer provides it. */
 function recorded({ component }: Trainer, { log, signal: learningSignal, ...trained }: Trained): object {
   return { trainer: component, ...trained, learningSignal, ...(log === undefined ? {} : { log: { text: log } }) };
 }
 
-// The contract: what was stopped is gone on with, in the same folder with the same request.
+// The contract: an interrupted training resumes in the same folder with the same request.
 
 function resuming(bench: Bench): void {
-  describe('going on', () => {
+  describe('resuming', () => {
     const requestIn = (folder: string): TrainRequest => ({ ...bench.request, from: null, folder });
     const whole = async (): Promise<Followed> => followed((await bench.trainer()).train(requestIn(newFolder())));
 
@@ -195,14 +194,14 @@ function resuming(bench: Bench): void {
       const uninterrupted = (await whole()).trained;
       expect(trained.curve.map(({ step }) => step)).toEqual(uninterrupted.curve.map(({ step }) => step));
       const points = pointsIn(before);
-      const anew = pointsIn(progress);
+      const resumedPoints = pointsIn(progress);
       expect(trained.curve.slice(0, points.length)).toEqual(points);
-      expect(trained.curve.slice(trained.curve.length - anew.length)).toEqual(anew);
-      expect(anew.length).toBeLessThan(trained.curve.length);
+      expect(trained.curve.slice(trained.curve.length - resumedPoints.length)).toEqual(resumedPoints);
+      expect(resumedPoints.length).toBeLessThan(trained.curve.length);
       if (trainer.isReproducible) expect(lasting(trained)).toEqual(lasting(uninterrupted));
     });
 
-    it('training that was stopped before it saved begins anew', async () => {
+    it('an interrupted training without a save starts again', async () => {
       const folder = newFolder();
       const stop = new AbortController();
       const training = (await bench.trainer()).train({ ...requestIn(folder), signal: stop.signal });
@@ -214,14 +213,14 @@ function resuming(bench: Bench): void {
       expect(trained.curve.map(({ step }) => step)).toEqual(uninterrupted.curve.map(({ step }) => step));
     });
 
-    it('training that came to its end has the same result again', async () => {
+    it('a complete training has the same result again', async () => {
       const folder = newFolder();
       const { trained } = await followed((await bench.trainer()).train(requestIn(folder)));
       const again = (await followed((await bench.trainer()).train(requestIn(folder)))).trained;
       expect(lasting(again)).toEqual(lasting(trained));
     });
 
-    it('what another request left in the folder is refused or begun anew, and never gone on from', async () => {
+    it('files of another request are refused or replaced, and never used', async () => {
       const folder = newFolder();
       const trainer = await bench.trainer();
       await followed(trainer.train(requestIn(folder)));
@@ -240,20 +239,20 @@ function resuming(bench: Bench): void {
   });
 }
 
-/** The last that was told to be saved can be gone on from, where it is a file. */
+/** The last reported save is usable if it is a file. */
 function expectThere(progress: readonly Progress[]): void {
   const saved = progress.flatMap((one) => (one.kind === 'saved' ? [one.checkpoint] : [])).at(-1);
   if (saved?.digest === undefined) throw new Error('nothing was saved');
   expect(hash('sha256', readFileSync(saved.reference))).toBe(saved.digest);
 }
 
-// The contract: stopping in the middle, and closing.
+// The contract: aborting and closing.
 
 function ending(bench: Bench): void {
   const request = (): TrainRequest => ({ ...bench.request, from: null, folder: newFolder() });
 
   describe('stopping', () => {
-    it('what is aborted throws the reason, before it begins or in the middle', async () => {
+    it('an aborted training throws the reason, before it starts or in the middle', async () => {
       const trainer = await bench.trainer();
       const reason = new Error('stopped by a person');
       const before = trainer.train({ ...request(), signal: AbortSignal.abort(reason) });
@@ -266,7 +265,7 @@ function ending(bench: Bench): void {
       expect((await training.next()).done).toBe(true);
     });
 
-    it('what is aborted while a point is waited for throws the reason', async () => {
+    it('a training aborted while it waits for a point throws the reason', async () => {
       const reason = new Error('stopped by a person');
       const stop = new AbortController();
       const training = (await bench.trainer()).train({ ...request(), signal: stop.signal });
@@ -276,7 +275,7 @@ function ending(bench: Bench): void {
       await expect(rest).rejects.toBe(reason);
     });
 
-    it('leaves the trainer as it was', async () => {
+    it('leaves the trainer intact', async () => {
       const trainer = await bench.trainer();
       for await (const next of trainer.train(request())) if (next.kind === 'point') break;
       expect((await followed(trainer.train(request()))).trained.checkpoint).not.toBe(null);
@@ -284,7 +283,7 @@ function ending(bench: Bench): void {
   });
 
   describe('closing', () => {
-    it('ends what is under way, refuses what comes later, and may be done twice', async () => {
+    it('close ends trainings in progress, refuses later ones, and is idempotent', async () => {
       const trainer = await bench.trainer();
       const training = trainer.train(request());
       await until('point', training);

@@ -1,4 +1,4 @@
-// The contract every blob store must keep, written once. A store supplies a fixture.
+// The contract that every blob store must fulfil. A store supplies a fixture.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -44,7 +44,7 @@ export function blobContract(store: string, makeFixture: () => Promise<BlobFixtu
   });
 }
 
-/** Makes a new and empty store. */
+/** Creates a new, empty store. */
 type Fresh = () => Promise<Blobs>;
 type TheBench = () => BlobBench;
 
@@ -52,7 +52,7 @@ async function textOf(blobs: Blobs, digest: string): Promise<string> {
   return Buffer.from(await blobs.get(digest)).toString();
 }
 
-/** Puts the bytes, and expects them back. */
+/** Puts the bytes, and expects to read them back. */
 async function putAndGet(blobs: Blobs, source: BlobSource, bytes: Buffer): Promise<BlobReference> {
   const reference = await blobs.put(source);
   expect(reference).toEqual({ digest: hash('sha256', bytes), bytes: bytes.byteLength });
@@ -79,7 +79,7 @@ function storing(fresh: Fresh, bench: TheBench): void {
       ['a MiB of noise', noise(MiB)],
       ['exactly two pieces', prose(MiB)],
       ...(isThorough ? enormous() : []),
-    ])('%s comes back, whole and in pieces, handed in whole or in pieces', async (_, bytes) => {
+    ])('%s is read back, whole and in pieces, put whole or in pieces', async (_, bytes) => {
       const blobs = await fresh();
       for (const source of [bytes, trickle(bytes)]) {
         const { digest } = await putAndGet(blobs, source, bytes);
@@ -88,7 +88,7 @@ function storing(fresh: Fresh, bench: TheBench): void {
       }
     });
 
-    it('any bytes come back', async () => {
+    it('any bytes are read back', async () => {
       const blobs = await fresh();
       const property = fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
         await putAndGet(blobs, bytes, Buffer.from(bytes));
@@ -96,12 +96,12 @@ function storing(fresh: Fresh, bench: TheBench): void {
       await fc.assert(property, { numRuns: tries(50) });
     });
 
-    it('a string is its UTF-8', async () => {
+    it('a string is stored as UTF-8', async () => {
       const text = 'Eis 🧊 wächst, Schicht um Schicht.';
       await putAndGet(await fresh(), text, Buffer.from(text));
     });
 
-    it('the same bytes are stored once, however they are handed in', async () => {
+    it('the same bytes are stored once, however they are put', async () => {
       const blobs = await fresh();
       const bytes = prose(600 * KiB);
       const first = await blobs.put(bytes);
@@ -110,13 +110,13 @@ function storing(fresh: Fresh, bench: TheBench): void {
       expect(await digestsIn(blobs)).toEqual([first.digest]);
     });
 
-    it('what shrinks is stored small', async () => {
+    it('compressible content is stored compressed', async () => {
       const blobs = await fresh();
       await blobs.put(prose(100 * KiB));
       for await (const [blob] of blobs.list()) expect(blob?.storedBytes).toBeLessThan(50 * KiB);
     });
 
-    it('many at once come back in the order they were handed in', async () => {
+    it('many blobs at once are returned in the order of the sources', async () => {
       const blobs = await fresh();
       const texts = Array.from({ length: 300 }, (_, index) => `prompt ${index % 200}`);
       const references = await blobs.putAll([...texts, trickle(noise(MiB)), noise(300 * KiB)]);
@@ -126,7 +126,7 @@ function storing(fresh: Fresh, bench: TheBench): void {
       expect(await blobs.putAll([])).toEqual([]);
     });
 
-    it('what was put is there for whoever opens the store later', async () => {
+    it('stored blobs exist when the store is opened again', async () => {
       const blobs = await fresh();
       const { digest } = await blobs.put('layer on layer');
       await blobs.close();
@@ -137,7 +137,7 @@ function storing(fresh: Fresh, bench: TheBench): void {
 }
 
 function failing(fresh: Fresh): void {
-  describe('a source that fails', () => {
+  describe('a failing source', () => {
     async function* failingAfter(bytes: Buffer): AsyncGenerator<Uint8Array> {
       yield* trickle(bytes);
       throw new Error('the producer failed');
@@ -149,7 +149,7 @@ function failing(fresh: Fresh): void {
       expect(await digestsIn(blobs)).toEqual([]);
     });
 
-    it('fails all that were put with it, once they are over', async () => {
+    it('fails all blobs of the same call, once they have settled', async () => {
       const blobs = await fresh();
       await expect(blobs.putAll(['one', failingAfter(noise(10)), 'three'])).rejects.toThrow('the producer failed');
       const before = await digestsIn(blobs);
@@ -162,7 +162,7 @@ const nowhere = hash('sha256', 'was never put');
 
 function finding(fresh: Fresh): void {
   describe('finding', () => {
-    it('says what is there and what is not, and misses by name', async () => {
+    it('tells existing blobs from missing ones, and throws BlobMissing', async () => {
       const blobs = await fresh();
       const { digest } = await blobs.put('here');
       expect(await blobs.has(digest)).toBe(true);
@@ -172,11 +172,11 @@ function finding(fresh: Fresh): void {
       await expect(blobs.read(nowhere)[Symbol.asyncIterator]().next()).rejects.toMatchObject(missing);
     });
 
-    it('lists nothing where there is nothing', async () => {
+    it('lists nothing in an empty store', async () => {
       expect(await digestsIn(await fresh())).toEqual([]);
     });
 
-    it('lists more than fit into one answer, each once, in order, with its size', async () => {
+    it('lists more blobs than fit into one answer, each once, in order, with its size', async () => {
       const blobs = await fresh();
       const references = await blobs.putAll(Array.from({ length: 1100 }, (_, index) => `blob ${index}`));
       const found = await listed(blobs);
@@ -198,7 +198,7 @@ function finding(fresh: Fresh): void {
       expect(await blobs.erase(digest)).toBe(true);
     });
 
-    it('finds nothing wrong with a sound store when it checks it, and changes nothing', async () => {
+    it('checks a sound store without findings or changes', async () => {
       const blobs = await fresh();
       const { digest } = await blobs.put('sound');
       const checks = await blobs.check();
@@ -209,7 +209,7 @@ function finding(fresh: Fresh): void {
   });
 
   describe('erasing', () => {
-    it('destroys a blob and no other; again is no mistake', async () => {
+    it('destroys exactly one blob, and may be repeated', async () => {
       const blobs = await fresh();
       const [gone, left] = digestsOf(await blobs.putAll(['of ada', 'of bob'])) as [string, string];
       expect(await blobs.erase(gone)).toBe(true);
@@ -220,7 +220,7 @@ function finding(fresh: Fresh): void {
       expect(await blobs.erase(nowhere)).toBe(false);
     });
 
-    it('leaves room to put the same again', async () => {
+    it('allows the same bytes to be put again', async () => {
       const blobs = await fresh();
       for (const bytes of [noise(10), noise(300 * KiB)]) {
         await blobs.erase((await blobs.put(bytes)).digest);
@@ -240,7 +240,7 @@ const damagedSamples: readonly (readonly [string, Buffer])[] = [
 const damageFound = /hash to [0-9a-f]{64}|cannot be decompressed: ./;
 
 function damaging(fresh: Fresh, bench: TheBench): void {
-  /** A store with one blob that something else damaged. */
+  /** A store with one damaged blob. */
   async function withDamage(bytes: Buffer, damage: Damage) {
     const blobs = await fresh();
     const { digest } = await blobs.put(bytes);
@@ -250,7 +250,7 @@ function damaging(fresh: Fresh, bench: TheBench): void {
 
   describe('damage', () => {
     it.each(damagedSamples.flatMap(([name, bytes]) => damages.map((damage) => [name, damage, bytes] as const)))(
-      'of %s that was %s is reported, and the last piece is not handed out',
+      'of %s that was %s is reported, and the last piece is withheld',
       async (_, damage, bytes) => {
         const { blobs, digest } = await withDamage(bytes, damage);
         const damaged = { name: 'BlobDamaged', kind: 'damaged', digest, message: expect.stringMatching(damageFound) };
@@ -264,7 +264,7 @@ function damaging(fresh: Fresh, bench: TheBench): void {
       },
     );
 
-    it('of a few is found by a check', async () => {
+    it('of a few blobs is found by a check', async () => {
       const { blobs, digest } = await withDamage(noise(KiB), 'flipped');
       const failed = (await blobs.check()).filter((check) => check.status === 'failed');
       expect(failed).toEqual([expect.objectContaining({ name: 'digests', found: expect.stringContaining(digest) })]);
@@ -273,7 +273,7 @@ function damaging(fresh: Fresh, bench: TheBench): void {
     it.each([
       ...damages.map((damage) => ['a small one', damage, prose(10 * KiB)] as const),
       ['a large one', 'cut', noise(2 * MiB)] as const,
-    ])('of %s that was %s is mended when the same bytes are put again', async (_, damage, bytes) => {
+    ])('of %s that was %s is repaired by putting the same bytes again', async (_, damage, bytes) => {
       const { blobs } = await withDamage(bytes, damage);
       await putAndGet(blobs, bytes, bytes);
     });
@@ -305,13 +305,13 @@ const uses: readonly (readonly [string, (blobs: Blobs, digest: string) => Promis
 
 function refusing(fresh: Fresh, bench: TheBench): void {
   describe('refusing', () => {
-    it.each(uses)('%s takes nothing for a digest that is none', async (_, use) => {
+    it.each(uses)('%s refuses an invalid digest', async (_, use) => {
       const blobs = await fresh();
       for (const found of notDigests)
         await expect(use(blobs, found)).rejects.toMatchObject({ name: 'BadDigest', kind: 'bad-input' });
     });
 
-    it('writes nothing when opened only to read', async () => {
+    it('writes nothing when opened read-only', async () => {
       const reader = await bench().open((await fresh()).url, { readOnly: true });
       const readOnly = { name: 'BlobsReadOnly', kind: 'unsupported' };
       await expect(reader.put('x')).rejects.toMatchObject(readOnly);
@@ -320,7 +320,7 @@ function refusing(fresh: Fresh, bench: TheBench): void {
       expect(await digestsIn(reader)).toEqual([]);
     });
 
-    it('does nothing after its end', async () => {
+    it('fails after close', async () => {
       const blobs = await fresh();
       await blobs.close();
       await blobs.close();
@@ -331,7 +331,7 @@ function refusing(fresh: Fresh, bench: TheBench): void {
       await expect(digestsIn(blobs)).rejects.toMatchObject(closed);
     });
 
-    it('ends only when what is under way is over', async () => {
+    it('closes only when pending work has ended', async () => {
       const blobs = await fresh();
       const puts = [blobs.put('refused'), blobs.put(noise(MiB))];
       await blobs.close();
@@ -344,8 +344,8 @@ function refusing(fresh: Fresh, bench: TheBench): void {
 const putter = fileURLToPath(new URL('./putter-process.ts', import.meta.url));
 
 function crowding(fresh: Fresh, bench: TheBench): void {
-  describe('at the same time', () => {
-    it('the same bytes may be put again and again', async () => {
+  describe('concurrent use', () => {
+    it('the same bytes may be put many times', async () => {
       const blobs = await fresh();
       const another = await bench().open(blobs.url);
       for (const bytes of [prose(KiB), noise(400 * KiB)]) {
@@ -357,7 +357,7 @@ function crowding(fresh: Fresh, bench: TheBench): void {
       expect(await digestsIn(blobs)).toHaveLength(2);
     });
 
-    it('processes may put the same blobs', async () => {
+    it('several processes may put the same blobs', async () => {
       const blobs = await fresh();
       const children = Array.from({ length: 4 }, () => fork(putter, [blobs.url, '60']));
       const said = await Promise.all(children.map(digestsFrom));
@@ -367,7 +367,7 @@ function crowding(fresh: Fresh, bench: TheBench): void {
       for (const digest of digests) await blobs.get(digest);
     });
 
-    it('putting and erasing leave a blob that is whole, or none', async () => {
+    it('putting and erasing leave a complete blob or none', async () => {
       const blobs = await fresh();
       for (let round = 0; round < 20; round++) {
         const [{ digest }] = await Promise.all([blobs.put('to and fro'), blobs.erase(hash('sha256', 'to and fro'))]);

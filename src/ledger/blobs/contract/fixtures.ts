@@ -1,4 +1,4 @@
-// What a blob store supplies to the contract, and the fixtures of both stores.
+// The interface of fixtures for the blob contract, and the fixtures of both stores.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,11 +10,11 @@ import { s3Place } from '../s3/location.ts';
 import { type Damage, damaged, digestsIn } from './samples.ts';
 
 export interface BlobFixture {
-  /** The URL of a new and empty store. Any process of this machine can open it with `openBlobs`. */
+  /** The URL of a new, empty store. Any process of this machine can open it with `openBlobs`. */
   fresh(): Promise<string>;
-  /** Damages what is stored, without the store. */
+  /** Damages stored content, bypassing the store. */
   damage(url: string, digest: string, damage: Damage): Promise<void>;
-  /** Releases everything the fixture made. */
+  /** Releases all resources of the fixture. */
   dispose(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export class BlobBench {
     return this.open(await this.fixture.fresh());
   }
 
-  /** As another process would. */
+  /** Opens it like another process. */
   async open(url: string, options?: OpenBlobsOptions): Promise<Blobs> {
     const blobs = await openBlobs(url, options);
     this.#opened.push(blobs);
@@ -43,7 +43,7 @@ export class BlobBench {
   }
 }
 
-/** Folders in a temporary one. */
+/** Folders within a temporary one. */
 export async function folderFixture(): Promise<BlobFixture> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-blobs-'));
   let made = 0;
@@ -73,7 +73,7 @@ export function clientOf(url: string): S3Client {
   return new S3Client(s3Place(url, process.env));
 }
 
-/** Prefixes of a bucket. One that others use, too, is left as it was found. */
+/** Prefixes of a bucket. A bucket that others use too is left as it was. */
 export async function s3Fixture(bucket: string): Promise<BlobFixture> {
   const own = below(bucket, `icecore-contract-${randomBytes(6).toString('hex')}`);
   const made: string[] = [];

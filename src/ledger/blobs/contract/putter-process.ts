@@ -1,4 +1,4 @@
-// A process of its own that puts blobs, some small and some large, and sends the digests.
+// A separate process that puts blobs, some small and some large, and sends their digests.
 import { openBlobs } from '../open.ts';
 import { KiB, noise, prose } from './samples.ts';
 

@@ -1,16 +1,16 @@
-// Bytes for the tests of blobs, the same in every run; damaged bytes; what tests look at in a store.
+// Bytes for the tests of blobs, the same in every run; damaged bytes; and helpers to inspect a store.
 import { createHash } from 'node:crypto';
 import type { Blobs, StoredBlob } from '../blobs.ts';
 
 export const KiB = 1024;
 export const MiB = 1024 * 1024;
 
-/** Bytes that cannot be compressed. */
+/** Incompressible bytes. */
 export function noise(bytes: number, seed = 'noise'): Buffer {
   return createHash('shake256', { outputLength: bytes }).update(seed).digest();
 }
 
-/** Bytes that can, like what a model says. */
+/** Compressible bytes, like the output of a model. */
 export function prose(bytes: number, seed = 'prose'): Buffer {
   const word = (index: number): string =>
     noise(4, `${seed}/${index}`)
@@ -26,7 +26,7 @@ export function prose(bytes: number, seed = 'prose'): Buffer {
   return Buffer.from(parts.join(' ')).subarray(0, bytes);
 }
 
-/** The bytes in chunks of changing sizes, all handed out in one buffer that is filled anew, as fast readers do. */
+/** The bytes in chunks of changing sizes, all in one buffer that is reused, as fast readers do. */
 export async function* trickle(bytes: Uint8Array, chunk = 70_001): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.alloc(chunk);
   for (let at = 0, n = 1; at < bytes.byteLength; n++) {
@@ -37,12 +37,12 @@ export async function* trickle(bytes: Uint8Array, chunk = 70_001): AsyncGenerato
   }
 }
 
-/** A bit of the middle turned over; the end cut off; nothing left. */
+/** A flipped bit in the middle; a truncated end; nothing left. */
 export const damages = ['flipped', 'cut', 'emptied'] as const;
 
 export type Damage = (typeof damages)[number];
 
-/** Stored bytes as they are after an accident. */
+/** Stored bytes after an accident. */
 export function damaged(stored: Buffer, damage: Damage): Buffer {
   if (damage === 'emptied') return Buffer.alloc(0);
   if (damage === 'cut') return stored.subarray(0, stored.byteLength - Math.ceil(stored.byteLength / 3));

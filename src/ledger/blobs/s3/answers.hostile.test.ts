@@ -1,5 +1,4 @@
-// What a server may answer that means ill: lists made to be looked through for ever, characters that are none, answers
-// that fill the memory.
+// Malicious answers of a server: lists that are slow to parse, invalid characters, answers that fill the memory.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ScriptedServer, status } from '../testing/scripted-server.ts';
@@ -10,7 +9,7 @@ import { elementsOf, textOf } from './xml.ts';
 
 describe('a list', () => {
   it.each(['<Contents>', '<Contents ', '<Contents x', '<Contents></Content>', '<Contents><Key>'])(
-    'is looked through once, however often something begins in it: %s',
+    'is parsed in one pass, however often an element begins in it: %s',
     (text) => {
       const long = text.repeat(1_000_000);
       expect(elementsOf(long, 'Contents')).toEqual([]);
@@ -33,7 +32,7 @@ describe('a reference to a character', () => {
     [`&#${'9'.repeat(400)};`, `&#${'9'.repeat(400)};`],
     ['&constructor;', '&constructor;'],
     ['&#x10ffff;&#65;&amp;', '\u{10ffff}A&'],
-  ])('is what it says, or is left as it is: %s', (written, read) => {
+  ])('is resolved, or left unchanged if invalid: %s', (written, read) => {
     expect(textOf(`<Key>${written}</Key>`, 'Key')).toBe(read);
   });
 
@@ -42,8 +41,8 @@ describe('a reference to a character', () => {
   });
 });
 
-describe('an answer that is far too long', () => {
-  it('is given up by name', async () => {
+describe('an answer that is much too long', () => {
+  it('is refused', async () => {
     const server = await ScriptedServer.start();
     server.answer(() => (response) => void response.end(Buffer.alloc(80 * 1024 * 1024)));
     const environment = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
@@ -57,7 +56,7 @@ describe('an answer that is far too long', () => {
 });
 
 describe('a list that never ends', () => {
-  it.each([1, 3])('is given up where its token comes again after %i', async (tokens) => {
+  it.each([1, 3])('is refused when its token repeats after %i', async (tokens) => {
     const server = await ScriptedServer.start();
     server.answer((_, index) => {
       const next = `<NextContinuationToken>t${index % tokens}</NextContinuationToken>`;
@@ -74,8 +73,8 @@ describe('a list that never ends', () => {
   });
 });
 
-describe('an answer that trickles', () => {
-  it('is given up, and asked for again only as often as any other', async () => {
+describe('a very slow answer', () => {
+  it('is cancelled, and retried only as often as any other', async () => {
     const server = await ScriptedServer.start();
     server.answer(() => (response) => {
       const trickle = setInterval(() => response.write('x'), 1);

@@ -45,7 +45,7 @@ export class S3Backend implements BlobBackend {
 
   /** A private folder, since large blobs may be private too. */
   async stagingFile(): Promise<string> {
-    const beginning = join(tmpdir(), 'icecore-spool-');
+    const beginning = join(tmpdir(), 'icecore-staging-');
     this.#staging ??= mkdtemp(beginning);
     try {
       return temporaryPath(await this.#staging);

@@ -31,7 +31,7 @@ describe('a place on a server', () => {
     expect(s3Place('s3://bucket', temporary).credentials.sessionToken).toBe('for now');
   });
 
-  it('says which credentials are missing', () => {
+  it('names missing credentials', () => {
     expect(() => s3Place('s3://bucket', { AWS_ACCESS_KEY_ID: 'AKIA' })).toThrow(
       expect.objectContaining({
         kind: 'usage',

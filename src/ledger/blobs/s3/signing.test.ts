@@ -15,7 +15,7 @@ describe('signatures', () => {
   it.each([
     [{ lifecycle: '' }, 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],
     [{ prefix: 'J', 'max-keys': '2' }, '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7'],
-  ])('are those of the examples that S3 documents: %j', async (query, signature) => {
+  ])('match the examples in the documentation of S3: %j', async (query, signature) => {
     const { headers } = await sign(place, { method: 'GET', query }, datetime);
     expect(headers.get('authorization')).toBe(
       `AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=${signature}`,
@@ -33,7 +33,7 @@ describe('signatures', () => {
     );
   });
 
-  it('are for the URL that is asked, whatever is in a key', async () => {
+  it('match the requested URL, whatever is in a key', async () => {
     const { url: asked } = await sign(place, { method: 'GET', key: "a b/ö+'(1)!*~", query: { prefix: 'a b&+' } });
     expect(asked).toBe(`${place.base}/a%20b/%C3%B6%2B%27%281%29%21%2A~?prefix=a%20b%26%2B`);
   });

@@ -1,4 +1,4 @@
-// Runs on a disk of a few megabytes: puts until it is full, makes room, puts the same again. Prints what happened.
+// Runs on a disk of a few megabytes: puts until the disk is full, frees space, puts the same again. Prints what happened.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestsIn, noise, trickle } from '../contract/samples.ts';

@@ -1,4 +1,4 @@
-// Puts and reads a blob far larger than the memory it may take; prints how much it took.
+// Puts and reads a blob far larger than its memory limit; prints the memory it used.
 import { MiB, noise } from '../contract/samples.ts';
 import { openBlobs } from '../open.ts';
 

@@ -1,4 +1,4 @@
-// Puts a small and a large blob into a new store and erases one, under the recorder; prints what it recorded.
+// Puts a small and a large blob into a new store and erases one, under the recorder; prints the record.
 import { noise } from '../contract/samples.ts';
 import { openBlobs } from '../open.ts';
 

@@ -1,5 +1,5 @@
-// Loaded before a program: writes down, in order, which files and folders it syncs, renames and unlinks. The program
-// finds the record in `globalThis.recorded`.
+// Loaded before a program: records, in order, which files and folders it syncs, renames and unlinks. The program finds the record
+// in `globalThis.recorded`.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 

@@ -1,4 +1,4 @@
-// A real server for the tests of the S3 store: the one that ICECORE_TEST_S3_URL names, or one that is started here.
+// A real server for the tests of the S3 store: the one in ICECORE_TEST_S3_URL, or one that is started here.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export interface S3Server {
   /** A bucket, as the URL of a blob store. */
   readonly plain: string;
-  /** What only a server of one's own has: a bucket that keeps versions, and an account that may do nothing. */
+  /** Only on a server started here: a bucket with versions, and an account without permissions. */
   readonly own: { readonly versioned: string; readonly stranger: Credentials } | null;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface Credentials {
 const program = fileURLToPath(new URL('../../../../tools/s3-server.ts', import.meta.url));
 const given = process.env['ICECORE_TEST_S3_URL'];
 
-/** Why there is no server to test with; null when there is one. */
+/** Why there is no server to test with; null: there is one. */
 export function whyNoServer(): string | null {
   if (given) return null;
   const { status, stderr } = spawnSync(process.execPath, [program, '--ready'], { encoding: 'utf8' });

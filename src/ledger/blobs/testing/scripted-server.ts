@@ -1,4 +1,4 @@
-// A server that answers what a test tells it to, to try what no real server does on demand: stumble, hang, break off.
+// A server with scripted answers, to test what no real server does on demand: transient errors, hangs, interruptions.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ export class ScriptedServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** From now on it answers so; `index` counts the requests from here. */
+  /** From now on it gives these answers; `index` counts the requests from here. */
   answer(script: (seen: Seen, index: number) => Reply): void {
     this.seen.length = 0;
     this.#script = script;
@@ -58,7 +58,7 @@ export function fault(code: number, name: string, more = ''): Reply {
   return status(code, `<?xml version="1.0"?><Error><Code>${name}</Code><Message>so it is</Message>${more}</Error>`);
 }
 
-/** The connection breaks before there is an answer. */
+/** The connection breaks before an answer. */
 export const broken: Reply = (response) => response.destroy();
 
 export const silent: Reply = () => {};

@@ -1,4 +1,4 @@
-// Ledgers with blobs in a folder of the test's own, copied as `icecore ledger copy` copies them.
+// Ledgers with blobs in a temporary folder, copied like `icecore ledger copy` does.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import { openBlobs, openBlobsIfThere } from '../../blobs/open.ts';
 import { collect } from '../../contract/fixture.ts';
 import type { Ledger, OpenOptions } from '../../ledger.ts';
-import { blobsBeside } from '../../local.ts';
+import { blobsBeside } from '../../local-paths.ts';
 import { openLedger } from '../../open.ts';
 import { type Verification, verifyLedger } from '../../verify/verify.ts';
 import { BlobTarget } from '../blob-copy.ts';
@@ -38,14 +38,14 @@ export class CopyBench {
     return blobs;
   }
 
-  /** Null where there are none. */
+  /** Null: there are none. */
   async blobsIfThere(name: string): Promise<Blobs | null> {
     const blobs = await openBlobsIfThere(blobsBeside(this.url(name)));
     if (blobs !== null) this.#opened.push(blobs);
     return blobs;
   }
 
-  /** Everything, or one run, from one ledger to another that is made where it is missing. */
+  /** Copies everything, or one run, from one ledger to another, which is created if missing. */
   async copy(from: string, to: string, options: Partial<CopyOptions> = {}): Promise<Copied> {
     const { run = null } = options;
     const original = await openLedger(this.url(from), { readOnly: true });
@@ -70,7 +70,7 @@ export class CopyBench {
   }
 }
 
-/** All that a copy must have of an event; `cursor` only where it has the order of the original. */
+/** The parts of an event that a copy must preserve; `cursor` only if it has the order of the original. */
 export async function eventsOf(ledger: Ledger, stream?: string) {
   const events = await collect(stream === undefined ? ledger.readAll() : ledger.read(stream));
   return events.map(({ stream, revision, type, filedId, recordedMs, digest, body }) => {

@@ -1,15 +1,15 @@
-// A process of its own that copies a ledger with its blobs, to be killed. It says what it does, one word a line, each time
-// before it goes on; at the end, what came of it as one line of JSON. `copy-process.ts FROM TO`
+// A separate process that copies a ledger with its blobs, to be killed. It announces each step with a line of one word before it
+// continues; at the end, it prints the result as one line of JSON. `copy-process.ts FROM TO`
 
 import { openBlobsIfThere } from '../../blobs/open.ts';
-import { blobsBeside } from '../../local.ts';
+import { blobsBeside } from '../../local-paths.ts';
 import { openLedger } from '../../open.ts';
 import { type BlobSink, BlobTarget } from '../blob-copy.ts';
 import { type Copied, copyLedger } from '../copy.ts';
 
 const [, , fromUrl = '', toUrl = ''] = process.argv;
 
-/** A sink that tells of every blob before it is put and when it is there. */
+/** A sink that announces every blob before it is put and when it is stored. */
 function telling(sink: BlobSink): BlobSink {
   return {
     has: (blob) => sink.has(blob),

@@ -10,7 +10,7 @@ import type { Ledger } from '../../ledger.ts';
 
 export type Made = NewEvent<Json>;
 
-/** The smallest event of a type, as the golden files have it, in another run. */
+/** The smallest event of a type, from the golden files, in another run. */
 function like(type: 'RunStarted' | 'ProposalRecorded' | 'ModelAnswered' | 'RunClaimed', run: string, index = 0): Made {
   const { event } = golden(`${type}.v${versionOf(type)}.minimal`);
   return { ...event, id: eventId({ run, stage: 0, kind: codeOf(type), index }), run, causes: [] };
@@ -43,7 +43,7 @@ export function answered(question: string, prompt?: Json): Made {
   return { ...event, run: null, stage: null, data: { ...data, key: keyOf(question), ...(prompt && { prompt }) } };
 }
 
-/** A decision that rests on recorded answers. */
+/** A decision that cites recorded answers. */
 export function proposal(run: string, index: number, questions: readonly string[]): Made {
   const event = like('ProposalRecorded', run, index);
   return { ...event, data: { ...event.data, answers: questions.map((question) => ({ key: keyOf(question) })) } };
@@ -69,7 +69,7 @@ export async function textIn(blobs: Blobs, text: string): Promise<Json & { blob:
   return { blob: digest, bytes };
 }
 
-/** Names a text that was put nowhere. */
+/** Names a text that was never put. */
 export function textNowhere(text: string): Json & { blob: string } {
   return { blob: sha256(text), bytes: Buffer.byteLength(text) };
 }
@@ -86,7 +86,7 @@ export function redacted(
   return { ...event, id, run, stage: null, causes: [], data };
 }
 
-/** Two runs whose names begin alike, each with all its streams, and an answer that the second decision of each rests on. */
+/** Two runs whose names share a prefix, each with all its streams, and an answer that the second decision of each cites. */
 export async function recordRuns(ledger: Ledger, runs: readonly string[]): Promise<void> {
   const add = (stream: string, ...events: NewEvent[]) => ledger.append(stream, events, { expect: 'any' });
   for (const run of runs) await add(streamOf.run(run), started(run, `the ${run}`));

@@ -1,5 +1,5 @@
-// Killing a copy in the middle of its work, again and again, and looking each time at what it left: a beginning of the
-// original, with every blob that it names.
+// Kills a copy in the middle of its work many times, and checks each time what it left: a beginning of the original, with every
+// blob that it names.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -17,12 +17,12 @@ import { rollout, spoken, textIn } from './history.ts';
 
 const program = fileURLToPath(new URL('./copy-process.ts', import.meta.url));
 
-/** A copy from nothing says about so many lines: two a blob, and some for what it makes, copies and proves. */
+/** The approximate number of lines that a copy from scratch prints: two per blob, and some for what it creates, copies and proves. */
 const linesOfACopy = 505;
 
 const evidence = 'evidence-a-1-0-0';
 
-/** 4,000 events of a reported attempt, of which every sixteenth names a blob of its own. */
+/** 4,000 events of a reported attempt, every sixteenth of which names its own blob. */
 export async function recordWithBlobs(ledger: Ledger, blobs: Blobs): Promise<void> {
   for (let from = 0; from < 4000; from += 500) {
     const events = Array.from({ length: 500 }, async (_, i) => {
@@ -37,12 +37,12 @@ export async function recordWithBlobs(ledger: Ledger, blobs: Blobs): Promise<voi
 }
 
 export interface KilledCopies {
-  /** Copies that came to their end between the kills, and after them. */
+  /** Copies that completed between the kills, and after them. */
   readonly finished: number;
   readonly faults: readonly string[];
 }
 
-/** `moment`, from 0 to 1 for each process, says how long it is left to itself: not at all, or as long as a copy takes. */
+/** `moment`, from 0 to 1 for each process, determines how long it runs: not at all, or as long as a copy takes. */
 export async function killCopies(
   bench: CopyBench,
   kills: number,
@@ -71,7 +71,7 @@ export async function killCopies(
   return { finished: finished + 1, faults };
 }
 
-/** Starts a copy and kills it when it has said so many lines; false where it was done before. */
+/** Starts a copy and kills it when it has printed this number of lines; false if it completed before. */
 async function copyFor(lines: number, from: string, to: string): Promise<boolean> {
   const child: ChildProcess = spawn(process.execPath, [program, from, to], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
@@ -108,7 +108,7 @@ async function faultOf(bench: CopyBench, name: string, isFinished: boolean): Pro
   }
 }
 
-/** A copy may be killed before the ledger is made, or while it is, or between its parts. */
+/** A copy may be killed before the ledger exists, while it is created, or between its parts. */
 async function openIfMade(bench: CopyBench, name: string): Promise<Ledger | null> {
   try {
     return await bench.ledger(name, { readOnly: true });

@@ -1,5 +1,5 @@
-// A certificate for localhost that vouches for itself, made when it is needed: no key lies about, and nothing expires.
-// It is not for 127.0.0.1, since Node refuses the number where a name is wanted.
+// A self-signed certificate for localhost, made on demand, so that no key is in the repository and nothing expires. It is not for
+// 127.0.0.1, since Node refuses an IP address where a host name is expected.
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 
 export interface Certificate {
@@ -10,7 +10,7 @@ export interface Certificate {
 
 const tags = { integer: 0x02, bits: 0x03, octets: 0x04, utf8: 0x0c, time: 0x17, sequence: 0x30, set: 0x31 } as const;
 const host = 'localhost';
-/** Object identifiers, encoded: a name's common name, ECDSA with SHA-256, who else it is for, whether it may vouch. */
+/** Object identifiers, encoded: a subject's common name, ECDSA with SHA-256, alternative names, and whether it may sign others. */
 const commonName = Buffer.from('0603550403', 'hex');
 const ecdsaWithSha256 = Buffer.from('06082a8648ce3d040302', 'hex');
 const alternativeNames = Buffer.from('0603551d11', 'hex');

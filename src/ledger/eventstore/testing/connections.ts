@@ -1,4 +1,4 @@
-// The connections of the server, so that they can be cut: one by one, or all of them with the port they came in by.
+// The connections of the server, which tests can cut: one by one, or all of them with their port.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
@@ -11,7 +11,7 @@ export class Connections {
     this.#accept = accept;
   }
 
-  /** Port 0 is any that is free; returns which it is. */
+  /** Port 0 means any free one; returns the actual port. */
   async listen(port: number): Promise<number> {
     const listener = createServer({ noDelay: true }, (socket) => this.#received(socket));
     listener.listen(port, '127.0.0.1');
@@ -44,7 +44,7 @@ export class Connections {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
     this.#open.set(peer, socket);
     socket.on('close', () => this.#open.delete(peer));
-    // A client that goes away in the middle is nothing to fall over.
+    // A client that disconnects in the middle must not crash the server.
     socket.on('error', () => {});
     this.#accept(socket);
   }

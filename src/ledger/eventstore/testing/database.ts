@@ -1,5 +1,5 @@
-// What the stand-in server knows: the log of all events, its streams, what their metadata still show of them, and the rule by
-// which an append is written, counts as written already, or is refused.
+// The data of the test server: the log of all events, its streams, the parts of them that their metadata still show, and the rule
+// by which an append is written, counts as already written, or is refused.
 import { randomUUID } from 'node:crypto';
 
 export interface Proposed {
@@ -12,7 +12,7 @@ export interface Proposed {
 
 export interface Recorded extends Proposed {
   readonly stream: string;
-  /** Infinity for a tombstone, which ends its stream for good. */
+  /** Infinity for a tombstone, which ends its stream permanently. */
   readonly revision: number;
   /** In milliseconds since 1970. */
   readonly created: number;
@@ -70,7 +70,7 @@ export class Database {
     return this.#streams.get(stream)?.findLast(({ revision }) => Number.isFinite(revision))?.revision ?? -1;
   }
 
-  /** What its metadata show of a stream; null where it does not exist, or was soft-deleted. */
+  /** The part of a stream that its metadata show; null if it does not exist or was soft-deleted. */
   shown(stream: string): readonly Recorded[] | null {
     const events = this.#streams.get(stream);
     const first = this.#firstShown(stream);
@@ -79,7 +79,7 @@ export class Database {
       : events.filter((e) => e.revision >= first);
   }
 
-  /** Removes what no stream shows any more. */
+  /** Removes events that no stream shows any more. */
   scavenge(): void {
     const gone = new Set<Recorded>();
     for (const [stream, events] of this.#streams) {
@@ -93,14 +93,14 @@ export class Database {
     this.all = this.all.filter((event) => !gone.has(event));
   }
 
-  /** As if this were all that was ever written: what a backup brings back. */
+  /** Replaces the log with this one, as a restored backup would. */
   restore(backup: readonly Recorded[]): void {
     this.all = [];
     this.#streams.clear();
     for (const event of backup) this.#add(event);
   }
 
-  /** The index in `all` of the first event at or after a position; null when the position is in the middle of one. */
+  /** The index in `all` of the first event at or after a position; null if the position is within an event. */
   indexFrom(position: number): number | null {
     let [low, high] = [0, this.all.length];
     while (low < high) {
@@ -122,7 +122,7 @@ export class Database {
     this.#waiting.delete(resolve);
   }
 
-  /** Events are told apart by their ids alone. With an exact revision, for ever; without one, by their place in the stream. */
+  /** Events are compared only by their ids: with an exact revision, anywhere; without one, by their place in the stream. */
   #known(there: readonly Recorded[], events: readonly Proposed[], expected: Expected): Outcome | null {
     const isExact = typeof expected === 'number';
     const at = isExact ? expected + 1 - (there[0]?.revision ?? 0) : there.findIndex(({ id }) => id === events[0]?.id);
@@ -140,7 +140,7 @@ export class Database {
   }
 
   #commit(stream: string, revision: number, event: Proposed): void {
-    // As on a true server, positions are offsets in the log, and the next event begins where this one ends.
+    // As on a real server, positions are offsets in the log, and the next event begins where this one ends.
     const end = this.#end + 80 + event.data.length + event.metadata.length;
     this.#add({ ...event, stream, revision, created: Date.now(), position: this.#end, end });
     const waiting = [...this.#waiting];

@@ -1,6 +1,6 @@
-// A ledger in EventStoreDB while everything goes wrong that may: answers lost before and after they are due, a server that restarts or
-// sends its clients elsewhere, connections cut, subscriptions dropped. Two machines write and a third follows; afterwards a fourth,
-// which saw nothing of it, finds each event once that was acknowledged, and the third was given just these.
+// A ledger in EventStoreDB under all kinds of faults: answers lost or delayed, a server that restarts or redirects its clients,
+// connections cut, subscriptions dropped. Two machines write and a third follows. Afterwards a fourth one, which was not affected,
+// must find each acknowledged event once, and the third must have received exactly these.
 import { collect } from '../../contract/fixture.ts';
 import { evidenceStream, note, noteIn, notesStream, rollout, someRollouts, streams } from '../../contract/samples.ts';
 import type { Ledger } from '../../ledger.ts';
@@ -10,9 +10,9 @@ import { Ledgers } from './ledgers.ts';
 import type { TestServer } from './server.ts';
 
 export interface Disturbed {
-  /** How often something went wrong. */
+  /** The number of faults. */
   readonly struck: number;
-  /** What was wrong in the end. */
+  /** The errors at the end. */
   readonly faults: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export async function disturbed(drawn: Drawn): Promise<Disturbed> {
   }
 }
 
-/** Decides of each append, drawn, what becomes of it; the third try of one goes well. */
+/** Decides the fate of each append at random; the third try of one succeeds. */
 class Trouble {
   readonly #server: TestServer;
   readonly #drawn: Drawn;
@@ -79,7 +79,7 @@ class Trouble {
   }
 }
 
-/** One stream by exact revisions, and one that another machine writes too. */
+/** One stream with exact revisions, and one that another machine writes too. */
 async function writeOne(ledger: Ledger, trouble: Trouble): Promise<void> {
   for (let i = 0; i < rounds; i++) {
     await ledger.append(notesStream, [note(2 * i), note(2 * i + 1)], { expect: i === 0 ? 'none' : 2 * i - 1 });

@@ -1,14 +1,14 @@
-// What goes wrong when a test says so, and only then.
+// Faults of the test server, on demand.
 import { type Endpoint, unavailable } from './refusals.ts';
 
-/** How an answer is lost: with the connection, with the server, by an error, by word that time is up, or without a sound. */
+/** How an answer is lost: with the connection, with the server, by an error, by a timeout status, or silently. */
 export type Loss = 'cut' | 'restart' | 'unavailable' | 'timeout' | 'silence';
 
-/** What becomes of an append. Who loses it before it is written may send it again without harm. */
+/** The fate of an append. One that is lost before it is written may be sent again without harm. */
 export type Fate =
   | { readonly lost: 'before' | 'after'; readonly how: Loss }
   | { readonly leader: Endpoint }
-  /** By a refusal that no client knows. */
+  /** A refusal that no client knows. */
   | { readonly refused: true }
   | { readonly heldUntil: Promise<void> };
 
@@ -20,9 +20,9 @@ export interface AppendSeen {
 }
 
 export class Faults {
-  /** Asked for each append that `strike` did not decide about. */
+  /** Called for each append that `strike` did not decide. */
   onAppend: ((append: AppendSeen) => Fate | null) | null = null;
-  /** Where the leader is, when it is another; who requires the leader is sent there. */
+  /** The address of the leader, if it is another node; clients that require the leader are sent there. */
   leader: Endpoint | null = null;
   readonly #fates: Fate[] = [];
   readonly #attempts = new Map<string, number>();
@@ -43,7 +43,7 @@ export class Faults {
     this.onAppend = ({ attempt }) => (attempt === 1 ? { lost: 'after', how } : null);
   }
 
-  /** The next subscriptions end after so many events and checkpoints. */
+  /** The next subscriptions end after this number of events and checkpoints. */
   dropSubscriptions(after: number, how: 'cut' | 'unavailable', times = 1): void {
     for (let i = 0; i < times; i++) this.#drops.push({ after, how });
   }
@@ -67,7 +67,7 @@ export class Faults {
     return this.#fates.shift() ?? this.onAppend?.({ stream, ids, attempt }) ?? null;
   }
 
-  /** Called before each event and checkpoint of a new subscription, with how many were sent before. */
+  /** Called before each event and checkpoint of a new subscription, with the number sent before. */
   forSubscription(cut: () => void): (sent: number) => void {
     const drop = this.#drops.shift();
     if (drop === undefined) return () => {};

@@ -1,4 +1,4 @@
-// Servers for tests and ledgers on them: all of it is gone when the test is over.
+// Servers for tests with ledgers on them, which are removed after the test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export class Ledgers {
     return ledger;
   }
 
-  /** As another machine sees it: with a mirror of its own. */
+  /** Like another machine, with its own directory. */
   async elsewhere<Result>(work: () => Promise<Result>): Promise<Result> {
     process.env['ICECORE_CACHE'] = mkdtempSync(join(this.folder, 'elsewhere-'));
     try {
@@ -38,7 +38,7 @@ export class Ledgers {
     }
   }
 
-  /** The client itself, as any other program has it. */
+  /** The client itself, as other programs use it. */
   client(server: TestServer): EventStoreDBClient {
     const client = EventStoreDBClient.connectionString(`esdb://${server.address}?tls=false`);
     this.#closing.push(() => client.dispose());
@@ -58,9 +58,9 @@ export function foreign(id: string): EventData {
   return { id, type: 'SomethingElse', contentType: 'application/json', data: { of: 'others' }, metadata: undefined };
 }
 
-/** A server for the contract: the true one that ICECORE_TEST_ESDB names, or a stand-in that is started here. */
+/** A server for the contract: the real one in ICECORE_TEST_ESDB, or a test server that is started here. */
 export interface EventStore {
-  /** As icecore takes it: what its streams' names begin with stands in the path. */
+  /** In icecore's form: the path is the prefix of the streams' names. */
   url(prefix?: string): string;
   stop(): Promise<void>;
 }

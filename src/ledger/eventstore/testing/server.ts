@@ -1,5 +1,5 @@
-// A server for tests that speaks EventStoreDB's protocol, in this process: real revisions, idempotence by ids, and faults on
-// demand. The client does not know the difference; whether a true server behaves alike only a true one can tell.
+// A test server in this process that speaks EventStoreDB's protocol: real revisions, idempotence by ids, and faults on demand. The
+// client notices no difference; whether a real server behaves the same needs tests with a real one.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -26,19 +26,19 @@ import {
   timedOut,
   unauthenticated,
   unavailable,
-  unheardOf,
+  unknownRefusal,
 } from './refusals.ts';
 import { type Filter, type Said, subscription } from './subscriptions.ts';
 
 export interface TestServerOptions {
-  /** Of 127.0.0.1; without one, any that is free. */
+  /** A port of 127.0.0.1; absent: any free one. */
   readonly port?: number;
-  /** The node of its cluster that keeps the log for both. */
+  /** The node of its cluster that has the log for both. */
   readonly beside?: TestServer;
   readonly maxAppendSize?: number;
   /** In PEM. */
   readonly tls?: { readonly key: string; readonly certificate: string };
-  /** Passwords by name. Without any, everybody may do everything. */
+  /** Passwords by name. Without any, everyone may do everything. */
   readonly users?: Readonly<Record<string, string>>;
 }
 
@@ -51,18 +51,18 @@ interface Call<Request> {
 }
 
 const mebibyte = 2 ** 20;
-/** The server's own streams are shown to nobody who filters by the names of others. */
+/** The server's own streams are never in results filtered by other names. */
 const deletedRevision = '9223372036854775807';
 
 export class TestServer {
   readonly faults = new Faults(() => this.#connections.cutAll());
   readonly database: Database;
-  /** How many records and checkpoints were sent to subscriptions. */
+  /** The number of records and checkpoints sent to subscriptions. */
   said = 0;
   readonly #options: TestServerOptions;
   readonly #server = new Server({ 'grpc.max_receive_message_length': 17 * mebibyte });
   readonly #connections: Connections;
-  /** One restart after another. */
+  /** The pending restarts, in sequence. */
   #restarted: Promise<void> = Promise.resolve();
   #port: number;
 
@@ -104,7 +104,7 @@ export class TestServer {
     return { address: '127.0.0.1', port: this.#port };
   }
 
-  /** On the same port, with the events it had. */
+  /** On the same port, with the same events. */
   restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     this.#restarted = this.#restarted.then(async () => {
       await this.#connections.close();
@@ -122,7 +122,7 @@ export class TestServer {
 
   async #listen(): Promise<void> {
     this.#port = await this.#connections.listen(this.#port);
-    // A server writes down how it does, so that not all events are somebody's.
+    // A server also writes its own statistics, so not all events are from clients.
     this.database.append(`$stats-${this.address}`, 'any', [systemEvent('$statsCollected', '{"proc-id":1}')]);
   }
 
@@ -137,7 +137,7 @@ export class TestServer {
     };
   }
 
-  /** Throws for a user who is not known, and where another node is the leader. */
+  /** Throws for an unknown user, and if another node is the leader. */
   #admit(metadata: Metadata): void {
     const { users } = this.#options;
     if (users !== undefined) {
@@ -183,7 +183,7 @@ export class TestServer {
     const ids = events.map(({ id }) => id);
     const fate = this.faults.fateOf(stream, ids);
     if (fate !== null && 'leader' in fate) throw notLeader(fate.leader);
-    if (fate !== null && 'refused' in fate) throw unheardOf();
+    if (fate !== null && 'refused' in fate) throw unknownRefusal();
     if (fate !== null && 'lost' in fate && fate.lost === 'before') return this.#lose(peer, fate);
     const outcome = this.database.append(stream, expected, events);
     if (fate !== null && 'heldUntil' in fate) await fate.heldUntil;

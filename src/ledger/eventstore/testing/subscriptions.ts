@@ -1,5 +1,5 @@
-// Subscriptions to all events, through a filter: first what is there, page by page, then what is committed from then on. The
-// server says now and then how far it has looked, a page late, as EventStoreDB does.
+// Filtered subscriptions to all events: first the existing ones, page by page, then new ones as they are committed. Like
+// EventStoreDB, the server sends checkpoints of its progress, up to a page late.
 import type { Database, Recorded } from './database.ts';
 import { invalidPosition } from './refusals.ts';
 
@@ -10,13 +10,13 @@ export type Said =
 
 export interface Filter {
   readonly matches: (event: Recorded) => boolean;
-  /** How many events are looked at for one page, and how many between two checkpoints. */
+  /** The number of events per page, and between two checkpoints. */
   readonly window: number;
   readonly interval: number;
 }
 
 const pageEvents = 32;
-/** With more new events than these, the subscription has fallen behind: it catches up again, and says so again. */
+/** With more new events than these, the subscription has fallen behind: it catches up again, and reports it again. */
 const liveEvents = 32;
 
 export interface Place {
@@ -25,7 +25,7 @@ export interface Place {
   readonly prepare: number;
 }
 
-/** What comes after a place; null: everything. */
+/** What follows a place; null: everything. */
 export async function* subscription(
   database: Database,
   after: Place | null,
@@ -57,7 +57,7 @@ export async function* subscription(
       looked += considered;
       if (isOver || looked >= interval) {
         looked %= interval;
-        // Where an event was said since, the checkpoint is that event.
+        // If an event was sent since, the checkpoint is that event.
         yield said >= current
           ? { kind: 'checkpoint', place: { commit: said, prepare: said } }
           : { kind: 'checkpoint', place: { commit: current, prepare: 0 } };
@@ -66,7 +66,7 @@ export async function* subscription(
       if (ended.aborted) return;
     }
     yield { kind: 'caught-up' };
-    // Live, until more comes at once than it can hold.
+    // Live, until more events arrive at once than it can buffer.
     for (;;) {
       const from = database.indexFrom(next) ?? database.all.length;
       if (database.all.length - from > liveEvents) break;

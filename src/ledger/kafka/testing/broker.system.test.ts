@@ -8,19 +8,19 @@ import { type Kafka, startKafka, whyNoKafka } from './broker.ts';
 const reason = whyNoKafka();
 if (reason !== null) console.warn(`The tests of the Kafka broker are skipped: ${reason}`);
 
-describe.skipIf(reason !== null)('a Kafka for tests', () => {
+describe.skipIf(reason !== null)('a test Kafka', () => {
   let kafka: Kafka;
   beforeAll(async () => {
     kafka = await startKafka();
   });
   afterAll(() => kafka?.stop());
 
-  it('is shared by those who ask for it in one process', async () => {
+  it('is shared within one process', async () => {
     expect((await startKafka()).brokers).toEqual(kafka.brokers);
   });
 
-  describe.skipIf(process.env['ICECORE_TEST_KAFKA'])('of our own', () => {
-    it('has after a kill what it had', async () => {
+  describe.skipIf(process.env['ICECORE_TEST_KAFKA'])('started for the tests', () => {
+    it('keeps its data after a kill', async () => {
       const topic = await madeTopic(kafka.brokers);
       await kafka.own?.kill(0);
       expect(await isThere(kafka.brokers[0])).toBe(false);
@@ -28,26 +28,26 @@ describe.skipIf(reason !== null)('a Kafka for tests', () => {
       expect(await topicsOf(kafka.brokers)).toContain(topic);
     });
 
-    it('is running for the next one who asks, killed or asleep', async () => {
+    it('is running for the next user, even after it was killed or suspended', async () => {
       await kafka.own?.kill(0);
       await topicsOf((await startKafka()).brokers);
       await kafka.own?.pause(0);
       await topicsOf((await startKafka()).brokers);
     });
 
-    it('is, for who comes in by the proxy, where the proxy is', async () => {
+    it('has the address of the proxy for clients of the proxy', async () => {
       const proxy = await kafka.own?.proxy(0);
       const found = await brokersOf([proxy?.address ?? '']);
       await proxy?.close();
       expect(found).toEqual([proxy?.address]);
     });
 
-    it('says which broker there is not', async () => {
+    it('names a missing broker', async () => {
       await expect(kafka.own?.kill(1)).rejects.toThrow('there is no broker 1');
     });
   });
 
-  it.skipIf(process.env['ICECORE_TEST_KAFKA'])('can be three, of which any may be lost', async () => {
+  it.skipIf(process.env['ICECORE_TEST_KAFKA'])('can have three brokers, any of which may be lost', async () => {
     const three = await startKafka({ brokers: 3 });
     expect([...(await brokersOf(three.brokers))].sort()).toEqual([...three.brokers].sort());
     const topic = await madeTopic(three.brokers, 3);
@@ -60,7 +60,7 @@ describe.skipIf(reason !== null)('a Kafka for tests', () => {
   });
 });
 
-async function asked<T>(brokers: readonly string[], question: (admin: Admin) => Promise<T>): Promise<T> {
+async function withAdmin<T>(brokers: readonly string[], question: (admin: Admin) => Promise<T>): Promise<T> {
   const { Kafka, logLevel } = kafkajs;
   const kafka = new Kafka({
     brokers: [...brokers],
@@ -79,16 +79,16 @@ async function asked<T>(brokers: readonly string[], question: (admin: Admin) => 
 async function madeTopic(brokers: readonly string[], replicas = 1): Promise<string> {
   const topic = `tried-${randomUUID()}`;
   const topics = [{ topic, numPartitions: 1, replicationFactor: replicas }];
-  await asked(brokers, (admin) => admin.createTopics({ topics, waitForLeaders: true }));
+  await withAdmin(brokers, (admin) => admin.createTopics({ topics, waitForLeaders: true }));
   return topic;
 }
 
 function topicsOf(brokers: readonly string[]): Promise<readonly string[]> {
-  return asked(brokers, (admin) => admin.listTopics());
+  return withAdmin(brokers, (admin) => admin.listTopics());
 }
 
 async function brokersOf(brokers: readonly string[]): Promise<readonly string[]> {
-  const found = await asked(brokers, (admin) => admin.describeCluster());
+  const found = await withAdmin(brokers, (admin) => admin.describeCluster());
   return found.brokers.map(({ host, port }) => `${host}:${port}`);
 }
 

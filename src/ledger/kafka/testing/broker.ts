@@ -1,4 +1,4 @@
-// A real Kafka for tests: the one that ICECORE_TEST_KAFKA names, or one that is started here.
+// A real Kafka for tests: the one in ICECORE_TEST_KAFKA, or one that is started here.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
@@ -7,31 +7,31 @@ import { fileURLToPath } from 'node:url';
 import { KafkaProxy, type ProxyPlace } from './proxy.ts';
 
 export interface Kafka {
-  /** `host:port` each. */
+  /** Each `host:port`. */
   readonly brokers: readonly string[];
-  /** What can be done only to brokers of one's own. */
+  /** Operations that are possible only on brokers started here. */
   readonly own: OwnBrokers | null;
   stop(): Promise<void>;
 }
 
-export interface Wanted {
+export interface KafkaOptions {
   readonly brokers?: 1 | 3;
-  /** To be measured: it takes longer to start, and is faster from then on. */
+  /** For benchmarks: it takes longer to start, and is faster afterwards. */
   readonly lasting?: boolean;
 }
 
-/** Brokers are counted from 0. */
+/** Brokers are numbered from 0. */
 export interface OwnBrokers {
-  /** At once, as when the machine loses its power. */
+  /** Immediately, like a power failure. */
   kill(index: number): Promise<void>;
-  /** Where it was, with what it had; resolves when it answers. */
+  /** At the same address with the same data; resolves when it answers. */
   restart(index: number): Promise<void>;
-  /** It no longer answers, and its connections stay. */
+  /** It no longer answers, but its connections stay. */
   pause(index: number): Promise<void>;
   resume(index: number): Promise<void>;
-  /** In between client and broker: who comes in through it is told that the broker is here. One at a time per broker. */
+  /** A proxy between client and broker; to its clients, the broker appears to be at the proxy's address. One at a time per broker. */
   proxy(index: number): Promise<KafkaProxy>;
-  /** Where a single broker also is, for those who encrypt and say who they are. */
+  /** The address of a single broker for TLS with a login. */
   readonly guarded: Guarded | null;
 }
 
@@ -48,7 +48,7 @@ let shared: Promise<Server> | null = null;
 let lacking: string | null = null;
 const given = process.env['ICECORE_TEST_KAFKA'];
 
-/** Why there is no Kafka to test with; null when there is one. */
+/** Why there is no Kafka to test with; null: there is one. */
 export function whyNoKafka(): string | null {
   if (given) return null;
   lacking ??= spawnSync(process.execPath, [program, '--ready'], { encoding: 'utf8' }).stderr.trim();
@@ -56,14 +56,14 @@ export function whyNoKafka(): string | null {
 }
 
 /**
- * One broker is shared by all test files of this process, and ends with it: take topics of your own. It is running at
- * each start, whatever those before did to it. Three are started for you alone.
+ * One broker is shared by all test files of this process, and ends with it: use separate topics. It is running at each start,
+ * whatever earlier tests did to it. A cluster of three is started for the caller alone.
  */
-export async function startKafka({ brokers = 1, lasting = false }: Wanted = {}): Promise<Kafka> {
+export async function startKafka({ brokers = 1, lasting = false }: KafkaOptions = {}): Promise<Kafka> {
   if (given) return { brokers: given.split(','), own: null, stop: async () => {} };
   if (brokers === 3) return kafkaOf(await Server.start({ brokers, lasting }), true);
   shared ??= Server.start({ brokers, lasting }).catch((error: unknown) => {
-    // The next who asks may have more luck.
+    // The next caller may be luckier.
     shared = null;
     throw error;
   });
@@ -102,7 +102,7 @@ interface Places {
   readonly guarded: Guarded | null;
 }
 
-/** The program that keeps the brokers. While it has nothing to answer, this process does not wait for it to end. */
+/** The program that runs the brokers. When it has no pending request, it does not keep this process alive. */
 class Server {
   readonly places: Places;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -116,9 +116,9 @@ class Server {
     hold(child, false);
   }
 
-  static async start({ brokers, lasting }: Required<Wanted>): Promise<Server> {
+  static async start({ brokers, lasting }: Required<KafkaOptions>): Promise<Server> {
     const argv = [program, '--brokers', `${brokers}`, ...(lasting ? ['--lasting'] : [])];
-    // Pipes of its own: who waits for all that this process may say would wait until the server has tidied up after it.
+    // Separate pipes, because a reader of this process's output would otherwise wait until the server has shut down.
     const child = spawn(process.execPath, argv, { stdio: 'pipe' });
     const answers = answersOf(child);
     return new Server(child, answers, JSON.parse(await next(answers)));
@@ -149,7 +149,7 @@ class Server {
 
 type Answers = AsyncGenerator<string, never>;
 
-/** Throws, where it says no more, what it complained of. */
+/** When its output ends, throws its error output. */
 async function* answersOf({ stdout, stderr }: ChildProcessWithoutNullStreams): Answers {
   let complaint = '';
   stderr.on('data', (text: Buffer) => {

@@ -1,10 +1,10 @@
-// Writers of evidence while something happens to the broker or to the network: what was wrong afterwards.
+// Writers of evidence during faults of the broker or the network, and the errors found afterwards.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KafkaLog } from '../log.ts';
 import type { Kafka } from './broker.ts';
 import { closeLogs, Evidence, eventsOf, readBack, streamNumber, type Written, write } from './evidence.ts';
 
-/** From 0 to 1, for a purpose: the same purpose, the same number. */
+/** From 0 to 1, for a purpose: the same purpose gives the same number. */
 export type Drawn = (purpose: string) => number;
 
 export const disturbances = ['killed', 'paused', 'silent', 'cut'] as const;
@@ -13,7 +13,7 @@ const writers = 3;
 const attempts = 6;
 const eventsOfAttempt = 400;
 
-/** Brokers of one's own are needed. */
+/** Needs brokers that were started here. */
 export async function disturbedWriters(
   kafka: Kafka,
   disturbance: (typeof disturbances)[number],
@@ -47,7 +47,7 @@ export async function disturbedWriters(
   }
 }
 
-/** A broken attempt is written again under the next number, as a producer does it. */
+/** A broken attempt is written again under the next number, like a producer does. */
 async function writeAttempts(log: KafkaLog, writer: number): Promise<readonly Written[]> {
   const written: Written[] = [];
   for (let number = writer; written.length < attempts; number += writers) {
@@ -60,7 +60,7 @@ async function writeAttempts(log: KafkaLog, writer: number): Promise<readonly Wr
   return written;
 }
 
-/** All that was acknowledged must be there for others, once, and nothing else in those attempts. */
+/** All acknowledged events must exist once for other readers, and nothing else in those attempts. */
 async function wrongIn(evidence: Evidence, written: readonly Written[]): Promise<readonly string[]> {
   const wrong: string[] = [];
   const log = await evidence.open();

@@ -1,4 +1,4 @@
-// Evidence for tests: events as a writer makes them, and ledgers in a Kafka for tests, each under a prefix of its own.
+// Evidence for tests: events as a writer makes them, and ledgers in a test Kafka, each under a unique prefix.
 import { randomBytes } from 'node:crypto';
 import kafkajs, { type Admin, type Message } from 'kafkajs';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
@@ -15,7 +15,7 @@ import type { Kafka } from './broker.ts';
 
 export const endless: AbortSignal = new AbortController().signal;
 
-/** Of the last event of a stream; null where there is none. */
+/** The digest of the last event of a stream; null: there is none. */
 export async function lastDigest(log: KafkaLog, stream: string): Promise<string | null> {
   return (await digestsOf(log.readStream(stream, { from: 0 }, endless))).at(-1) ?? null;
 }
@@ -27,7 +27,7 @@ export async function closeLogs(): Promise<void> {
   for (const log of opened.splice(0)) await log.close();
 }
 
-/** A broker that has just been started loads its coordinators when they are needed first. */
+/** A broker that was just started loads its coordinators on first use. */
 export async function warmUp({ brokers }: Pick<Kafka, 'brokers'>): Promise<void> {
   const { url } = new Evidence({ brokers });
   for (let group = 0; group < 4; group++) {
@@ -41,7 +41,7 @@ export function streamNumber(attempt: number): string {
 
 const hexadecimal = (of: string): string => sha256(of).slice(0, 12);
 
-/** With the same `data`, the same events. */
+/** The same `data` gives the same events. */
 export function eventsOf(stream: string, from: number, count: number, data: object = {}): OutgoingEvent[] {
   return Array.from({ length: count }, (_, index) => {
     const revision = from + index;
@@ -59,7 +59,7 @@ export interface Written extends AttemptRange {
   readonly digests: readonly string[];
 }
 
-/** Appends an attempt, so many events at a time. */
+/** Appends an attempt, with this number of events at a time. */
 export async function write(
   log: KafkaLog,
   stream: string,
@@ -86,7 +86,7 @@ export async function digestsOf(pages: AsyncIterable<readonly FoundEvent[]>): Pr
   return digests;
 }
 
-/** The digests of each attempt that was read, by its stream, in the order in which they came. */
+/** The digests of each attempt that was read, by its stream, in the order of arrival. */
 export async function readBack(
   log: KafkaLog,
   attempts: Parameters<KafkaLog['readAttempts']>[0],
@@ -98,8 +98,8 @@ export async function readBack(
   return found;
 }
 
-/** As the engine above a log does: what fails transiently is repeated. */
-export function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Like the engine above a log: retries after transient errors. */
+export function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   return retry({ ms: 30_000, waits: silent, signal: endless }, work, (last) => last);
 }
 
@@ -107,7 +107,7 @@ export function digestsByStream(written: readonly Written[]): ReadonlyMap<string
   return new Map(written.map(({ stream, digests }) => [stream, digests]));
 }
 
-/** What others may do to the same topics, with a client of their own. */
+/** What other programs may do to the same topics, with their own client. */
 export class Evidence {
   readonly prefix: string = `test-${randomBytes(6).toString('hex')}`;
   readonly url: string;

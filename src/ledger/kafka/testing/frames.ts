@@ -1,12 +1,12 @@
-// What goes over a connection to a Kafka broker, cut into requests and answers: each is preceded by its length.
+// Splits the data of a connection to a Kafka broker into requests and answers: each is preceded by its length.
 
 const lengthBytes = 4;
 
-/** With their lengths, as they came. */
+/** With their lengths, unchanged. */
 export async function* framesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let heldBytes = 0;
-  // Until then there is nothing to do; joining what came at each piece would cost the square of a large frame.
+  // Until then there is nothing to do; joining the chunks each time would take quadratic time for a large frame.
   let wanted = lengthBytes;
   for await (const piece of bytes) {
     held.push(piece);
@@ -22,12 +22,12 @@ export async function* framesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Bu
   }
 }
 
-/** Of the frame that begins here; where even that cannot be told yet, what is needed to tell. */
+/** The size of the frame that begins here; if unknown yet, the bytes needed to determine it. */
 function frameBytes(start: Buffer): number {
   return start.length < lengthBytes ? lengthBytes : lengthBytes + start.readInt32BE(0);
 }
 
-/** What a request asks for, and the number its answer will bear. */
+/** The kind of a request, and the number that its answer will have. */
 export function headOfRequest(frame: Buffer): { readonly api: number; readonly number: number } {
   return { api: frame.readInt16BE(4), number: frame.readInt32BE(8) };
 }
@@ -38,7 +38,7 @@ export function numberOfAnswer(frame: Buffer): number {
 
 const invalidProducerEpoch = 47;
 
-/** Of an answer to a request to produce, of versions before 9, says of its first partition that the producer was fenced. */
+/** Changes an answer to a produce request (versions before 9) to say that the producer was fenced in its first partition. */
 export function fenceAnswer(frame: Buffer): void {
   const topicName = 12;
   const errorCode = topicName + 2 + frame.readInt16BE(topicName) + 8;

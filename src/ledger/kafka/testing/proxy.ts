@@ -1,5 +1,5 @@
-// A proxy between Kafka's clients and a broker that does on demand what networks do by themselves: break off, break off just
-// before an answer, go silent; and that says of a producer that it was fenced.
+// A proxy between Kafka's clients and a broker that causes network faults on demand: breaks connections, also just before an
+// answer, or goes silent; and that can claim that a producer was fenced.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
@@ -13,7 +13,7 @@ type Api = keyof typeof apis;
 export interface ProxyPlace {
   /** The port to listen on; 0: any. */
   readonly listen: number;
-  /** The port to hand on to. */
+  /** The port to forward to. */
   readonly to: number;
 }
 
@@ -44,12 +44,12 @@ export class KafkaProxy {
     return made;
   }
 
-  /** Where a client is to come in, as `host:port`. */
+  /** The address for clients, as `host:port`. */
   get address(): string {
     return `127.0.0.1:${this.#port}`;
   }
 
-  /** Breaks all connections off, now. */
+  /** Breaks all connections immediately. */
   cut(): void {
     for (const { client, broker } of this.#connections) {
       client.resetAndDestroy();
@@ -58,29 +58,29 @@ export class KafkaProxy {
   }
 
   /**
-   * Breaks all connections off at the next request of this kind: before the broker has it, or when it has answered and
-   * the client does not know. Resolves when that has happened.
+   * Breaks all connections at the next request of this kind: before the broker receives it, or when it has answered but the
+   * client has not. Resolves when that has happened.
    */
   cutAt(cut: 'request' | 'answer', api: Api): Promise<void> {
     return this.#trap(api, `cut ${cut}`);
   }
 
-  /** The broker does what the next request to produce asks, and the client is told that another producer took its place. */
+  /** The broker executes the next produce request, but the client gets the answer that its producer was fenced. */
   fence(): Promise<void> {
     return this.#trap('produce', 'fence');
   }
 
-  /** Forgets what was to happen at coming requests. */
+  /** Cancels the faults planned for coming requests. */
   calm(): void {
     this.#traps.length = 0;
   }
 
-  /** Nothing passes any more, in either direction, and nobody is told. */
+  /** Nothing passes any more, in either direction, without notice. */
   silence(): void {
     this.#flowing ??= Promise.withResolvers();
   }
 
-  /** What was held back passes, as after a cable was plugged in again. */
+  /** Delayed data passes, as after a cable was plugged in again. */
   flow(): void {
     this.#flowing?.resolve();
     this.#flowing = null;

@@ -35,7 +35,7 @@ function memoryFixture(options: () => MemoryLogOptions): Fixture {
   };
 }
 
-/** The same faults in the same order, again and again. */
+/** The same faults in the same order, repeated. */
 export function inTurn<Item>(items: readonly Item[]): () => Item {
   let turn = 0;
   return () => items[turn++ % items.length] as Item;
@@ -46,7 +46,7 @@ export function memoryContract(log: string, options: () => MemoryLogOptions = ()
     const bench = new Bench(memoryFixture(options));
     afterEach(() => bench.close());
     afterAll(() => bench.end());
-    // An append in several portions is whole after a close only where the server answers.
+    // An append in several portions is complete after a close only if the server answers.
     const parts = alone.filter((part) => part !== bulky || options().faultOfAppend === undefined);
     for (const part of parts) part(() => bench);
   });

@@ -1,4 +1,4 @@
-// A server in memory, with logs on it that fail as they are told: the engine is held to the contract on these.
+// A server in memory, with logs that fail on demand; the engine is tested with the contract on these.
 import { isChained } from '../../../../schemas/streams.ts';
 import { skimBody } from '../../stored.ts';
 import { BadPosition, OutcomeUnknown, TransientError } from '../errors.ts';
@@ -15,8 +15,8 @@ import type {
 } from '../log.ts';
 
 /**
- * What happens to a call: `lost` did not arrive; `unheard` was done but not answered; `unsure` was not done, and the caller cannot
- * know. Reads are lost alike.
+ * The fate of a call: `lost` did not arrive; `unheard` was executed but not answered; `unsure` was not executed, but the caller
+ * cannot know. Reads are lost in the same way.
  */
 export type Fault = 'none' | 'lost' | 'unheard' | 'unsure';
 
@@ -29,7 +29,7 @@ export class MemoryServer {
   readonly #isForgetful: boolean;
   #changed = Promise.withResolvers<void>();
 
-  /** A forgetful server does not know an append that is repeated. */
+  /** A forgetful server does not recognise a repeated append. */
   constructor(isForgetful = false) {
     this.#isForgetful = isForgetful;
   }
@@ -90,11 +90,11 @@ export interface MemoryLogOptions {
   readonly ledger?: string;
   readonly part?: 'evidence';
   readonly traits?: Partial<LogTraits>;
-  /** Of each call to append. */
+  /** The fate of each call to append. */
   readonly faultOfAppend?: () => Fault;
   /** Whether a page of a read is lost. */
   readonly losesPage?: () => boolean;
-  /** Just before an append reaches the server. */
+  /** Called just before an append reaches the server. */
   readonly beforeAppend?: (stream: string) => void | Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// A place of a test's own for split ledgers, both parts in SQLite files.
+// A temporary place for split ledgers, with both parts in SQLite files.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

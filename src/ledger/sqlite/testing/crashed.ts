@@ -1,4 +1,4 @@
-// A ledger as a crash leaves it: ten notes, appended one by one, all of them still in the write-ahead log.
+// A ledger after a crash: ten notes, appended one by one, all of them still in the write-ahead log.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { note, notesStream } from '../../contract/samples.ts';
 import { openLedger } from '../../open.ts';
 import { pageSize } from '../layout.ts';
 
-/** Its path; it is gone when the test ends. */
+/** Its path; it is removed after the test. */
 export async function crashed(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-crashed-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,13 +19,13 @@ export async function crashed(): Promise<string> {
   return left;
 }
 
-/** Where a byte of one of the log's frames stands: the log has a header, and so has each frame before its page. */
+/** The position of a byte of one of the log's frames: the log has a header, and so has each frame before its page. */
 export function inFrame(frame: number, byte: number): number {
   return 32 + frame * (24 + pageSize) + byte;
 }
 
 /** Flips one bit of a file. */
-export function spoil(path: string, at: number): void {
+export function flipBit(path: string, at: number): void {
   const bytes = readFileSync(path);
   bytes[at] = (bytes[at] as number) ^ 1;
   writeFileSync(path, bytes);

@@ -1,4 +1,4 @@
-// Walks every way the store touches its file once, for a guard to watch. First it makes sure the guard is there.
+// Uses every operation of the store on its file once, watched by a guard. First it makes sure that the guard works.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { collect } from '../../contract/fixture.ts';

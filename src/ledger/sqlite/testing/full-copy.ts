@@ -1,5 +1,5 @@
-// Runs on a disk of a few megabytes: copies a ledger to it until it is full, makes room, copies again. Says what happened
-// as one line of JSON.
+// Runs on a disk of a few megabytes: copies a ledger to it until it is full, frees space, copies again. Prints the result as one
+// line of JSON.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyLedger } from '../../copy/copy.ts';

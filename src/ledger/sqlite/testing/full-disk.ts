@@ -1,5 +1,5 @@
-// Runs on a disk of a few megabytes: appends until it is full, makes room, appends the same again. Says what happened as
-// one line of JSON.
+// Runs on a disk of a few megabytes: appends until it is full, frees space, appends the same again. Prints the result as one line
+// of JSON.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collect } from '../../contract/fixture.ts';

@@ -1,5 +1,5 @@
-// Loaded before a program: makes every function of fs that opens files refuse databases and what lies beside them. Only
-// to read the log is allowed: SQLite keeps no lock on it, so that closing it gives none away.
+// Loaded before a program: makes every function of fs that opens files refuse databases and the files next to them. Only reading
+// the log is allowed: SQLite holds no lock on it, so closing it releases none.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 

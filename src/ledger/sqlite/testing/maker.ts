@@ -1,4 +1,4 @@
-// A thread that makes one ledger after another, each at the moment when all other makers do.
+// A thread that creates one ledger after another, each at the same moment as all other threads.
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { create } from '../connection.ts';
@@ -6,7 +6,7 @@ import { create } from '../connection.ts';
 export interface Making {
   readonly folder: string;
   readonly makers: number;
-  /** By ledger, how many makers have come to it. */
+  /** The number of threads that have reached each ledger. */
   readonly come: Int32Array;
 }
 

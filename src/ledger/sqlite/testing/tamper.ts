@@ -1,5 +1,5 @@
-// What somebody does who has the file and SQLite, and means to rewrite history: the triggers are no hindrance to them, and
-// are there again when they are done.
+// The changes of an attacker with the file and SQLite who wants to rewrite history: the triggers do not prevent them, and are
+// restored afterwards.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { inPack, PackReader } from '../packs.ts';
 
@@ -15,7 +15,7 @@ export class Tampering {
     if (packs === 'unpacked') this.#unpack();
   }
 
-  /** Every body in the row of its event, where it can be rewritten by itself: a ledger without packs is one as well. */
+  /** Moves every body into the row of its event, where it can be rewritten separately; a ledger without packs is valid too. */
   #unpack(): void {
     const packs = new PackReader(this.#db);
     const rows = this.#db
@@ -39,12 +39,12 @@ export class Tampering {
     }));
   }
 
-  /** Puts other bytes in the place of an event's, with a digest as it was or one that fits them. */
+  /** Replaces the bytes of an event, with the old digest or a matching one. */
   rewrite(position: number, body: Buffer, digest: Uint8Array): void {
     this.run('UPDATE events SET body = CAST(? AS TEXT), digest = ? WHERE position = ?', body, digest, position);
   }
 
-  /** Leaves the triggers away. */
+  /** Omits the triggers. */
   closeAsIs(): void {
     this.#db.close();
   }

@@ -1,8 +1,8 @@
-// Nothing is forbidden to root. What permissions forbid a user is tried without the capability to override them.
+// Root ignores permissions, so tests of permissions run without the capability to override them.
 
 const withoutOverride = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--'];
 
-/** The command as somebody runs it whom permissions bind. */
+/** The command as run by a user without special rights. */
 export function unprivileged(command: readonly string[]): readonly [program: string, ...args: string[]] {
   const isRoot = process.getuid?.() === 0;
   const [program = '', ...args] = isRoot ? [...withoutOverride, ...command] : command;

@@ -1,5 +1,5 @@
-// What an ablation came to, so far as it follows from what was asked: everything but when it happened, in which order arms
-// came to their ends, and what was measured on the way.
+// The reproducible results of an ablation: everything but times, the order in which arms finish, and measurements of
+// the process.
 import { streamOf } from '../../../../schemas/streams.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';

@@ -1,5 +1,4 @@
-// A process that conducts an ablation of a tiny run, and says every thing it is told on the way: to be killed, and to be there
-// beside another one.
+// A process that runs an ablation of a tiny run and prints its progress, for tests that kill it or run it concurrently.
 import { tinyPlace } from '../../run/testing/tiny.ts';
 import { ablateTiny } from './tiny-ablation.ts';
 

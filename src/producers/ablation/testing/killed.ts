@@ -1,5 +1,4 @@
-// Killing the process that conducts an ablation, again and again, and holding what it comes to in the end against one that
-// was never killed.
+// Kills the process of an ablation repeatedly, and compares the final result with that of an uninterrupted one.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -20,16 +19,16 @@ const askedWhenKilled: TinyAblation = {
   arms: ['rules/v1', 'actual', 'fixed'],
 };
 
-/** An ablation that nobody kills says about so many lines. */
+/** The approximate number of lines of an ablation that is not killed. */
 const linesOfAnAblation = 12;
 
 export interface KilledAblations {
-  /** Ablations that came to their end. */
+  /** Completed ablations. */
   readonly finished: number;
   readonly faults: readonly string[];
 }
 
-/** `moment`, from 0 to 1 for each process, says how long it is left to itself. */
+/** `moment`, from 0 to 1 for each process, determines how long it runs. */
 export async function killAblations(
   kills: number,
   seed: number,
@@ -71,12 +70,12 @@ async function eventTypes({ ledger }: TinyPlace, ablation: string): Promise<read
   return (await ablationFacts(ledger, ablation)).map((event) => JSON.stringify(event));
 }
 
-/** A process of its own that conducts it, and says a line for every thing that it is told. */
+/** A separate process that runs it and prints a line for each progress report. */
 export function ablationIn(folder: string, asked: TinyAblation): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(process.execPath, [program, folder, JSON.stringify(asked)], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** False where it came to its end first. */
+/** False if it completed first. */
 async function isKilled({ folder }: TinyPlace, lines: number): Promise<boolean> {
   const child = ablationIn(folder, askedWhenKilled);
   child.stderr.pipe(process.stderr);

@@ -1,5 +1,5 @@
-// Ablations of tiny runs, as whoever asks for them makes them: designed over what is recorded, and conducted. What they come
-// to is concluded elsewhere; here an end has nothing but the arms that came to none.
+// Ablations of tiny runs: designed from recorded histories and executed. Conclusions are tested elsewhere; here a
+// conclusion only lists unfinished arms.
 
 import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,13 +29,13 @@ import { type Ablating, ablate } from '../orchestrate.ts';
 import type { AblationRecord } from '../record.ts';
 import { Station } from '../stations.ts';
 
-/** Runs that are recorded once in a process, and copied for every test that writes beside them. */
+/** Runs that are recorded once per process, and copied for every test that writes. */
 export interface RecordedRuns {
   readonly folder: string;
   copy(): Promise<TinyPlace>;
 }
 
-/** A lake whose probe pool is small and made in no time, one for all histories of a process. */
+/** A lake with a small, fast probe pool, shared by all histories of a process. */
 export const tinyLake: Environment = { ...fewProbes(keepingTasks(openLake())), close: async () => {} };
 
 const probes = 12;
@@ -50,7 +50,7 @@ export function keptRuns(...runs: readonly KeptRun[]): Promise<RecordedRuns> {
   return keptIn('one store', runs);
 }
 
-/** `split`: evidence has a store of its own. */
+/** `split`: evidence has its own store. */
 export async function keptIn(stores: 'one store' | 'split', runs: readonly KeptRun[]): Promise<RecordedRuns> {
   const folder = await createOnce([stores, runs], async (folder) => {
     const place = stores === 'split' ? await splitPlace(undefined, folder) : await tinyPlace(folder);
@@ -69,16 +69,16 @@ export async function keptIn(stores: 'one store' | 'split', runs: readonly KeptR
 
 type Stopping = Partial<Pick<Ablating, 'signal' | 'tell' | 'jobs' | 'onWait' | 'onError' | 'clock' | 'conclude'>>;
 
-/** What is asked for where a test says nothing: rules, shown what its run was, and failures. */
+/** The default options: rules with the run's own form and failures. */
 export interface TinyAblation extends Stopping, Partial<Omit<AblationAsked, 'histories' | 'forms'>> {
   readonly runs: readonly string[];
-  /** What the histories are taken for, where that is not what is recorded. */
+  /** The histories, if they differ from the recorded ones. */
   readonly histories?: (recorded: RunHistory) => RunHistory;
   readonly stages?: readonly number[];
   readonly forms?: readonly string[] | null;
-  /** Only these arms of all that there would be, where others prove nothing more. */
+  /** Only these arms, if the others are irrelevant. */
   readonly arms?: readonly string[];
-  /** Where it is not the one of all others. */
+  /** The environment, if it is not the shared one. */
   readonly lake?: Environment;
   readonly entries?: ReadonlyMap<string, ModelEntry>;
   readonly spending?: Spending;
@@ -91,7 +91,7 @@ export interface Ablated {
 
 type Place = Pick<TinyPlace, 'folder' | 'ledger'>;
 
-/** Begins an ablation, goes on with it, or reads again what came of it. */
+/** Starts or resumes an ablation, or reads its result. */
 export async function ablateTiny(place: Place, tiny: TinyAblation): Promise<Ablated> {
   return await within(place, tiny, async (surroundings, blobs, design) => {
     const { signal = new AbortController().signal, tell = async () => {}, jobs = 2 } = tiny;
@@ -108,7 +108,7 @@ export async function ablateTiny(place: Place, tiny: TinyAblation): Promise<Abla
   });
 }
 
-/** What would be done. */
+/** The plan of the ablation. */
 export async function designTiny(place: Place, tiny: TinyAblation): Promise<Design> {
   return await within(place, tiny, async (_, __, design) => design);
 }

@@ -1,5 +1,4 @@
-// A process of its own that asks a model one question after the other, several at a time, until it is through or killed.
-// It says the key of each answer when it has it.
+// A process that asks a model several questions at a time until it is done or killed. It prints the key of each answer.
 
 import { modelAt, question } from '../../../lab/models/testing/models.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';

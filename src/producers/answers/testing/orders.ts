@@ -1,4 +1,4 @@
-// What a process that asks is told to do, in one JSON argument.
+// The instructions of a process that asks a model, in one JSON argument.
 
 export interface Orders {
   readonly ledger: string;

@@ -1,11 +1,11 @@
-// A history with nothing in its stages but what a test puts there.
+// A history whose stages contain only what a test adds.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { emptyHistory, newStage, type RunHistory } from '../../history/run-history.ts';
 import { recorded } from './staged.ts';
 
 const at = { run: 'a-run', at: '2030-01-01T00:00:00Z' };
 
-/** One stage a list of summaries. */
+/** One stage per list of summaries. */
 export function stagedHistory(stages: readonly (readonly EventData['SummaryRecorded'][])[]): RunHistory {
   return {
     ...emptyHistory(at.run),

@@ -1,6 +1,6 @@
-// A staged run on the lake for tests: real rollouts of a scripted policy, recorded and sealed on a real ledger, with the
-// decisions around them as the loop records them. What tells two runs of the same seed apart can be set: who they are and
-// when they happened.
+// A staged lake run for tests: real rollouts of a scripted policy, recorded and sealed on a real ledger, with the
+// decisions as the loop records them. The properties that distinguish two runs of the same seed can be set: identity
+// and time.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,10 +30,10 @@ import { summarise } from '../../summaries/summarise.ts';
 interface Setting {
   readonly run: string;
   readonly at: string;
-  /** One after the other, the configurations of the stages. */
+  /** The configurations of the stages. */
   readonly configurations: readonly Configuration[];
   readonly exemplars: number;
-  /** Whether rollouts come the other way round. */
+  /** Whether rollouts come in reverse order. */
   readonly isReversed?: boolean;
 }
 
@@ -57,7 +57,7 @@ export const setting: Omit<Setting, 'configurations'> = {
   exemplars: 3,
 };
 
-/** The ledger is closed and removed at its end. */
+/** The ledger is closed and removed after the test. */
 export async function withLedger<Value>(use: (ledger: Ledger) => Promise<Value>): Promise<Value> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-contexts-'));
   const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
@@ -69,7 +69,7 @@ export async function withLedger<Value>(use: (ledger: Ledger) => Promise<Value>)
   }
 }
 
-/** The history of a run whose stages are all over. */
+/** The history of a run with complete stages. */
 export async function stagedRun(
   ledger: Ledger,
   of: Setting,
@@ -184,7 +184,7 @@ async function sealedEvidence(
   return await attempt.seal();
 }
 
-/** One that fails at others, and one that fails at anything. */
+/** One that fails at others, and one that fails at everything. */
 const policies: readonly Policy[] = [greedyPolicy(), randomPolicy()];
 
 const counts = { probe: 48, train: 32, 'probe-holdout': 8 } as const;

@@ -1,4 +1,4 @@
-// Inputs cut into chunks, as files and pipes deliver them.
+// Inputs split into chunks, as files and pipes deliver them.
 
 export async function* inChunks(text: string | Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : Buffer.from(text);

@@ -1,11 +1,11 @@
-// Targets for tests: a ledger with a blob store that is opened when it is needed.
+// Targets for tests: a ledger with a blob store that is opened on demand.
 import type { Blobs } from '../../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { StoredContent } from '../ledger-checks.ts';
 import { checkingTarget, IntakeReports, type Target } from '../target.ts';
 import { KeptTexts } from '../texts.ts';
 
-/** Where there is neither a ledger nor a blob. */
+/** If there is neither a ledger nor a blob store. */
 const nothing: StoredContent = { blobsUrl: 'folder:nowhere', ledger: async () => null, blobs: async () => null };
 
 export function targetOf(ledger: Ledger, blobs: Blobs | null = null): Target {

@@ -1,4 +1,4 @@
-// Runs computed again, for tests, and forged ones that are sound.
+// Recomputed runs for tests, and consistent forgeries of them.
 import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export const run = 'tiny00000000';
 /** Of its first stage. */
 export const evidence: string = `evidence-${run}-1-0-0`;
 
-/** A run of which every rollout is recorded: once in a process, and copied. */
+/** A run with all rollouts recorded: made once per process, and copied. */
 export async function recordedRun(change: Partial<RunSettings> = {}): Promise<TinyPlace> {
   const settings = tinySettings({ record: 'all', ...change });
   const folder = await createOnce(['recorded', settings], async (folder) => {
@@ -29,7 +29,7 @@ export async function recordedRun(change: Partial<RunSettings> = {}): Promise<Ti
   return await tinyPlace(copy);
 }
 
-/** Another run, of which every rollout is recorded, in the same ledger. */
+/** Another run with all rollouts recorded, in the same ledger. */
 export async function recordBeside(place: TinyPlace, run: string, change: Partial<RunSettings>): Promise<void> {
   await runTiny(place, { run, settings: tinySettings({ record: 'all', ...change }) });
 }
@@ -38,7 +38,7 @@ export async function recordBeside(place: TinyPlace, run: string, change: Partia
 export class Copies {
   readonly #made: TinyPlace[] = [];
 
-  /** The ledger again, with something else in it, and sound. */
+  /** A consistent copy of the ledger with forged events. */
   async forged(from: TinyPlace, forged: Forge): Promise<Ledger> {
     const copy = await tinyPlace();
     this.#made.push(copy);
@@ -64,7 +64,7 @@ export function again(ledger: Ledger, others: Others = {}): Promise<Recomputed> 
   return recompute({ ledger, textOf, signal, onProgress, ...usual, ...others });
 }
 
-/** A line a finding. */
+/** One line per finding. */
 export function findingTexts({ findings }: Recomputed): string[] {
   return findings.kept.map(({ kind, where, says }) => `${kind} ${where} ${says}`);
 }

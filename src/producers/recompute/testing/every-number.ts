@@ -1,4 +1,4 @@
-// Every number of what is recorded, by type and field, and whether it is found when somebody forges it.
+// All recorded numbers by type and field, and whether a forgery of each is found.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -13,7 +13,10 @@ import { again } from './again.ts';
 import { forge } from './forging.ts';
 import { fieldAt, numbersIn, type Path, withNumber } from './numbers.ts';
 
-/** Fields of the data of events, by type; what is below a field belongs to it. Of `measured`, nothing is computed again; docs/trust.md lists them. */
+/**
+ * Fields of event data that are not verified, by type, including nested fields. `measured` is never recomputed;
+ * docs/trust.md lists them.
+ */
 export const unsupportedFields: Readonly<Record<string, readonly string[]>> = {
   RunClaimed: ['fencingToken', 'leaseSeconds'],
   RunTakenOver: ['fencingToken'],
@@ -42,7 +45,7 @@ interface Place {
 /** By type and field, so that the many numbers of rollouts do not hide the few of decisions. */
 export type Numbers = ReadonlyMap<string, readonly Place[]>;
 
-/** Those that something vouches for, of the events that it takes. */
+/** Numbers that are verified, of the selected events. */
 export async function numbersOf(ledger: Ledger, takes: (event: StoredEvent) => boolean = () => true): Promise<Numbers> {
   const fields = new Map<string, Place[]>();
   for await (const events of ledger.readAll()) {
@@ -63,7 +66,7 @@ function isUnsupported(key: string): boolean {
   return listed.some((one) => field === one || field.startsWith(`${one}.`) || field.startsWith(`${one}[`));
 }
 
-/** What a seal and a cause say of evidence is made anew by whoever forges. */
+/** Seals and causes of evidence are made again by the forger. */
 const remade: readonly string[] = ['EvidenceSealed attempts[].count'];
 
 const changes: readonly ((before: number) => number)[] = [
@@ -73,7 +76,7 @@ const changes: readonly ((before: number) => number)[] = [
   (n) => (n > 0 ? 0 : 2),
 ];
 
-/** Forges numbers at random, one in each copy. Throws where one is not found. */
+/** Forges random numbers, one per copy. Throws if one is not found. */
 export async function requireFound(
   place: TinyPlace,
   numbers: Numbers,

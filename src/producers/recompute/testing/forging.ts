@@ -1,16 +1,16 @@
-// A ledger written over again into another one with some events as somebody would rather have them: ids stay, digests,
-// chains and seals are made anew, so that nothing but what follows from what can tell.
+// Writes a ledger again with some events changed: ids stay, digests, chains and seals are made again, so that only
+// recomputation can find the change.
 import type { Cause, NewEvent } from '../../../../schemas/envelope.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { AttemptTree } from '../../../ledger/seal/attempt.ts';
 import { treeOf } from '../../../ledger/seal/span.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 
-/** The data an event is to have; null where it is to be left out. */
+/** The new data of an event; null to drop it. */
 export type Forge = (event: StoredEvent, data: Data) => Data | null;
 
-/** Tests reach into it as they please. */
-// biome-ignore lint/suspicious/noExplicitAny: what it holds depends on the type of the event
+/** Tests modify it freely. */
+// biome-ignore lint/suspicious/noExplicitAny: the content depends on the type of the event
 export type Data = any;
 
 export async function forge(from: Ledger, to: Ledger, forged: Forge): Promise<void> {
@@ -28,7 +28,7 @@ export async function forge(from: Ledger, to: Ledger, forged: Forge): Promise<vo
   }
 }
 
-/** Neighbours of one stream. */
+/** Adjacent events of one stream. */
 function* runsOf(events: readonly StoredEvent[]): Generator<readonly [string, readonly StoredEvent[]]> {
   let from = 0;
   for (let to = 1; to <= events.length; to++) {
@@ -45,12 +45,12 @@ function rewritten({ envelope }: StoredEvent, data: Data, causes: readonly Cause
   return { id, type, version, at, actor: data.actor ?? actor, run, stage, causes, data: withoutEnvelope(data) };
 }
 
-/** The data may say under which id and whose name the event is to be recorded, and by what it was caused. */
+/** The data may set the event's id, actor and causes. */
 function withoutEnvelope({ id: _, actor: __, causes: ___, ...data }: Data): Data {
   return data;
 }
 
-/** Streams are cited as they are by now; of those without a root, what is asked for. */
+/** Streams are cited with their current roots; those without a root keep the requested one. */
 async function recited(to: Ledger, causes: readonly Cause[]): Promise<readonly Cause[]> {
   return await Promise.all(
     causes.map(async (cause) => {

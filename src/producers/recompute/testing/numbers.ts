@@ -1,4 +1,4 @@
-// The numbers in the data of an event, by where they are, and the same data with another number in one place.
+// The numbers in an event's data by path, and copies with one number changed.
 import type { Data } from './forging.ts';
 
 export type Path = readonly (string | number)[];
@@ -11,7 +11,7 @@ export function* numbersIn(data: unknown, path: Path = []): Generator<Path> {
   }
 }
 
-/** As fields are named: `curve[].values.kl`. */
+/** As in field names: `curve[].values.kl`. */
 export function fieldAt(path: Path): string {
   return path
     .map((step) => (typeof step === 'number' ? '[]' : `.${step}`))

@@ -1,4 +1,4 @@
-// Who has which shard, told by what stands in the work stream and by this process's own clock, whatever others' clocks say.
+// Who holds which shard, according to the work stream and this process's own clock, independent of other clocks.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { type TinyPlace, tinyPlace } from '../testing/tiny.ts';
@@ -41,7 +41,7 @@ const completion = (shard: number, fencingToken: number, holder: string): object
 const completed = (): unknown[] => leases.completedIn(1, 2).map(({ shard, holder }) => [shard, holder]);
 
 describe('a shard', () => {
-  it('is open until somebody claims it', async () => {
+  it('is free until it is claimed', async () => {
     expect(leases.openIn(1, 2)).toBe(0);
     await written('ShardClaimed', claim(0, 1, ada));
     expect(leases.openIn(1, 2)).toBe(1);
@@ -51,14 +51,14 @@ describe('a shard', () => {
     expect(leases.openIn(2, 2)).toBe(0);
   });
 
-  it('is open again once it is given back', async () => {
+  it('is free again once it is released', async () => {
     await written('ShardClaimed', claim(0, 1, ada));
     await written('ShardClaimed', claim(0, 1, ada, 0));
     expect(leases.openIn(1, 1)).toBe(0);
     expect(leases.fencingTokenOf(1, 0)).toBe(1);
   });
 
-  it('is never open again once it is completed', async () => {
+  it('is never free again once it is completed', async () => {
     await written('ShardClaimed', claim(0, 1, ada));
     await written('ShardCompleted', completion(0, 1, ada));
     clock += 1e9;
@@ -67,7 +67,7 @@ describe('a shard', () => {
     expect(completed()).toEqual([[0, ada]]);
   });
 
-  it('completed by whoever was outbid is not completed', async () => {
+  it('is not completed by a process that lost it', async () => {
     await written('ShardClaimed', claim(0, 1, ada));
     await written('ShardClaimed', claim(0, 2, bob));
     await written('ShardCompleted', completion(0, 1, ada));
@@ -78,7 +78,7 @@ describe('a shard', () => {
     expect(leases.winnerOf(1, 0)).toMatchObject({ holder: bob, fencingToken: 2 });
   });
 
-  it('is not given back or renewed by whoever was outbid', async () => {
+  it('is not released or renewed by a process that lost it', async () => {
     await written('ShardClaimed', claim(0, 1, ada));
     await written('ShardClaimed', claim(0, 2, bob));
     await written('ShardClaimed', claim(0, 1, ada, 0));
@@ -93,7 +93,7 @@ describe('a lease', () => {
     ['as late as here', 0],
     ['an hour ahead', 3_600_000],
     ['an hour behind', -3_600_000],
-  ])('is counted from when it is first seen, where the clock of its holder is %s', async (_, skew) => {
+  ])('counts from when it is first seen if the clock of its holder is %s', async (_, skew) => {
     await written('ShardClaimed', claim(0, 1, ada), Date.now() + skew);
     clock += 29_999;
     expect(leases.openIn(1, 1)).toBeNull();
@@ -103,7 +103,7 @@ describe('a lease', () => {
     expect(leases.untilOpen(1, 1)).toBe(0);
   });
 
-  it('begins anew with each renewal', async () => {
+  it('starts again with each renewal', async () => {
     await written('ShardClaimed', claim(0, 1, ada));
     clock += 29_999;
     await written('ShardClaimed', claim(0, 1, ada));
@@ -111,7 +111,7 @@ describe('a lease', () => {
     expect(leases.openIn(1, 1)).toBeNull();
   });
 
-  it('that has run out is still its holder’s until somebody outbids it', async () => {
+  it("that has expired is still its holder's until another process claims the shard", async () => {
     await written('ShardClaimed', claim(0, 1, ada));
     clock += 60_000;
     await written('ShardCompleted', completion(0, 1, ada));
@@ -119,18 +119,18 @@ describe('a lease', () => {
   });
 });
 
-describe('whoever conducts the run', () => {
-  const conducts = (fencingToken: number, holder: string, leaseSeconds = 60): object => ({
+describe('a new orchestrator', () => {
+  const claimOf = (fencingToken: number, holder: string, leaseSeconds = 60): object => ({
     fencingToken,
     holder,
     leaseSeconds,
   });
 
-  it('and loses it has no shard of it any more; workers keep theirs', async () => {
-    await written('RunClaimed', conducts(1, ada));
+  it('that loses the run has no shard any more; workers keep theirs', async () => {
+    await written('RunClaimed', claimOf(1, ada));
     await written('ShardClaimed', claim(0, 1, ada));
     await written('ShardClaimed', claim(1, 1, bob));
-    await written('RunClaimed', conducts(2, 'cem:3:00000000'));
+    await written('RunClaimed', claimOf(2, 'cem:3:00000000'));
     expect(leases.openIn(1, 2)).toBe(0);
     expect(leases.isHeldBy(1, { shard: 1, fencingToken: 1, holder: bob })).toBe(true);
     await written('ShardCompleted', completion(0, 1, ada));
@@ -138,18 +138,18 @@ describe('whoever conducts the run', () => {
     expect(leases.winnerOf(1, 0)).toMatchObject({ holder: 'cem:3:00000000' });
   });
 
-  it('and lets go of it lets go of its shards', async () => {
-    await written('RunClaimed', conducts(1, ada));
+  it('that releases the run releases its shards', async () => {
+    await written('RunClaimed', claimOf(1, ada));
     await written('ShardClaimed', claim(0, 1, ada));
-    await written('RunClaimed', conducts(1, ada));
+    await written('RunClaimed', claimOf(1, ada));
     expect(leases.openIn(1, 1)).toBeNull();
-    await written('RunClaimed', conducts(1, ada, 0));
+    await written('RunClaimed', claimOf(1, ada, 0));
     expect(leases.openIn(1, 1)).toBe(0);
   });
 });
 
-describe('an attempt that is reported', () => {
-  const conducts = (fencingToken: number): object => ({
+describe('a reported attempt', () => {
+  const claimOf = (fencingToken: number): object => ({
     fencingToken,
     holder: `x:${fencingToken}:00000000`,
     leaseSeconds: 60,
@@ -161,10 +161,10 @@ describe('an attempt that is reported', () => {
   const counting = (part: string): unknown[] =>
     leases.finishedAt(1, part).map((one) => [one.attempt, one.begin, one.counting]);
 
-  it('is kept where the claim that reports it holds, also once another has the run', async () => {
-    await written('RunClaimed', conducts(1));
+  it('is kept if its claim was valid, even after another process takes the run', async () => {
+    await written('RunClaimed', claimOf(1));
     await written('AttemptFinished', finished('training', 0, 0, 1));
-    await written('RunClaimed', conducts(2));
+    await written('RunClaimed', claimOf(2));
     await written('AttemptFinished', finished('training', 1, 4, 1));
     await written('AttemptFinished', finished('training', 100_000, 4, 2));
     await written('AttemptFinished', finished('training', 7, 8));
@@ -174,8 +174,8 @@ describe('an attempt that is reported', () => {
     ]);
   });
 
-  it('of a shard is reported by whoever has the shard, and not by whoever has the run', async () => {
-    await written('RunClaimed', conducts(5));
+  it('of a shard must be reported by the holder of the shard, not by the holder of the run', async () => {
+    await written('RunClaimed', claimOf(5));
     await written('ShardClaimed', claim(0, 1, ada));
     await written('AttemptFinished', finished('0', 0, 0, 1));
     await written('AttemptFinished', finished('0', 400_000, 4, 5));
@@ -190,8 +190,8 @@ describe('an attempt that is reported', () => {
     expect(counting('1')).toEqual([[0, 0, 4]]);
   });
 
-  it('takes the place of what comes from its first event on', async () => {
-    await written('RunClaimed', conducts(1));
+  it('replaces the events from its first one on', async () => {
+    await written('RunClaimed', claimOf(1));
     for (const [attempt, begin] of [
       [0, 0],
       [1, 4],

@@ -1,4 +1,4 @@
-// Which tasks each shard has: every one of them once, in their order, and about as many as the others.
+// The tasks of each shard: each task once, in order, and about the same number per shard.
 import { describe, expect, it } from 'vitest';
 import { collected } from '../../../lab/environments/contract/tasks.ts';
 import { lake } from '../../../lab/policies/testing/speaking.ts';
@@ -7,7 +7,7 @@ import { PortionedPool, portionOf } from './portion.ts';
 const pool = () => lake.generate({ configuration: lake.start, split: 'validation', count: 11, seed: 'portions' });
 
 describe('the portions of a pool', () => {
-  it.each([1, 2, 3, 11, 14])('of %i shards are the pool, one after the other', async (shards) => {
+  it.each([1, 2, 3, 11, 14])('of %i shards are the pool in order', async (shards) => {
     const { tasks } = await collected(pool());
     const portioned = new PortionedPool(pool);
     const all = [];
@@ -17,16 +17,16 @@ describe('the portions of a pool', () => {
     expect(all).toEqual(tasks);
   });
 
-  it('differ by one task at most', () => {
+  it('differ by at most one task', () => {
     const sizes = Array.from({ length: 4 }, (_, shard) => portionOf(11, shard, 4)).map(({ from, to }) => to - from);
     expect(sizes.toSorted()).toEqual([2, 3, 3, 3]);
   });
 
-  it('are of the tasks that there are', async () => {
+  it('cover exactly the existing tasks', async () => {
     expect(await new PortionedPool(pool).count()).toBe(11);
   });
 
-  it('can be asked for in any order, and once more', async () => {
+  it('can be read in any order, and repeatedly', async () => {
     const { tasks } = await collected(pool());
     const portioned = new PortionedPool(pool);
     for (const [from, to] of [
@@ -42,7 +42,7 @@ describe('the portions of a pool', () => {
     }
   });
 
-  it('begin where they begin, also after one that was left in the middle', async () => {
+  it('start at their start, even after one that was not read to its end', async () => {
     const { tasks } = await collected(pool());
     const portioned = new PortionedPool(pool);
     for await (const task of portioned.portion({ from: 1, to: 5 })) if (task.id === tasks[2]?.id) break;

@@ -1,5 +1,5 @@
-// Several who want one shard: whoever has the highest fencing token has it, the others learn who that is, and nothing that was sent
-// is nowhere in the end.
+// Several processes that want one shard: the one with the highest fencing token holds it, the others get its name, and
+// every submitted event is found in the end.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
@@ -42,7 +42,7 @@ async function taken(by: ShardTaker, shards = 1): Promise<ShardClaim> {
 const ada = 'ada:1:00000000';
 const bob = 'bob:2:00000000';
 
-/** Tells what is appended through it; before the first of it, something else happens. */
+/** Reports what is appended through it; before the first append, something else happens. */
 function overtaken(first: () => Promise<unknown>, sent: string[]): Ledger {
   return new Proxy(at.ledger, {
     get: (target, name: keyof Ledger) => {
@@ -61,14 +61,14 @@ async function written(): Promise<ReadonlySet<string>> {
   return new Set((await collect(at.ledger.read(streamOf.work(run)))).map(({ id }) => id));
 }
 
-describe('of several who want a shard', () => {
-  it('each has another one, while there are any', async () => {
+describe('of several processes that want a shard', () => {
+  it('each gets another one, while there are any', async () => {
     const claims = await Promise.all([ada, bob].map((holder) => taken(taker(holder), 2)));
     expect(claims.map(({ place }) => place.shard).toSorted()).toEqual([0, 1]);
     expect(await ShardClaim.take(taker('cem:3:00000000'), 1, 2)).toBeNull();
   });
 
-  it('whoever outbids has an attempt of its own, and whoever was outbid writes nothing more and learns who it was', async () => {
+  it('the one with a higher fencing token gets its own attempt, and the previous holder writes nothing more and gets its name', async () => {
     let now = 0;
     const first = await taken(taker(ada));
     expect(first.place).toMatchObject({ shard: 0, fencingToken: 1, attempt: 0 });
@@ -87,7 +87,7 @@ describe('of several who want a shard', () => {
     expect(types).toEqual(['ShardClaimed', 'ShardClaimed', 'ShardCompleted']);
   });
 
-  it('one that comes second takes the next, with the event that it sent in vain', async () => {
+  it('one that comes second takes the next shard, with its rejected event', async () => {
     const sent: string[] = [];
     const ledger = overtaken(() => taken(taker(ada), 2), sent);
     const claim = await taken(taker(bob, { ledger }), 2);
@@ -96,11 +96,11 @@ describe('of several who want a shard', () => {
     expect(new Set(sent).size).toBe(1);
   });
 
-  it('one that comes second to the last lets go of it, and that is in nobody’s way', async () => {
+  it('one that comes second for the last shard withdraws its claim, and disturbs nothing', async () => {
     let now = 0;
     const first = await taken(taker(ada));
     const sent: string[] = [];
-    // Its claim seems to be over, and is renewed just then.
+    // Its claim seems to have expired, and is renewed just then.
     const renewed = async (): Promise<void> => {
       const { leases: board } = taker(ada);
       await board.read();

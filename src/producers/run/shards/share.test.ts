@@ -1,4 +1,4 @@
-// A run whose rollouts are split into shards comes to what it comes to in one piece, whoever does them.
+// A run whose rollouts are split into shards has the same results as in one piece, whoever makes them.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Counted, countedOf } from '../testing/counted.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
@@ -20,15 +20,15 @@ async function place(): Promise<TinyPlace> {
   return made;
 }
 
-describe('a run with shards that nobody else takes', () => {
-  it('comes to the same as in one piece, to the ids of its rollouts', async () => {
+describe('a run with shards and no workers', () => {
+  it('has the same results as in one piece, including the ids of its rollouts', async () => {
     const at = await place();
     const { ended } = await runTiny(at, { run, settings: tinySettings({ shards: 3 }) });
     expect(ended).toBe('completed');
     expect(await countedOf(at.ledger, run)).toEqual(expected);
   }, 60_000);
 
-  it('also where there are more shards than tasks', async () => {
+  it('may have more shards than tasks', async () => {
     const at = await place();
     const settings = tinySettings({ shards: 90 });
     const { history } = await runTiny(at, { run, settings, until: ({ do: next }) => next === 'summarise' });

@@ -1,4 +1,4 @@
-// Waiting for what others write: woken by it, by time, and by whoever wants an end of it, and by nothing else.
+// Waiting for events of others: triggered by them, by a timeout, and by an abort, and by nothing else.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
@@ -34,7 +34,7 @@ async function signalFor(signal = stopping().signal): Promise<StreamSignal> {
   return streamSignal;
 }
 
-/** Whether it rings before so long has passed. */
+/** Whether it is triggered within this time. */
 async function firesWithin(streamSignal: StreamSignal, milliseconds: number): Promise<boolean> {
   const after = performance.now() + milliseconds;
   await streamSignal.wait(milliseconds);
@@ -42,7 +42,7 @@ async function firesWithin(streamSignal: StreamSignal, milliseconds: number): Pr
 }
 
 describe('a stream signal', () => {
-  it('rings for what another writes', async () => {
+  it('is triggered by an event of another process', async () => {
     const streamSignal = await signalFor();
     const another = await openLedger(at.ledger.url);
     await claimed(another, run);
@@ -50,21 +50,21 @@ describe('a stream signal', () => {
     await another.close();
   });
 
-  it('rings once for what was written before it was listened to', async () => {
+  it('is triggered once for events from before the wait', async () => {
     const streamSignal = await signalFor();
     await claimed(at.ledger, run);
     await streamSignal.wait(null);
     expect(await firesWithin(streamSignal, 100)).toBe(false);
   });
 
-  it('does not ring for what was there, or for what is written elsewhere', async () => {
+  it('is not triggered by old events, or by events in other streams', async () => {
     await claimed(at.ledger, run);
     const streamSignal = await signalFor();
     await claimed(at.ledger, other);
     expect(await firesWithin(streamSignal, 100)).toBe(false);
   });
 
-  it('rings when somebody wants an end of it', async () => {
+  it('is triggered by an abort', async () => {
     const end = stopping();
     const streamSignal = await signalFor(end.signal);
     const heard = streamSignal.wait(null);
@@ -72,7 +72,7 @@ describe('a stream signal', () => {
     await heard;
   });
 
-  it('tells of a store that gave up', async () => {
+  it('throws if the store fails', async () => {
     const gone = (): Promise<never> => Promise.reject(new Error('the store is gone'));
     const broken = new Proxy(at.ledger, {
       get: (target, name: keyof Ledger) => {

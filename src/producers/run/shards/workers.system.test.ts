@@ -1,5 +1,5 @@
-// Workers of a run as processes of their own, killed, stopped and continued, and with wrong clocks: what the run comes to is
-// what it comes to in one piece, every rollout counts once, and whoever lost something is told who has it.
+// Workers of a run as separate processes, killed, suspended and resumed, and with wrong clocks: the run has the same
+// results as in one piece, every rollout counts once, and a process that lost a shard gets the holder's name.
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { streamOf } from '../../../../schemas/streams.ts';
@@ -52,12 +52,12 @@ async function runWith(how: Omit<TinyRun, 'run'> = {}): Promise<RunEnd> {
   });
 }
 
-/** All there is to do before somebody has rollouts to do. */
+/** All steps before rollouts are needed. */
 async function trained(): Promise<void> {
   await runWith({ until: ({ do: next }) => next === 'gather' });
 }
 
-/** The attempts that count, by shard; each is there as its seal says. */
+/** The attempts that count, by shard; each matches its seal. */
 async function sealed(): Promise<readonly string[]> {
   const events = await collect(at.ledger.readAll({ types: ['EvidenceSealed'] }));
   const attempts = events.flatMap(({ reading }) =>
@@ -71,16 +71,16 @@ async function stored(stream: string): Promise<number> {
   return (await collect(at.ledger.read(stream))).length;
 }
 
-/** It has a shard in hand, and waits for answers to what it asked. */
+/** It holds a shard, and waits for answers to its questions. */
 async function withAShard(worker: Process): Promise<void> {
   await worker.says('shard-taken');
   await model.endpoint.arrived();
 }
 
 describe('a run with workers', () => {
-  it('comes to what it comes to in one piece, and leaves them all that it was told to', async () => {
+  it('has the same results as in one piece, and leaves to them what it should', async () => {
     await trained();
-    // Nobody is killed here: on a busy machine a short lease would let one worker take over from another.
+    // No process is killed here: on a busy machine a short lease would let one worker take over from another.
     const leaseSeconds = 60;
     const workers = [started({ leaseSeconds }), started({ leaseSeconds })];
     const { ended } = await runWith({ leavesShards: true, leaseSeconds });
@@ -95,7 +95,7 @@ describe('a run with workers', () => {
     expect(await sealed()).toEqual(['0-0', '1-0', '2-0']);
   }, 60_000);
 
-  it('goes on without one that is killed, whatever their clocks say', async () => {
+  it('continues without a killed worker, with any clocks', async () => {
     await trained();
     model.hold();
     const killed = started({ skew: 1 });
@@ -109,7 +109,7 @@ describe('a run with workers', () => {
     expect(await countedOf(at.ledger, run)).toEqual(expected);
   }, 60_000);
 
-  it('takes over from one that stalls, which is told so when it comes back', async () => {
+  it('takes over from a suspended worker, which is notified when it wakes up', async () => {
     await trained();
     model.hold();
     const stalled = started();
@@ -127,8 +127,8 @@ describe('a run with workers', () => {
   }, 60_000);
 });
 
-describe('of two conductors with a worker between them', () => {
-  it('one completes the run, and the other records nothing more and says who has it', async () => {
+describe('two orchestrators with a worker between them', () => {
+  it('one completes the run, and the other records nothing more and names the holder', async () => {
     await trained();
     model.hold();
     const stalled = started({ orchestrates: { settings, models: model.models } });
@@ -137,7 +137,7 @@ describe('of two conductors with a worker between them', () => {
     const worker = started();
     await worker.says('shard-taken');
     model.release();
-    await vi.waitUntil(async () => await conductedUnlessHeld(), { timeout: 20_000, interval: 200 });
+    await vi.waitUntil(async () => await orchestratedUnlessHeld(), { timeout: 20_000, interval: 200 });
     expect(await worker.ended()).toBe(0);
     const there = await stored(streamOf.run(run));
     stalled.send('SIGCONT');
@@ -148,7 +148,7 @@ describe('of two conductors with a worker between them', () => {
     expect(await countedOf(at.ledger, run)).toEqual(expected);
   }, 60_000);
 
-  async function conductedUnlessHeld(): Promise<boolean> {
+  async function orchestratedUnlessHeld(): Promise<boolean> {
     try {
       return (await runWith()).ended === 'completed';
     } catch (fault) {
@@ -158,12 +158,12 @@ describe('of two conductors with a worker between them', () => {
   }
 });
 
-describe('whatever happens to whom, and when', () => {
+describe('any faults at any time', () => {
   it.each([
     ['in one store', tinyPlace],
     ['whose evidence is reported', () => splitPlace()],
   ])(
-    'a run %s comes to the same, and what was completed counts, once',
+    'in a run %s do not change its results, and completed shards count once',
     async (_, newPlace) => {
       const drawn = (purpose: string): number => Number.parseInt(sha256(purpose).slice(0, 8), 16) / 2 ** 32;
       const { faults } = await faultyWorkers({ rounds: 3, drawn, newPlace });

@@ -1,4 +1,4 @@
-// What an engineer is asked after a stage, and what the record says of that: what it was shown, and which snapshot it was.
+// The question to an engineer after a stage and its record: the context, and the checkpoint that was asked.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
@@ -16,7 +16,7 @@ import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tin
 const parent = 'shared000000';
 let place: TinyPlace;
 
-/** After the first stage each goes its own way. */
+/** After the first stage each run continues separately. */
 beforeAll(async () => {
   place = await tinyPlace();
   await runTiny(place, { run: parent, settings: tinySettings({ engineer: 'fixed' }), until: before('propose') });
@@ -34,7 +34,7 @@ async function forked(run: string, engineer: RunSettings['engineer'], step: stri
   return await runTiny(place, { run, settings: tinySettings({ engineer, name: run }), about, until: before(step) });
 }
 
-/** It changes nothing, and says what it was shown. */
+/** It changes nothing, and records its context. */
 const tellingAll = [
   process.execPath,
   '-e',
@@ -43,8 +43,8 @@ const tellingAll = [
    console.log(JSON.stringify({ configuration: current, reasons: [], rationale: JSON.stringify({ ...context, modules: facts }) }));`,
 ];
 
-describe('what was shown', () => {
-  it('is what was recorded, also where it would be built otherwise by now', async () => {
+describe('the shown context', () => {
+  it('is the recorded one, even if this version would build it differently', async () => {
     const run = 'upgraded0000';
     const { history } = await forked(run, tellingAll, 'show');
     const { context, contextTokens } = tinySettings();
@@ -82,8 +82,8 @@ describe('what was shown', () => {
   }, 30_000);
 });
 
-describe('the snapshot that was asked', () => {
-  it('checkpoint is that of its stage, as the training recorded it', async () => {
+describe('the asked checkpoint', () => {
+  it('of checkpoint is that of its stage, as the training recorded it', async () => {
     const { history } = await forked('asks00000000', 'checkpoint', 'adopt');
     const [first] = history.stages;
     const trained = first?.training?.data.checkpoint;
@@ -91,7 +91,7 @@ describe('the snapshot that was asked', () => {
     expect(first?.proposals[0]?.data.engineer.checkpoint).toEqual(trained);
   });
 
-  it('base is kept under its digest', async () => {
+  it('of base is recorded by its digest', async () => {
     const { history } = await forked('asksbase0000', 'base', 'adopt');
     const asked = history.stages[0]?.proposals[0]?.data.engineer.checkpoint;
     expect(asked?.reference).toMatch(/^[0-9a-f]{64}$/);
@@ -101,7 +101,7 @@ describe('the snapshot that was asked', () => {
     await store.close();
   });
 
-  it('is none where none is asked', async () => {
+  it('is missing if none is asked', async () => {
     const { history } = await forked('rules0000000', 'rules', 'adopt');
     expect(history.stages[0]?.proposals[0]?.data.engineer).not.toHaveProperty('checkpoint');
   });

@@ -1,4 +1,4 @@
-// What a training leaves is recorded only where the run can go on from it, and with the code that took it in.
+// The result of a training is recorded only if the run can continue from it, and with the code version that trained.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import { nameOf } from '../../../lab/programs/program.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
-import { NothingToPlayWith } from './train.ts';
+import { UnusableCheckpoint } from './train.ts';
 
 const run = 'tiny00000000';
 
@@ -20,7 +20,7 @@ async function place(): Promise<TinyPlace> {
 function leaving(checkpoint: string): string[] {
   const script = `
     const { folder } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
-    require('node:fs').writeFileSync(folder + '/final', 'what nobody can read');
+    require('node:fs').writeFileSync(folder + '/final', 'unreadable');
     console.log('{"step": 1, "spent": {"agent-steps": 800}, "values": {}}');
     console.log('{"done": {"checkpoint": ${checkpoint}}}');`;
   return [process.execPath, '-e', script];
@@ -30,16 +30,16 @@ async function typesOf({ ledger }: TinyPlace): Promise<string[]> {
   return (await collect(ledger.read(streamOf.run(run)))).map(({ type }) => type);
 }
 
-describe('a trainer of the network that is built in', () => {
+describe('a trainer of the built-in network', () => {
   it.each([
     ['no checkpoint', 'null', 'left no checkpoint'],
     ['a file that is none', '{"file": "final"}', 'left the checkpoint '],
-  ])('that leaves %s is told of, and nothing is recorded that bars the way', async (_, checkpoint, said) => {
+  ])('that leaves %s fails, and nothing is recorded that blocks a resume', async (_, checkpoint, said) => {
     const at = await place();
     const trainer = leaving(checkpoint);
     const settings = tinySettings({ trainer });
     const trained = runTiny(at, { run, settings });
-    await expect(trained).rejects.toBeInstanceOf(NothingToPlayWith);
+    await expect(trained).rejects.toBeInstanceOf(UnusableCheckpoint);
     await expect(trained).rejects.toMatchObject({
       kind: 'bad-input',
       message: expect.stringContaining(`trainer ${nameOf(trainer)} ${said}`),
@@ -52,8 +52,8 @@ describe('a trainer of the network that is built in', () => {
   });
 });
 
-describe('a run that is gone on with by other code', () => {
-  it('tells of each training by which it was', async () => {
+describe('a run that is resumed by another code version', () => {
+  it('records the version of each training', async () => {
     const at = await place();
     const began = { version: '0.1.0', commit: 'a'.repeat(40) };
     const goesOn = { version: '0.2.0', commit: 'b'.repeat(40) };

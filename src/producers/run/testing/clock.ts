@@ -1,6 +1,6 @@
-// A process whose clock is wrong.
+// A process with a wrong clock.
 
-/** From now on every clock of this process but the monotonic one is so many hours ahead. */
+/** Moves all clocks of this process except the monotonic one ahead by this number of hours. */
 export function skewClock(hours: number): void {
   const Right = Date;
   const skew = hours * 3_600_000;

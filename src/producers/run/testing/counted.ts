@@ -1,5 +1,5 @@
-// What a run came to, into however many shards its rollouts were split and whoever did them: all decisions, and the
-// rollouts that count in their order. What tells shards and attempts apart is left out.
+// The results of a run, independent of its shards and workers: all decisions, and the rollouts that count in order.
+// Everything specific to shards and attempts is left out.
 import { streamOf } from '../../../../schemas/streams.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { lasting } from './run-facts.ts';
@@ -51,7 +51,7 @@ function ofOneShard(facts: object): unknown {
   return JSON.parse(JSON.stringify({ type, ...rest, ...place }).replaceAll(rolloutId, firstAttempt));
 }
 
-/** The identity of a rollout or a failure: all before its index, and the index. */
+/** The identity of a rollout or a failure: its prefix and its index. */
 const rolloutId = /([0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-1[45])([0-9a-f]{10})/g;
 const idsOfAnAttempt = 2 ** 30;
 

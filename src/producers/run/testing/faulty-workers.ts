@@ -1,5 +1,5 @@
-// Runs with workers, all of which may be killed or stopped for longer than their lease, the conductor as well, at any moment;
-// and what such a run comes to in the end, held against one in one piece.
+// Runs with an orchestrator and workers, all of which may be killed or suspended for longer than their lease at any
+// moment; and a comparison of their results with those of a run in one piece.
 import { setTimeout } from 'node:timers/promises';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { AttemptTree } from '../../../ledger/seal/attempt.ts';
@@ -19,13 +19,13 @@ const settings = { stages: 1, shards: 5 };
 const latency = 25;
 const workers = 2;
 const faultsOfARun = 3;
-/** Most faults come in the middle of a shard, the others after so many lines, at most, that a process says. */
+/** Most faults come in the middle of a shard, the others after at most this number of lines of a process. */
 const inAShard = 0.75;
 const linesOfAProcess = 20;
 
 export interface FaultyWorkers {
   readonly rounds: number;
-  /** A number from 0 to 1 for a purpose: the same for the same. */
+  /** A deterministic number from 0 to 1 for a purpose. */
   readonly drawn: (purpose: string) => number;
   readonly onRound?: (round: number, faults: number) => void;
   /** Where the runs are. */
@@ -33,9 +33,9 @@ export interface FaultyWorkers {
 }
 
 export interface Survived {
-  /** How many claims of shards were lost on the way. */
+  /** The number of shard claims that were lost. */
   readonly lost: number;
-  /** What was wrong in the end, of all rounds. */
+  /** The problems found in all rounds. */
   readonly faults: readonly string[];
 }
 
@@ -78,8 +78,8 @@ async function inOnePiece(model: SlowModel): Promise<string> {
 }
 
 /**
- * A conductor and its workers, each of which something happens to once in a while. In the end all of them are gone; what
- * any of them ended with by itself is told.
+ * An orchestrator and its workers with random faults. In the end all of them are gone; returns the errors they ended
+ * with.
  */
 async function disturbed(place: TinyPlace, model: SlowModel, drawn: (purpose: string) => number): Promise<string[]> {
   const { folder } = place;
@@ -113,7 +113,7 @@ async function disturbed(place: TinyPlace, model: SlowModel, drawn: (purpose: st
     await Promise.all(processes.map((one) => one.kill()));
   }
   const ends = await Promise.all(all.map(async (one) => ({ code: await one.ended(), says: one.stderr })));
-  // Whoever has lost the run ends by itself, and says so.
+  // A process that has lost the run ends by itself, with a message.
   return ends.flatMap(({ code, says }) => (code === null || code === 0 || says.includes('RunHeld') ? [] : [says]));
 }
 
@@ -147,7 +147,7 @@ async function lostIn({ ledger }: TinyPlace): Promise<number> {
   return claims.size - completed;
 }
 
-/** Another outcome than in one piece, a shard that was completed and is not sealed, or a seal over what is not there. */
+/** Results that differ from those in one piece, a completed shard that is not sealed, or a seal of missing events. */
 async function wrongIn({ ledger }: TinyPlace, expected: string): Promise<string[]> {
   const faults: string[] = [];
   const found = JSON.stringify(await countedOf(ledger, run));

@@ -1,11 +1,12 @@
-// A ledger whose process is suspended between its check and its append: the append of an event waits until it may go on.
+// A ledger whose process is suspended between its check and its append: the append of an event waits until it is
+// released.
 import type { Ledger } from '../../../ledger/ledger.ts';
 
 export interface HeldUp {
   readonly ledger: Ledger;
-  /** The append has been reached, and waits. */
+  /** Resolves when the append has been reached and waits. */
   readonly reached: Promise<void>;
-  /** Lets it go on; resolves with the error it came to, null where it was stored. */
+  /** Releases it; resolves with its error, or null if it was stored. */
   readonly goOn: () => Promise<unknown>;
 }
 
@@ -31,7 +32,7 @@ export function heldUp(ledger: Ledger, type: string): HeldUp {
   return { ledger: withAppend(ledger, append), reached: reached.promise, goOn };
 }
 
-/** The same ledger, whose appends are other ones. */
+/** The same ledger with another append method. */
 export function withAppend(ledger: Ledger, append: Ledger['append']): Ledger {
   return new Proxy(ledger, {
     get: (target, name: keyof Ledger) => {

@@ -1,5 +1,4 @@
-// Killing the process of a run, again and again, and holding what it comes to in the end against a run that
-// was never killed.
+// Kills the process of a run repeatedly, and compares the final result with that of a run that was never killed.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isKilledAfter } from '../../testing/killing.ts';
@@ -9,16 +8,16 @@ import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './tiny.ts';
 
 const program = fileURLToPath(new URL('./run-process.ts', import.meta.url));
 
-/** A run that nobody kills says about so many lines. */
+/** The approximate number of lines of a run that is not killed. */
 const linesOfARun = 70;
 
 export interface KilledRuns {
-  /** Runs that came to their end. */
+  /** Completed runs. */
   readonly finished: number;
   readonly faults: readonly string[];
 }
 
-/** `moment`, from 0 to 1 for each process, says how long it is left to itself. */
+/** `moment`, from 0 to 1 for each process, determines how long it runs. */
 export async function killRuns(
   kills: number,
   seed: number,
@@ -59,7 +58,7 @@ function runOf(index: number): string {
   return `tiny0000000${index}`;
 }
 
-/** False where it came to its end first. */
+/** False if it completed first. */
 async function isKilled({ folder }: TinyPlace, seed: number, lines: number): Promise<boolean> {
   const child = spawn(process.execPath, [program, folder, runOf(0), String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],

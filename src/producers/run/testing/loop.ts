@@ -1,4 +1,5 @@
-// The loop with every engineer, on whatever environment. Each goes on from the first stage of one run, whose history they share.
+// The loop with every engineer, in any environment. Each continues from the first stage of one run, whose history they
+// share.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
@@ -13,7 +14,7 @@ import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './tiny.ts';
 
 export const python = (script: string): string[] => ['python3', script];
 
-/** A program that answers whatever it is asked with this text. */
+/** A program that answers every question with this text. */
 const saying = (text: string): string[] => [process.execPath, '-e', `process.stdout.write(${JSON.stringify(text)})`];
 
 const engineers: readonly RunSettings['engineer'][] = [
@@ -40,7 +41,7 @@ export function everyEngineer(world: string, change: Partial<RunSettings> = {}):
       await place.close();
     });
 
-    /** What the arithmetic example begins with. */
+    /** The start of the arithmetic example. */
     async function startOf(): Promise<RunSettings['configuration']> {
       const { openEnvironment } = await import('../opening.ts');
       const environment = await openEnvironment(change.environment ?? 'lake', { allow: allowingAll(), registry });
@@ -66,7 +67,7 @@ export function everyEngineer(world: string, change: Partial<RunSettings> = {}):
         expect(first?.rejections.map(({ data }) => data.issues)).toEqual([]);
         expect(first?.adopted?.data).toMatchObject({ by: 'engineer', proposal: first?.proposals[0]?.id });
         expect(first?.proposals[0]?.data.scores?.usable).toBe(1);
-        // Whoever an environment lets play has no best guess of its own.
+        // A policy that an environment runs has no greedy mode.
         const validated = first?.evaluations.find(({ data }) => data.suite.name === 'validation')?.data;
         expect(validated?.decoding).toEqual({ greedy: isLake });
       },
@@ -91,7 +92,7 @@ export function everyEngineer(world: string, change: Partial<RunSettings> = {}):
       ['no JSON', 'make it harder', 'unreadable'],
       ['no configuration', '{"configuration": "harder"}', 'invalid'],
     ])(
-      'an engineer that says %s is told of, and the run goes on as it was',
+      'an answer with %s is rejected, and the run continues unchanged',
       async (_, text, reason) => {
         const { ended, history } = await forked(saying(text));
         expect(ended).toBe('completed');

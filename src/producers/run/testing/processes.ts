@@ -38,7 +38,7 @@ export class Process {
     this.#child.kill(signal);
   }
 
-  /** When it has said such a thing; throws where it ends before. */
+  /** Resolves when it has reported such an event; throws if it ends before. */
   async says(kind: string): Promise<void> {
     while (!this.progress.some((one) => one.kind === kind)) {
       if (this.isOver) throw new Error(`it ended without ${kind}: ${this.stderr}`);
@@ -46,25 +46,25 @@ export class Process {
     }
   }
 
-  /** When it has said so many more things, or is over. */
+  /** Resolves when it has reported this number of further events, or has ended. */
   async saysSoMany(lines: number): Promise<void> {
     const until = this.progress.length + lines;
     while (this.progress.length < until && !this.isOver) await this.#more.promise;
   }
 
-  /** When it has said such a thing once more, or is over. */
+  /** Resolves when it has reported such an event once more, or has ended. */
   async saysAnother(kind: string): Promise<void> {
     const from = this.progress.length;
     while (!this.progress.slice(from).some((one) => one.kind === kind) && !this.isOver) await this.#more.promise;
   }
 
-  /** Its exit code; null where it was killed. */
+  /** Its exit code; null if it was killed. */
   async ended(): Promise<number | null> {
     await this.#ended;
     return this.#child.exitCode;
   }
 
-  /** Also where it is stopped. */
+  /** Even if it is suspended. */
   async kill(): Promise<void> {
     this.send('SIGKILL');
     await this.#ended;

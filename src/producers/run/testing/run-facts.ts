@@ -1,9 +1,10 @@
-// What a run came to, so far as it follows from its seed: everything but when it happened and what was measured on the way.
+// The reproducible results of a run: everything that follows from its seed, without times and measurements of the
+// process.
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { streamsOfRun } from '../../../ledger/runs.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 
-/** Event by event, in the order of the streams' names; who held the run, and when, is no part of it. */
+/** Event by event, in the order of stream names, without the claims on the run. */
 export async function runFacts(ledger: Ledger, run: string): Promise<readonly object[]> {
   const facts: object[] = [];
   const streams: string[] = [];
@@ -14,7 +15,7 @@ export async function runFacts(ledger: Ledger, run: string): Promise<readonly ob
   return facts;
 }
 
-/** Revisions are counted without those that a run was taken over at. */
+/** Revisions are counted without RunTakenOver events. */
 async function factsIn(ledger: Ledger, stream: string): Promise<readonly object[]> {
   const facts: object[] = [];
   for await (const events of ledger.read(stream)) {
@@ -34,11 +35,11 @@ export function lasting({ envelope }: StoredEvent): object {
 
 function withoutPlaces(type: string, content: Readonly<Record<string, unknown>>): object {
   if (type === 'EvidenceSealed') return withoutRoots(content);
-  // How far a history was read depends on how often the run was taken over.
+  // The revision of a read history depends on the number of takeovers.
   return type === 'ContextRecorded' ? { ...content, history: null } : content;
 }
 
-/** The root is over the events as they stand, with their times. */
+/** The root covers the events with their times. */
 function withoutRoots({ attempts, ...rest }: Readonly<Record<string, unknown>>): object {
   const kept = (attempts as readonly { stream: string; count: number }[]).map(({ stream, count }) => ({
     stream,

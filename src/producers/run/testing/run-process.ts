@@ -1,5 +1,5 @@
-// A process of a tiny run, to be killed. It prints the kind of everything that happens. With a type it stops itself, as SIGSTOP
-// does, between the check and the append of the first such event.
+// A process of a tiny run, to be killed. It prints the kind of each progress report. With a type it suspends itself by
+// SIGSTOP between the check and the append of the first such event.
 
 import { usualLimits } from '../../evidence/reported.ts';
 import { heldUp } from './held-up.ts';

@@ -1,5 +1,4 @@
-// A tiny run whose policy is a model that takes its time, behind an endpoint of the test's own: what it says follows from
-// what it is asked.
+// A tiny run whose policy is a slow model behind a test endpoint: its answers follow from the questions.
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { type ModelEntry, modelEntriesOf } from '../../../lab/models/entries.ts';
 import { Endpoint } from '../../../lab/models/testing/endpoint.ts';
@@ -7,7 +6,7 @@ import { served, wellBehaved } from '../../../lab/models/testing/well-behaved.ts
 import { mind } from '../../../lab/policies/testing/speaking.ts';
 import { tinySettings } from './tiny.ts';
 
-/** Whom the run trains, as its project calls it. */
+/** The model that the run trains, as named in its project. */
 const name = 'pupil';
 
 export function spokenSettings(change: Partial<RunSettings> = {}): RunSettings {
@@ -21,7 +20,7 @@ export function spokenSettings(change: Partial<RunSettings> = {}): RunSettings {
 
 export class SlowModel {
   readonly endpoint: Endpoint;
-  /** How long an answer takes from now on, in milliseconds. */
+  /** How long each answer takes from now on, in milliseconds. */
   latency: number;
   #isHeld = false;
   #held: (() => void)[] = [];
@@ -31,7 +30,7 @@ export class SlowModel {
     this.latency = latency;
   }
 
-  /** Every answer takes so many milliseconds. */
+  /** Every answer takes this number of milliseconds. */
   static async start(latency = 0): Promise<SlowModel> {
     const slow = new SlowModel(await Endpoint.start(), latency);
     const answer = wellBehaved(mind);
@@ -46,7 +45,7 @@ export class SlowModel {
     return slow;
   }
 
-  /** As its project's settings have it. */
+  /** As in its project's settings. */
   get models(): object {
     const entry = { model: `${served}-{checkpoint}`, base: served, key: 'THE_KEY', seeds: true, concurrency: 4 };
     return { [name]: { url: this.endpoint.url, ...entry } };
@@ -56,13 +55,13 @@ export class SlowModel {
     return modelEntriesOf(this.models);
   }
 
-  /** From now on it says nothing. Forgets what it was asked. */
+  /** Stops answering. Forgets earlier questions. */
   hold(): void {
     this.#isHeld = true;
     this.endpoint.seen.length = 0;
   }
 
-  /** What it was asked meanwhile it answers now. */
+  /** Answers the questions that have arrived meanwhile. */
   release(): void {
     this.#isHeld = false;
     for (const reply of this.#held.splice(0)) reply();

@@ -1,4 +1,4 @@
-// Runs small enough to be made again and again: two stages, a few hundred decisions each, everything else as in any run.
+// Runs small enough to be made repeatedly: two stages, a few hundred agent steps each, everything else as in any run.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { trainerKnobsOf } from '../../trainers/trainers.ts';
 import { environmentOf, openLab } from '../opening.ts';
 import { type Orchestration, orchestrate, type RunEnd } from '../orchestrate.ts';
 
-/** On the lake: three sizes, so that its pools are made in no time. */
+/** On the lake: three sizes, so that its pools are generated quickly. */
 export function tinySettings(change: Partial<RunSettings> = {}): RunSettings {
   return {
     environment: 'lake',
@@ -62,7 +62,7 @@ export async function tinyPlace(folder?: string): Promise<TinyPlace> {
   return await placeIn(folder ?? newFolder());
 }
 
-/** Whose evidence has a store of its own: in a file, where no other is named. */
+/** A ledger with a separate evidence store, by default in a file. */
 export async function splitPlace(evidence?: string, folder = newFolder()): Promise<TinyPlace> {
   writeFileSync(join(folder, 'evidence'), evidence ?? `sqlite:${join(folder, 'evidence.db')}`);
   return await placeIn(folder);
@@ -75,7 +75,7 @@ function newFolder(): string {
 async function placeIn(folder: string): Promise<TinyPlace> {
   const evidence = join(folder, 'evidence');
   const own = `sqlite:${join(folder, 'ledger.db')}`;
-  // A copy of a folder has files of its own.
+  // A copy of a folder has separate files.
   const url = existsSync(evidence)
     ? `split:${own}+${readFileSync(evidence, 'utf8').replace(/(?<=^sqlite:).*(?=\/)/, folder)}`
     : own;
@@ -90,21 +90,21 @@ async function placeIn(folder: string): Promise<TinyPlace> {
   };
 }
 
-/** One lake for all runs of a process, whose pools are made once. */
+/** One lake for all runs of a process, whose pools are generated once. */
 const wholeLake: Environment = { ...keepingTasks(openLake()), close: async () => {} };
 
-type Manner = 'limits' | 'clock' | 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds' | 'leavesShards';
+type RunOption = 'limits' | 'clock' | 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds' | 'leavesShards';
 
-export interface TinyRun extends Partial<Pick<Orchestration, Manner>> {
+export interface TinyRun extends Partial<Pick<Orchestration, RunOption>> {
   readonly run: string;
   readonly settings?: RunSettings;
-  /** Where it is not a lake like any other. */
+  /** The environment, if it is not the shared lake. */
   readonly lake?: Environment;
   /** The models of the project; their answers are recorded. */
   readonly entries?: ReadonlyMap<string, ModelEntry>;
 }
 
-/** Begins a run, or goes on with it. */
+/** Starts or resumes a run. */
 export async function runTiny(
   { folder, ledger }: Pick<TinyPlace, 'folder' | 'ledger'>,
   tiny: TinyRun,

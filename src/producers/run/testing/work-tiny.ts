@@ -1,4 +1,4 @@
-// A worker of a tiny run, which knows no more of it than what is recorded.
+// A worker of a tiny run, which knows only what is recorded.
 
 import { join } from 'node:path';
 import { runSettings } from '../../../../schemas/run-file.ts';

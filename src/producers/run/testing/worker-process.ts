@@ -1,5 +1,5 @@
-// A process that works for a tiny run, or orchestrates one whose policy is a model, and says every thing it is told on the way:
-// to be killed, and to be stopped and continued.
+// A worker of a tiny run, or the orchestrator of one whose policy is a model. It prints its progress, and can be killed
+// or suspended.
 import { parseArgs } from 'node:util';
 import { modelEntriesOf } from '../../../lab/models/entries.ts';
 import { usualLimits } from '../../evidence/reported.ts';
@@ -15,7 +15,7 @@ const { values } = parseArgs({
     run: { type: 'string', default: '' },
     lease: { type: 'string', default: '60' },
     skew: { type: 'string', default: '0' },
-    /** How many rollouts an attempt holds that is reported. */
+    /** The maximum number of rollouts of a reported attempt. */
     rollouts: { type: 'string', default: '5' },
     /** What it orchestrates, as JSON: settings, and the models of the project. */
     orchestrates: { type: 'string' },

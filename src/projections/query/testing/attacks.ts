@@ -1,5 +1,5 @@
-// Everything anybody may write that would do more than ask the tables. `F` stands for a folder with canaries, `W` for a web
-// server that counts who calls.
+// Statements that would do more than query the tables. `F` is a folder with canaries, `W` a web server that counts
+// requests.
 
 const writing = [
   "INSERT INTO log.stages VALUES ('x', 1, '3')",
@@ -174,7 +174,7 @@ const settings = [
   'SHOW memory_limit',
 ];
 
-/** Pivots that do not say which columns they make: what is judged and what is run differ by as much. */
+/** Pivots without explicit columns: the checked and the executed statements differ in the same way. */
 const pivots = [
   'PIVOT rollouts ON outcome USING count(*); DROP TABLE log.rollouts',
   'DROP TABLE log.rollouts; PIVOT rollouts ON outcome USING count(*)',
@@ -235,7 +235,7 @@ const several = [
   "SELECT 1) TO '{F}/made.csv'; --",
 ];
 
-/** What DuckDB answers, as it tells only of itself: settings that are made here, in an instance that ends with the question. */
+/** Functions that DuckDB answers because they only reveal its own settings, in an instance that ends with the query. */
 export const harmless = [
   'FROM duckdb_settings()',
   'FROM duckdb_databases()',
@@ -266,7 +266,7 @@ export const harmless = [
   "SELECT json_serialize_plan('FROM ''{F}/canary.csv''')",
 ];
 
-/** More of what takes a name of a file, of a host, of an extension or of a setting. */
+/** Further statements with the name of a file, a host, an extension or a setting. */
 const more = [
   "FROM enable_profiling(save_location = '{F}/made')",
   "FROM enable_profiling(format = 'json', save_location = '{F}/made', mode = 'detailed')",

@@ -1,4 +1,4 @@
-// A small file of tables as a projector would leave it: tables in `log`, views over them in `main`.
+// A small file of tables as a projector would leave it: tables in `log`, views in `main`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ export async function chunksOf(answer: Answer): Promise<readonly DuckDBDataChunk
   return chunks;
 }
 
-/** As text, so that what DuckDB has its own types for can be compared. */
+/** As text, so that DuckDB's own types can be compared. */
 export async function rowsOf(answer: Answer): Promise<readonly (readonly string[])[]> {
   const chunks = await chunksOf(answer);
   return chunks.flatMap((chunk) => chunk.getRows().map((row) => row.map(String)));

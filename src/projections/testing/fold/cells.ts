@@ -1,6 +1,6 @@
-// How what events say stands in the cells of a table.
+// How event fields become cells of a table.
 
-/** What a whole number of a table can be. */
+/** The range of integers in a table. */
 export function whole(value: number | undefined): number | null {
   return value === undefined || Math.abs(value) >= 2 ** 63 ? null : Math.round(value);
 }

@@ -1,4 +1,4 @@
-// Notes, answers of models, events as such: a row each.
+// Notes, model answers and plain events: one row each.
 
 import { json, momentOf, whole } from './cells.ts';
 import { type Log, type Row, textIn } from './log.ts';

@@ -1,4 +1,4 @@
-// Evidence folded: which attempts count and how far, the rollouts and failures in them, what they add up to.
+// Evidence folded: which attempts count and up to where, their rollouts and failures, and sums over them.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { wilson } from '../../../lab/statistics/distributions.ts';
@@ -31,17 +31,17 @@ function attemptsOf(log: Log): readonly Attempt[] {
     return found.map(({ stream, stage, part, shard, attempt }) => {
       const events = log.streams.get(stream) ?? [];
       const seals = log.eventsOf(run, 'EvidenceSealed').filter((seal) => seal.stage === stage);
-      const vouched = seals[0]?.data.attempts.find((one) => one.stream === stream)?.count ?? 0;
+      const sealedCount = seals[0]?.data.attempts.find((one) => one.stream === stream)?.count ?? 0;
       const rivals = found.filter((one) => one.stage === stage && one.part === part);
       const isNewest = rivals.every((one) => one.attempt <= attempt);
       const unsealed = reportedOf(log, { run, stage, part, attempt }) ?? (isNewest ? events.length : 0);
-      const counting = Math.min(seals.length > 0 ? vouched : unsealed, events.length);
+      const counting = Math.min(seals.length > 0 ? sealedCount : unsealed, events.length);
       return { run, stage, part, shard, attempt, stream, events, counting, isSealed: seals.length > 0 && counting > 0 };
     });
   });
 }
 
-/** How many events count of an attempt that was reported to follow others; null where it was not. */
+/** How many events of a reported attempt count; null if it was not reported. */
 function reportedOf(log: Log, of: Pick<Attempt, 'run' | 'stage' | 'part' | 'attempt'>): number | null {
   const reports = log.of('AttemptFinished').flatMap(({ run, stage, data }) => {
     const { part, attempt, begin, count } = data;
@@ -206,7 +206,7 @@ interface Cell {
 
 /** By split and group, and by split over all groups. */
 function cellsOf(log: Log): readonly Cell[] {
-  // What training and evaluations recorded of themselves is added up by their own events.
+  // Evidence of trainings and evaluations is summed by their own events.
   const all = countingOf(log, 'RolloutRecorded').flatMap(({ event, shard }) => (shard === null ? [] : [event]));
   const keys = all.flatMap(({ run, stage, data }) =>
     [data.family ?? null, null].map((family) => canonicalJson([run, stage, data.split, family])),
@@ -230,7 +230,7 @@ export function stageStats(log: Log): Row[] {
     const judged = fair.filter(({ data }) => data.success !== undefined).length;
     const solved = fair.filter(({ data }) => data.success === true).length;
     const tasks = rollouts.filter(({ data }) => (data.sample ?? 0) === 0).length;
-    // Tries of one task are alike: there are as many independent ones as there are tasks.
+    // Tries of one task are correlated: the number of independent ones is that of the tasks.
     const alike = tasks === 0 ? judged : (judged / rollouts.length) * tasks;
     const { low, high } = judged === 0 ? { low: null, high: null } : counted((solved / judged) * alike, alike);
     return {

@@ -1,4 +1,4 @@
-// The events of a ledger as a fold reads them: all of them in memory, stream by stream, nothing left to a database.
+// The events of a ledger as a fold reads them: all in memory, stream by stream, without a database.
 import type { EventData, RecordedEventOf, TypeName } from '../../../../schemas/catalogue.ts';
 import { parseStream, type StreamName, streamOf } from '../../../../schemas/streams.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
@@ -6,13 +6,13 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 export type Recorded = { readonly [Type in TypeName]: RecordedEventOf<Type> }[TypeName];
 export type Of<Type extends TypeName> = { readonly [One in Type]: RecordedEventOf<One> }[Type];
 
-/** As events tell of it, and as it is shown in a column. */
+/** The event's field, and its form in a column. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export class Log {
   readonly events: readonly Recorded[];
   readonly streams: ReadonlyMap<string, readonly Recorded[]>;
-  /** Every run there is anything of; a claim alone makes none. */
+  /** All runs with any events; a claim alone makes none. */
   readonly runs: readonly string[];
 
   constructor(events: readonly Recorded[]) {
@@ -35,7 +35,7 @@ export class Log {
     return this.eventsOf(run, 'RunStarted').at(-1)?.data ?? null;
   }
 
-  /** As people know it: by its name, and where that is not enough, by its identity, too. */
+  /** The displayed name: the run's name, with its identity if the name is not unique. */
   name(run: string | null): string | null {
     if (run === null || !this.runs.includes(run)) return null;
     const name = this.started(run)?.name;
@@ -63,7 +63,7 @@ export function nameOf(stream: string): StreamName {
   return name;
 }
 
-/** The number, where there is one instead of a reason. */
+/** The number, if it is not a reason. */
 export function numberIn(score: unknown): number | null {
   return typeof score === 'number' ? score : null;
 }
@@ -76,7 +76,7 @@ export function textIn(text: { readonly text?: string } | object | null | undefi
   return text !== null && text !== undefined && 'text' in text ? (text.text ?? null) : null;
 }
 
-/** Numbers alone: a reason is no number. */
+/** Numbers only, without reasons. */
 export function numbersIn(scores: Readonly<Record<string, unknown>> | undefined): unknown {
   return scores && Object.fromEntries(Object.entries(scores).map(([name, one]) => [name, numberIn(one)]));
 }

@@ -1,4 +1,4 @@
-// Random ablations of random runs, and answers of models that belong to a run or to none.
+// Random ablations of random runs, and model answers that belong to a run or to none.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import {

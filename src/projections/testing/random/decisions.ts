@@ -1,4 +1,4 @@
-// How the configurations of random stages come about: contexts, proposals, rejections, adoptions.
+// Random decisions about configurations: contexts, proposals, rejections, adoptions.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
@@ -62,7 +62,7 @@ export interface ShownContext {
   readonly contextForm: Context['contextForm'];
 }
 
-/** As an answer names it: by its event or not, with its context form or not; or none that anybody knows. */
+/** As an answer refers to it: with or without its event and its context form; or to an unknown one. */
 function reference(draw: Draw, shown: ShownContext | null): Proposal['context'] {
   if (draw.chance(15)) return null;
   if (shown === null || draw.chance(5)) return { digest: draw.digest() };

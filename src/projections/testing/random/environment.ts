@@ -1,4 +1,4 @@
-// Environments of random histories: families and knobs with whatever names, and configurations of them.
+// Environments of random histories: families and knobs with arbitrary names, and configurations of them.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Draw } from './words.ts';
 import { type Configuration, configurationOf } from './world.ts';
@@ -63,7 +63,7 @@ export function randomConfiguration(draw: Draw, { descriptor }: Environment): Co
   );
 }
 
-/** A few knobs of it changed. */
+/** A few changed knobs. */
 export function changed(draw: Draw, environment: Environment, before: Configuration | null): Configuration {
   if (before === null || draw.chance(10)) return randomConfiguration(draw, environment);
   return configurationOf(

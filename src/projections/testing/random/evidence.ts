@@ -1,5 +1,5 @@
-// The evidence of random stages: attempts of shards, some of which lose, rollouts with what may be left out left out,
-// failures of them, and seals that vouch for a part.
+// The evidence of random stages: attempts of shards, some of which lose, rollouts with optional fields left out, their
+// failures, and seals of parts.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../../schemas/streams.ts';
 import type { Environment } from './environment.ts';
@@ -13,7 +13,7 @@ type Failure = EventData['FailureRecorded'];
 const parts = [0, 'training', 1, 'validation'];
 const splits = ['probe', 'probe', 'train', 'probe-holdout', 'validation', 'test'] as const;
 
-/** Returns the streams it is in. */
+/** Returns its streams. */
 export function writeEvidence(world: World, run: string, stage: number, environment: Environment): string[] {
   const { draw } = world;
   const streams = draw
@@ -45,7 +45,7 @@ export function moreEvidence(world: World, stream: string, stage: number, enviro
   }
 }
 
-/** Of each part one attempt, or none: whole, or but its beginning. */
+/** One attempt of each part, or none: whole, or only its beginning. */
 export function randomSeal(world: World, streams: readonly string[]): EventData['EvidenceSealed'] {
   const { draw } = world;
   const attemptsOf = Map.groupBy(streams, (stream) => stream.slice(0, stream.lastIndexOf('-')));

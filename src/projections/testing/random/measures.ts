@@ -1,4 +1,4 @@
-// What random runs and arms measure: trainings, evaluations, alerts, summaries.
+// Measurements of random runs and arms: trainings, evaluations, alerts, summaries.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Environment } from './environment.ts';
 import type { Draw } from './words.ts';

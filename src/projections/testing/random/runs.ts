@@ -1,5 +1,5 @@
-// Random runs: whole ones and half ones, forks of what there is and of what there is not, and runs that others recorded of
-// which there is only a part. What a stage says comes in an order that makes sense, but for what comes twice, late or never.
+// Random runs: complete and incomplete ones, forks of existing and missing runs, and external runs with some events
+// only. The events of a stage are in a sensible order, except for repeated, late and missing ones.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../../schemas/envelope.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
@@ -81,7 +81,7 @@ class RunWriter {
     if (draw.chance(10)) this.#evaluate(draw.pick([null, Math.max(1, last)]));
   }
 
-  /** What the fork may go on with. */
+  /** The possible continuations of the fork. */
   #inherit(parent: string): void {
     for (const { id, type, stage, data } of this.#world.in(streamOf.run(parent)) as readonly NewEvent[]) {
       if (type === 'ProposalRecorded') this.#proposals.push({ id, stage: stage ?? 0, data: data as Proposal });
@@ -135,7 +135,7 @@ class RunWriter {
     if (draw.chance(85)) this.#decide(stage);
   }
 
-  /** Once, now and then twice, or not at all. */
+  /** Once, sometimes twice, or not at all. */
   #often(percent: number, step: () => void): (() => void)[] {
     const { draw } = this.#world;
     if (!draw.chance(percent)) return [];
@@ -252,7 +252,7 @@ class RunWriter {
     this.#world.add(this.#stream, 'RunTakenOver', null, taken);
   }
 
-  /** What others say of it, in streams of their own. */
+  /** Events of others about it, in separate streams. */
   beside(): void {
     const { draw } = this.#world;
     const notes = streamOf.notes(this.run);

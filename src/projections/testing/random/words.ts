@@ -1,4 +1,4 @@
-// What random histories are drawn from: chances, and words as odd as the catalogue lets them be.
+// The random values of histories: probabilities, and texts as odd as the catalogue allows.
 import fc, { type GeneratorValue } from 'fast-check';
 
 /** Shrinks towards `false`, the first of a list, and 0. */
@@ -37,7 +37,7 @@ export class Draw {
     return items.flatMap(() => left.splice(this.below(left.length), 1));
   }
 
-  /** Members that may be left out, each for itself. */
+  /** Each member may be left out independently. */
   optional<Fields extends object>(percent: number, fields: Fields): Partial<Fields> {
     return Object.fromEntries(Object.entries(fields).filter(() => this.chance(percent))) as Partial<Fields>;
   }

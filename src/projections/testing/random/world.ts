@@ -1,4 +1,4 @@
-// A world that histories are drawn in: what was recorded so far, stream by stream, for later events to refer to.
+// The state of a random history: what was recorded so far, stream by stream, for later events to refer to.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { type EventData, type NewEventOf, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
 import type { Cause, NewEvent } from '../../../../schemas/envelope.ts';
@@ -74,7 +74,7 @@ export class World {
 }
 
 export interface Also {
-  /** Where its stream does not tell. */
+  /** If its stream does not determine it. */
   readonly run?: string | null;
   readonly causes?: readonly Cause[];
 }
@@ -84,7 +84,7 @@ function runIn(stream: string, run: string | null | undefined): string | null {
   return name !== null && 'run' in name ? name.run : (run ?? null);
 }
 
-/** In an order in which the streams might have come to be. */
+/** In an order in which the streams may have been recorded. */
 export async function writeWorld(ledger: Ledger, { written }: World): Promise<void> {
   for (let from = 0; from < written.length; ) {
     const stream = written[from]?.stream ?? '';

@@ -1,4 +1,4 @@
-// The arithmetic example as tests use it: opened, and with answers to its problems. It needs Python.
+// The arithmetic example for tests: opened, with answers to its problems. Requires Python.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { allowed } from '../../../programs/testing/allowed.ts';

@@ -1,8 +1,8 @@
-// A judge that can be made to fail, and what comes of answers.
+// A judge that can be made to fail, and the results of answers.
 import type { Try, Verdict } from '../../environment.ts';
 import { task } from './programs.ts';
 
-/** A judge that does with an answer what the answer says. */
+/** A judge that does what the answer says. */
 export const obedient = `judge(r) {
   const verdict = { ...heads, understood: r.answer };
   switch (r.answer) {
@@ -22,7 +22,7 @@ export const obedient = `judge(r) {
 
 export const tries = (answers: readonly unknown[]): Try[] => answers.map((answer) => ({ task, answer }));
 
-/** The kind in which each was spoilt, or what was understood. */
+/** The fault kind of each invalid try, or its parsed answer. */
 export function came(verdicts: readonly Verdict[]): unknown[] {
   return verdicts.map((verdict) => ('spoilt' in verdict ? verdict.spoilt.kind : verdict.understood));
 }

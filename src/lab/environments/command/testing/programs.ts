@@ -1,4 +1,4 @@
-// Small environment programs for tests: sound ones, of which a test says what they do otherwise.
+// Small environment programs for tests: correct ones, with overrides.
 import { onTestFinished } from 'vitest';
 import type { Descriptor } from '../../../../../schemas/environment.ts';
 import { allowed } from '../../../programs/testing/allowed.ts';
@@ -21,8 +21,8 @@ export const descriptor: Descriptor = {
 const description = { descriptor, start: { side: 0 } };
 
 /**
- * A program in JavaScript that describes itself, makes tasks and finds every answer right. `otherwise` is a list of
- * methods, each what the program does at a request instead: `judge(r) { process.exit(3); }`.
+ * A JavaScript program that describes itself, generates tasks and accepts every answer. `otherwise` lists replacement
+ * methods by request, such as `judge(r) { process.exit(3); }`.
  */
 export function program(otherwise = ''): [string, ...string[]] {
   const code = `

@@ -1,4 +1,4 @@
-// Small training programs for tests, in sh, each in a folder of its own.
+// Small training programs in sh for tests, each with its own folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export function request(change: Partial<TrainRequest> = {}): TrainRequest {
   };
 }
 
-/** Trains to the end with a script. */
+/** Runs a training script to its end. */
 export function trained(script: string, change: Partial<TrainRequest> = {}): Promise<Followed> {
   return followed(shell(script).train(request(change)));
 }
@@ -49,11 +49,11 @@ export async function fault<Fault extends Error>(
   throw new Error(`expected ${kind.name}`, { cause: ended });
 }
 
-/** A line that tells of an update. */
+/** A line that reports an update. */
 export const updateLine = (step: number, values = '"reward": 0.5'): string =>
   `echo '{"step": ${step}, "spent": {"agent-steps": ${step}}, "values": {${values}}}'`;
 
-/** Writes a file and tells that it is saved. */
+/** Writes a file and reports it as saved. */
 export const saves = (name: string): string => `echo ${name} >"$F/${name}"; echo '{"saved": {"file": "${name}"}}'`;
 
 /** A line with a rollout. */

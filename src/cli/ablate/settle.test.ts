@@ -1,0 +1,97 @@
+// The command that an ablation names to settle what it leaves inconclusive can be typed as it stands.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Ablated, Settle } from '../../../schemas/ablation-output.ts';
+import { settleOf } from '../../analysis/ablation/settle.ts';
+import { tenSeedsTrained } from '../../analysis/ablation/testing/ablations.ts';
+import { type AblationPlanOptions, queryFrom } from '../../library/ablation/query.ts';
+import type { Ledger } from '../../library/ledger.ts';
+import type { RunReference } from '../../library/reference.ts';
+import type { AblationRecord } from '../../producers/ablation/record.ts';
+import { tinySettings } from '../../producers/run/testing/tiny.ts';
+import { lastingFolder } from '../demo/testing/demo.ts';
+import { inFolder, json, lines } from '../testing/harness.ts';
+import { typedFor } from '../testing/typed.ts';
+
+/** As a shell reads the line. */
+function shellWords(line: string): readonly string[] {
+  return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+}
+
+describe('an ablation that trained nothing', () => {
+  const folder = lastingFolder();
+  const asked = ['ablate', 'mine', '--decisions', '2', '--engineer', 'rules', '--context', 'failures,behaviour'];
+  beforeAll(async () => {
+    const { name: _, ...settings } = tinySettings({ engineer: 'rules' });
+    writeFileSync(join(folder, 'run.json'), JSON.stringify(settings));
+    expect(await inFolder(folder)('run', '--file', 'run.json', '--name', 'mine', '--quiet')).toMatchObject({ code: 0 });
+  });
+
+  it('ends with the command that trains the two arms with as many seeds as it takes', async () => {
+    const { settle } = json(await inFolder(folder)(...asked, '--json')) as { readonly settle: Settle };
+    const { stdout } = await inFolder(folder)(...asked);
+    expect(lines(stdout).at(-1)).toBe(`  ${settle.command}`);
+    expect(stdout).toMatch(/^To learn which one trains better, .* with 6 seeds, about \d+ s of training:$/m);
+    const [icecore, ...words] = shellWords(settle.command);
+    expect(icecore).toBe('icecore');
+    const plan = json(await inFolder(folder)(...words, '--plan', '--json'));
+    expect(plan).toMatchObject({
+      state: 'new',
+      depth: 'train',
+      histories: [{ name: 'mine', decisions: [2] }],
+      contrasts: [{ arm: settle.arm, reference: settle.reference }],
+    });
+    expect(plan['units']).toHaveLength(6);
+    expect((plan['arms'] as readonly { readonly arm: string }[]).map(({ arm }) => arm).toSorted()).toEqual(
+      [settle.arm, settle.reference].toSorted(),
+    );
+  });
+});
+
+describe('the command that settles a contrast', () => {
+  const ledger = { read: async function* () {} } as unknown as Ledger;
+
+  async function settled(ablated: Ablated, engineers: readonly (string | string[])[], budget?: Record<string, number>) {
+    const options = { choice: { kind: 'as-named' }, engineers, units: [] };
+    const record = { options, started: { data: budget === undefined ? {} : { budget } } } as unknown as AblationRecord;
+    const settle = await settleOf(ledger, record, ablated);
+    if (settle === null) return null;
+    const [, , ...words] = shellWords(settle.command);
+    const typed = await typedFor<{ readonly runs: readonly RunReference[] }, AblationPlanOptions>('ablate', words);
+    return { settle, query: queryFrom(typed.args.runs, typed.options), typed: typed.options };
+  }
+
+  const ten = tenSeedsTrained();
+  const open = ten.comparisons.find(({ verdict, factor }) => verdict === 'inconclusive' && factor === undefined);
+
+  it('has the seeds, the measure, the margin and the budget of the ablation', async () => {
+    const only = { ...ten, margin: 0.02, comparisons: open === undefined ? [] : [{ ...open, unitsNeeded: 24 }] };
+    const found = await settled(only, ['rules', 'base', 'checkpoint', 'gpt', 'random'], { 'agent-steps': 90_000 });
+    expect(found?.settle).toMatchObject({ arm: open?.arm, seeds: 24, seconds: null, depth: 'train' });
+    expect(found?.query).toMatchObject({ depth: 'train', margin: 0.02, budget: { 'agent-steps': 90_000 } });
+    expect(found?.query.seeds).toHaveLength(24);
+    expect(found?.query.contrasts).toEqual([`${open?.arm}:${open?.reference}`]);
+  });
+
+  it('keeps programs with their arguments and commas', async () => {
+    const program = ['python3', 'my engineer.py', '--only', 'a,b'];
+    const arms = ten.arms.map((one) => ({ ...one, arm: one.arm.replace(/^rules\//, 'command/') }));
+    const contrast = { ...open, arm: 'command/failures', reference: 'command/stats', unitsNeeded: 12 };
+    const comparisons = [contrast] as unknown as Ablated['comparisons'];
+    const found = await settled({ ...ten, arms, comparisons }, [program, 'base', 'checkpoint', 'gpt']);
+    expect(found?.query.engineers).toEqual([program]);
+    expect(found?.typed.contexts).toEqual(['failures', 'stats']);
+  });
+
+  it('is missing where everything is settled, or no number of seeds would settle it', async () => {
+    const significant = ten.comparisons.filter(({ verdict }) => verdict === 'significant');
+    expect(await settled({ ...ten, comparisons: significant }, ['rules'])).toBe(null);
+    const hopeless = ten.comparisons.map(({ unitsNeeded: _, ...one }) => one);
+    expect(await settled({ ...ten, comparisons: hopeless }, ['rules'])).toBe(null);
+    expect(await settled({ ...ten, state: 'under-way' }, ['rules'])).toBe(null);
+  });
+});
