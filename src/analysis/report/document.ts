@@ -53,7 +53,7 @@ export function reportDocument(report: Report): Document {
 }
 
 function chartsSection({ charts }: Report): readonly Section[] {
-  const drawn = chartsOf(charts);
+  const drawn = chartsOf(charts).filter(({ name }) => name !== 'course');
   if (drawn.length === 0) return [];
   return [
     section(
@@ -75,7 +75,14 @@ function openingBlocks(report: Report): readonly Block[] {
     ...benchmarkBlocks(report),
     ...(report.charts.rates.length === 0 ? [] : [paragraph(quiet(reading))]),
     ...caveats(report),
+    ...courseBlocks(report),
   ];
+}
+
+/** The one chart that a reader needs first. */
+function courseBlocks({ charts }: Report): readonly Block[] {
+  const course = chartsOf(charts).find(({ name }) => name === 'course');
+  return course === undefined ? [] : [chart({ ...course, room: 'half' })];
 }
 
 function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figures'] {
@@ -227,11 +234,14 @@ function besideSections(report: Report): readonly Section[] {
   return [drawnSection(report), benchmarksSection(report), peopleSection(report)].flatMap((one) => one ?? []);
 }
 
-function drawnSection({ drawn }: Report): Section | null {
+function drawnSection(report: Report): Section | null {
+  const { drawn } = report;
   const [first] = drawn;
   if (first === undefined) return null;
   const says = `Rollouts of stage ${first.stage} that stand for many, as engineers are shown them.`;
-  return section('Failures, drawn', [paragraph(says), ...drawn.map(failureDrawing)], { id: 'failures' });
+  return section('Failures, drawn', [paragraph(says), ...drawn.map((one) => failureDrawing(one, report))], {
+    id: 'failures',
+  });
 }
 
 function benchmarksSection({ run: { benchmarks } }: Report): Section | null {
@@ -275,9 +285,9 @@ function peopleSection({ run, story }: Report): Section | null {
     ...listOf(
       'Decisions by people',
       decided.map(
-        ({ stage, decision, turned }): Words => [
+        ({ stage, decision, changed }): Words => [
           strong(decision.who ?? decision.actor ?? 'a person'),
-          ` decided on stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and turned ${counted(turned, 'knob')}.`,
+          ` decided on stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and turned ${counted(changed, 'knob')}.`,
         ],
       ),
     ),

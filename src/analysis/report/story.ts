@@ -60,11 +60,11 @@ function stretchesOf(story: readonly StoryEntry[]): readonly Stretch[] {
   return found;
 }
 
-function isQuiet({ stage, turned, kept, alerts, notes, rejections, errors, isOver, exemplars }: StoryEntry): boolean {
+function isQuiet({ stage, changed, kept, alerts, notes, rejections, errors, isOver, exemplars }: StoryEntry): boolean {
   const raised = alerts.filter((one) => one.stage === stage);
   return (
     isOver &&
-    turned === 0 &&
+    changed === 0 &&
     [raised, notes, rejections, errors, exemplars, kept ?? []].every(({ length }) => length === 0)
   );
 }
@@ -97,7 +97,7 @@ function stretchSection(stretch: Stretch, { run }: Report): Section {
 }
 
 function stageSection(entry: StoryEntry, report: Report): Section {
-  const { run, story } = report;
+  const { run } = report;
   const row = run.stages.find(({ stage }) => stage === entry.stage);
   const decision = row?.decision ?? (run.next?.stage === entry.stage ? run.next : null);
   return section(
@@ -114,8 +114,8 @@ function stageSection(entry: StoryEntry, report: Report): Section {
       ...(decision === null ? [] : predictionBlocks(decision, report.leftOut)),
       ...resultBlocks(entry, row === undefined ? null : rateWords(row.valid), row?.valid.value ?? null),
       ...alertBlocks(entry),
-      ...drawingBlocks(entry, story),
       ...noteBlocks(entry),
+      ...drawingBlocks(entry, report),
     ],
     { id: `stage-${entry.stage}` },
   );
@@ -128,7 +128,7 @@ function stateWords({ isBegun, isOver, isShared }: StoryEntry, { state }: Report
   return isShared ? ', shared with its parent' : '';
 }
 
-function decisionWords({ decision, stage, changes, turned }: StoryEntry): Words {
+function decisionWords({ decision, stage, changes, changed }: StoryEntry): Words {
   const { by, who, engineer, context, at, proposal, citation, preservation } = decision;
   const shown =
     context === null
@@ -145,7 +145,7 @@ function decisionWords({ decision, stage, changes, turned }: StoryEntry): Words 
     ...(preservation === null ? [] : [`preservation score ${numberWords(preservation)}`]),
   ];
   const score = scores.length === 0 ? [] : [quiet(` Of 1 at best: ${scores.join(', ')}.`)];
-  const knobs = turned === 0 ? 'turned no knob' : `turned ${counted(turned, 'knob')}`;
+  const knobs = changed === 0 ? 'turned no knob' : `turned ${counted(changed, 'knob')}`;
   switch (by) {
     case 'initial':
       return ['The run began with this configuration; nobody was asked for it.'];
@@ -176,7 +176,7 @@ function decisionWords({ decision, stage, changes, turned }: StoryEntry): Words 
           'warning',
           stage === 1
             ? 'Nobody recorded who decided on its configuration.'
-            : `Nobody recorded who decided${turned === 0 ? '' : `; ${counted(turned, 'knob')} changed`}.`,
+            : `Nobody recorded who decided${changed === 0 ? '' : `; ${counted(changed, 'knob')} changed`}.`,
         ),
       ];
   }

@@ -83,7 +83,7 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     depth,
     decision: await decisionShown({ read, events, decision, before, context }),
     changes,
-    turned: decision.changes.length,
+    changed: decision.changes.length,
     unchanged: notTurned(meant, decision).map((one) => unchangedShown(one, read, stage)),
     kept: decision.kept === null ? null : kept,
     effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),
@@ -333,7 +333,7 @@ function probeRate({ summaries }: StageHistory, family: string | null): Rate {
 }
 
 /** How many of its sample groups had something to teach. */
-function signalRate({ training }: StageHistory, family: string | null): Rate {
+export function signalRate({ training }: StageHistory, family: string | null): Rate {
   const signals = training?.data.learningSignal ?? [];
   const own = signals.find((one) => one.family === family);
   if (own !== undefined) return signalFrom(own.sampleGroups, own.withVariance, numberIn(own.share));
