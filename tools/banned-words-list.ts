@@ -64,7 +64,6 @@ const words: Readonly<Record<string, string>> = {
   'carry-on': 'resume',
   group_name: 'family',
   'held-back': 'probe-holdout',
-  turned: 'changed',
   lane: 'partition, worker queue',
 };
 
@@ -100,6 +99,12 @@ export const bannedWords: readonly BannedWord[] = [
     word: 'stretch',
     instead: 'range',
     pattern: /(?<!path )(?<![A-Za-z])stretch(?:es)?(?![a-z])|Stretch(?:es)?(?![a-z])/g,
+  },
+  {
+    word: 'turned',
+    instead: 'changed',
+    // Not the field of `icecore why --json`, whose name is published.
+    pattern: /(?<![A-Za-z.])[tT]urned(?![a-z:])|(?<=[a-z])Turned(?![a-z])/g,
   },
   {
     word: 'Wanted',

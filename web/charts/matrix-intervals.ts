@@ -9,7 +9,7 @@ export interface ArmInterval {
   readonly low: number | null;
   readonly high: number | null;
   /** Told apart from the line: drawn filled. */
-  readonly isTold: boolean;
+  readonly isSignificant: boolean;
   /** On the worse side of the line. */
   readonly isWorse: boolean;
   readonly figure: string;
@@ -59,7 +59,8 @@ function drawn({ arms, unit, line, tick }: IntervalsData, canvas: Canvas): Eleme
   const ends = arms.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
   const [least, most] = [Math.min(line, ...ends), Math.max(line, ...ends)];
   const air = (most - least || 1) * 0.04;
-  const colour = ({ isTold, isWorse }: ArmInterval): string => (isTold ? (isWorse ? alarm : accent) : ink);
+  const colour = ({ isSignificant, isWorse }: ArmInterval): string =>
+    isSignificant ? (isWorse ? alarm : accent) : ink;
   return Plot.plot({
     document,
     width,
@@ -88,11 +89,11 @@ function drawn({ arms, unit, line, tick }: IntervalsData, canvas: Canvas): Eleme
         { y: 'arm', x1: 'low', x2: 'high', stroke: colour, strokeWidth: 2, strokeOpacity: 0.7 },
       ),
       Plot.dot(
-        arms.filter(({ isTold }) => !isTold),
+        arms.filter(({ isSignificant }) => !isSignificant),
         { y: 'arm', x: 'value', r: 4, fill: 'var(--page, Canvas)', stroke: ink, strokeWidth: 1.5, ...told },
       ),
       Plot.dot(
-        arms.filter(({ isTold }) => isTold),
+        arms.filter(({ isSignificant }) => isSignificant),
         { y: 'arm', x: 'value', r: 4, fill: colour, ...told },
       ),
     ],

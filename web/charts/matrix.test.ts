@@ -68,7 +68,7 @@ describe('differences', () => {
     value: 0.1,
     low: 0.05,
     high: 0.15,
-    isTold: true,
+    isSignificant: true,
     isWorse: false,
     figure: '+10',
     says: 'one',
@@ -76,7 +76,7 @@ describe('differences', () => {
   const rest = { title: 't', caption: 'C.', unit: 'points', line: 0, tick: String, table: { columns: [], rows: [] } };
 
   it('are filled where they are told apart', () => {
-    const arms = [arm, { ...arm, arm: 'two', value: 0, low: -0.1, isTold: false }];
+    const arms = [arm, { ...arm, arm: 'two', value: 0, low: -0.1, isSignificant: false }];
     const drawn = intervalsChart({ ...rest, arms })?.draw({ document, width: 800 });
     const fills = [...(drawn?.querySelectorAll('circle') ?? [])].map(
       (one) => one.parentElement?.getAttribute('fill') ?? one.getAttribute('fill'),

@@ -96,7 +96,7 @@ export function predictionBlocks({ predictions, scores, stage }: Decision, leftO
     held.length === 0
       ? paragraph(`${made}; ${leftOut ? 'what came of them is left out' : 'there is nothing to hold them against'}.`)
       : paragraph(
-          `${made}. Held against ${splits} results, ${missWords(held)}.`,
+          `${made}. Compared with ${splits} results, ${missWords(held)}.`,
           quiet(leftOut ? '' : scoreWords(scores)),
         ),
     predictionTable(predictions, leftOut),

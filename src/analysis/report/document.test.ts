@@ -3,7 +3,7 @@ import { addProposal, addStage, Recording, wholeRun } from '../history/testing/r
 import { made, plain } from './testing/made.ts';
 
 describe('a report in words', () => {
-  it('counts the turns of knobs of all decisions, told or not, and each knob once', async () => {
+  it('counts the changes of all decisions, also those not in the story, and each knob once', async () => {
     const run = new Recording('busy');
     run.add('RunStarted', null, { name: 'busy', environment: { name: 'odd' } });
     for (let stage = 1; stage <= 65; stage++) {
@@ -11,7 +11,7 @@ describe('a report in words', () => {
     }
     const { text, html } = await made(run);
     expect(text).toContain('The first 5 decisions are left to the charts');
-    expect(text).toContain('knobs turned164 turns in 64 decisions');
+    expect(text).toContain('knobs changed164 turns in 64 decisions');
     expect(
       html.match(/<nav aria-label="What happened, and why">.*?<\/nav>/s)?.[0].match(/href="#stage-/g),
     ).toHaveLength(60);
@@ -33,7 +33,7 @@ describe('a report in words', () => {
   it('holds what was predicted against what came', async () => {
     const { html, text, md } = await made(wholeRun());
     expect(text).toContain(
-      'It predicted 1 rate of the policy that stage 1 had trained. Held against probe-holdout results, 0 of 1 lie within the intervals; family 5: valid 50.0 % predicted, 10.0 % [6, 17] came.',
+      'It predicted 1 rate of the policy that stage 1 had trained. Compared with probe-holdout results, 0 of 1 lie within the intervals; family 5: valid 50.0 % predicted, 10.0 % [6, 17] came.',
     );
     expect(html).toContain('<summary>Predictions, and what came</summary>');
     expect(plain(md)).toContain('| 5 | valid | 50.0 % | 10.0 % [6, 17] | probe-holdout |');
@@ -59,10 +59,10 @@ describe('a report in words', () => {
     const engineer = { name: 'uniform', reads: [] };
     const form = { name: 'v4', modules: ['stats'] };
     blind.add('RunStarted', null, { name: 'blind', environment: { name: 'lake' }, engineer, contextForm: form });
-    const told = await made(blind);
-    expect(told.md).toMatch(/^# blind\n\nlake · uniform\n/);
-    expect(told.text).toContain('v4: stats; the engineer reads none of it');
-    expect(told.text).toContain('blind was to train a policy on lake; no stage has begun.');
+    const result = await made(blind);
+    expect(result.md).toMatch(/^# blind\n\nlake · uniform\n/);
+    expect(result.text).toContain('v4: stats; the engineer reads none of it');
+    expect(result.text).toContain('blind was to train a policy on lake; no stage has begun.');
   });
 
   it('tells of what was proposed and not adopted', async () => {
@@ -72,12 +72,12 @@ describe('a report in words', () => {
     const change = { knob: 'a', family: null, from: 1, to: 2, cites: null, reason: null };
     addProposal(run, 1, { knobs: { a: 2 }, changes: [change] });
     addProposal(run, 1, { knobs: { a: 3 }, changes: [{ ...change, to: 3 }] });
-    expect((await made(run)).text).toContain('knobs turned11 turn in 1 decision');
+    expect((await made(run)).text).toContain('knobs changed11 turn in 1 decision');
     const bare = new Recording(run.run);
     bare.sent.push(...run.sent.filter(({ event: { type } }) => type !== 'ConfigAdopted'));
     const { text } = await made(bare);
     expect(text).toContain('gpt proposed to turn 1 knob; nobody adopted it.');
     expect(text).toContain('gpt also proposed to turn 1 knob, and that was not adopted.');
-    expect(text).toContain('knobs turned0nothing was changed');
+    expect(text).toContain('knobs changed0nothing was changed');
   });
 });

@@ -102,7 +102,7 @@ function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figure
       explanation: run.state,
     },
     {
-      name: 'knobs turned',
+      name: 'knobs changed',
       value: String(new Set(turns).size),
       explanation:
         turns.length === 0
@@ -275,9 +275,9 @@ function peopleSection({ run, story }: Report): Section | null {
     ...listOf(
       'Decisions by people',
       decided.map(
-        ({ stage, decision, turned }): Words => [
+        ({ stage, decision, turned: changeCount }): Words => [
           strong(decision.who ?? decision.actor ?? 'a person'),
-          ` decided on stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and turned ${counted(turned, 'knob')}.`,
+          ` decided on stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and changed ${counted(changeCount, 'knob')}.`,
         ],
       ),
     ),

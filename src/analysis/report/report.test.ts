@@ -8,7 +8,7 @@ import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { listRuns } from '../history/runs.ts';
 import { addProposal, addStage, evenly, Recording, sizes, wholeRun } from '../history/testing/recording.ts';
-import { shownRun } from '../why/testing/shown.ts';
+import { shownRun } from '../why/testing/evidence-run.ts';
 import { reportDocument, reportHtml } from './document.ts';
 import { reportOf } from './report.ts';
 import { hostileRuns } from './testing/hostile.ts';
@@ -18,7 +18,7 @@ describe('a report', () => {
   it('tells stage by stage what changed, why, on what evidence, and what came of it', async () => {
     const { text, md } = await made(shownRun(), { withEvidence: true });
     for (const said of [
-      'The engineer gpt, which asks gpt-5.4, turned 1 knob on 2026-07-01 12:00, shown combined with 8 evidence ids to cite.',
+      'The engineer gpt, which asks gpt-5.4, changed 1 knob on 2026-07-01 12:00, shown combined with 8 evidence ids to cite.',
       'Make 8 learnable.',
       '8.hole 0.3 → 0.2 (−2 steps, easier)',
       '“Too hard.”',
@@ -92,7 +92,7 @@ describe('a report', () => {
     );
     const open = await made(run, { all: true });
     expect(open.text).toContain('wait-50');
-    expect(open.text).toContain('Held against probe-holdout results');
+    expect(open.text).toContain('Compared with probe-holdout results');
   });
 
   it.each([

@@ -28,8 +28,8 @@ export function storySection(report: Report): Section {
     ...(story.length === 0 ? [paragraph('No stage has begun, and nothing was decided yet.')] : labelBlocks(story)),
     ...(untold === 0 ? [] : [paragraph(quiet(left))]),
   ];
-  const sections = stretchesOf(story).map((stretch) =>
-    stretch.length === 1 ? stageSection(stretch[0], report) : stretchSection(stretch, report),
+  const sections = rangesOf(story).map((range) =>
+    range.length === 1 ? stageSection(range[0], report) : rangeSection(range, report),
   );
   return section('What happened, and why', blocks, { id: 'story', sections });
 }
@@ -47,24 +47,33 @@ function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   return [paragraph(quiet(`Evidence is cited by its evidence id in what was shown: ${prefixes.sort().join(', ')}.`))];
 }
 
-type Stretch = [StoryEntry, ...StoryEntry[]];
+type Range = [StoryEntry, ...StoryEntry[]];
 
-function stretchesOf(story: readonly StoryEntry[]): readonly Stretch[] {
-  const found: Stretch[] = [];
+function rangesOf(story: readonly StoryEntry[]): readonly Range[] {
+  const found: Range[] = [];
   for (const entry of story) {
-    const stretch = found.at(-1);
-    if (stretch !== undefined && isQuiet(entry) && isQuiet(stretch[0]) && isAlike(stretch[0], entry))
-      stretch.push(entry);
+    const range = found.at(-1);
+    if (range !== undefined && isQuiet(entry) && isQuiet(range[0]) && isAlike(range[0], entry)) range.push(entry);
     else found.push([entry]);
   }
   return found;
 }
 
-function isQuiet({ stage, turned, kept, alerts, notes, rejections, errors, isOver, exemplars }: StoryEntry): boolean {
+function isQuiet({
+  stage,
+  turned: changeCount,
+  kept,
+  alerts,
+  notes,
+  rejections,
+  errors,
+  isOver,
+  exemplars,
+}: StoryEntry): boolean {
   const raised = alerts.filter((one) => one.stage === stage);
   return (
     isOver &&
-    turned === 0 &&
+    changeCount === 0 &&
     [raised, notes, rejections, errors, exemplars, kept ?? []].every(({ length }) => length === 0)
   );
 }
@@ -79,9 +88,9 @@ function isAlike({ decision: one, isShared }: StoryEntry, { decision: other, isS
   );
 }
 
-function stretchSection(stretch: Stretch, { run }: Report): Section {
-  const [first] = stretch;
-  const stages = stretch.map(({ stage }) => stage);
+function rangeSection(range: Range, { run }: Report): Section {
+  const [first] = range;
+  const stages = range.map(({ stage }) => stage);
   const rates = run.stages.flatMap(({ stage, valid }) => (stages.includes(stage) ? (valid.value ?? []) : []));
   const span = `, on the validation suite: between ${percent(Math.min(...rates))} and ${percent(Math.max(...rates))}.`;
   const reason = first.decision.says === null ? [] : [quote(first.decision.says)];
@@ -128,7 +137,7 @@ function stateWords({ isBegun, isOver, isShared }: StoryEntry, { state }: Report
   return isShared ? ', shared with its parent' : '';
 }
 
-function decisionWords({ decision, stage, changes, turned }: StoryEntry): Words {
+function decisionWords({ decision, stage, changes, turned: changeCount }: StoryEntry): Words {
   const { by, who, engineer, context, at, proposal, citation, preservation } = decision;
   const shown =
     context === null
@@ -145,7 +154,7 @@ function decisionWords({ decision, stage, changes, turned }: StoryEntry): Words 
     ...(preservation === null ? [] : [`preservation score ${numberWords(preservation)}`]),
   ];
   const score = scores.length === 0 ? [] : [quiet(` Of 1 at best: ${scores.join(', ')}.`)];
-  const knobs = turned === 0 ? 'turned no knob' : `turned ${counted(turned, 'knob')}`;
+  const knobs = changeCount === 0 ? 'changed no knob' : `changed ${counted(changeCount, 'knob')}`;
   switch (by) {
     case 'initial':
       return ['The run began with this configuration; nobody was asked for it.'];
@@ -176,7 +185,7 @@ function decisionWords({ decision, stage, changes, turned }: StoryEntry): Words 
           'warning',
           stage === 1
             ? 'Nobody recorded who decided on its configuration.'
-            : `Nobody recorded who decided${turned === 0 ? '' : `; ${counted(turned, 'knob')} changed`}.`,
+            : `No decision is recorded${changeCount === 0 ? '' : `; ${counted(changeCount, 'knob')} changed`}.`,
         ),
       ];
   }

@@ -27,11 +27,11 @@ export function whyAnswer(why: Why): Document {
 }
 
 function decisionAnswer(why: Why): Document {
-  const { name, stage, decision, changes, turned, unchanged, asked } = why;
+  const { name, stage, decision, changes, turned: changeCount, unchanged, asked } = why;
   const rest = changes.length - mostChanges;
   const knobs =
     asked === null || changes.length > 0
-      ? [turned === 0 ? 'No knob changed.' : `${counted(turned, 'knob')} changed.`]
+      ? [changeCount === 0 ? 'No knob changed.' : `${counted(changeCount, 'knob')} changed.`]
       : [];
   return {
     title: `${name}@${stage}: ${decision.says === null ? deciderText(why) : `"${fitted(decision.says, longestText)}"`}`,
