@@ -3,7 +3,7 @@ import { addProposal, addStage, Recording, wholeRun } from '../history/testing/r
 import { made, plain } from './testing/made.ts';
 
 describe('a report in words', () => {
-  it('counts the turns of knobs of all decisions, told or not, and each knob once', async () => {
+  it('counts the changes of all decisions, also those not in the story, and each knob once', async () => {
     const run = new Recording('busy');
     run.add('RunStarted', null, { name: 'busy', environment: { name: 'odd' } });
     for (let stage = 1; stage <= 65; stage++) {

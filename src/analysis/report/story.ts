@@ -28,8 +28,8 @@ export function storySection(report: Report): Section {
     ...(story.length === 0 ? [paragraph('No stage has started and nothing has been decided.')] : labelBlocks(story)),
     ...(untold === 0 ? [] : [paragraph(quiet(left))]),
   ];
-  const sections = stretchesOf(story).map((stretch) =>
-    stretch.length === 1 ? stageSection(stretch[0], report) : stretchSection(stretch, report),
+  const sections = rangesOf(story).map((range) =>
+    range.length === 1 ? stageSection(range[0], report) : rangeSection(range, report),
   );
   return section('What happened, and why', blocks, { id: 'story', sections });
 }
@@ -47,14 +47,13 @@ function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   return [paragraph(quiet(`Evidence ids name facts of the context that the engineer saw: ${prefixes.sort().join(', ')}.`))];
 }
 
-type Stretch = [StoryEntry, ...StoryEntry[]];
+type Range = [StoryEntry, ...StoryEntry[]];
 
-function stretchesOf(story: readonly StoryEntry[]): readonly Stretch[] {
-  const found: Stretch[] = [];
+function rangesOf(story: readonly StoryEntry[]): readonly Range[] {
+  const found: Range[] = [];
   for (const entry of story) {
-    const stretch = found.at(-1);
-    if (stretch !== undefined && isQuiet(entry) && isQuiet(stretch[0]) && isAlike(stretch[0], entry))
-      stretch.push(entry);
+    const range = found.at(-1);
+    if (range !== undefined && isQuiet(entry) && isQuiet(range[0]) && isAlike(range[0], entry)) range.push(entry);
     else found.push([entry]);
   }
   return found;
@@ -79,9 +78,9 @@ function isAlike({ decision: one, isShared }: StoryEntry, { decision: other, isS
   );
 }
 
-function stretchSection(stretch: Stretch, { run }: Report): Section {
-  const [first] = stretch;
-  const stages = stretch.map(({ stage }) => stage);
+function rangeSection(range: Range, { run }: Report): Section {
+  const [first] = range;
+  const stages = range.map(({ stage }) => stage);
   const rates = run.stages.flatMap(({ stage, valid }) => (stages.includes(stage) ? (valid.value ?? []) : []));
   const span = ` on the validation suite: between ${percent(Math.min(...rates))} and ${percent(Math.max(...rates))}.`;
   const reason = first.decision.says === null ? [] : [quote(first.decision.says)];
