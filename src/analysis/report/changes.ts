@@ -64,14 +64,14 @@ function evidenceWords(one: WhyEvidence): Words {
 }
 
 function rolloutWords({ exemplars, family, text }: WhyEvidence): string {
-  if (exemplars.length > 0) return ` a rollout${family === null ? '' : ` of family ${family}`}, drawn below`;
+  if (exemplars.length > 0) return ` a rollout${family === null ? '' : ` of family ${family}`} (see the drawing)`;
   const [line = ''] = (text ?? '').split('\n');
   return line === '' ? '' : ` ${line}`;
 }
 
 function effectLines({ effects }: StoryEntry, family: string | null): readonly Words[] {
   const effect = effects.find((one) => one.family === family);
-  if (effect === undefined) return [[quiet('nothing is known')]];
+  if (effect === undefined) return [[quiet('not measured')]];
   const whose = family === null ? 'All families' : `Family ${family}`;
   return [
     [`${whose}: `, ...courseWords(effect.validation)],
@@ -89,16 +89,16 @@ interface KnownPrediction extends Predicted {
 /** `leftOut`: scores tell of what was held back, as much as the figures do. */
 export function predictionBlocks({ predictions, scores, stage }: Decision, leftOut: boolean): readonly Block[] {
   if (predictions === null || predictions.length === 0) return [];
-  const made = `It predicted ${counted(predictions.length, 'rate')} of the policy that stage ${stage - 1} had trained`;
+  const made = `It predicted ${counted(predictions.length, 'rate')} of the policy trained in stage ${stage - 1}`;
   const held = predictions.flatMap((one): KnownPrediction[] =>
     one.came.value === null ? [] : [{ ...one, value: one.came.value }],
   );
   const splits = [...new Set(held.map(({ split }) => split ?? 'what was recorded'))].join(' and ');
   return [
     held.length === 0
-      ? paragraph(`${made}; ${leftOut ? 'what came of them is left out' : 'there is nothing to hold them against'}.`)
+      ? paragraph(`${made}; ${leftOut ? 'the results are left out' : 'there are no results to compare them with'}.`)
       : paragraph(
-          `${made}. Held against ${splits} results, ${missWords(held)}.`,
+          `${made}. Compared with ${splits} results: ${missWords(held)}.`,
           quiet(leftOut ? '' : scoreWords(scores)),
         ),
     predictionTable(predictions, leftOut),
@@ -113,10 +113,10 @@ function missWords(held: readonly KnownPrediction[]): string {
   const within = known.filter(
     ({ predicted, came }) => predicted >= (came.low ?? 1) && predicted <= (came.high ?? 0),
   ).length;
-  const inside = known.length === 0 ? '' : `${within} of ${known.length} lie within the intervals; `;
+  const inside = known.length === 0 ? '' : `${within} of ${known.length} within the intervals; `;
   const gap = `${(100 * mean).toFixed(1)}\u00a0points`;
-  const example = `family ${worst.family}: ${worst.measure} ${percent(worst.predicted)} predicted, ${rateWords(worst.came)} came`;
-  return held.length === 1 ? `${inside}${example}` : `${inside}they miss by ${gap} on average, most in ${example}`;
+  const example = `family ${worst.family}: ${worst.measure} ${percent(worst.predicted)} predicted, ${rateWords(worst.came)} measured`;
+  return held.length === 1 ? `${inside}${example}` : `${inside}mean error ${gap}, largest in ${example}`;
 }
 
 function scoreWords(scores: Decision['scores']): string {
@@ -136,10 +136,10 @@ function predictionTable(predictions: readonly Predicted[], leftOut: boolean): B
       { title: 'family', cell: ({ family }) => family },
       { title: 'measure', cell: ({ measure }) => measure },
       { title: 'predicted', cell: ({ predicted }) => percent(predicted) },
-      { title: 'came', cell: came },
-      { title: 'in', cell: ({ split }) => split ?? '' },
+      { title: 'measured', cell: came },
+      { title: 'split', cell: ({ split }) => split ?? '' },
     ],
-    { caption: 'Predictions, and what came', isFolded: true },
+    { caption: 'Predictions and results', isFolded: true },
   );
 }
 

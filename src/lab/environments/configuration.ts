@@ -25,7 +25,7 @@ export function checkConfiguration(
   const tree = treeOf(descriptor.knobs);
   if (!isObject(configuration)) return [noObject(tree.below, configuration, [])];
   const issues = [...misplaced(tree, configuration, like, []), ...wrongSums(descriptor, configuration)];
-  return issues.length > 0 ? issues : unspeakable(configuration);
+  return issues.length > 0 ? issues : unrecordable(configuration);
 }
 
 /** Where knobs are in a configuration: a knob, or a branch for each key. */
@@ -130,7 +130,7 @@ function commonPath(paths: readonly (readonly string[])[]): readonly string[] {
 }
 
 /** Values that an event cannot hold, even if the environment accepts them. */
-function unspeakable(configuration: Configuration): Issue[] {
+function unrecordable(configuration: Configuration): Issue[] {
   const hidden = hiddenKey(configuration, []);
   if (hidden !== null) return [{ field: hidden, found: 'the key "__proto__"', allowed: 'any other name' }];
   try {

@@ -186,15 +186,15 @@ export class Verdicts {
     this.#classes = failureClasses?.map((known) => known.class);
   }
 
-  /** The verdict in a reply to `judge`. Throws ProgramTalksNonsense. */
+  /** The verdict in a reply to `judge`. Throws InvalidReply. */
   read(fields: Fields, program: Program): Verdict {
     const issues = shapes.judge.issues(fields);
     if (issues.length > 0) throw strange(program, fields, issues);
-    return this.sensible((fields as Shaped<typeof shapes.judge>).verdict, 'verdict', fields, program);
+    return this.checkedVerdict((fields as Shaped<typeof shapes.judge>).verdict, 'verdict', fields, program);
   }
 
-  /** A verdict of the right shape; `at` is its field. Throws ProgramTalksNonsense. */
-  sensible(said: SaidVerdict, at: string, fields: Fields, program: Program): Verdict {
+  /** A verdict of the right shape; `at` is its field. Throws InvalidReply. */
+  checkedVerdict(said: SaidVerdict, at: string, fields: Fields, program: Program): Verdict {
     if ('spoilt' in said) return said;
     const verdict = { ...said, failures: said.failures ?? [], metrics: said.metrics ?? {} } as Judged;
     const issues = this.#senseless(verdict, at);
@@ -211,7 +211,7 @@ export class Verdicts {
   }
 
   #senseless(verdict: Judged, at: string): Issue[] {
-    return [...this.#unknownWords(verdict, at), ...contradictory(verdict, at), ...unspeakable(verdict, at)];
+    return [...this.#unknownWords(verdict, at), ...contradictory(verdict, at), ...unrecordable(verdict, at)];
   }
 
   *#unknownWords({ outcome, failures }: Judged, at: string): Generator<Issue> {
@@ -235,7 +235,7 @@ function contradictory({ success, failures }: Judged, at: string): Issue[] {
 }
 
 /** A policy's answer may have been copied unchanged, so it may contain what events cannot hold. */
-function unspeakable(verdict: Judged, at: string): Issue[] {
+function unrecordable(verdict: Judged, at: string): Issue[] {
   try {
     if (typeof verdict.understood === 'object' || verdict.failures.length > 0) canonicalJson(verdict);
     return [];
@@ -246,5 +246,5 @@ function unspeakable(verdict: Judged, at: string): Issue[] {
 }
 
 function strange(program: Program, fields: Fields, issues: readonly Issue[]): Error {
-  return program.nonsense(sentence(issues), fields, issues);
+  return program.invalidReply(sentence(issues), fields, issues);
 }
