@@ -102,7 +102,7 @@ module.exports = {
       from: {
         path: '^(testbed|src/(lab|producers|analysis|library|server|cli))/',
         pathNot:
-          '^src/lab/programs/|^src/library/experiment/about\\.ts$|^src/library/sql/process/question-process\\.ts$|\\.test\\.ts$|/testing/|/contract/',
+          '^src/lab/programs/|^src/library/experiment/runtime\\.ts$|^src/library/sql/process/question-process\\.ts$|\\.test\\.ts$|/testing/|/contract/',
       },
       to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     },

@@ -1,7 +1,6 @@
-// How long `icecore compare` takes for twenty runs of a long history: beyond a command that reads one event of the same
-// ledger, which says what it takes to start. By tasks of the probe pool, rollouts are read as well, which has no target.
-// ICECORE_BENCH_LEDGER names a ledger that is there, sqlite:PATH; otherwise a history is invented, of as many rollouts as
-// ICECORE_BENCH_ROLLOUTS says.
+// The time of `icecore compare` for twenty runs of a long history, minus that of a command that reads one event of the same ledger, which is the
+// cost of starting. Comparing by probe tasks also reads rollouts and has no target. ICECORE_BENCH_LEDGER names an existing ledger, sqlite:PATH;
+// otherwise a history with ICECORE_BENCH_ROLLOUTS rollouts is generated.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { listRuns } from '../src/analysis/history/runs.ts';
@@ -31,7 +30,7 @@ async function reportOn(url: string): Promise<Report> {
     const begun = milliseconds(['event', 'show', `run-${runs[0]}@0`, '--ledger', url]);
     const decisions = milliseconds(['compare', ...runs, '--ledger', url]);
     const tasks = milliseconds(['compare', ...runs, '--suite', 'probe', '--ledger', url]);
-    // The first one warms up.
+    // The first round warms up.
     if (round < 0) continue;
     start.push(begun);
     beyond.decisions.push(decisions - begun);
@@ -51,7 +50,7 @@ async function reportOn(url: string): Promise<Report> {
         target: `within ${limitMs} ms`,
         met: found.decisions <= limitMs,
       },
-      plain('by tasks of the probe pool, beyond icecore event show', found.tasks),
+      plain('by probe tasks, beyond icecore event show', found.tasks),
       plain('icecore event show', found.start),
     ],
     data: { events, runs: runs.length, ...found },
@@ -62,13 +61,13 @@ function plain(what: string, ms: number): Line {
   return { what, value: `${ms} ms`, target: '', met: null };
 }
 
-/** Those with the most stages; their identities. */
+/** The identities of the runs with the most stages. */
 async function longestRuns(url: string): Promise<{ events: number; runs: readonly string[] }> {
   const ledger = await openLedger(url, { readOnly: true });
   try {
     const { rows } = await listRuns(ledger, { limit: 1000 });
     const longest = rows.toSorted((a, b) => b.done - a.done).slice(0, compared);
-    if (longest.length < 2) throw new Error(`there are fewer than two runs in ${url}`);
+    if (longest.length < 2) throw new Error(`${url} contains fewer than two runs`);
     return { events: (await ledger.head()).events, runs: longest.map(({ run }) => run) };
   } finally {
     await ledger.close();

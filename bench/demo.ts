@@ -1,5 +1,5 @@
-// What it costs the demo to record every rollout: all its steps, each a process as a user's shell starts it, with every rollout
-// recorded and with a sample, in turns. Processor time is compared, because others may use the machine meanwhile.
+// The cost of recording every rollout in the demo: all its steps, each in a separate process as from a shell, alternately with every rollout
+// recorded and with a sample. Compares processor time, because other programs may use the machine.
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ interface Cost {
 
 interface Demo {
   readonly whole: Cost;
-  /** Of the experiment itself, and not of what is looked at afterwards. */
+  /** Of the experiment itself, without the later commands. */
   readonly run: Cost;
 }
 
@@ -61,7 +61,7 @@ export async function demoBench(): Promise<Report[]> {
       met: ledger <= most.ledger,
     },
     {
-      what: 'judged again by verify',
+      what: 'rejudged by verify',
       value: `${perSecond.toLocaleString('en')}/s`,
       target: `at least ${least.recomputed.toLocaleString('en')}/s`,
       met: perSecond >= least.recomputed,
@@ -84,7 +84,7 @@ async function demo(folder: string, record: string): Promise<Demo> {
   return { whole: { seconds: sum(({ seconds }) => seconds), processor: sum(({ processor }) => processor) }, run };
 }
 
-/** GNU time tells the processor time of a process and all that it starts. */
+/** GNU time reports the processor time of a process and its children. */
 function timed(cwd: string, argv: readonly string[]): Cost {
   const begun = performance.now();
   const { status, stderr } = spawnSync(

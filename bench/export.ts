@@ -1,6 +1,6 @@
-// What it takes to export all tables of a long history as Parquet, beside DuckDB's own COPY of the same tables: into one file
-// each, and cut into the same folders. ICECORE_BENCH_LEDGER names a ledger that is there, sqlite:PATH, and ICECORE_TABLES a
-// folder for its tables; otherwise a history is invented, of as many rollouts as ICECORE_BENCH_ROLLOUTS says.
+// The time to export all tables of a long history as Parquet, compared with DuckDB's own COPY of the same tables: into one file each, and into
+// the same folders. ICECORE_BENCH_LEDGER names an existing ledger, sqlite:PATH, and ICECORE_TABLES a folder for its tables; otherwise a history
+// with ICECORE_BENCH_ROLLOUTS rollouts is generated.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Choice, type ChosenTable, chosenTables } from '../src/analysis/export/tables/choice.ts';
@@ -37,19 +37,19 @@ export function exportBench(): Promise<Report[]> {
 async function parquetReport(exporting: Exporting): Promise<Report> {
   const [plain, ours, cut] = (await sideBySide(
     [
-      { name: 'COPY, a file a table', run: () => exporting.byDuckDb(false) },
+      { name: 'COPY, one file per table', run: () => exporting.byDuckDb(false) },
       { name: 'icecore', run: () => exporting.byIcecore() },
-      { name: 'COPY, cut the same way', run: () => exporting.byDuckDb(true) },
+      { name: 'COPY, partitioned alike', run: () => exporting.byDuckDb(true) },
     ],
     rounds,
   )) as [Measured, Measured, Measured];
   const toCut = Math.round((ours.perSecond / cut.perSecond) * 100) / 100;
   const lines: Line[] = [
-    rateLine("DuckDB's COPY, a file a table, in rows", plain.perSecond),
-    rateLine("DuckDB's COPY, cut by run and stage", cut.perSecond),
+    rateLine("DuckDB's COPY, one file per table, in rows", plain.perSecond),
+    rateLine("DuckDB's COPY, partitioned by run and stage", cut.perSecond),
     rateLine('icecore export tables, digests included', ours.perSecond),
-    ratioLine('ratio to COPY, a file a table', ours.ratio, 0.5),
-    { what: 'ratio to COPY, cut the same way', value: toCut.toFixed(2), target: '', met: null },
+    ratioLine('ratio to COPY, one file per table', ours.ratio, 0.5),
+    { what: 'ratio to COPY, partitioned alike', value: toCut.toFixed(2), target: '', met: null },
   ];
   const { rows, files } = exporting;
   return {

@@ -1,4 +1,4 @@
-// Where a measurement keeps its files: a folder that is gone afterwards, whatever came of it.
+// A temporary folder for a measurement, which is always removed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

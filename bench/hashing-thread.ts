@@ -1,5 +1,5 @@
-// The ceiling of a verification: SHA-256 of every body of a part of a ledger, read from SQLite and unpacked, and nothing
-// else. As a thread it does the part it is given; imported, it does one in the thread that calls.
+// The upper bound of verification: SHA-256 of every body in a part of a ledger, read from SQLite and unpacked. Started as a thread it hashes
+// its part; imported, it hashes in the calling thread.
 import { hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
@@ -22,7 +22,7 @@ export function hashPart({ path, after, until }: Part): number {
   for (const [position, digest, body] of bodies.iterate(after, until) as unknown as Iterable<
     [number, string, string]
   >) {
-    // What comes out of a pack was hashed on the way.
+    // Bodies from a pack were hashed while unpacking.
     if (body === inPack) packs.bodyAt(position, digest);
     else hash('sha256', body);
     events++;

@@ -1,5 +1,5 @@
-// How appends fare as a ledger grows: the rate of every 100,000 events up to three million, with ids that icecore makes, which
-// are neighbours, and with random ones. Ratios are of processor time too, since other programs and the disk change the rate.
+// Appending as a ledger grows: the rate of every 100,000 events up to three million, with icecore's ids, which are adjacent, and with random
+// ones. Ratios are also given for processor time, because other programs and the disk affect the rate.
 import { join } from 'node:path';
 import { openLedger } from '../src/ledger/open.ts';
 import { inFolder } from './folder.ts';
@@ -11,9 +11,9 @@ const events = Number(process.env['ICECORE_BENCH_EVENTS'] ?? 3_000_000);
 const batch = 1000;
 const rangeEvents = 100_000;
 
-/** Of the last ranges to the first one. */
+/** The last ranges relative to the first one. */
 const target = 0.6;
-/** One range may meet a checkpoint or another program: the end is the median of so many. */
+/** A single range may coincide with a checkpoint or another program, so the end is the median of several. */
 const lastRanges = 5;
 
 interface Range {
@@ -37,7 +37,7 @@ async function growing(ids: IdKind, title: string): Promise<Report> {
     lines: [
       ...ranges.map(line),
       { what: 'last to first', value: ratio.toFixed(2), target: `at least ${target}`, met: ratio >= target },
-      { what: 'the same of processor time', value: cpuRatio.toFixed(2), target: '', met: null },
+      { what: 'the same in processor time', value: cpuRatio.toFixed(2), target: '', met: null },
     ],
     data: { ids, ratio, cpuRatio, ranges },
   };
@@ -69,5 +69,5 @@ async function appendUpTo(path: string, ids: IdKind): Promise<readonly Range[]> 
 function line({ perSecond, perCpuSecond }: Range, index: number): Line {
   const until = ((index + 1) * rangeEvents).toLocaleString('en');
   const value = `${perSecond.toLocaleString('en')}/s`;
-  return { what: `up to ${until} (${perCpuSecond.toLocaleString('en')} a CPU second)`, value, target: '', met: null };
+  return { what: `up to ${until} (${perCpuSecond.toLocaleString('en')} per CPU second)`, value, target: '', met: null };
 }

@@ -1,5 +1,5 @@
-// The store against its ceiling: appends in batches and one by one, and reading everything, beside raw node:sqlite doing
-// the same with the same bytes.
+// The store compared with its upper bound: appending in batches and one by one, and reading everything, against raw node:sqlite with the same
+// bytes.
 import { join } from 'node:path';
 import type { Ledger } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
@@ -12,19 +12,19 @@ import { type IdKind, rollouts, stream } from './rollouts.ts';
 
 const rounds = 7;
 const batch = 1000;
-/** Events of one round. */
+/** Events per round. */
 const inBatches = 40_000;
 const oneByOne = 1500;
-/** Written before the first round, so that both logs have their full length: while one grows, it is the disk that counts. */
+/** Written before the first round, so that both logs have their full length: a growing log is limited by the disk. */
 const warming = 30_000;
 const toRead = 200_000;
 
-/** Everything that has a ceiling in a bare library, and one table of how near it comes. */
+/** Everything with an upper bound in a bare library, with a table of the ratios. */
 export async function ledgerBench(): Promise<Report[]> {
   const { verifyBench } = await import('./trust.ts');
   const reports: Report[] = [];
   for (const bench of [appendBench, singleBench, readBench, verifyBench]) reports.push(...(await bench()));
-  return [...reports, withTargets('the ledger beside the bare library', reports)];
+  return [...reports, withTargets('the ledger compared with the bare library', reports)];
 }
 
 export function appendBench(): Promise<Report[]> {
@@ -43,7 +43,7 @@ export function singleBench(): Promise<Report[]> {
   ]);
 }
 
-/** Both write the same rollouts into a file each; the raw rows are made beforehand, by icecore. */
+/** Both write the same rollouts into a file each; icecore prepares the raw rows. */
 async function contenders(folder: string, ids: IdKind, count: number, size: number): Promise<Contender[]> {
   const prepared = await openLedger(`sqlite:${join(folder, `rows-${ids}.db`)}`, { create: true });
   await appendAll(prepared, 0, warming + count * rounds, batch, ids);
@@ -68,7 +68,7 @@ async function appendAll(ledger: Ledger, from: number, count: number, size: numb
   return watch.done(count);
 }
 
-/** Makes the same events too and forgets them, so that both contenders find the machine in the same state. */
+/** Also makes and discards the same events, so that both contenders have the same conditions. */
 async function insertAll(
   table: RawTable,
   rows: readonly Row[],

@@ -1,5 +1,5 @@
-// `npm run bench` measures everything; `npm run bench -- append memory` only what is named. Quote the ratios: they come
-// from one run on one machine; the rates are that machine's. `npm run bench -- growth --chart FILE` also draws a chart.
+// `npm run bench` measures everything; `npm run bench -- append memory` only the named benchmarks. Quote ratios, which come from one run on one
+// machine; rates depend on the machine. `npm run bench -- growth --chart FILE` also draws a chart.
 import { enableCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
 import { print, type Report } from './report.ts';
@@ -7,7 +7,7 @@ import { print, type Report } from './report.ts';
 const { values, positionals: asked } = parseArgs({ options: { chart: { type: 'string' } }, allowPositionals: true });
 const { chart } = values;
 
-// As the command does: threads load compiled code.
+// As in the command: threads load compiled code.
 enableCompileCache();
 
 const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
@@ -31,7 +31,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   learning: async () => (await import('./training/learning.ts')).learningBench(),
   effects: async () => (await import('./training/effects.ts')).effectsBench(),
   projection: async () => (await import('./projection/main.ts')).projectionBench(),
-  visible: async () => (await import('./projection/visible.ts')).visibleBench(),
+  visible: async () => (await import('./projection/visibility.ts')).visibleBench(),
   growth: async () => (await import('./projection/growth.ts')).growthBench(chart),
   why: async () => (await import('./why.ts')).whyBench(),
   contexts: async () => (await import('./ablation/contexts.ts')).contextsBench(),
@@ -49,7 +49,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
 const withPeers = asked.length === 0 || asked.includes('peers');
 const unknown = asked.filter((name) => name !== 'peers' && !(name in benches));
 if (unknown.length > 0) {
-  console.error(`bench: there is no ${unknown.join(', ')}; there are ${[...Object.keys(benches), 'peers'].join(', ')}`);
+  console.error(`bench: unknown: ${unknown.join(', ')}; available: ${[...Object.keys(benches), 'peers'].join(', ')}`);
   process.exit(2);
 }
 for (const [name, bench] of Object.entries(benches)) {

@@ -1,5 +1,5 @@
-// Measuring side by side: every contender runs in every round, in turn, so that a machine that slows down slows all of
-// them; what is reported is the median of each and the median of the ratios of one round.
+// Measures side by side: all contenders run in every round, in turn, so that a slow machine affects all of them. Reports the median of each,
+// and the median of the ratios within a round.
 
 export interface Contender {
   readonly name: string;
@@ -10,11 +10,11 @@ export interface Contender {
 export interface Done {
   readonly units: number;
   readonly milliseconds: number;
-  /** Of processor time, on all threads of this process; absent where another process did the work. */
+  /** Of processor time, on all threads of this process; absent if another process did the work. */
   readonly cpuMilliseconds?: number;
 }
 
-/** A stopwatch that runs only while the work itself is done, not while its material is made. */
+/** A stopwatch that runs only during the work itself, not during its preparation. */
 export class Stopwatch {
   #total = 0;
   #cpuTotal = 0;
@@ -37,7 +37,7 @@ export class Stopwatch {
   }
 }
 
-/** The work says how many units it was. */
+/** The work returns its number of units. */
 export async function timed(work: () => Promise<number> | number): Promise<Done> {
   const watch = new Stopwatch();
   let units = 0;
@@ -51,9 +51,9 @@ export interface Measured {
   readonly name: string;
   /** Median units of work per second. */
   readonly perSecond: number;
-  /** Median over the rounds of this contender's rate to the first one's. */
+  /** Median over the rounds of this contender's rate relative to the first one's. */
   readonly ratio: number;
-  /** The same of units per second of processor time, which other programs on the machine change less; NaN where it is not known. */
+  /** The same per second of processor time, which other programs affect less; NaN if unknown. */
   readonly cpuRatio: number;
 }
 

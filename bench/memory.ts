@@ -1,5 +1,4 @@
-// Memory and growth: a million events (or as many as ICECORE_BENCH_EVENTS says) appended and read, each by a process of
-// its own.
+// Memory and growth: appending and reading a million events (or ICECORE_BENCH_EVENTS), each in a separate process.
 import { join } from 'node:path';
 import { inFolder } from './folder.ts';
 import { child, type Million, peak } from './million.ts';

@@ -1,5 +1,5 @@
-// A process of its own that appends a million rollouts, or reads them, and says how much memory it ever held and how the
-// rate changed as the ledger grew; or verifies or copies what is there. `node bench/million.ts TASK PATH EVENTS`
+// A process that appends or reads a million rollouts and reports its peak memory and how the rate changed as the ledger grew; or that verifies
+// or copies a ledger. `node bench/million.ts TASK PATH EVENTS`
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export interface Million {
   readonly events: number;
   readonly seconds: number;
   readonly peakMiB: number;
-  /** The rate of the last tenth to that of the first. */
+  /** The rate of the last tenth relative to the first. */
   readonly lastToFirst: number;
 }
 
@@ -54,12 +54,12 @@ function result(events: number, milliseconds: number, lastToFirst: number): Mill
   };
 }
 
-/** The most memory this process ever held. */
+/** The peak memory of this process. */
 export function peakMiB(): number {
   return Math.round(peakKiB() / 1024);
 }
 
-/** Linux counts what a process held before it became this program into maxRSS; its own peak stands elsewhere. */
+/** On Linux, maxRSS includes memory from before exec; the process's own peak is in /proc. */
 function peakKiB(): number {
   const status = '/proc/self/status';
   const own = existsSync(status) ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1] : undefined;
@@ -81,7 +81,7 @@ async function copy(file: string): Promise<Million> {
 
 const tasks = { append, read, verify, copy };
 
-/** Does a task in a process of its own. */
+/** Runs a task in a separate process. */
 export function child(what: keyof typeof tasks, file: string, events: number): Million {
   const own = fileURLToPath(import.meta.url);
   const said = execFileSync(process.execPath, [own, what, file, String(events)], { encoding: 'utf8' });

@@ -1,5 +1,5 @@
-// The arithmetic example as a plugin in this process beside the same as a child program: tasks made, answers judged, and engineers'
-// proposals, each by wall time.
+// The arithmetic example as a plugin in this process compared with the same as a child program: generating tasks, judging answers, and
+// engineers' proposals, by wall time.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { openCommand } from '../src/lab/environments/command/open.ts';

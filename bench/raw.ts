@@ -1,5 +1,4 @@
-// The ceiling: node:sqlite inserting rows that are already made, bodies and all, under the same tables, indexes and settings,
-// with no validation, no hashing and no events.
+// The upper bound: node:sqlite inserting prepared rows with the same tables, indexes and settings, without validation, hashing and events.
 import { DatabaseSync } from 'node:sqlite';
 import { firstDefinition, pageSize, writerSettings } from '../src/ledger/sqlite/layout.ts';
 import { inPack, PackReader } from '../src/ledger/sqlite/packs.ts';
@@ -31,7 +30,7 @@ export class RawTable {
     this.#db.exec('COMMIT');
   }
 
-  /** Iterates over every row, all columns; returns how many there were. */
+  /** Iterates over every row, all columns; returns their number. */
   iterate(): number {
     let rows = 0;
     for (const _ of this.#db.prepare('SELECT * FROM events ORDER BY position').iterate()) rows++;
@@ -43,7 +42,7 @@ export class RawTable {
   }
 }
 
-/** The rows of a ledger, to be inserted again. */
+/** The rows of a ledger, to insert again. */
 export function rowsOf(path: string): Row[] {
   const db = new DatabaseSync(path, { readOnly: true });
   const packs = new PackReader(db);

@@ -1,5 +1,5 @@
-// What it costs to record every rollout of a training: the same training with and without, side by side, in processor time,
-// as both cores are busy with either; and the bytes a rollout takes in the ledger and in the tables.
+// The cost of recording every rollout of a training: the same training with and without, in processor time, because both use all cores; and the
+// size of a rollout in the ledger and in the tables.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -42,7 +42,7 @@ export async function recordingBench(): Promise<Report[]> {
     bytesLine('a rollout in SQLite', inLedger, most.ledger),
     bytesLine('a rollout with tables', whole, most.whole),
   ];
-  const title = `decisions a second of processor time in training, every rollout recorded in SQLite, the median of ${rounds} rounds`;
+  const title = `agent steps per second of processor time in training, every rollout recorded in SQLite, the median of ${rounds} rounds`;
   const rates = { without: without?.perSecond, recorded: recorded?.perSecond, ratio: recorded?.ratio };
   return [{ title, lines, data: { rounds, rollouts: bytes.rollouts, ...rates, inLedger, whole } }];
 }

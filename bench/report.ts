@@ -1,10 +1,10 @@
-// How a benchmark says what it found: a table for people, one line of JSON for programs, and the target beside each number.
+// The output of a benchmark: a table for people with targets, and one line of JSON for programs.
 
 export interface Line {
   readonly what: string;
   readonly value: string;
   readonly target: string;
-  /** Null where there is no target. */
+  /** Null without a target. */
   readonly met: boolean | null;
 }
 
@@ -13,7 +13,7 @@ export interface Report {
   readonly lines: readonly Line[];
   /** The same as data. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The same as Markdown, for a page that shows it. */
+  /** The same as Markdown, for a page. */
   readonly markdown?: string;
 }
 
@@ -38,12 +38,12 @@ export function ratioLine(what: string, ratio: number, atLeast: number): Line {
   return { what, value: ratio.toFixed(2), target: `at least ${atLeast}`, met: ratio >= atLeast };
 }
 
-/** Whatever else runs on the machine, it is about the same. */
+/** Hardly affected by other programs on the machine. */
 export function cpuRatioLine({ cpuRatio }: { readonly cpuRatio: number }): Line {
   return { what: 'ratio of processor time', value: cpuRatio.toFixed(2), target: '', met: null };
 }
 
-/** One table of all lines that have a target. */
+/** One table of all lines with a target. */
 export function withTargets(title: string, reports: readonly Report[]): Report {
   const lines = reports.flatMap((report) =>
     report.lines.filter(({ met }) => met !== null).map((line) => ({ ...line, what: `${report.title}: ${line.what}` })),

@@ -1,5 +1,5 @@
-// Rollouts as a run records them, about a kilobyte each when stored: what every benchmark writes. The same number gives
-// the same rollout, whatever tool records it.
+// Rollouts like those of a run, about a kilobyte each when stored: the data of all benchmarks. The same number gives the same rollout, whatever
+// tool records it.
 import type { NewEventOf } from '../schemas/catalogue.ts';
 import { streamOf } from '../schemas/streams.ts';
 import { eventIds, sha256 } from '../src/ledger/identity/ids.ts';
@@ -7,7 +7,7 @@ import { eventIds, sha256 } from '../src/ledger/identity/ids.ts';
 const run = '0bench0bench';
 export const stream = streamOf.evidence(run, 1, 0, 1);
 
-/** Ids as icecore makes them are neighbours; ids of others are scattered over the whole index. */
+/** icecore's ids are adjacent; ids of other programs are scattered over the whole index. */
 export type IdKind = 'own' | 'random';
 
 const ownId = eventIds({ run, stage: 1, kind: 20 });

@@ -1,5 +1,4 @@
-// How long `icecore --help` takes beyond a bare `node -e 0`: in the clone, started by whatever Node is on the PATH, and as
-// installed from the packed package.
+// The time of `icecore --help` minus that of a bare `node -e 0`: in the clone, started by the Node on the PATH, and as installed from the package.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,7 +10,7 @@ import type { Line, Report } from './report.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const limitMs = 150;
 const runs = 21;
-/** Only what went wrong is of interest. */
+/** Show only errors. */
 const quietly = ['ignore', 'ignore', 'inherit'] as const;
 
 export function startupBench(): Promise<Report[]> {
@@ -57,7 +56,7 @@ function milliseconds(node: string, args: readonly string[]): number {
   return performance.now() - started;
 }
 
-/** The package as a user gets it. */
+/** The package as installed by a user. */
 function install(folder: string): string {
   execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root, stdio: [...quietly] });
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
@@ -65,7 +64,7 @@ function install(folder: string): string {
   return folder;
 }
 
-/** The Node a newcomer has, past the clone's own; null where that is all there is. */
+/** The Node on the PATH other than the clone's own; null if there is none. */
 function nodeOnPath(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
   const found = folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file));

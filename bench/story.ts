@@ -1,5 +1,4 @@
-// What a report costs on a long history, as a process of its own from its start to its end. The history is invented, or the
-// one that ICECORE_BENCH_LEDGER names as a ledger.
+// The time of a report for a long history, as a separate process. The history is generated, or the ledger that ICECORE_BENCH_LEDGER names.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RunsResult } from '../schemas/run-output.ts';
@@ -18,9 +17,9 @@ export function storyBench(): Promise<Report[]> {
   return inFolder(async (folder) => {
     const url = given ?? (await new Histories(folder).of(rollouts)).url;
     const run = longestRun(url);
-    const told = Array.from({ length: rounds }, () => reported(url, run.run));
-    const seconds = median(told.map((one) => one.seconds));
-    const bytes = Math.max(...told.map((one) => one.bytes));
+    const reports = Array.from({ length: rounds }, () => reported(url, run.run));
+    const seconds = median(reports.map((one) => one.seconds));
+    const bytes = Math.max(...reports.map((one) => one.bytes));
     return [
       {
         title: `a report of a run of ${run.done} stages`,
@@ -44,11 +43,11 @@ export function storyBench(): Promise<Report[]> {
   });
 }
 
-/** Of the runs that are there, the one with most to tell. */
+/** The run with the most stages. */
 function longestRun(url: string): RunsResult['rows'][number] {
   const { rows } = JSON.parse(icecore(['runs', '--limit', '1000', '--json', '--ledger', url])) as RunsResult;
   const [first] = rows.toSorted((a, b) => b.done - a.done);
-  if (first === undefined) throw new Error(`there is no run in ${url}`);
+  if (first === undefined) throw new Error(`no run in ${url}`);
   return first;
 }
 

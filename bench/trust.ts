@@ -1,5 +1,5 @@
-// What trust costs: verifying beside hashing alone, sealing beside appending alone, copying beside appending, and how much
-// memory a verification and a copy of a million events take.
+// The cost of trust: verifying compared with hashing alone, sealing compared with appending alone, copying compared with appending, and the memory
+// to verify and copy a million events.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { openLedger } from '../src/ledger/open.ts';
@@ -61,7 +61,7 @@ function verifyReport([one, two, ours]: readonly [Measured, Measured, Measured])
 function memoryReport(verified: ReturnType<typeof child>, copied: ReturnType<typeof child>): Report {
   const rate = ({ events: done, seconds }: typeof copied): number => done / seconds;
   return {
-    title: `${events.toLocaleString('en')} events, each by a process of its own`,
+    title: `${events.toLocaleString('en')} events, each in a separate process`,
     lines: [
       peak('peak memory, verifying', verified),
       rateLine('verified', rate(verified)),

@@ -1,6 +1,6 @@
-// How long `icecore why` takes on a long history: beyond another command that reads one event of the same ledger, which says
-// what it takes to start, and beyond a bare `node -e 0`. ICECORE_BENCH_LEDGER names a ledger that is there, sqlite:PATH;
-// otherwise a history is invented, of as many rollouts as ICECORE_BENCH_ROLLOUTS says.
+// The time of `icecore why` on a long history, minus that of a command that reads one event of the same ledger, which is the cost of starting, and
+// minus that of a bare `node -e 0`. ICECORE_BENCH_LEDGER names an existing ledger, sqlite:PATH; otherwise a history with ICECORE_BENCH_ROLLOUTS
+// rollouts is generated.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const program = join(fileURLToPath(new URL('..', import.meta.url)), 'bin', 'icec
 const rollouts = Number(process.env['ICECORE_BENCH_ROLLOUTS'] ?? 1_000_000);
 const limitMs = 100;
 const rounds = 20;
-/** So many decisions take turns, of runs all over the ledger. */
+/** The number of decisions to alternate between, from runs all over the ledger. */
 const decisions = 5;
 
 export async function whyBench(): Promise<Report[]> {
@@ -27,7 +27,7 @@ export async function whyBench(): Promise<Report[]> {
   });
 }
 
-interface Asked {
+interface Query {
   readonly stage: string;
   readonly knob: string;
   readonly event: string;
@@ -37,7 +37,7 @@ async function reportOn(url: string): Promise<Report> {
   const { events, asked } = await somethingToAsk(url);
   const taken = { bare: [] as number[], event: [] as number[], knob: [] as number[], stage: [] as number[] };
   for (let round = -1; round < rounds; round++) {
-    const { stage, knob, event } = asked[(round + asked.length) % asked.length] as Asked;
+    const { stage, knob, event } = asked[(round + asked.length) % asked.length] as Query;
     const once = {
       bare: milliseconds(['-e', '0']),
       event: milliseconds([program, 'event', 'show', event, '--ledger', url]),
@@ -47,7 +47,7 @@ async function reportOn(url: string): Promise<Report> {
     // The first one warms up.
     if (round >= 0) for (const [name, ms] of Object.entries(once)) taken[name as keyof typeof taken].push(ms);
   }
-  // The quickest of each: what else a machine does takes time, and gives none.
+  // The fastest of each: other work on the machine only adds time.
   const beyond = (which: 'knob' | 'stage' | 'event', start: 'event' | 'bare'): number =>
     Math.round(Math.min(...taken[which]) - Math.min(...taken[start]));
   const found = {
@@ -76,12 +76,12 @@ function plain(what: string, ms: number): Line {
   return { what, value: `${ms} ms`, target: '', met: null };
 }
 
-/** The last decision of some runs that turned a knob. */
-async function somethingToAsk(url: string): Promise<{ events: number; asked: readonly Asked[] }> {
+/** The last decisions of some runs that changed a knob. */
+async function somethingToAsk(url: string): Promise<{ events: number; asked: readonly Query[] }> {
   const ledger = await openLedger(url, { readOnly: true });
   try {
     const { rows } = await listRuns(ledger, { limit: 1000 });
-    const asked: Asked[] = [];
+    const asked: Query[] = [];
     for (const row of rows) {
       const { adoptions } = await readRun(ledger, row);
       const last = [...adoptions].findLast(([, { data }]) => data.changes.length > 0);
@@ -92,7 +92,7 @@ async function somethingToAsk(url: string): Promise<{ events: number; asked: rea
     }
     const every = Math.max(1, Math.floor(asked.length / decisions));
     const some = asked.filter((_, i) => i % every === 0).slice(0, decisions);
-    if (some.length === 0) throw new Error(`no run of ${url} has a decision that turned a knob`);
+    if (some.length === 0) throw new Error(`no run of ${url} has a decision that changed a knob`);
     return { events: (await ledger.head()).events, asked: some };
   } finally {
     await ledger.close();

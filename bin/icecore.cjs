@@ -1,15 +1,14 @@
 #!/usr/bin/env node
-// The command `icecore`, in words any Node since 8 can read, so that an old one can say what it lacks. A Node that is
-// new enough runs the program; an older one starts a pinned Node in its place; where there is none, one line says what
-// to type instead.
-// biome-ignore-all lint/style/useNodejsImportProtocol: an old Node knows its modules only without the prefix.
+// The command `icecore`, in syntax that any Node since 8 can read, so that an old one can say what it lacks. A new enough Node runs the program; an
+// older one starts a pinned Node instead; without a pinned Node, one line says what to type.
+// biome-ignore-all lint/style/useNodejsImportProtocol: an old Node does not know the prefix.
 'use strict';
 
 const fs = require('fs');
 const path = require('path');
 const pinned = require('./pinned.cjs');
 
-// Tells the Node that is started that it is the second one, so that there is never a third.
+// Marks the second Node, so that there is never a third.
 const RESTARTED = 'ICECORE_RESTARTED_FROM';
 
 const root = path.join(__dirname, '..');
@@ -18,12 +17,12 @@ if (pinned.isNewEnough(process.versions.node)) run();
 else restart();
 
 function run() {
-  // What the program starts may be an icecore on an old Node again, which has to restart on its own account.
+  // The program may start icecore with an old Node again, which has to restart itself.
   delete process.env[RESTARTED];
   const enableCompileCache = require('module').enableCompileCache;
   const cache = compileCache();
   if (enableCompileCache && cache) enableCompileCache(cache);
-  // An old Node refuses to read a file in which `import()` stands.
+  // An old Node cannot parse a file that contains `import()`.
   const load = new Function('url', 'return import(url)');
   load(require('url').pathToFileURL(program()).href)
     .then((cli) => cli.main(process.argv.slice(2)))
@@ -34,12 +33,12 @@ function run() {
     });
 }
 
-// What Node compiled once is code that it runs again. By default it is in the folder for temporary files, where another user
-// of the machine could have put it before; it is kept in a folder of this user's own, or nowhere.
+// Node runs code from its compile cache. By default that is in the folder for temporary files, where another user of the machine could have placed
+// code, so the cache is in a folder of this user, or disabled.
 function compileCache() {
   if (process.env.NODE_COMPILE_CACHE) return undefined;
   const named = process.env.XDG_CACHE_HOME || '';
-  // A relative path is ignored, as the XDG specification demands: it would lead into whatever folder this is started in.
+  // A relative path is ignored, as the XDG specification demands: it would depend on the current folder.
   const base = path.isAbsolute(named) ? named : path.join(require('os').homedir(), '.cache');
   const folder = path.join(process.env.ICECORE_CACHE || path.join(base, 'icecore'), 'compiled');
   try {
@@ -55,7 +54,7 @@ function isOwn(found) {
   return !process.getuid || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
 }
 
-// A clone runs what is written. Node strips no types under node_modules, and a package has only what was built.
+// A clone runs its sources. Node strips no types under node_modules, and a package contains only built files.
 function program() {
   const source = path.join(root, 'src', 'cli', 'main.ts');
   const isInstalled = __dirname.split(path.sep).indexOf('node_modules') !== -1;
@@ -87,12 +86,12 @@ function remedy() {
   return `run: npx -y -p ${pinned.packageSpec} node ${args}`;
 }
 
-// No Node could run a clone that lacks its dependencies.
+// A clone without its dependencies cannot run on any Node.
 function isFreshClone() {
   return fs.existsSync(path.join(root, 'tools', 'node')) && !fs.existsSync(path.join(root, 'node_modules'));
 }
 
-// As the shell of the platform reads one word.
+// Quotes one word for the platform's shell.
 function quoted(arg) {
   const isWindows = process.platform === 'win32';
   if ((isWindows ? /^[\w@+=:,./\\-]+$/ : /^[\w@%+=:,./-]+$/).test(arg)) return arg;

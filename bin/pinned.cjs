@@ -1,6 +1,6 @@
-// Where the Node of a pinned platform package is, and how another program takes the place of this process. In words any
-// Node since 8 can read; the command and, in a clone, the scripts of package.json start with it.
-// biome-ignore-all lint/style/useNodejsImportProtocol: an old Node knows its modules only without the prefix.
+// Finds the Node of a pinned platform package, and replaces this process by another program. In syntax that any Node since 8 can read, because the
+// command and, in a clone, the scripts of package.json start with it.
+// biome-ignore-all lint/style/useNodejsImportProtocol: an old Node does not know the prefix.
 'use strict';
 
 const fs = require('fs');
@@ -18,13 +18,13 @@ const PACKAGES = {
 
 const root = path.join(__dirname, '..');
 const isWindows = process.platform === 'win32';
-// On Windows a console event is no signal one process could send on to another.
+// On Windows a console event is not a signal that one process could forward to another.
 const caught = isWindows
   ? ['SIGINT', 'SIGHUP', 'SIGBREAK']
   : ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'];
 
 const packageName = PACKAGES[`${process.platform}-${process.arch}`];
-// What npx and npm call the package; undefined where there is none for the platform.
+// The name of the package for npx and npm; undefined if there is none for the platform.
 const packageSpec = packageName && `${packageName}@${VERSION}`;
 
 function isNewEnough(version) {
@@ -44,7 +44,7 @@ function pinnedNode() {
   }
 }
 
-// Runs the program with this process's terminal, signals and end, as if it were this process.
+// Runs the program with this process's terminal, signals and exit status.
 function become(command, args, options, onMissing) {
   const child = require('child_process').spawn(command, args, Object.assign({ stdio: 'inherit' }, options));
   const relay = (signal) => {
@@ -58,8 +58,8 @@ function become(command, args, options, onMissing) {
   });
 }
 
-// Ctrl-C and Ctrl-\ go to all of the terminal's foreground group, the child included. Sent on, they would come twice,
-// and a second Ctrl-C means: stop without tidying up.
+// Ctrl-C and Ctrl-\ go to the whole foreground group of the terminal, including the child. Forwarded, they would arrive twice, and a second Ctrl-C
+// means: stop without cleaning up.
 function reachesChildAnyway(signal) {
   return isWindows || ((signal === 'SIGINT' || signal === 'SIGQUIT') && isInForeground());
 }
@@ -75,8 +75,7 @@ function isInForeground() {
   }
 }
 
-// Whoever started this process sees the end its child had. Should the signal be one that does not kill, the exit code
-// is the one a shell would give.
+// The parent of this process sees how the child ended. If the signal does not kill this process, the exit code is the one a shell would give.
 function dieOf(signal) {
   for (const name of caught) process.removeAllListeners(name);
   process.exitCode = 128 + require('os').constants.signals[signal];

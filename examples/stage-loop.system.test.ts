@@ -20,6 +20,6 @@ describe.skipIf(!hasPython)('stage-loop.sh', () => {
     expect(shown).toMatchObject({ name: 'mine', state: 'completed', done: 2, planned: 2 });
     const again = spawnSync('sh', [script, 'mine'], options);
     expect(again.status).toBe(1);
-    expect(again.stderr).toContain('mine is completed: nothing is left to train');
+    expect(again.stderr).toContain('mine is completed: there is nothing left to train');
   });
 });

@@ -19,7 +19,7 @@ export const context = dataOf('ContextRecorded')
   .extend({
     ...ofRun,
     stage: stageNumber.describe('the stage that is configured'),
-    recorded: recorded.nullable().describe('null: it was built now and is not recorded'),
+    recorded: recorded.nullable().describe('null: built just now and not recorded'),
   })
   .describe('a context: the data of its ContextRecorded event with its text');
 

@@ -12,9 +12,9 @@ const reasons = z.record(
 export const nextFile = z.strictObject({
   run: name.describe('the run it is for').optional(),
   stage: stageNumber.describe('the stage that it configures').optional(),
-  current: digest.describe('of the configuration it was made for: that of the stage before').optional(),
-  context: digest.nullable().describe('the context whose evidence ids are cited; null: none was shown').optional(),
-  proposal: uuid.nullable().describe('the ProposalRecorded it comes from; null: it was not recorded').optional(),
+  current: digest.describe('of the configuration it changes: that of the stage before').optional(),
+  context: digest.nullable().describe('the context whose evidence ids are cited; null: no context').optional(),
+  proposal: uuid.nullable().describe('the ProposalRecorded it comes from; null: not recorded').optional(),
   configuration: details.describe('the whole configuration of the stage'),
   reasons: reasons.describe('the reasons for changes, by knob').optional(),
   kept: reasons.describe('the reasons for keeping knobs').optional(),

@@ -1,11 +1,11 @@
-// What a program may import from `icecore`: the workspace with all it can do, and errors. Importing it loads no store, no DuckDB and no
-// catalogue. Ledgers below workspaces are `icecore/ledger`, the event catalogue is `icecore/schemas`, plugins are `icecore/plugins`.
+// The exports of `icecore`: the workspace with everything it can do, and errors. Importing it loads no store, no DuckDB and no
+// catalogue. `icecore/ledger` has ledgers, `icecore/schemas` the event catalogue, and `icecore/plugins` what plugins need.
 
 import { testbed } from '../testbed/plugin.ts';
 import { openWorkspace as openWith, type WorkspaceOptions } from './library/open.ts';
 import type { Workspace } from './library/workspace.ts';
 
-// What they give.
+// Results.
 export type { Ablated, AblationPlan } from '../schemas/ablation-output.ts';
 export type { Audit } from '../schemas/audit-output.ts';
 export type { AdoptResult, ContextResult, ProposeResult, StageFinished, StageSpec } from '../schemas/by-hand-output.ts';
@@ -49,7 +49,7 @@ export type { Cursor, Expectation } from './ledger/event.ts';
 export type { Appended, Delivery } from './ledger/ledger.ts';
 export type { StoredEvent } from './ledger/stored.ts';
 export type { UnknownEvents } from './ledger/unknown-events.ts';
-// What methods of the workspace take.
+// Options of the workspace's methods.
 export type { AblateOptions, AblationProgress } from './library/ablation/ablate.ts';
 export type { AblationPlanOptions } from './library/ablation/query.ts';
 export type { PutBlobOptions } from './library/blobs.ts';
@@ -65,11 +65,11 @@ export type { DoctorOptions } from './library/doctor.ts';
 export * from './library/documents.ts';
 export type { AppendFromOptions } from './library/events/append.ts';
 export type {
+  BlobText,
   EventFound,
   EventOptions,
   EventsOptions,
   FollowOptions,
-  KeptText,
   TextState,
 } from './library/events/read.ts';
 export type { RedactOptions } from './library/events/redact.ts';
@@ -110,7 +110,7 @@ export type { GivenHead, GivenText } from './library/verification/notes.ts';
 export type { HeadOptions, ProveOptions, SealOptions } from './library/verification/seals.ts';
 export type { VerifyOptions } from './library/verification/verify.ts';
 export type { CallOptions, EventToAppend, Workspace } from './library/workspace.ts';
-// What progress reports.
+// Progress.
 export type { Depth } from './producers/ablation/design.ts';
 export type {
   Adoption,
@@ -121,7 +121,7 @@ export type {
 } from './producers/history/run-history.ts';
 export type { Standing } from './projections/current-tables.ts';
 
-/** Finds the workspace. Nothing is opened or created before a method needs it. Beside your plugins there is the testbed. */
+/** Finds the workspace. Nothing is opened or created before a method needs it. The testbed is available in addition to your plugins. */
 export async function openWorkspace({ plugins = [], ...options }: WorkspaceOptions = {}): Promise<Workspace> {
   return await openWith({ ...options, plugins: [testbed, ...plugins] });
 }

@@ -10,12 +10,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('what the package exports', () => {
   beforeAll(() => writeReports(folder), 180_000);
 
-  it.each(entries())('is as the report of $name says; `npm run api` writes it', (entry) => {
+  it.each(entries())('matches the report of $name; `npm run api` updates it', (entry) => {
     const written = readFileSync(join(folder, basename(reportOf(entry))), 'utf8');
     expect(readFileSync(reportOf(entry), 'utf8')).toBe(written);
   });
 
-  it('has a description, includes every type that it names, and every link of it leads somewhere', async () => {
+  it('is described, includes every type that it names, and has working links', async () => {
     expect(await reference()).toEqual([]);
   }, 180_000);
 });

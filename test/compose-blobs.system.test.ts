@@ -1,4 +1,4 @@
-// The settings of docker-compose.yml, handed to a real store of blobs: what its image would run, in folders of this machine.
+// The blob store settings of docker-compose.yml with a real server: the program of its image, with folders of this machine.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { composed } from './compose.ts';
 
 const { blobs: service } = composed().services;
 const image = service?.image ?? '';
-/** A setting, as the container gets it. */
+/** A setting as the container gets it. */
 const set = (name: string): string => String(service?.environment[name]);
 const program = join(root, '.cache', image.replace(/^.*\/(.*):v/, '$1-'));
 const lacking = spawnSync(process.execPath, [join(root, 'tools/s3-server.ts'), '--ready'], { encoding: 'utf8' }).stderr;
-if (lacking !== '') console.warn(`The settings of docker-compose.yml for blobs are not tried: ${lacking}`);
+if (lacking !== '') console.warn(`The settings of docker-compose.yml for blobs are not tested: ${lacking}`);
 
 describe.skipIf(lacking !== '')('a store of blobs with the settings of docker-compose.yml', () => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-compose-blobs-'));
@@ -46,7 +46,7 @@ describe.skipIf(lacking !== '')('a store of blobs with the settings of docker-co
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has the bucket that docs/servers.md names, and takes what icecore puts there', async () => {
+  it('has the bucket that docs/servers.md names, and stores blobs of icecore', async () => {
     const ic = inFolder(temporaryFolder());
     const blobs = `s3://icecore/lab?endpoint=http://127.0.0.1:${port}`;
     const made = await ic('init', '--blobs', blobs, '--json');
@@ -57,7 +57,7 @@ describe.skipIf(lacking !== '')('a store of blobs with the settings of docker-co
     expect(ofBlobs.filter(({ status }) => status !== 'ok')).toEqual([]);
   });
 
-  it('is asked by its health check for what it answers', () => {
+  it('has a health check that matches its response', () => {
     expect(JSON.stringify(service?.healthcheck)).toContain(`${set('VGW_PORT')}${set('VGW_HEALTH')}`);
   });
 });

@@ -1,5 +1,5 @@
-// The settings of docker-compose.yml, handed to a real broker by the very program with which the image hands them on, which
-// is in Kafka's jars. Only ports and folders are others than in the image.
+// The Kafka settings of docker-compose.yml with a real broker, passed on by the program that the image uses, which is in Kafka's jars.
+// Only ports and folders differ from the image.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { freePorts } from '../tools/kafka/ports.ts';
 import { composed } from './compose.ts';
 
 if (!areFetched())
-  console.warn('The settings of docker-compose.yml are not tried: `npm run kafka-server -- --prepare`');
+  console.warn('The settings of docker-compose.yml are not tested: `npm run kafka-server -- --prepare`');
 
 describe.skipIf(!areFetched())('a broker with the settings of docker-compose.yml', () => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-compose-'));
@@ -41,7 +41,7 @@ describe.skipIf(!areFetched())('a broker with the settings of docker-compose.yml
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('knows every one of them, and goes by it', async () => {
+  it('applies every one of them', async () => {
     const asked = [{ type: kafkajs.ConfigResourceTypes.BROKER, name: '1' }];
     const { resources } = await admin.describeConfigs({ resources: asked, includeSynonyms: false });
     const known = new Map(resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]));
@@ -63,7 +63,7 @@ function settingOf(variable: string): string {
   return variable.replace('KAFKA_', '').toLowerCase().replaceAll('_', '.');
 }
 
-/** Makes the folder of the data ready as well; returns where the file with the settings is. */
+/** Also prepares the data folder; returns the path of the settings file. */
 async function asTheImageHandsThemOn(environment: Readonly<Record<string, string>>, folder: string): Promise<string> {
   const at = (name: string): string => join(folder, name);
   for (const name of ['defaults', 'mounted', 'final']) mkdirSync(at(name));

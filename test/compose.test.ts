@@ -1,5 +1,4 @@
-// What of docker-compose.yml can be checked without an engine; compose.system.test.ts hands its settings to a real broker, and
-// to a real store of blobs.
+// Checks of docker-compose.yml without a container engine; compose.system.test.ts tests its settings with a real broker and blob store.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,13 +13,13 @@ describe('docker-compose.yml', () => {
   const { kurrentdb, kafka, blobs, vllm } = services;
   const readIn = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-  it('runs what icecore is tested with, where that can be run without it', () => {
+  it('uses the versions icecore is tested with', () => {
     expect(kafka?.image).toBe(`apache/kafka:${kafkaVersion}`);
     const [, gateway] = /^const version = '(.*)';$/m.exec(readIn('tools/s3-server.ts')) ?? [];
     expect(blobs?.image).toBe(`versity/versitygw:v${gateway}`);
   });
 
-  it('starts where a ledger is, and blobs and models for who asks', () => {
+  it('starts the stores of a ledger, and blobs and models on request', () => {
     const started = all.map(([name, { profiles = [] }]) => [name, ...profiles]);
     expect(started).toEqual([['kurrentdb'], ['kafka'], ['blobs', 'blobs'], ['vllm', 'models']]);
   });
@@ -29,12 +28,12 @@ describe('docker-compose.yml', () => {
     expect(image).toMatch(/^[a-z0-9./-]+:v?\d+\.\d+\.\d+[a-z0-9.-]*$/);
   });
 
-  it.each(all)('lets only this machine reach %s', (_, { ports }) => {
+  it.each(all)('exposes %s to this machine only', (_, { ports }) => {
     expect(ports).not.toHaveLength(0);
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
   });
 
-  it.each(all)('knows whether %s is well, soon after its start', (_, { healthcheck }) => {
+  it.each(all)('checks the health of %s soon after its start', (_, { healthcheck }) => {
     expect(healthcheck).toEqual({
       test: ['CMD-SHELL', expect.any(String)],
       interval: expect.any(String),
@@ -45,14 +44,14 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('asks each where it listens', () => {
+  it('checks each service at its own port', () => {
     for (const [name, { ports, healthcheck }] of all) {
       const [inside] = /\d+$/.exec(ports[0] ?? '') ?? [];
       expect([name, JSON.stringify(healthcheck)]).toEqual([name, expect.stringContaining(`127.0.0.1:${inside}`)]);
     }
   });
 
-  it('keeps what they write when a container is replaced, each in a volume of its own', () => {
+  it('stores the data of each service in its own volume', () => {
     const mounts = all.flatMap(([name, service]) => service.volumes.map((mount) => [name, ...mount.split(':')]));
     expect(mounts).toEqual([
       ['kurrentdb', 'kurrentdb', '/var/lib/kurrentdb'],
@@ -64,7 +63,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(volumes)).toEqual(mounts.map(([, volume]) => volume));
   });
 
-  it.each(all)('gives %s settings that a compose file may have: texts and numbers', (_, { environment }) => {
+  it.each(all)('gives %s valid settings: texts and numbers', (_, { environment }) => {
     for (const value of Object.values(environment)) expect(typeof value).toMatch(/^(string|number)$/);
   });
 
@@ -73,17 +72,17 @@ describe('docker-compose.yml', () => {
     expect(Number.parseInt(kafka?.mem_limit ?? '', 10)).toBeGreaterThan(Number(heap));
   });
 
-  it('removes no history', () => {
+  it('keeps all history', () => {
     expect(kafka?.environment).toMatchObject({ KAFKA_LOG_RETENTION_MS: -1, KAFKA_LOG_RETENTION_BYTES: -1 });
     expect(kurrentdb?.environment).not.toHaveProperty('KURRENTDB_MEM_DB');
   });
 
-  it('has nobody report to the makers', () => {
+  it('disables telemetry', () => {
     expect(kurrentdb?.environment).toMatchObject({ KURRENTDB_TELEMETRY_OPTOUT: 'true' });
     expect(vllm?.environment).toMatchObject({ VLLM_NO_USAGE_STATS: 1, HF_HUB_DISABLE_TELEMETRY: 1 });
   });
 
-  it('is where `icecore init --split` looks, and where docs/servers.md says', () => {
+  it('matches the default URLs of `icecore init --split` and of docs/servers.md', () => {
     const [decisions, evidence] = composedPlaces('lab');
     const at = (service: Service | undefined): string => service?.ports[0]?.split(':')[1] ?? '';
     expect([decisions, evidence]).toEqual([
@@ -97,7 +96,7 @@ describe('docker-compose.yml', () => {
       expect(page).toContain(`=${blobs?.environment[variable]}`);
   });
 
-  it('gives the model a GPU, and the name by which it is asked', () => {
+  it('gives the model a GPU and its served name', () => {
     const gpu = { driver: 'nvidia', count: 1, capabilities: ['gpu'] };
     expect(vllm?.deploy).toEqual({ resources: { reservations: { devices: [gpu] } } });
     const [model] = vllm?.command ?? [];

@@ -1,4 +1,4 @@
-// docker-compose.yml, read.
+// Reads docker-compose.yml.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -6,7 +6,7 @@ import { root } from '../tools/nodes.ts';
 
 export interface Service {
   readonly image: string;
-  /** Without one, it is started with the rest. */
+  /** A service without profiles starts by default. */
   readonly profiles?: readonly string[];
   readonly command?: readonly string[];
   readonly ports: readonly string[];
@@ -17,7 +17,7 @@ export interface Service {
   readonly deploy?: unknown;
 }
 
-/** As it is where none of the variables it asks for is set. */
+/** With the defaults of all its variables. */
 export function composed(): {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;

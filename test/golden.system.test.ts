@@ -1,4 +1,4 @@
-// Ledgers, bundles and exports of every format there was are still read as they were. test/golden/README.md says how one is made.
+// Ledgers, bundles and exports of every earlier format stay readable. test/golden/README.md says how they are made.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
@@ -25,18 +25,18 @@ describe.each(formats.map(({ name }) => name))('the golden ledger of format %s',
     icecore = inFolder(cwd);
   });
 
-  it('is sound', async () => {
+  it('verifies', async () => {
     const verified = await icecore('verify', '--json');
     expect(verified.code).toBe(0);
     expect(json(verified)).toMatchObject({ status: 'sound', events: expected.events, opaque: 0, faults: 0 });
   });
 
-  it('fills tables with what they had', async () => {
+  it('fills tables with the expected content', async () => {
     const found = await expectationOf(join(cwd, '.icecore', 'ledger.db'), join(cwd, 'anew.tables'), expected);
     expect(found).toEqual(expected);
   });
 
-  it('is shown, explained and listed', async () => {
+  it('can be shown, explained and listed', async () => {
     const runs = json(await icecore('runs', '--json', '--limit', '100'));
     expect(runs['total']).toBe(expected.tables['runs']);
     for (const command of [
@@ -51,7 +51,7 @@ describe.each(formats.map(({ name }) => name))('the golden ledger of format %s',
     }
   });
 
-  it('has a bundle that is opened elsewhere', async () => {
+  it('has a bundle that can be imported elsewhere', async () => {
     const elsewhere = inFolder(temporaryFolder());
     expect((await elsewhere('init')).code).toBe(0);
     const opened = await elsewhere('import', 'bundle', join(folder, 'first.icecore.tar.zst'));
@@ -74,7 +74,7 @@ describe.each(formats.map(({ name }) => name))('the golden ledger of format %s',
   });
 });
 
-/** A line an event; when it was written is of the ledger it was written to. */
+/** One line per event, without the recording time, which belongs to the ledger. */
 function withoutRecording(ndjson: string): readonly string[] {
   return ndjson.split('\n').map((line) => line.replace(/,"recordedAt":"[^"]*"/, ''));
 }

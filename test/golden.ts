@@ -1,4 +1,4 @@
-// What a golden ledger holds, as its tables say it.
+// The content of a golden ledger, according to its tables.
 import { createHash } from 'node:crypto';
 import { openLedger } from '../src/ledger/open.ts';
 import { rowsOf } from '../src/projections/projector/layout.ts';
@@ -6,11 +6,11 @@ import { project } from '../src/projections/projector/projector.ts';
 import { reading, within } from '../src/projections/warehouse/holding.ts';
 
 export interface Expectation {
-  /** How many events the ledger has. */
+  /** Number of events in the ledger. */
   readonly events: number;
-  /** How many rows each table has. */
+  /** Number of rows in each table. */
   readonly tables: Readonly<Record<string, number>>;
-  /** Of some tables, what their rows say in the columns there were. */
+  /** Digests of the rows of some tables, in the columns they had. */
   readonly content: Readonly<Record<string, Content>>;
 }
 
@@ -21,7 +21,7 @@ interface Content {
 
 const digested = ['runs', 'stages', 'rollouts'];
 
-/** `before`: what was expected of the ledger when it was made, which tells the columns to look at. */
+/** `before`: the expectation recorded with the ledger, which determines the columns to check. */
 export async function expectationOf(path: string, tables: string, before?: Expectation): Promise<Expectation> {
   const ledger = await openLedger(`sqlite:${path}`, { readOnly: true });
   try {

@@ -1,4 +1,4 @@
-// What others make of the topics who know nothing of icecore: a program in Java, with the client that Apache Kafka has itself.
+// The topics as seen by another program: a Java consumer with Apache Kafka's own client.
 import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,13 +10,13 @@ import { areFetched, classPath } from '../tools/kafka/jars.ts';
 const program = fileURLToPath(new URL('../src/ledger/kafka/testing/CountSealed.java', import.meta.url));
 
 function whyNoCompiler(): string | null {
-  if (!areFetched()) return 'the jars of Kafka are not there';
+  if (!areFetched()) return 'the jars of Kafka are missing';
   return spawnSync('javac', ['-version']).status === 0 ? null : 'there is no javac';
 }
 
 const why = whyNoKafka() ?? whyNoCompiler();
 
-describe.skipIf(why !== null)(`A consumer in Java${why === null ? '' : `, left out: ${why}`}`, () => {
+describe.skipIf(why !== null)(`A consumer in Java${why === null ? '' : `, skipped: ${why}`}`, () => {
   let kafka: Kafka;
   beforeAll(async () => {
     kafka = await startKafka();
@@ -29,7 +29,7 @@ describe.skipIf(why !== null)(`A consumer in Java${why === null ? '' : `, left o
     const evidence = new Evidence(kafka, 'partitions=3');
     const log = await evidence.make();
     const written = await Promise.all([0, 1, 2, 3].map((attempt) => write(log, streamNumber(attempt), 100 + attempt)));
-    // Handed over again, more than was sealed, and an attempt that lost.
+    // Duplicates, events beyond the seal, and a superseded attempt.
     await evidence.send(evidence.messages(streamNumber(0), 20, 10));
     const sealed = written.slice(0, 3).map((attempt, index) => {
       const count = attempt.count - index;

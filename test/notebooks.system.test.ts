@@ -1,6 +1,5 @@
-// The notebooks of examples/notebooks, executed as their users execute them: beside a ledger, on the snapshot that the real
-// command makes. What they find is what icecore sql finds. That their outputs are those of the demo is tested in
-// shown.system.test.ts.
+// Executes the notebooks of examples/notebooks as users do: next to a ledger, with the copy of the tables that the real command makes. Their
+// results must equal those of icecore sql. demo-pages.system.test.ts checks that their outputs are those of the demo.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +24,7 @@ import { type Notebook, folder as notebooks, type Row, tableIn, textsOf } from '
 const reason = whyNotInPython();
 if (reason !== null) console.warn(`Tests of notebooks in Python are skipped: ${reason}`);
 
-/** How many of a hundred validation tasks each group solved in the second stage, by engineer and seed. */
+/** Solved tasks of a hundred validation tasks, for each family in the second stage, by engineer and seed. */
 const came = {
   gpt: { 1: [90, 60, 30], 2: [80, 70, 20], 3: [95, 50, 45] },
   uniform: { 1: [80, 50, 20], 2: [85, 50, 25], 3: [70, 40, 30] },
@@ -77,7 +76,7 @@ function recorded(engineer: Engineer, seed: (typeof seeds)[number]): Recording {
 const rate = (engineer: Engineer, seed: (typeof seeds)[number]): number =>
   came[engineer][seed].reduce((sum, count) => sum + count, 0) / 300;
 
-/** A folder with a ledger of what was recorded, and with the notebooks. */
+/** A folder with a ledger of the recordings, and the notebooks. */
 async function placeWith(...recordings: readonly Recording[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-notebooks-'));
   mkdirSync(join(folder, '.icecore'));
@@ -88,7 +87,7 @@ async function placeWith(...recordings: readonly Recording[]): Promise<string> {
   return folder;
 }
 
-/** The first table that has such columns. */
+/** The first table with these columns. */
 function tableWith(notebook: Notebook, ...columns: readonly string[]): readonly Row[] {
   const tables = textsOf(notebook).flatMap((texts) => texts.map(tableIn));
   const found = tables.find(([row]) => row !== undefined && columns.every((column) => column in row));
@@ -108,8 +107,8 @@ describe('the notebooks', () => {
   }, 240_000);
   afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-  /** What icecore sql answers, as a notebook would show it. */
-  async function asked(sql: string): Promise<readonly Row[]> {
+  /** The answer of icecore sql, as a notebook would show it. */
+  async function answerOf(sql: string): Promise<readonly Row[]> {
     const { stdout } = await inFolder(place)('sql', sql, '--format', 'json');
     const { rows } = JSON.parse(stdout) as { rows: readonly Readonly<Record<string, unknown>>[] };
     return rows.map((row) => Object.fromEntries(Object.entries(row).map(([column, value]) => [column, String(value)])));
@@ -121,10 +120,10 @@ describe('the notebooks', () => {
     expect(shown).toHaveLength(wanted.length);
     for (const [i, row] of wanted.entries()) {
       for (const column of columns) {
-        const [told = '', value = ''] = [shown[i]?.[column], row[column]];
+        const [shownValue = '', value = ''] = [shown[i]?.[column], row[column]];
         const isNumber = value !== '' && Number.isFinite(Number(value));
-        if (isNumber) expect(Number(told), `${column} of ${JSON.stringify(row)}`).toBeCloseTo(Number(value), 2);
-        else expect(told || 'null').toBe(value);
+        if (isNumber) expect(Number(shownValue), `${column} of ${JSON.stringify(row)}`).toBeCloseTo(Number(value), 2);
+        else expect(shownValue || 'null').toBe(value);
       }
     }
   }
@@ -133,30 +132,30 @@ describe('the notebooks', () => {
     it('finds the runs', async () => {
       const runs =
         'SELECT run, engineer, seed, done, valid, valid_low, valid_high FROM runs ORDER BY done DESC, started_at, run';
-      agree(tableWith(curriculum, 'run', 'valid_low'), await asked(runs));
+      agree(tableWith(curriculum, 'run', 'valid_low'), await answerOf(runs));
     });
 
     it('shows what was mastered, with intervals, and draws it', async () => {
       const pivot = `PIVOT (FROM curriculum WHERE run = 'quiet-otter' AND family IS NOT NULL)
         ON stage USING first(valid) GROUP BY position, family ORDER BY position`;
-      agree(tableWith(curriculum, 'position', '1', '3', 'valid_low'), await asked(pivot));
+      agree(tableWith(curriculum, 'position', '1', '3', 'valid_low'), await answerOf(pivot));
       const pictures = curriculum.cells.flatMap(({ outputs = [] }) =>
         outputs.filter(({ data }) => data?.['image/png']),
       );
       expect(pictures).toHaveLength(3);
     });
 
-    it('shows which changes paid off, and which evidence they cite', async () => {
+    it('shows the gains of changes, and the evidence they cite', async () => {
       const changes = `SELECT stage, knob, rests_on, gain FROM knob_changes WHERE run = 'quiet-otter'
         ORDER BY stage, gain DESC, knob`;
       const shown = tableWith(curriculum, 'knob', 'gain_low');
-      agree(shown, await asked(changes));
+      agree(shown, await answerOf(changes));
       for (const { gain, gain_low, gain_high } of shown) {
         expect([Number(gain_low) < Number(gain), Number(gain) < Number(gain_high)]).toEqual([true, true]);
       }
     });
 
-    it('takes a seed for one unit where engineers are compared', () => {
+    it('compares engineers with seeds as units', () => {
       const differences = seeds.map((seed) => rate('gpt', seed) - rate('uniform', seed));
       const mean = meanInterval(differences, confidence);
       const [shown] = tableWith(curriculum, 'mean_difference');
@@ -169,7 +168,7 @@ describe('the notebooks', () => {
     it('has the alerts of the run', async () => {
       agree(
         tableWith(curriculum, 'kind', 'before_value'),
-        await asked(
+        await answerOf(
           "SELECT stage, kind, family, measure, before_value, now_value FROM alerts WHERE run = 'quiet-otter'",
         ),
       );
@@ -186,14 +185,14 @@ describe('the notebooks', () => {
     it('finds the runs', async () => {
       const runs =
         'SELECT run, engineer, seed, done, valid, valid_low, valid_high FROM runs ORDER BY done DESC, started_at, run';
-      agree(tableWith(decisions, 'run', 'valid_low'), await asked(runs));
+      agree(tableWith(decisions, 'run', 'valid_low'), await answerOf(runs));
     });
 
-    it('shows what was decided, and what followed', async () => {
+    it('shows decisions and their effects', async () => {
       const decided = `SELECT d.run, d.stage, decided_by, d.engineer, gain FROM decisions AS d
         JOIN curriculum AS c ON c.run = d.run AND c.stage = d.stage AND family IS NULL
         WHERE in_force AND decided_by <> 'initial' AND d.run = 'quiet-otter' ORDER BY d.stage`;
-      agree(tableWith(decisions, 'decided_by', 'changed'), await asked(decided));
+      agree(tableWith(decisions, 'decided_by', 'changed'), await answerOf(decided));
     });
 
     it('draws curves, the settings of knobs, and predictions', () => {
@@ -208,7 +207,7 @@ describe('the notebooks', () => {
       expect(await inFolder(place)('why', run, knob)).toMatchObject({ code: 0, stdout: expect.stringContaining(knob) });
     });
 
-    it('is of the packages that icecore is tested with', () => {
+    it('uses the package versions that icecore is tested with', () => {
       const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
         dependencies: Readonly<Record<string, string>>;
       };
@@ -219,16 +218,16 @@ describe('the notebooks', () => {
         expect([name, dependencies[name]?.replace('^', '')]).toEqual([name, version]);
     });
 
-    it('stops at a question that the tables do not answer', async () => {
+    it('stops at an invalid query', async () => {
       await expect(changed('done DESC', 'dune DESC')).rejects.toThrow(/cell 2 of .*Binder Error.*"dune"/s);
     });
 
-    it('says what to do where no run is that far', async () => {
+    it('says what to do if no run is far enough', async () => {
       await expect(changed('done > 0', 'done > 3')).rejects.toThrow('icecore demo records one');
     });
   });
 
-  /** What becomes of a notebook with one text in place of another, on the snapshot that is there. */
+  /** The result of a notebook after replacing one text, with the existing copy of the tables. */
   async function changed(from: string, to: string): Promise<Notebook> {
     const text = readFileSync(join(notebooks, 'decisions.ipynb'), 'utf8');
     expect(text).toContain(from);

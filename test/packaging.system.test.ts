@@ -1,5 +1,5 @@
-// What npm would publish, installed in a folder of its own and used from there: what is in it, what it says on a Node
-// that is too old, what it does on one that is not, and what it gives to a program that imports it.
+// The npm package, installed in a separate folder: its content, its message on an old Node, its commands on a new one, and what programs can
+// import.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -38,7 +38,7 @@ const EXPECTED = [
   /^examples\/trainers\/requirements\.txt$/,
   /^dist\/(src|schemas|testbed|web)\/.+\.(js|js\.map|d\.ts|sql|txt|md)$/,
 ];
-/** The contract suites that plugins are held to are there, and no other tests. */
+/** The contract suites for plugins are included, and no other tests. */
 const UNWANTED = /\.test\.|(?<!dist\/schemas)\/testing\/|\/golden\/|(?<!src\/library|src\/lab\/[a-z]+)\/contract\//;
 
 const guides = readdirSync(join(root, 'docs'), { withFileTypes: true }).flatMap((entry) =>
@@ -60,7 +60,7 @@ beforeAll(() => {
 afterAll(() => rmSync(temp, { recursive: true, force: true }));
 
 describe('the package', () => {
-  it('holds what was built and what people read, and nothing else', () => {
+  it('contains the built files and the documentation, and nothing else', () => {
     const files = globSync('**/*', { cwd: installed, withFileTypes: true }).filter((entry) => entry.isFile());
     const names = files.map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1));
     const strangers = names.filter((name) => UNWANTED.test(name) || !EXPECTED.some((pattern) => pattern.test(name)));
@@ -69,7 +69,7 @@ describe('the package', () => {
   });
 
   it.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...guides])(
-    'holds what %s links to, as a clone does',
+    'contains the link targets of %s, as a clone does',
     (name) => {
       for (const folder of [installed, root]) {
         const links = linksIn(readFileSync(join(folder, name), 'utf8'));
@@ -78,14 +78,14 @@ describe('the package', () => {
     },
   );
 
-  it('and the Node that is pinned are called what the README calls them', () => {
+  it('and the pinned Node have the names in the README', () => {
     const readme = readFileSync(join(installed, 'README.md'), 'utf8').replace(/\s+/g, ' ');
     expect(readme.match(/icecore-[\d.]+\.tgz/g)).toEqual([`icecore-${version}.tgz`, `icecore-${version}.tgz`]);
     const { PACKAGES, VERSION } = createRequire(import.meta.url)('../bin/pinned.cjs');
     expect(readme).toContain(`npm install ${PACKAGES['linux-x64']}@${VERSION}`);
   });
 
-  it('says which Node it needs, and pins none', () => {
+  it('declares the Node it needs, and pins none', () => {
     const { engines, dependencies, optionalDependencies } = packageOf(installed);
     expect(engines.node).toBe('>=24');
     expect(optionalDependencies).toBeUndefined();
@@ -93,14 +93,14 @@ describe('the package', () => {
     expect(existsSync(join(consumer, 'node_modules', pinnedPackage().name))).toBe(false);
   });
 
-  it('is as publint wants it', async () => {
+  it('passes publint', async () => {
     const { messages, pkg } = await publint({ pkgDir: installed, strict: true, pack: false });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 });
 
 describe('on a Node that is too old, the command', () => {
-  it('says which Node this is, which it needs, and what to type', () => {
+  it('names this Node, the required one, and what to type', () => {
     const old = oldNode();
     const [oldVersion, name] = [run(old, '--version').stdout.trim(), pinnedPackage()];
     const said = `icecore: this is Node ${oldVersion} (${old}), and icecore needs Node 24 or later; run: `;
@@ -108,7 +108,7 @@ describe('on a Node that is too old, the command', () => {
     expect(run(old, command, 'runs', '--json')).toEqual({ status: 2, stdout: '', stderr: said + line });
   });
 
-  it('knows every Node that a clone brings', () => {
+  it('knows every pinned Node of a clone', () => {
     const known = createRequire(import.meta.url)('../bin/pinned.cjs');
     const { optionalDependencies } = packageOf(join(root, 'tools/node'));
     const names: string[] = Object.values(known.PACKAGES);
@@ -121,13 +121,13 @@ describe('on a Node that is new enough, the command', () => {
     expect(run(pinnedNode, command, '--version')).toEqual({ status: 0, stdout: `icecore ${version}\n`, stderr: '' });
   });
 
-  it('says what it can do', () => {
+  it('prints help', () => {
     const { status, stdout, stderr } = run(pinnedNode, command, '--help');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/\brun\b.*\bsql\b/s);
   });
 
-  it('makes a ledger, appends to it and reads it', () => {
+  it('creates a ledger, appends to it and reads it', () => {
     const folder = join(temp, 'experiment');
     mkdirSync(folder);
     const event = {
@@ -150,11 +150,11 @@ describe('on a Node that is new enough, the command', () => {
 });
 
 describe('its threads', () => {
-  it('are found where they were built', () => {
+  it('are found in the built package', () => {
     const made = inFolder(temp, ['lake', 'generate', '--count', '40', '--jobs', '2']);
     expect(made).toMatchObject({ status: 0, stderr: '' });
     writeFileSync(join(temp, 'lakes.ndjson'), made.stdout);
-    // With so much effort no line is solved outside of a thread.
+    // With this effort every line is solved in a thread.
     const solved = inFolder(temp, ['lake', 'solve', '--jobs', '2', '--effort', '1_000_000_000', 'lakes.ndjson']);
     expect(solved).toMatchObject({ status: 0, stderr: '' });
     expect(solved.stdout.match(/"solvable":true/g)).toHaveLength(40);
@@ -170,7 +170,7 @@ describe('a program that imports the package', () => {
       `import * as plugins from 'icecore/plugins';`,
       `import * as schemas from 'icecore/schemas';`,
       `export const names: readonly string[] = [...[icecore, document, ledger, plugins, schemas].flatMap(Object.keys)];`,
-      '// @ts-expect-error: were it not an error, there would be no types.',
+      '// @ts-expect-error: without an error here, types would be missing.',
       'icecore.nothingOfThisName;',
     ];
     writeFileSync(join(consumer, 'program.ts'), source.join('\n'));
@@ -189,14 +189,14 @@ describe('a program that imports the package', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
-  it('finds what the types promise', () => {
+  it('finds the exports of the types', () => {
     const source = `import * as icecore from 'icecore'; import * as schemas from 'icecore/schemas';
       console.log(Object.keys(icecore).length > 0, Object.keys(schemas).length > 0);`;
     writeFileSync(join(consumer, 'program.js'), source);
     expect(run(pinnedNode, join(consumer, 'program.js'))).toEqual({ status: 0, stdout: 'true true\n', stderr: '' });
   });
 
-  it('does what the README shows', () => {
+  it('can run the example of the README', () => {
     const [, example = ''] =
       /\n## As a library\n.*?```ts\n(.*?)```/s.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
     const folder = join(consumer, 'example');
@@ -234,7 +234,7 @@ describe('a program that imports the package', () => {
       for (const { name, text } of programs) writeFileSync(join(folder, name), text);
     });
 
-    it('define an environment, a trainer and an engineer, run, ask and ablate in under 100 lines', () => {
+    it('define an environment, a trainer and an engineer, run, query and ablate in under 100 lines', () => {
       const names = programs.map(({ name }) => name);
       expect(names).toEqual(['run.ts', 'words.ts', 'advisor.ts', 'gpu.ts', 'notebook.ts', 'watch.ts']);
       expect(programs[1]?.text.split('\n').length).toBeLessThan(100);
@@ -260,7 +260,7 @@ describe('a program that imports the package', () => {
       for (const { name } of programs) {
         const child = spawn(pinnedNode, [name], { cwd: folder, env: { ...process.env, MODEL_URL: model.url } });
         const outcome = ended(child);
-        // A service goes on until it is stopped.
+        // A service runs until it is stopped.
         if (name === 'watch.ts') {
           child.stdout.on('data', (said: Buffer) => void (said.includes('waiting') && child.kill('SIGTERM')));
         }
@@ -299,7 +299,7 @@ async function ended(child: ChildProcessWithoutNullStreams) {
   return { status, stdout, stderr };
 }
 
-/** An endpoint whose model proposes what there is. */
+/** An endpoint whose model proposes the current configuration. */
 async function agreeingModel() {
   const server = createServer(async (request, response) => {
     const { messages } = (await json(request)) as { messages: { content: string }[] };
@@ -313,7 +313,7 @@ async function agreeingModel() {
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-// The files as they are now, committed or not, away from the checkout, so that packing does not rebuild under others.
+// Copies the current files, committed or not, so that packing does not rebuild the checkout.
 function sourceCopy(): string {
   const copy = join(temp, 'source');
   const ignored = readFileSync(join(root, '.gitignore'), 'utf8')
@@ -338,7 +338,7 @@ function npm(args: string[], cwd: string): void {
   if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}\n${stdout}${stderr}`);
 }
 
-/** Where the links of a page lead to in its own repository; not those to places on the page itself or elsewhere. */
+/** The targets of a page's links within its repository. */
 function linksIn(markdown: string): string[] {
   const prose = markdown.replace(/^```[\s\S]*?^```/gm, '');
   const all = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link.replace(/#.*$/, ''));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recomputes what icecore concluded, from an export of its events, with nothing of icecore's code.
+"""Recompute icecore's conclusions from an export of its events, without icecore's code.
 
     icecore export events > events.ndjson
     python3 test/recheck.py events.ndjson
@@ -18,7 +18,7 @@ import random
 import sys
 from collections import defaultdict
 
-EXACT_PAIRS = 18  # Beyond, icecore draws 20,000 sets of signs; so does this script, with random numbers of its own.
+EXACT_PAIRS = 18  # With more pairs, icecore samples 20,000 sign assignments; so does this script, with other random numbers.
 DRAWN = 20_000
 TOLERANCE = 1e-9
 BENCHMARK_MEASURES = {"valid": "valid", "optimal": "optimal"}
@@ -27,7 +27,7 @@ LOWER_IS_BETTER = {"brier"}
 
 
 class Finding:
-    """A figure that was recomputed; `problem` is None where it is what was recorded."""
+    """A recomputed figure; `problem` is None if it equals the recorded one."""
 
     def __init__(self, what, problem=None):
         self.what = what
@@ -43,7 +43,7 @@ def compare(what, recorded, computed, tolerance=TOLERANCE):
 
 
 def number(value):
-    """A score is a number, or an object that says why there is none."""
+    """A score is a number, or an object with the reason why there is none."""
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
@@ -55,7 +55,7 @@ def mean(values):
 
 
 def all_set_means(differences):
-    """The means of all non-empty sets of pairs: they decide p and interval of every possible middle."""
+    """The means of all non-empty sets of pairs, which determine p and the interval for every possible centre."""
     if len(differences) <= EXACT_PAIRS:
         means = []
         for chosen in range(1, 2 ** len(differences)):
@@ -72,7 +72,7 @@ def all_set_means(differences):
 
 
 class SignFlip:
-    """Signs of pairs changed about a middle; ties count as at least as extreme on both sides."""
+    """Signs of pairs flipped around a centre; ties count as at least as extreme on both sides."""
 
     def __init__(self, differences):
         self.means, self.exact = all_set_means(differences)
@@ -99,12 +99,12 @@ class SignFlip:
         return tuple(0.0 if abs(end) <= self.slack else end for end in (low, high))
 
     def tolerance(self):
-        """Four standard errors of a p of one half that was drawn, twice: here and there."""
+        """Four standard errors of a sampled p of one half, for two independent samples."""
         return TOLERANCE if self.exact else 4 * math.sqrt(2) / math.sqrt(DRAWN)
 
 
 def sign_flip_by_signs(differences):
-    """The same p, counted in the plainest way: over all signs."""
+    """The same p by direct enumeration of all signs."""
     total = abs(sum(differences))
     slack = 1e-9 * sum(abs(d) for d in differences)
     extreme = 0
@@ -136,7 +136,7 @@ def hedges(differences):
 
 
 def t_within(share, degrees):
-    """The distance from the middle within which a share of Student's t lies, by integrating its density."""
+    """The distance from the centre that contains a share of Student's t, by integrating its density."""
     scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
 
     def within(distance, steps=2000):
@@ -195,7 +195,7 @@ def read_events(paths):
 
 
 class Ablation:
-    """What an ablation recorded, by arm and unit."""
+    """The records of an ablation, by arm and unit."""
 
     def __init__(self):
         self.started = None
@@ -225,7 +225,7 @@ class Ablation:
     def unfinished(self):
         return {one["arm"] for one in self.completed["unfinished"]}
 
-    # What an arm came to in a unit.
+    # The value of an arm in a unit.
 
     def value(self, arm, unit, measure):
         if arm in self.unfinished():
@@ -267,7 +267,7 @@ class Ablation:
             return number(calibration.get("rankCorrelation" if measure == "rank-correlation" else "brier"))
         return number(scores.get(measure))
 
-    # What is compared.
+    # Comparisons.
 
     def measure(self):
         declared = self.declared()
@@ -302,7 +302,7 @@ class Ablation:
         return json.dumps([arm["engineer"]["name"], sorted(used), sorted(items)])
 
     def same_source(self, of, less):
-        """Whether both sides were decided from the same: a null by construction."""
+        """Whether both sides decided from the same input: a null by construction."""
         arms = [[self.arm(name) for name in side] for side in (of, less)]
         modules = {m for arm in arms[0] + arms[1] for m in (arm["contextForm"] or {}).get("modules", [])}
         one, other = (sorted(self.decided_from(arm, modules) for arm in side) for side in arms)
@@ -357,7 +357,7 @@ class Ablation:
         return [a["arm"] for a in own if is_of(a)], [a["arm"] for a in own if not is_of(a)]
 
     def repeating(self):
-        """Where nothing is trained: arms that decided the same with every seed of a run count once a run."""
+        """Without training: arms that decided the same with every seed of a run count once per run."""
         units = self.units()
         first = {}
         for unit in units:
@@ -399,7 +399,7 @@ def ablations_in(events):
 
 
 def check_results(events):
-    """Means, medians and intervals of arms, from what was measured of each unit."""
+    """Means, medians and intervals of arms, from the values of each unit."""
     for name, ablation in ablations_in(events).items():
         level = ablation.started["level"]
         for result in ablation.completed["results"]:
@@ -434,7 +434,7 @@ def check_contrasts(events):
             families[family].append((what, one))
         compared = {(o["arm"], o["reference"], o.get("factor")) for _, o in families["declared"]}
         for what in (key for key in declared if key not in compared and not ablation.is_lost(*key)):
-            yield Finding(f"{name}: {what}", "declared, and never compared")
+            yield Finding(f"{name}: {what}", "declared but not compared")
         for family in families.values():
             yield from check_family(ablation, family)
 
@@ -452,7 +452,7 @@ def check_family(ablation, family):
         if is_null or "decided the same" in one.get("method", ""):
             problem = None if one["verdict"] == "not-applicable" and "p" not in one else "a null by construction is tested"
             if not is_null and any(differences):
-                problem = "called a null by construction, and the arms came to something else"
+                problem = "recorded as a null by construction, but the arms differ"
             yield Finding(f"{what}, outcome", problem)
         elif len(differences) < 2:
             yield Finding(f"{what}, outcome", None if one["verdict"] == "inconclusive" and "p" not in one else "tested without pairs")
@@ -477,7 +477,7 @@ def check_family(ablation, family):
 
 
 def check_evaluations(events):
-    """Rates and Wilson's intervals of every evaluation, from the counts it recorded."""
+    """Rates and Wilson intervals of every evaluation, from its recorded counts."""
     for event in events:
         if event["type"] not in ("EvaluationRecorded", "ArmEvaluated"):
             continue
@@ -487,20 +487,20 @@ def check_evaluations(events):
         in_cells = [result for cell in data.get("cells", []) for result in cell["results"]]
         for result in data["results"] + in_cells:
             count, of = result.get("count"), result.get("of")
-            # What was spent on models is a sum, and no share.
+            # Spending on models is a sum, not a rate.
             if count is None or not of or "/" in result["measure"]:
                 continue
             what = f"{event['stream']} {event['revision']}: {data['suite']['name']} {result['measure']} of {result.get('family')}"
             yield compare(what, number(result["value"]), count / of)
             if is_wilson and "low" in result and of % samples == 0:
-                # Tries at one task are alike: they count as one. Tries that could not be judged leave a task with fewer.
+                # Attempts at one task are correlated and count as one. Missing judgements leave some tasks with fewer attempts.
                 low, high = wilson(count / samples, of / samples)
                 yield compare(f"{what}, low", result["low"], low)
                 yield compare(f"{what}, high", result["high"], high)
 
 
 def rollouts_of(event, by_stream):
-    """The rollouts that an event names among its causes, in order; None where it names none, or they are not in the export."""
+    """The rollouts among an event's causes, in order; None if there are none or they are not in the export."""
     spans = [cause for cause in event["causes"] if "stream" in cause]
     found = []
     for span in spans:
@@ -522,7 +522,7 @@ def by_stream_of(events):
 
 
 def tried_as(rollout, measure):
-    """Whether a rollout counts, 1 or 0; None where that is not known of it."""
+    """Whether a rollout counts, 1 or 0; None if unknown."""
     if measure == "fault":
         return int("error" in rollout)
     if "error" in rollout:
@@ -537,7 +537,7 @@ def tried_as(rollout, measure):
 
 
 def check_rates_from_rollouts(events):
-    """Every rate of an evaluation, its interval and its failures, from the rollouts that it names."""
+    """Every rate of an evaluation, its interval and its failures, from its rollouts."""
     by_stream = by_stream_of(events)
     for event in events:
         if event["type"] not in ("EvaluationRecorded", "ArmEvaluated"):
@@ -582,7 +582,7 @@ def check_rates_from_rollouts(events):
 
 
 def check_signal_from_rollouts(events):
-    """The learning signal of every training: in how many sample groups rewards differed, by family and over all."""
+    """The learning signal of every training: the share of sample groups with different rewards, by family and overall."""
     by_stream = by_stream_of(events)
     for event in events:
         if event["type"] not in ("TrainingRecorded", "ArmTrained") or not event["data"].get("learningSignal"):

@@ -1,4 +1,4 @@
-// The independent check in Python finds the figures of an ablation as icecore recorded them, and any one that was changed.
+// The independent check in Python confirms the recorded figures of an ablation, and detects changed ones.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ let place: TinyPlace;
 
 type Line = Record<string, unknown> & { readonly type: string; readonly data: Record<string, unknown> };
 
-describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in Python', () => {
+describe.skipIf(!hasPython)('an ablation recomputed in Python', () => {
   beforeAll(async () => {
     runs = await keptRuns({
       run,
@@ -54,7 +54,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     ...{ seeds: [1, 2, 3, 4, 5, 6, 7], baselines: ['fixed'], margin: 0.5 },
   };
 
-  it('that was trained, with declared contrasts and main effects', async () => {
+  it('with training, declared contrasts and main effects', async () => {
     const lines = await exported({ ...trained, contrasts: ['base/stats:rules/failures', 'engineer'] });
     const { status, stdout } = recheck(lines);
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^contrasts: \d\d+ recomputed, 0 differ$/m)]);
@@ -62,12 +62,12 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     expect(stdout).toMatch(/^evaluations: \d\d+ recomputed, 0 differ$/m);
   }, 120_000);
 
-  it('that was only asked, where a run counts once for arms that decide the same with every seed', async () => {
+  it('without training, where a run counts once for arms that decide the same with every seed', async () => {
     const lines = await exported({ forms: ['failures', 'behaviour'], seeds: [1, 2, 3], engineers: ['rules', 'base'] });
     expect(recheck(lines).stdout).toMatch(/^contrasts: \d+ recomputed, 0 differ$/m);
   }, 60_000);
 
-  it('that ended without errored arms, of which no contrast is missed', async () => {
+  it('that ended with errored arms, whose contrasts are not missed', async () => {
     const script = join(place.folder, 'crashing.mjs');
     writeFileSync(script, 'process.exit(3);');
     const crashing = [process.execPath, script];
@@ -83,7 +83,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     });
   }, 60_000);
 
-  it('that is a factorial', async () => {
+  it('with a factorial design', async () => {
     const lines = await exported({
       ...{ depth: 'train', forms: ['history'], seeds: [1, 2, 3], baselines: [] },
       choice: { kind: 'factorial', factors: ['failures', 'stats'] },
@@ -91,7 +91,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     expect(recheck(lines)).toMatchObject({ status: 0 });
   }, 120_000);
 
-  it('and a figure that was changed is found', async () => {
+  it('with a changed figure, which is detected', async () => {
     const lines = await exported({ ...trained, contrasts: ['base/stats:rules/failures', 'engineer'] });
     type Records = Record<string, unknown>[];
     const changed = (type: string, change: (data: Record<string, unknown>) => void) => {
@@ -123,7 +123,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     expect(forged.map(({ status }) => status)).toEqual(forged.map(() => 1));
   }, 120_000);
 
-  it('figures that name their rollouts are added up from them, and a rollout that was changed is found', () => {
+  it('recomputes figures from their rollouts, and detects a changed rollout', () => {
     const stream = 'evidence-run-2-validation-0';
     const wins = [1, 1, 0, 1, 0, 0, 1, 1, 0, 1];
     const rollout = (success: number, i: number): Line => ({
@@ -135,7 +135,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     });
     const causes = [{ stream, from: 0, to: 9, root: 'f'.repeat(64) }];
     const own = { stream: 'run-run', stage: 2, causes };
-    // Wilson's interval of 3 in 5 tasks, each tried twice.
+    // Wilson interval of 3 out of 5 tasks, with two attempts each.
     const valid = {
       family: null,
       measure: 'valid',
@@ -151,7 +151,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
       { ...own, revision: 0, type: 'EvaluationRecorded', data: { suite, rollouts: 10, results: [valid] } },
       {
         ...{ ...own, revision: 1, type: 'TrainingRecorded' },
-        // Of the second and the last task one try succeeded, and one did not.
+        // For the second and the last task one of two attempts succeeded.
         data: { learningSignal: [{ family: null, sampleGroups: 5, withVariance: 2, share: 0.4 }] },
       },
     ];

@@ -1,5 +1,5 @@
-// What the command does on a Node that is too old: it starts the pinned one in its place, and whoever called it cannot
-// tell the difference. The program behind the command is a small one of this test, in folders laid out like a clone's.
+// The command on an old Node: it starts the pinned Node instead, and callers cannot tell the difference. The program behind the command is a
+// small test program, in folders like those of a clone.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -39,25 +39,25 @@ afterAll(() => rmSync(temp, { recursive: true, force: true }));
 
 describe('on an old Node', () => {
   it('runs the program on the pinned one', () => {
-    expect(told(command, old).version).toBe(node.version);
+    expect(report(command, old).version).toBe(node.version);
   });
 
   it.each([0, 1, 2])('ends with the exit code of the program: %i', (code) => {
     expect(run(old, command, 'exit', String(code)).status).toBe(code);
   });
 
-  it('hands on every argument as it came', () => {
+  it('passes on every argument unchanged', () => {
     const args = ['two words', 'grüße ☃ 🧊', '', `"it's"`, '$HOME', 'a\\b', '*', '--flag=x y', '-', 'line\nbreak'];
-    expect(told(command, old, ...args).args).toEqual(args);
+    expect(report(command, old, ...args).args).toEqual(args);
   });
 
-  it('leaves standard input to the program', () => {
+  it('passes on standard input', () => {
     expect(spawnSync(old, [command, 'echo'], { input: 'one\ntwo', encoding: 'utf8' }).stdout).toBe('one\ntwo');
   });
 
-  it('tells the program nothing that would make it believe a later one was restarted', () => {
+  it('does not leak the restart marker to the program', () => {
     const settings = (env: object) => Object.keys(env).filter((name) => name.startsWith('ICECORE'));
-    expect(settings(told(command, old).env)).toEqual(settings(process.env));
+    expect(settings(report(command, old).env)).toEqual(settings(process.env));
   });
 });
 
@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('a signal', () => {
     },
   );
 
-  it('that the program answers ends the command as the program ends', async () => {
+  it('that the program handles ends the command like the program', async () => {
     const child = await ready(command, 'tidy');
     child.kill('SIGTERM');
     expect(await once(child, 'close')).toEqual([7, null]);
@@ -89,23 +89,23 @@ describe.skipIf(process.platform === 'win32')('a signal', () => {
     await printed(child, /ready/);
     child.stdin.write('\x03');
     const [, shim] = await printed(child, /interrupted, under (\d+)/);
-    // Had the command sent its own SIGINT on, it would have arrived before this.
+    // If the command had forwarded SIGINT, it would have arrived before this.
     process.kill(Number(shim), 'SIGTERM');
     await printed(child, /interrupts: 1\b/);
   });
 });
 
 describe('the pinned Node', () => {
-  it('is found where a package manager did not hoist it', () => {
+  it('is found without hoisting', () => {
     const nested = laidOut('nested');
     providesNode(join(temp, 'nested/tools/node/node_modules', node.name));
-    expect(told(nested, old).version).toBe(node.version);
+    expect(report(nested, old).version).toBe(node.version);
   });
 
-  it('is found beside an installed icecore', () => {
+  it('is found next to an installed icecore', () => {
     const installed = laidOut('project/node_modules/icecore');
     providesNode(join(temp, 'project/node_modules', node.name));
-    expect(told(installed, old).version).toBe(node.version);
+    expect(report(installed, old).version).toBe(node.version);
   });
 
   it('is not used when it is too old itself', () => {
@@ -115,21 +115,21 @@ describe('the pinned Node', () => {
     expect(refusal(outdated)).toContain(`npx -y -p ${node.name}@${node.version} node ${outdated} tell`);
   });
 
-  it('is started once, even when it is not what its package says', () => {
+  it('is started once, even if its version is not as declared', () => {
     const deceived = laidOut('deceived');
     const folder = join(temp, 'deceived/node_modules', node.name);
     pretendsToBe(folder, node.version, old);
     expect(refusal(deceived)).toContain(`npx -y -p ${node.name}@${node.version} node ${deceived} tell`);
   });
 
-  it('that does not start is as good as none', () => {
+  it('that does not start counts as missing', () => {
     const broken = laidOut('broken');
     const folder = join(temp, 'broken/node_modules', node.name);
     pretendsToBe(folder, node.version, join(temp, 'nowhere'));
     expect(refusal(broken)).toContain(`npx -y -p ${node.name}@${node.version} node ${broken} tell`);
   });
 
-  it('comes with npm ci in a clone where nothing is installed yet', () => {
+  it('is suggested by npm ci in a clone without dependencies', () => {
     const fresh = laidOut('fresh');
     mkdirSync(join(temp, 'fresh/tools/node'), { recursive: true });
     expect(refusal(fresh)).toMatch(`; run npm ci in ${join(temp, 'fresh')}, which brings one\n`);
@@ -137,7 +137,7 @@ describe('the pinned Node', () => {
 });
 
 describe('the command', () => {
-  it('quotes what a shell would not read as one word', () => {
+  it('quotes arguments for a shell', () => {
     const { stderr } = run(old, laidOut('bare'), 'append', 'my events.ndjson', `it's`);
     const line = stderr.slice(stderr.indexOf('npx'));
     const words = spawnSync('sh', ['-c', `printf '%s|' ${line}`], { encoding: 'utf8' }).stdout.split('|');
@@ -169,7 +169,7 @@ function run(node: string, command: string, ...args: string[]) {
   return spawnSync(node, [command, ...args], { encoding: 'utf8' });
 }
 
-function told(command: string, node: string, ...args: string[]) {
+function report(command: string, node: string, ...args: string[]) {
   return JSON.parse(run(node, command, 'tell', ...args).stdout);
 }
 
@@ -185,7 +185,7 @@ async function ready(command: string, deed: string): Promise<ChildProcess> {
   return child;
 }
 
-// In a session of its own, where no terminal stands between the test and the signal.
+// In its own session, so that no terminal interferes with the signal.
 function started(program: string, args: string[]) {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   onTestFinished(() => {

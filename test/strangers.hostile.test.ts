@@ -1,5 +1,5 @@
-// Every command with everything that a stranger can hand over, each in a sandbox under strace: nothing of the stranger's
-// is run, nothing is sent, nothing outside is read or changed, and no secret is printed.
+// Every command with all input that an attacker can provide, each in a sandbox under strace: it runs nothing of the attacker's, sends
+// nothing, reads and changes nothing outside, and prints no secret.
 import { basename, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../src/cli/testing/commands.ts';
@@ -29,7 +29,7 @@ describe('the table of commands', () => {
 it.runIf(untraceable === null)('commands are traced', () => {});
 it.skipIf(untraceable === null)(`commands are not traced: ${untraceable}`, () => {});
 
-describe.each(gifts)("with a stranger's %s", (gift) => {
+describe.each(gifts)("with an attacker's %s", (gift) => {
   it.concurrent.each(verbs)('$name', async (verb) => {
     const sandbox = await Sandbox.open(stranger, gift);
     try {
@@ -50,11 +50,11 @@ describe.each(gifts)("with a stranger's %s", (gift) => {
   });
 });
 
-it('leaves everything outside as it was', () => {
+it('changes nothing outside', () => {
   expect(stranger.outsideNow()).toEqual(outside);
 });
 
-/** All lines with two of the gifts; with the others, the first one and those that need consent. */
+/** All lines with two of the gifts; with the others, the first line and those that need consent. */
 function linesFor(gift: Gift, { lines }: Verb): readonly Line[] {
   if (gift === 'folder' || gift === 'settings with hosts elsewhere') return lines;
   return lines.filter(({ needs }, index) => index === 0 || needs !== undefined);
@@ -71,8 +71,8 @@ async function runIn(sandbox: Sandbox, gift: Gift, { words, stdin = '', limit = 
 function offencesOf({ code, output, effects }: Traced, line: Line, sandbox: Sandbox, gift: Gift): readonly string[] {
   const offences = effectsAgainst(line.allows === 'programs' ? withoutPrograms(effects) : effects, sandbox, gift);
   if (output.includes(canary)) offences.push(`printed a secret: ${excerpt(output, canary)}`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey.
-  if (/[\u0000-\u0008\u001b\u202a-\u202e]/.test(output)) offences.push('printed what a terminal obeys');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters of terminals.
+  if (/[\u0000-\u0008\u001b\u202a-\u202e]/.test(output)) offences.push('printed control characters');
   if (code === null && line.limit === undefined) offences.push('did not end');
   if (code !== null && code !== 0 && code !== 1 && code !== 2)
     offences.push(`ended with ${code}: ${output.slice(-300)}`);
@@ -115,7 +115,7 @@ function withoutPrograms({ executed, connected, read, changed }: Effects): Effec
   };
 }
 
-/** icecore's own processes; git and uname say which icecore it is, and on what. */
+/** icecore's own processes; git and uname provide version and platform. */
 function isOwnProcess([path = '', ...words]: readonly string[]): boolean {
   if (words.some((word) => word.includes(stranger.program))) return false;
   const name = basename(path);
@@ -123,7 +123,7 @@ function isOwnProcess([path = '', ...words]: readonly string[]): boolean {
   return name === 'git' && words.includes('-C') && words.includes(root);
 }
 
-/** Programs are those of a ledger that can be read; hosts are named by settings only. */
+/** Programs come from a readable ledger; hosts come from settings only. */
 function isRefusalDue({ needs }: Line, gift: Gift): boolean {
   if (gift === 'settings with a ledger elsewhere' || needs === undefined) return false;
   return needs === 'program' || gift.startsWith('settings');

@@ -1,4 +1,4 @@
-// The lake with its policies and its trainer, as a plugin: written as anybody's would be.
+// The lake with its policies and its trainer, as an ordinary plugin.
 import {
   defineEnvironment,
   definePlugin,
@@ -12,9 +12,9 @@ import { hyperparameters } from './grpo/settings.ts';
 const environments = ['lake'];
 
 const rules = {
-  random: 'every agent walks at random',
-  greedy: 'every agent takes a shortest way and minds nobody',
-  optimal: 'a plan of the least cost there is',
+  random: 'every agent moves at random',
+  greedy: 'every agent takes a shortest path and ignores the others',
+  optimal: 'a plan of minimal cost',
 } as const;
 
 export function rule(name: keyof typeof rules): PolicyEntry {
@@ -36,10 +36,10 @@ export const lake = defineEnvironment({
 
 export const neural = definePolicy({
   name: 'neural',
-  summary: 'a small network that is shared by all agents',
+  summary: 'a small network shared by all agents',
   environments,
   checkpoints: {
-    // Many times what the network and its optimiser take.
+    // Far more than the network and its optimiser need.
     mostBytes: 256 * 2 ** 20,
     check: async (bytes, use) => (await import('./grpo/state.ts')).requireUsable(bytes, use),
     base: async ({ configuration, seed, folder }) => {
@@ -50,14 +50,14 @@ export const neural = definePolicy({
   },
   open: async ({ checkpoint, threads }) => {
     const { openNeural } = await import('./neural/neural.ts');
-    if (checkpoint === null) throw new Error('a network that was never trained has nothing to plan with');
+    if (checkpoint === null) throw new Error('the neural policy needs a checkpoint');
     return await openNeural(checkpoint, threads === undefined ? {} : { threads });
   },
 });
 
 export const grpo = defineTrainer({
   name: 'grpo',
-  summary: 'compares several plans for every task with one another',
+  summary: 'GRPO: compares several plans per task with one another',
   environments,
   units: ['agent-steps'],
   hyperparameters,

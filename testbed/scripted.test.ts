@@ -34,7 +34,7 @@ const lakes = instances({ largest: 8, agents: 4, hasId: false });
 const solver = new Solver();
 
 describe('random', () => {
-  it('walks until it stands on its goal, or as long as is allowed', async () => {
+  it('moves until it is on its goal, or up to the limit', async () => {
     await fc.assert(
       fc.asyncProperty(lakes, async (lake) => {
         const plan = await planFor(randomPolicy(), lake, false);
@@ -50,25 +50,22 @@ describe('random', () => {
 });
 
 describe('greedy', () => {
-  it.each([true, false])(
-    'every agent alone takes a way of the least cost where there is one (greedy: %s)',
-    async (greedy) => {
-      await fc.assert(
-        fc.asyncProperty(lakes, async (lake) => {
-          const plan = await planFor(greedyPolicy(), lake, greedy);
-          for (const [i, moves] of plan?.entries() ?? []) {
-            const least = solver.solve(alone(lake, i));
-            if (least.solvable !== true) expect(moves).toBe('');
-            else expect(judge(alone(lake, i), [moves], false)).toMatchObject({ outcome: 'valid', cost: least.cost });
-          }
-        }),
-      );
-    },
-  );
+  it.each([true, false])('every agent takes a path of minimal cost if there is one (greedy: %s)', async (greedy) => {
+    await fc.assert(
+      fc.asyncProperty(lakes, async (lake) => {
+        const plan = await planFor(greedyPolicy(), lake, greedy);
+        for (const [i, moves] of plan?.entries() ?? []) {
+          const least = solver.solve(alone(lake, i));
+          if (least.solvable !== true) expect(moves).toBe('');
+          else expect(judge(alone(lake, i), [moves], false)).toMatchObject({ outcome: 'valid', cost: least.cost });
+        }
+      }),
+    );
+  });
 });
 
 describe('optimal', () => {
-  it('has the least cost, and no answer where there is no plan', async () => {
+  it('has minimal cost, and no answer if there is no plan', async () => {
     await fc.assert(
       fc.asyncProperty(lakes, async (lake) => {
         const plan = await planFor(optimalPolicy(), lake, false);

@@ -1,5 +1,5 @@
-// Policies that are rules: each plan follows from the lake and from luck of its own. They are what trained policies are
-// held against: random is the floor, greedy what comes of nobody minding the others, optimal the ceiling.
+// Rule-based policies, whose plans depend on the lake and random numbers only. They are reference points for trained policies: random is the
+// lower bound, greedy shows the effect of ignoring other agents, optimal is the upper bound.
 import {
   abortable,
   type Planned,
@@ -15,8 +15,8 @@ import { Solver } from './lake/solver/solver.ts';
 import { Terrain, unreachable } from './lake/solver/terrain.ts';
 import { lakeOf } from './lake/tasks.ts';
 
-/** What a rule makes of one lake: with luck, or the best it knows. */
-type Rule = (lake: Instance, luck: Random, greedy: boolean) => Omit<Planned, 'task' | 'sample'>;
+/** Plans for one lake: randomised, or the best it can do. */
+type Rule = (lake: Instance, random: Random, greedy: boolean) => Omit<Planned, 'task' | 'sample'>;
 
 /** A rule as a policy. */
 function scripted(name: string, rule: Rule): Policy {
@@ -30,8 +30,8 @@ function scripted(name: string, rule: Rule): Policy {
       for await (const task of abortable(tasks, signal, closing.signal)) {
         const lake = lakeOf(task);
         for (let sample = 0; sample < samples; sample++) {
-          const luck = new Random(seed, 'policy', name, taskDigest(task), sample);
-          yield { task, sample, ...rule(lake, luck, greedy) };
+          const random = new Random(seed, 'policy', name, taskDigest(task), sample);
+          yield { task, sample, ...rule(lake, random, greedy) };
           signal?.throwIfAborted();
           closing.signal.throwIfAborted();
         }
@@ -44,26 +44,26 @@ function scripted(name: string, rule: Rule): Policy {
   };
 }
 
-// The floor: every agent walks at random, as likely into a hole or off the grid as anywhere else, until it happens to
-// stand on its goal or may not walk any further. So walks a network that has learnt nothing.
+// The lower bound: every agent moves at random, also into holes or off the grid, until it happens to be on its goal or reaches the limit.
+// This is how an untrained network behaves.
 
 const choices = moveLetters.length;
 
-/** To it all moves are alike, so that a greedy plan is drawn like any other. */
+/** All moves are equal to it, so a greedy plan is sampled as well. */
 export function randomPolicy(): Policy {
-  const policy = scripted('random', (lake, luck) => {
-    const answer = lake.agents.map((agent) => walk(agent, lake, luck));
+  const policy = scripted('random', (lake, random) => {
+    const answer = lake.agents.map((agent) => walk(agent, lake, random));
     const agentSteps = answer.reduce((sum, { length }) => sum + length, 0);
     return { answer, agentSteps, sureness: { logProbability: -Math.log(choices), entropy: Math.log(choices) } };
   });
   return { ...policy, canBeGreedy: false };
 }
 
-function walk({ start, goal }: Agent, { size }: Instance, luck: Random): Moves {
+function walk({ start, goal }: Agent, { size }: Instance, random: Random): Moves {
   const longest = horizonOf(size);
   let moves = '';
   for (let at = start; at !== goal && moves.length < longest; ) {
-    const move = luck.below(choices);
+    const move = random.below(choices);
     moves += moveLetters[move];
     const next = moveFrom(at, moveLetters.charCodeAt(move), size);
     if (next !== nowhere) at = next;
@@ -71,20 +71,19 @@ function walk({ start, goal }: Agent, { size }: Instance, luck: Random): Moves {
   return moves;
 }
 
-// What comes of nobody minding the others: every agent takes a shortest way round the holes to its own goal, one of them
-// by luck where there are several.
+// Ignores other agents: every agent takes a shortest path around the holes to its goal, chosen at random among several.
 
-/** Greedy plans take the first of several moves in the order of the letters. An agent that has no way stays. */
+/** Greedy plans take the first of several moves in the order of the letters. An agent without a path stays. */
 export function greedyPolicy(): Policy {
   const terrain = new Terrain();
-  return scripted('greedy', (lake, luck, greedy) => {
+  return scripted('greedy', (lake, random, greedy) => {
     terrain.load(lake);
-    const answer = lake.agents.map(({ start }, agent) => descent(terrain, agent, start, greedy ? null : luck));
+    const answer = lake.agents.map(({ start }, agent) => descent(terrain, agent, start, greedy ? null : random));
     return { answer, agentSteps: answer.reduce((sum, { length }) => sum + length, 0) };
   });
 }
 
-function descent(terrain: Terrain, agent: number, start: Cell, luck: Random | null): Moves {
+function descent(terrain: Terrain, agent: number, start: Cell, random: Random | null): Moves {
   const { toGoal, cells, neighbours } = terrain;
   const distance = (cell: Cell): number => toGoal[agent * cells + cell] as number;
   if (distance(start) === unreachable) return '';
@@ -94,16 +93,16 @@ function descent(terrain: Terrain, agent: number, start: Cell, luck: Random | nu
       const next = neighbours[4 * at + move] as Cell;
       return next >= 0 && distance(next) < distance(at);
     });
-    const move = nearer[luck === null ? 0 : luck.below(nearer.length)] as number;
+    const move = nearer[random === null ? 0 : random.below(nearer.length)] as number;
     moves += moveLetters[move];
     at = neighbours[4 * at + move] as Cell;
   }
   return moves;
 }
 
-// The ceiling: a plan of the least cost there is.
+// The upper bound: a plan of minimal cost.
 
-/** A lake that has no plan, or none that is found with the usual effort, has no answer. */
+/** A lake without a plan, or whose plan is not found with the default effort, has no answer. */
 export function optimalPolicy(): Policy {
   const solver = new Solver();
   return scripted('optimal', (lake) => {
@@ -113,7 +112,7 @@ export function optimalPolicy(): Policy {
   });
 }
 
-/** By the names they are chosen by. To add one: a function, and a line here. */
+/** By name. To add a policy, add a function and a line here. */
 export const scriptedPolicies = {
   random: randomPolicy,
   greedy: greedyPolicy,

@@ -1,5 +1,5 @@
-// `npm run api` writes the reports in api/, which make every change of what the package exports visible in a review. `npm run
-// reference` writes the reference for people into reference/, which is not kept. A test compares and counts what they leave out.
+// `npm run api` writes the reports in api/, which make every change of the package's exports visible in a review. `npm run reference` writes the
+// reference for people to reference/, which is not committed. Tests compare the reports and count undocumented exports.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ const declarations = join(root, '.cache/declarations');
 interface Entry {
   /** As it is imported: `icecore/plugins`. */
   readonly name: string;
-  /** Without an ending: `src/library/plugins/index`. */
+  /** Without an extension: `src/library/plugins/index`. */
   readonly module: string;
 }
 
-/** What a program may import, as package.json says. */
+/** The entry points in package.json. */
 export function entries(): readonly Entry[] {
   const { exports: all } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
@@ -80,7 +80,7 @@ function writeReport(entry: Entry, folder: string): void {
   Extractor.invoke(config, { localBuild: true, messageCallback: onMessage });
 }
 
-/** Types that only compute other types, and that no program has to name. */
+/** Types that only compute other types, which no program has to name. */
 const intentionallyNotExported = [
   'schemas/canonical.ts:CanonicalText',
   'schemas/published.ts:Json',
@@ -92,7 +92,7 @@ const intentionallyNotExported = [
   'src/library/plugins/command.ts:UsesConfig',
   'src/library/plugins/command.ts:ValueIn',
   'src/library/plugins/command.ts:ValueOf',
-  'src/library/plugins/environment.ts:MaybeLater',
+  'src/library/plugins/environment.ts:MaybePromise',
   'src/library/plugins/projection.ts:ColumnsOf',
   'src/library/plugins/projection.ts:RowOf',
   'src/library/sql/formats/write.ts:Format',
@@ -103,7 +103,7 @@ const intentionallyNotExported = [
   'src/producers/run/shards/worker.ts:WorkProgress',
 ];
 
-/** What is wrong with the reference: what has no description, what names something that is not in it. */
+/** The problems of the reference: missing descriptions, and names that are not in it. */
 export async function reference({ out }: { readonly out?: string } = {}): Promise<readonly string[]> {
   const options: TypeDocOptions = {
     name: 'icecore',
@@ -111,7 +111,7 @@ export async function reference({ out }: { readonly out?: string } = {}): Promis
     tsconfig: join(root, 'tsconfig.json'),
     readme: 'none',
     excludePrivate: true,
-    // A link to a source needs a remote of git, which a clone of a clone has not.
+    // A link to a source needs a git remote, which a clone of a clone lacks.
     disableSources: true,
     validation: { notExported: true, invalidLink: true, notDocumented: true },
     intentionallyNotExported,
@@ -121,9 +121,9 @@ export async function reference({ out }: { readonly out?: string } = {}): Promis
   const app = await Application.bootstrap(options);
   const faults: string[] = [];
   app.logger.warn = (text) => {
-    // A schema of zod: its inferred type is exported, and nobody outside needs the schema itself.
+    // For a zod schema, its inferred type is exported; the schema itself is internal.
     const isSchema = /^[a-z]\w*, defined in .* but not included in the documentation/.test(text);
-    // Functions in properties are reported as well; a property is described by its name and by what holds it.
+    // Functions in properties would be reported as well; the documentation of their owner is enough.
     if (!isSchema && !text.includes(' (Property), ')) faults.push(text);
   };
   app.logger.error = (text) => void faults.push(text);

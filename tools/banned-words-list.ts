@@ -1,5 +1,5 @@
-// Words and phrases that icecore no longer uses, each with what to write instead. A word that also has a meaning we need
-// is listed only where a pattern can tell the two apart.
+// Words and phrases that icecore does not use, each with a replacement. A word with another, legitimate meaning is listed only if a pattern can
+// distinguish the two.
 
 export interface BannedWord {
   readonly word: string;
@@ -37,7 +37,6 @@ const phrases: Readonly<Record<string, string>> = {
   'is gone on with': 'is resumed',
   besides: 'also, other than',
   beforehand: 'before, in advance',
-  stands: 'is',
   lies: 'is',
   'carried over': 'errored',
   'spend cap': 'spending cap',
@@ -64,6 +63,7 @@ const words: Readonly<Record<string, string>> = {
   'carry-on': 'resume',
   group_name: 'family',
   'held-back': 'probe-holdout',
+  turned: 'changed',
   lane: 'partition, worker queue',
 };
 
@@ -96,15 +96,16 @@ export const bannedWords: readonly BannedWord[] = [
     pattern: /(?<![A-Za-z~/])[hH]ome(?![ _](?:folder|directory))(?![a-z])|(?<=[a-z])Home(?![a-z])|ICECORE_HOME/g,
   },
   {
-    word: 'stretch',
-    instead: 'range',
-    pattern: /(?<!path )(?<![A-Za-z])stretch(?:es)?(?![a-z])|Stretch(?:es)?(?![a-z])/g,
+    word: 'stands',
+    instead: 'is',
+    // Not the text in the seeds of lakes, which every generated lake depends on.
+    pattern: /\bstands\b(?! in'\])/gi,
   },
   {
-    word: 'turned',
-    instead: 'changed',
-    // Not the field of `icecore why --json`, whose name is published.
-    pattern: /(?<![A-Za-z.])[tT]urned(?![a-z:])|(?<=[a-z])Turned(?![a-z])/g,
+    word: 'stretch',
+    instead: 'range',
+    // Not the metric of the lake: the cost of a plan as a multiple of the minimal cost.
+    pattern: /(?<!path |'|_)(?<![A-Za-z])stretch(?:es)?(?![a-z:])|Stretch(?:es)?(?![a-z])/g,
   },
   {
     word: 'Wanted',

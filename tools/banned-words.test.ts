@@ -29,7 +29,7 @@ describe('a banned word', () => {
     }
   });
 
-  it('is found as a phrase that a line end, also in a comment, divides', () => {
+  it('is found as a phrase across line ends, also in comments', () => {
     expect(wordsIn('is gone\non with')).toEqual(['is gone on with']);
     expect(wordsIn('// of\n  // two minds')).toEqual(['of two minds']);
     expect(wordsIn('/** Of\n * two minds */')).toEqual(['of two minds']);
@@ -50,7 +50,7 @@ describe('a banned word', () => {
     ]);
   });
 
-  it('is on the list once, with what to write instead', () => {
+  it('is listed once, with a replacement', () => {
     expect(new Set(bannedWords.map(({ word }) => word)).size).toBe(bannedWords.length);
     expect(bannedWords.filter(({ instead }) => instead === '')).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('the number of occurrences', () => {
     expect(risen(counts, {})).toEqual(['lane']);
   });
 
-  it('is recorded only when it fell, or for a word that is new on the list', () => {
+  it('is recorded only if it fell, or for a new word', () => {
     expect(lowered({ lane: 2, besides: 5 }, { lane: 3, besides: 1 })).toEqual({ besides: 1, lane: 2 });
     expect(lowered({ lane: 2 }, { removed: 7 })).toEqual({ lane: 2 });
   });

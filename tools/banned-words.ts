@@ -1,5 +1,5 @@
-// Counts words and phrases that icecore no longer uses, over the whole repository. The counts may only fall: a rise fails
-// and names the lines. With --record, lower counts become the new limit.
+// Counts words and phrases that icecore does not use, over the whole repository. The counts may only fall: an increase fails and lists the lines.
+// With --record, lower counts become the new limit.
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ export type Counts = Readonly<Record<string, number>>;
 export interface Occurrence {
   readonly word: string;
   readonly path: string;
-  /** From 1. In a file's own name: 0. */
+  /** From 1; 0 for the file name. */
   readonly line: number;
   readonly text: string;
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const countsFile = 'tools/banned-words.json';
-// What is generated from other files, recorded or written by others; and the list itself.
+// Generated, recorded and foreign files, and the list itself.
 const excluded =
   /^(api\/|package-lock\.json|LICENSE|schemas\/json\/|schemas\/golden\/|test\/golden\/\d+\/|docs\/ablation\/|tools\/banned-words)/;
 const isText = /(\.(ts|cjs|mjs|js|md|json|sql|py|sh|txt|yml|ipynb|html|css)|^\.ci\/run)$/;
@@ -42,12 +42,12 @@ export function countsOf(occurrences: readonly Occurrence[], words: readonly Ban
   return counts;
 }
 
-/** Words with more occurrences than recorded. A word without a record is allowed nowhere. */
+/** Words with more occurrences than recorded. Unrecorded words may not occur. */
 export function risen(counts: Counts, recorded: Counts): readonly string[] {
   return Object.keys(counts).filter((word) => (counts[word] ?? 0) > (recorded[word] ?? 0));
 }
 
-/** The record after a change: never more than before, except for words that are new on the list. */
+/** The updated record: counts never increase, except for new words of the list. */
 export function lowered(counts: Counts, recorded: Counts): Counts {
   const words = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(words.map(([word, count]) => [word, Math.min(count, recorded[word] ?? count)]));
@@ -75,7 +75,7 @@ function report(word: string, occurrences: readonly Occurrence[], counts: Counts
   );
 }
 
-/** Lines added since the record was last changed, as `path:line`, and `path:0` for whole files; empty without git. */
+/** Lines added since the record last changed, as `path:line`, and `path:0` for whole files; empty without git. */
 function addedLines(): ReadonlySet<string> {
   const since = git('log', '-1', '--format=%H', '--', countsFile).trim();
   const added = new Set(

@@ -10,7 +10,7 @@ it('spreads files with a broker over the first half of the others, and keeps the
   expect(inOrder('a b c d e f g h x.system y.system')).toBe('x.system a b y.system c d e f g h');
 });
 
-it('loses none, of whatever there are', () => {
+it('loses no file', () => {
   expect(inOrder('x.system a y.system')).toBe('x.system a y.system');
   expect(inOrder('x.system y.system')).toBe('x.system y.system');
   expect(inOrder('a b c')).toBe('a b c');

@@ -1,5 +1,5 @@
-// In what order test files are begun. Where no run before this one says how long each takes, the largest come first, and
-// those with a broker or a server, which take longest, are among the smallest: one core would wait for the last of them.
+// The order of test files. Without timings of an earlier run, the largest come first, but files with a broker or a server take longest although
+// they are small: one core would wait for the last of them.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 export class BrokersEarly extends BaseSequencer {
@@ -8,7 +8,7 @@ export class BrokersEarly extends BaseSequencer {
   }
 }
 
-/** They also wait much, which two of them at once would do together: so they are spread over the first half of the others. */
+/** They also wait a lot, and two at the same time would wait together, so they are spread over the first half of the others. */
 export function brokersEarly<File extends { readonly moduleId: string }>(files: readonly File[]): File[] {
   const needsBroker = ({ moduleId }: File): boolean => moduleId.endsWith('.system.test.ts');
   const early = files.filter(needsBroker);

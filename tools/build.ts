@@ -1,5 +1,5 @@
-// Makes dist/ what a package needs: JavaScript and types of src/, schemas/ and testbed/, and the files the program reads at run
-// time. It starts from nothing, so that what was renamed or removed leaves no trace in a package.
+// Builds dist/ for the package: JavaScript and types of src/, schemas/ and testbed/, and the files that the program reads at run time. It starts
+// with an empty folder, so that renamed or removed files leave no trace.
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ rmSync('dist', { recursive: true, force: true });
 process.exitCode = compile();
 if (process.exitCode === 0) copyAssets();
 
-// The compiler's own messages say what is wrong, so its exit code is all there is to pass on.
+// The compiler prints its own errors, so only its exit code is passed on.
 function compile(): number {
   const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')));
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
@@ -19,7 +19,7 @@ function compile(): number {
 }
 
 function copyAssets(): void {
-  // What tests compare with is for the clone alone.
+  // Test fixtures are not packaged.
   const files = globSync(READ_AT_RUN_TIME, { exclude: ['**/golden/**', '**/testing/**'] });
   for (const file of files) cpSync(file, `dist/${file}`);
 }

@@ -1,5 +1,5 @@
-// What properties try is drawn from a seed with a name, so that one commit passes or fails alike everywhere. ICECORE_TEST_SEED
-// is another one; "random" is a new one for each property, which a failure prints. How often is said in one place, too.
+// The seed of property tests: fixed, so that a commit passes or fails the same everywhere. ICECORE_TEST_SEED sets another one; "random" uses a new
+// one for each property, which a failure prints. Also sets the number of runs.
 import fc from 'fast-check';
 import { tries } from '../schemas/testing/tries.ts';
 

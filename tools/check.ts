@@ -1,5 +1,5 @@
-// `npm run check`: every `check:` script of package.json, as many at once as there are cores. What passes says so in a line; what
-// fails shows all it printed.
+// `npm run check`: runs every `check:` script of package.json, one per core at a time. A passing script prints one line; a failing one all its
+// output.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,7 +11,7 @@ interface Outcome {
 }
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Readonly<Record<string, string>> };
-// In the order of package.json, where the slowest is first.
+// In the order of package.json, with the slowest first.
 const waiting = Object.keys(scripts).filter((name) => name.startsWith('check:'));
 let failed = 0;
 

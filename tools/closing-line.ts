@@ -1,7 +1,6 @@
-// A vitest reporter whose one line ends the output: what passed, failed and was skipped. It is the last in the list of
-// reporters, so that a person, or a script that reads the last line, need not look further up. Before it come the tests
-// that failed and those that passed only when tried again. A script that adds up several runs names a file in
-// ICECORE_TEST_COUNTS, which gets the same as JSON.
+// A vitest reporter whose last line counts passed, failed and skipped tests. It is the last reporter, so that people and scripts need only read the
+// last line. Before it come failed tests and those that passed on retry. Scripts that sum several runs name a file in ICECORE_TEST_COUNTS, which
+// gets the same as JSON.
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 
@@ -11,10 +10,10 @@ export interface TestCounts {
   readonly skipped: number;
 }
 
-/** What a run of tests leaves for a script that adds up several. */
+/** The result of a test run, for a script that sums several. */
 export interface TestOutcome {
   readonly counts: TestCounts;
-  /** The tests that failed, by file and name, each with its first line of error; and those that passed when tried again. */
+  /** Failed tests, by file and name, each with its first line of error; and those that passed on retry. */
   readonly notes: readonly string[];
 }
 
@@ -37,8 +36,8 @@ export function closingLine({ passed, failed, skipped }: TestCounts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-// A file that does not load, a hook that throws and an error nobody caught fail the run without a failed test; counted
-// here, the line never says "0 failed" of a run that failed.
+// A file that does not load, a hook that throws and an uncaught error fail the run without a failed test. Counting them here keeps the line from
+// saying "0 failed" for a failed run.
 function countsOf(modules: readonly TestModule[], unhandled: number): TestCounts {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const groups = modules.flatMap((module) => [module, ...module.children.allSuites()]);

@@ -1,5 +1,5 @@
-// What is written of the commands from their declarations: the page docs/commands.md, and the table in README.md. With --write,
-// writes both; without, only says whether they are stale.
+// Generates the page docs/commands.md and the table in README.md from the declarations of the commands. With --write, writes both; otherwise, only
+// reports whether they are stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { CommandEntry, CommandModule, Declarations } from '../src/cli/command.ts';
 import { globalOptions } from '../src/cli/globals.ts';
@@ -51,7 +51,7 @@ function sectionOf({ name, summary }: CommandEntry, { args, options, notes = '',
   return `${parts.join('\n\n')}\n`;
 }
 
-/** What is indented is shown as it is; elsewhere a word like `STREAM@REVISION` or `<think>` is no markup. */
+/** Indented text is verbatim; elsewhere words like `STREAM@REVISION` or `<think>` must not be read as markup. */
 function quoted(paragraph: string): string {
   if (/\n {2}/.test(paragraph) || paragraph.startsWith('  ')) return `\`\`\`text\n${paragraph}\n\`\`\``;
   return paragraph.replaceAll('<', '&lt;').replaceAll('*', '\\*');
@@ -69,10 +69,10 @@ function table(rows: readonly (readonly string[])[]): string {
   return ['| | |', '|---|---|', ...cells.map((row) => `| ${row.join(' | ')} |`)].map((line) => `${line}\n`).join('');
 }
 
-/** README with the table as it must be. Throws where it has no place for one. */
+/** README with the updated table. Throws if it has no markers for one. */
 function readmeWithTable(text: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`README.md has no place for the table between "${begin}" and "${end}"`);
+  if (from === -1 || to < from) throw new Error(`README.md has no markers for the table: "${begin}" and "${end}"`);
   const rows = groups
     .filter((group) => group !== 'hidden')
     .flatMap((group) =>
@@ -85,7 +85,7 @@ function readmeWithTable(text: string): string {
   return `${text.slice(0, from)}${begin}\n| command | what it does |\n|---|---|\n${rows.join('')}\n${text.slice(to)}`;
 }
 
-/** What is not as it must be. */
+/** The files that are stale. */
 export async function staleTexts(): Promise<readonly string[]> {
   const readmeText = readFileSync(readme, 'utf8');
   return [

@@ -1,6 +1,5 @@
-// Updates the questions and answers of docs/sql.md and the outputs of examples/notebooks: asks their questions of the demo's history
-// and of the fork the page speaks of. They are in the folder that is named, where the demo may have run before, or else made
-// in one that is removed afterwards.
+// Updates the answers of docs/sql.md and the outputs of examples/notebooks: runs their queries on the demo's history and on the fork that the page
+// describes. The demo is in the named folder, where it may have run before, or else in a temporary one.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,10 +10,10 @@ import { renewNotebooks } from './notebooks/renewed.ts';
 
 export const page = fileURLToPath(new URL('../docs/sql.md', import.meta.url));
 
-/** The fork beside the demo's run, as the page says it is typed in the demo's folder. */
+/** The fork of the demo's run, as the page says to type it. */
 export function forkIn(text: string): string {
   const [, typed] = /^(icecore fork .*)$/m.exec(text) ?? [];
-  if (typed === undefined) throw new Error(`${page} does not say how its fork is made`);
+  if (typed === undefined) throw new Error(`${page} does not say how to make its fork`);
   return typed;
 }
 
@@ -30,7 +29,7 @@ export function questionsIn(text: string): readonly Question[] {
   return [...text.matchAll(asked)].map(([, title = '', sql = '', answer = '']) => ({ title, sql, answer }));
 }
 
-/** Without what is another one in every history: the ids of events. */
+/** Without ids of events, which differ in every history. */
 export function alike(answer: string): string {
   return answer.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID');
 }

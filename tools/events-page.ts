@@ -1,11 +1,11 @@
-// The catalogue as a page for people, docs/events.md: every type of event by the stream it stands in, with all its fields.
+// The event catalogue as the page docs/events.md: every type of event by stream, with all its fields.
 import { z } from 'zod';
 import { eventTypes } from '../schemas/catalogue.ts';
+import { asSchema, describeSchema, type JsonSchema } from '../schemas/describe-schema.ts';
 import { cause, recordedFields } from '../schemas/envelope.ts';
 import { condition, descriptor, instance, knob, pick } from '../schemas/environment.ts';
 import { currentVersion, type EventType } from '../schemas/family.ts';
 import * as parts from '../schemas/parts.ts';
-import { asSchema, type JsonSchema, phrase } from '../schemas/phrase.ts';
 import * as primitives from '../schemas/primitives.ts';
 import { type Category, categories } from '../schemas/streams.ts';
 
@@ -155,7 +155,7 @@ function rowsOf(schema: JsonSchema, at: string): string[] {
   });
 }
 
-/** The fields of what is held: of an object, of each item of a list, of each value of a map. */
+/** The fields of an object, of each item of a list, or of each value of a map. */
 function rowsBelow(schema: JsonSchema, at: string): string[] {
   if (shapeOf(schema) !== undefined) return [];
   const options = (schema.anyOf ?? [schema]).map(asSchema);
@@ -173,13 +173,13 @@ function holds(schema: JsonSchema): string {
   if (schema.anyOf !== undefined) return schema.anyOf.map((option) => holds(asSchema(option))).join(' or ');
   if (schema.type === 'array') return `a list, each: ${holds(asSchema((schema.items ?? {}) as JsonSchema))}`;
   if (schema.properties !== undefined) return 'an object';
-  if (typeof schema.additionalProperties === 'object' && phrase(schema) !== 'an object') {
+  if (typeof schema.additionalProperties === 'object' && describeSchema(schema) !== 'an object') {
     return `by name, each: ${holds(schema.additionalProperties)}`;
   }
-  return brief(phrase(schema));
+  return brief(describeSchema(schema));
 }
 
-/** What a message says in full is said in the reference once: "a name: at least one character, ..." is a name. */
+/** Long phrases of messages are shortened: "a name: at least one character, ..." is a name. */
 const brief = (phrased: string): string => phrased.replace(/(?<=^a (?:name|SHA-256 digest)): .*/, '');
 
 const known = new Map(
@@ -194,7 +194,7 @@ function keyOf({ description, $schema, ...says }: JsonSchema): string {
   return JSON.stringify(says);
 }
 
-/** What a word means wherever it stands is said by its name; beside a field stands what it means there. */
+/** General descriptions are replaced by the name of the shape; specific ones are shown with the field. */
 const general = new Set(
   [...Object.values(primitives), ...Object.values(shapes)].map((schema) => z.globalRegistry.get(schema)?.description),
 );

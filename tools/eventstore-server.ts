@@ -1,6 +1,6 @@
-// A stand-in for EventStoreDB, for trying things where there is no engine for containers: the server of the tests, which
-// speaks its protocol and is not it. `node tools/eventstore-server.ts` prints one line of JSON that says where it is, and
-// runs until its standard input ends or it is told to stop. What it holds goes with it.
+// A stand-in for EventStoreDB, for machines without a container engine: the test server, which speaks its protocol.
+// `node tools/eventstore-server.ts` prints one line of JSON with its address, and runs until its standard input ends or it receives a signal. Its
+// data is in memory.
 import { parseArgs } from 'node:util';
 import { startTestServer } from '../src/ledger/eventstore/testing/server.ts';
 

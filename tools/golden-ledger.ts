@@ -1,7 +1,6 @@
-// Makes the golden ledger of the present format: `npm run golden-ledger`. It has an event of every type, and what can be done
-// with a ledger: runs with shards, forks, ablations, errors, answers of a model, notes, a redaction. What is recorded is the same
-// each time, save in which order shards are. It needs Python for the arithmetic example. test/golden/README.md says
-// what it is for. Only the ledger of a version that is not released may be made again; those of released versions stay.
+// Makes the golden ledger of the current format: `npm run golden-ledger`. It has an event of every type and every feature of a ledger: runs with
+// shards, forks, ablations, errors, answers of a model, notes, a redaction. The content is the same each time, except for the order of shards. It
+// needs Python for the arithmetic example. See test/golden/README.md. Only the ledger of an unreleased format may be made again.
 
 import {
   cpSync,
@@ -24,7 +23,7 @@ import type { Io } from '../src/cli/io.ts';
 import { openEndpoint } from './golden-ledger/endpoint.ts';
 import { advance, reseed } from './golden-ledger/fixed-world.ts';
 
-/** The folder of the format that the coming release has. It goes up with the first change after a release. */
+/** The folder of the coming release's format. Increase it with the first change after a release. */
 const format = '1';
 const mostBytes = 300_000;
 
@@ -52,7 +51,7 @@ const run = {
 const nonsense = 'python3 nonsense.py';
 const broken = 'python3 broken.py';
 
-/** A rollout with texts that are kept as blobs. */
+/** A rollout with texts that are stored as blobs. */
 const spoken = [
   {
     id: '5f0e4a52-6c1b-4b7e-9d0a-3c2b1a000001',
@@ -75,7 +74,7 @@ const spoken = [
   },
 ];
 
-/** As if its evidence had been in a store of its own. */
+/** As if its evidence were in a separate store. */
 const reported = {
   id: '5f0e4a52-6c1b-4b7e-9d0a-3c2b1a000002',
   stream: 'work-sp0ken000000',
@@ -148,7 +147,7 @@ async function record(): Promise<void> {
   await icecore(['event', 'redact', `${spoken[0]?.stream}@0`, '--reason', 'it names Ada', '--actor', 'human/ada']);
 }
 
-/** Another machine has a run that failed, and is gone: it is taken over, and fails again. */
+/** A run failed on another machine, which is gone: it is taken over, and fails again. */
 async function takeOver(name: string): Promise<void> {
   const [run] = /(?<="run":")[a-z0-9]+/.exec(await icecore(['export', 'events', '--run', name])) ?? [];
   const claim = {

@@ -1,8 +1,7 @@
-// A real Kafka for tests, on free ports of this machine and with a fresh folder: one broker, or three with `--brokers 3`.
-// With `--lasting` it is as fast as it can be and not as soon there, which is for who measures it.
-// `node tools/kafka-server.ts` prints one line of JSON that says where it is, and runs until its standard input ends or it
-// is told to stop; `--prepare` only fetches the jars and readies them, `--ready` tells whether that was done. Each line of its input (`kill 0`,
-// `restart 0`, `pause 0`, `resume 0`, `start`) does something to a broker, and is answered by a line of JSON when it is done.
+// A real Kafka for tests, on free ports of this machine with a fresh folder: one broker, or three with `--brokers 3`. With `--lasting` it runs at
+// full speed but starts more slowly, for measurements. `node tools/kafka-server.ts` prints one line of JSON with its addresses, and runs until its
+// standard input ends or it receives a signal; `--prepare` only fetches the jars and prepares them, `--ready` reports whether that was done. Each
+// line of its input (`kill 0`, `restart 0`, `pause 0`, `resume 0`, `start`) acts on a broker and is answered by a line of JSON when done.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

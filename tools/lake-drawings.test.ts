@@ -4,11 +4,11 @@ import { Solver } from '../testbed/lake/solver/solver.ts';
 import { crossing, optimal, staleDrawings } from './lake-drawings.ts';
 
 describe('the drawings of docs/lake', () => {
-  it('are fresh', () => {
+  it('are up to date', () => {
     expect(staleDrawings()).toEqual([]);
   });
 
-  it('call optimal what is optimal', () => {
+  it('call only optimal plans optimal', () => {
     const { cost } = judge(crossing, optimal);
     expect(new Solver().solve(crossing)).toMatchObject({ solvable: true, cost });
   });

@@ -1,6 +1,6 @@
-// Checks package-lock.json: every package has the digest that npm compares what it downloads with, comes from npm's public
-// registry, and runs nothing when it is installed unless package.json decides on it. With --complete, missing digests are
-// looked up in the registry. npm itself leaves them out where it copies an entry from an installed folder.
+// Checks package-lock.json: every package has the digest that npm compares its download with, comes from npm's public registry, and runs no install
+// script that package.json does not decide on. With --complete, missing digests are looked up in the registry. npm itself omits them for entries
+// copied from an installed folder.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -26,20 +26,20 @@ export interface Manifest {
 
 const registry = 'https://registry.npmjs.org/';
 const installed = 'node_modules/';
-// A SHA-512 in base64. Of the weaker digests that npm accepts, none is left.
+// A SHA-512 in base64. npm also accepts weaker digests.
 const strongDigest = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
-/** What is wrong with the lock file, one line each; empty where it is whole. */
+/** The problems of the lock file, one line each; empty if there are none. */
 export function lockFileProblems(lock: LockFile, manifest: Manifest): readonly string[] {
   return Object.entries(lock.packages).flatMap(([path, locked]) =>
     locked.link === true ? linkProblems(path, locked, lock) : packageProblems(path, locked, manifest),
   );
 }
 
-/** A link leads to a workspace of this repository, which the lock file lists too. */
+/** A link must lead to a workspace of this repository, which the lock file lists too. */
 function linkProblems(path: string, { resolved }: LockedPackage, lock: LockFile): readonly string[] {
   const isWorkspace = resolved !== undefined && !resolved.startsWith('..') && resolved in lock.packages;
-  return isWorkspace ? [] : [`${path}: links to ${resolved}, which is no workspace of this repository`];
+  return isWorkspace ? [] : [`${path}: links to ${resolved}, which is not a workspace of this repository`];
 }
 
 function packageProblems(path: string, locked: LockedPackage, manifest: Manifest): readonly string[] {
@@ -47,7 +47,8 @@ function packageProblems(path: string, locked: LockedPackage, manifest: Manifest
   const problems: string[] = [];
   if (locked.integrity === undefined)
     problems.push(`${path}: has no integrity; run npm run check:lockfile -- --complete`);
-  else if (!strongDigest.test(locked.integrity)) problems.push(`${path}: integrity is no SHA-512: ${locked.integrity}`);
+  else if (!strongDigest.test(locked.integrity))
+    problems.push(`${path}: integrity is not a SHA-512: ${locked.integrity}`);
   if (locked.resolved !== undefined && !locked.resolved.startsWith(registry)) {
     problems.push(`${path}: comes from ${locked.resolved}, not from ${registry}`);
   }
@@ -58,17 +59,17 @@ function packageProblems(path: string, locked: LockedPackage, manifest: Manifest
   return problems;
 }
 
-/** Whether npm downloads it: not the repository itself, a workspace, or what another package contains. */
+/** Whether npm downloads it: not the repository itself, a workspace, or a bundled package. */
 function isFetched(path: string, { inBundle }: LockedPackage): boolean {
   return path.includes(installed) && inBundle !== true;
 }
 
-/** An entry under another name than its own, an alias, says its name. */
+/** An alias contains the real name. */
 function nameOf(path: string, { name }: LockedPackage): string {
   return name ?? path.slice(path.lastIndexOf(installed) + installed.length);
 }
 
-/** The lock file with the digests that it lacks. */
+/** The lock file with missing digests added. */
 function completed(lock: LockFile): LockFile {
   const packages = Object.entries(lock.packages).map(([path, locked]) => {
     const lacksDigest = locked.link !== true && locked.integrity === undefined && isFetched(path, locked);
@@ -77,7 +78,7 @@ function completed(lock: LockFile): LockFile {
   return { ...lock, packages: Object.fromEntries(packages) };
 }
 
-/** Fields in npm's own order, so that its next change of the file shows only what it changed. */
+/** Fields in npm's own order, so that its next change has a minimal diff. */
 function withDigest(path: string, locked: LockedPackage): LockedPackage {
   const spec = `${nameOf(path, locked)}@${locked.version}`;
   const integrity = execFileSync('npm', ['view', spec, 'dist.integrity'], { encoding: 'utf8' }).trim();

@@ -1,5 +1,5 @@
-// The two Nodes a check of the packaging needs: the one that is pinned, which runs this file, and an old one, such as a
-// newcomer has. Where the machine has no old one, it is fetched, so that such a check is never left out.
+// The two Nodes for packaging checks: the pinned one, which runs this file, and an old one. If the machine has no old one, it is fetched, so that
+// the checks are never skipped.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const pinnedNode = process.execPath;
 
 const FIRST_NEW_MAJOR = 24;
-// The last 20 that exists for every platform there is a pin for.
+// The last 20 that exists for every pinned platform.
 const FETCHED_OLD = '20.18.1';
 const pins = createRequire(new URL('node/package.json', import.meta.url));
 
@@ -20,7 +20,7 @@ export interface NodePackage {
   folder: string;
 }
 
-/** The package that brings the pinned Node to this platform. */
+/** The package of the pinned Node for this platform. */
 export function pinnedPackage(): NodePackage {
   const { optionalDependencies }: { optionalDependencies: Record<string, string> } = pins('./package.json');
   for (const [name, version] of Object.entries(optionalDependencies)) {
@@ -30,18 +30,18 @@ export function pinnedPackage(): NodePackage {
   throw new Error(`no Node is pinned for ${process.platform} on ${process.arch}, or it was not installed: run npm ci`);
 }
 
-/** The path of a Node older than icecore runs on: ICECORE_TEST_OLD_NODE, else one on the PATH, else one fetched. */
+/** The path of an old Node: ICECORE_TEST_OLD_NODE, else one on the PATH, else a fetched one. */
 export function oldNode(): string {
   return process.env['ICECORE_TEST_OLD_NODE'] ?? oldNodeOnPath() ?? fetchedOldNode();
 }
 
-/** The PATH without what an installed clone has put in front of it. */
+/** The PATH without the folders that an installed clone adds. */
 export function ownPath(): string[] {
   const path = process.env['PATH'] ?? '';
   return path.split(delimiter).filter((folder) => !/[/\\]node_modules[/\\]/.test(folder));
 }
 
-/** Installs a package, given by its name and exact version, into the ignored folder .cache; its node_modules folder. */
+/** Installs a package, by its name and exact version, into the ignored folder .cache; returns its node_modules folder. */
 export function fetched(name: string, version: string): string {
   const folder = join(root, '.cache', `${name}-${version}`);
   const modules = join(folder, 'node_modules');
@@ -69,7 +69,7 @@ function oldNodeOnPath(): string | undefined {
     .find(({ major }) => major < FIRST_NEW_MAJOR)?.path;
 }
 
-// The Node itself, not the script a version manager may have put in its place, which might not pass signals on.
+// The Node itself, not a version manager's script, which might not pass on signals.
 function identified(node: string): { major: number; path: string } {
   const script = 'JSON.stringify({ major: parseInt(process.versions.node, 10), path: process.execPath })';
   return JSON.parse(execFileSync(node, ['-p', script], { encoding: 'utf8' }));

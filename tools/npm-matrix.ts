@@ -1,5 +1,5 @@
-// Does what a newcomer does with the last commit, once with each npm that is in use: clone, install, run; pack, install
-// elsewhere, run. It starts from an empty npm cache, prints one line a case, and fails when one of them did.
+// Installs the last commit like a new user, with each common npm: clone, install, run; pack, install elsewhere, run. It starts with an empty npm
+// cache, prints one line per case, and fails if one of them does.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ interface Case {
 type Run = (command: string, args: string[], cwd: string) => string;
 
 const old = oldNode();
-// npm 12 does not start on the Node a newcomer has.
+// npm 12 does not start on an old Node.
 const toolchains: Toolchain[] = [
   { npm: '10.9.9', node: old },
   { npm: '11.21.2', node: old },
@@ -81,7 +81,7 @@ function runsInstalled(run: Run, folder: string): void {
   expectVersion(run('sh', ['-c', remedyOn(old, program)], folder));
 }
 
-// What the message on an old Node tells the reader to type.
+// What the message on an old Node says to type.
 function remedyOn(node: string, program: string): string {
   const { status, stderr } = spawnSync(node, [program, '--version'], { encoding: 'utf8' });
   const line = /; run: (npx .*)\n$/.exec(stderr)?.[1];

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { commands } from '../src/cli/testing/commands.ts';
 import { outputSchemas, staleOutputSchemas } from './output-schemas.ts';
 
-/** It prints bytes as they are, and refuses --json. */
+/** It prints raw bytes, and refuses --json. */
 const withoutJson = 'blob get';
 
 describe('the published schemas of --json', () => {
-  it('are fresh', () => {
+  it('are up to date', () => {
     expect(staleOutputSchemas()).toEqual([]);
   });
 

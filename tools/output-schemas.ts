@@ -1,4 +1,4 @@
-// Writes the JSON Schemas of what `--json` prints to schemas/json/output; with --check, only says which are stale.
+// Writes the JSON Schemas of `--json` outputs to schemas/json/output; with --check, only reports stale ones.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { outputs } from '../schemas/output.ts';
 
 const folder = fileURLToPath(new URL('../schemas/json/output/', import.meta.url));
 
-/** The files there should be: name and text. */
+/** The expected files: name and text. */
 export function outputSchemas(): ReadonlyMap<string, string> {
   const files = Object.entries(outputs).map(([name, schema]) => {
     const text = JSON.stringify(
@@ -19,7 +19,7 @@ export function outputSchemas(): ReadonlyMap<string, string> {
   return new Map(files);
 }
 
-/** The files that are not as they should be: missing, different, or too many. */
+/** The stale files: missing, different, or superfluous. */
 export function staleOutputSchemas(): readonly string[] {
   const wanted = outputSchemas();
   const present = new Map(filesThere().map((name) => [name, readFileSync(folder + name, 'utf8')]));

@@ -1,5 +1,4 @@
-// Examples import icecore by its name, as in a project of one's own: in tests that name means the sources of this clone, and no
-// package that was built before.
+// Examples import icecore by its name, as in a user's project. In tests that name means the sources of this clone, not an installed package.
 import { readFileSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 
@@ -8,7 +7,7 @@ const { exports: entries } = JSON.parse(readFileSync(new URL('package.json', roo
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 };
 
-// What one worker compiled the next one loads.
+// A worker reuses what another compiled.
 enableCompileCache(process.env['NODE_COMPILE_CACHE']);
 
 registerHooks({

@@ -1,6 +1,5 @@
-// Runs a command with the pinned Node first on the PATH: `node tools/pinned.cjs vitest run`. npm links that Node where
-// scripts find it, but npm 10, which comes with Node 20, unlinks it again: it clears away the packages of the other
-// platforms with all their names, and all are called `node`.
+// Runs a command with the pinned Node first on the PATH: `node tools/pinned.cjs vitest run`. npm links that Node where scripts find it, but npm 10,
+// which comes with Node 20, removes the link again, because it removes the packages of other platforms, all of which are called `node`.
 'use strict';
 
 const path = require('node:path');

@@ -1,5 +1,5 @@
-// Takes the pictures of a report that docs/report shows: `node tools/report-captures.ts REPORT.html`, with a report of the run
-// that `npm run demo` makes. Chromium is named by ICECORE_CHROMIUM, /usr/bin/chromium where it is not.
+// Takes the screenshots of docs/report: `node tools/report-captures.ts REPORT.html`, with a report of the run that `npm run demo` makes.
+// ICECORE_CHROMIUM names Chromium (default /usr/bin/chromium).
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ interface Capture {
   readonly width: number;
   readonly height: number;
   readonly scheme: 'light' | 'dark';
-  /** What it begins with; the top of the page, where it is missing. */
+  /** Where it starts (default: the top of the page). */
   readonly from?: string;
 }
 

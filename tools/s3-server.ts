@@ -1,7 +1,6 @@
-// A real S3-compatible server for tests, on a free port of this machine and with a fresh folder: versitygw, which checks
-// signatures, built once with Go into .cache/. `node tools/s3-server.ts` prints one line of JSON, with URLs of blob stores
-// and credentials, and runs until its standard input ends or it is told to stop; `--prepare` only builds, `--ready` tells
-// whether that was done.
+// A real S3-compatible server for tests, on a free port of this machine with a fresh folder: versitygw, which checks signatures, built once with Go
+// into .cache/. `node tools/s3-server.ts` prints one line of JSON with URLs of blob stores and credentials, and runs until its standard input ends
+// or it receives a signal; `--prepare` only builds, `--ready` reports whether that was done.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -33,7 +32,7 @@ function tellWhetherReady(): void {
   process.exitCode = 1;
 }
 
-/** Built beside its place and moved there: half a program is never started. */
+/** Built next to its place and moved there, so that an incomplete program is never started. */
 function prepare(): void {
   if (existsSync(program)) return;
   mkdirSync(cache, { recursive: true });
@@ -65,10 +64,10 @@ async function serve(): Promise<void> {
   console.log(JSON.stringify({ plain: at('plain'), versioned: at('versioned'), owner, stranger }));
 }
 
-/** Ends this process when the server ends; returns how to stop it. */
+/** Ends this process when the server ends; returns a function that stops it. */
 function start(folder: string, endpoint: string, owner: Credentials): () => void {
   const at = (name: string): string => join(folder, name);
-  // To the server, a folder of objects is a bucket.
+  // The server treats a folder of objects as a bucket.
   for (const name of ['accounts', 'versions', 'objects/plain', 'objects/versioned'])
     mkdirSync(at(name), { recursive: true });
   const usual = ['--quiet', '--keep-alive', '--region', region, '--port', new URL(endpoint).host];
@@ -78,7 +77,7 @@ function start(folder: string, endpoint: string, owner: Credentials): () => void
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let stopping = false;
-  // What it says of being stopped is not worth reading.
+  // Messages about the stop are ignored.
   server.stderr.on('data', (said) => stopping || process.stderr.write(said));
   server.on('exit', (code) => {
     rmSync(folder, { recursive: true, force: true });
@@ -122,7 +121,7 @@ async function answers(endpoint: string): Promise<void> {
   }
 }
 
-/** Makes an account that may do nothing, so that being forbidden can be tried. */
+/** Creates an account without permissions, to test refusals. */
 function admit(endpoint: string, owner: Credentials, stranger: Credentials): void {
   const as = ['--access', owner.accessKeyId, '--secret', owner.secretAccessKey, '--endpoint-url', endpoint];
   const account = ['--access', stranger.accessKeyId, '--secret', stranger.secretAccessKey, '--role', 'user'];

@@ -1,6 +1,5 @@
-// What is generated: from the event catalogue the JSON Schemas in schemas/json, the fingerprints of its types and the page
-// docs/events.md, from the definitions of tables docs/tables.md. Run, it writes what is stale and removes what is left of types
-// that are gone.
+// Generates the JSON Schemas in schemas/json, the fingerprints of event types and docs/events.md from the event catalogue, and docs/tables.md from
+// the definitions of tables. Run as a program, it writes stale files and removes those of removed types.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +10,7 @@ import { tablesPage } from './tables-page.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** By their paths in the repository. */
+/** By path in the repository. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const schemas = Array.from(published(), ([file, schema]) => [`schemas/json/${file}`, text(schema)] as const);
   return new Map([
@@ -31,7 +30,7 @@ export function staleFiles(files: ReadonlyMap<string, string>): readonly string[
   return stale.map(([path]) => path);
 }
 
-/** JSON Schemas of types or versions that are gone. */
+/** JSON Schemas of removed types or versions. */
 export function surplusFiles(files: ReadonlyMap<string, string>): readonly string[] {
   return globSync('schemas/json/*.json', { cwd: root }).filter((path) => !files.has(path));
 }

@@ -1,6 +1,6 @@
-// The long runs that `npm test` only tastes: writers, copies, whole runs, runs with workers, ablations and projections killed hundreds of times, and six
-// processes at once on the same tables for a minute; and, where a broker can be had, all that evidence in Kafka is to survive. Prints the seed it runs with; the same seed chooses the same
-// moments.
+// Long versions of the system tests: writers, copies, runs, runs with workers, ablations and projections killed hundreds of times, six processes on
+// the same tables for a minute, and, if a broker is available, the faults that evidence in Kafka survives. Prints its seed; the same seed chooses
+// the same moments.
 // `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --workers 20 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60 --kafka-faults 20 --eventstore-faults 20`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ const crowdSeconds = Number(values['crowd-seconds']);
 const kafkaFaults = Number(values['kafka-faults']);
 const eventStoreFaults = Number(values['eventstore-faults']);
 
-/** How many of so many kills left something wrong. */
+/** The number of kills that left something wrong. */
 async function soakAppends(): Promise<number> {
   console.log(`soak: seed ${seed}, ${kills} kills of a writer on SQLite`);
   const folder = mkdtempSync(join(tmpdir(), 'icecore-soak-'));
@@ -85,7 +85,7 @@ async function soakCopies(): Promise<number> {
   });
   await bench.close();
   for (const fault of faults) console.log(`soak: ${fault}`);
-  console.log(`soak: ${finished} copies came to their end, equal to the original unless told otherwise`);
+  console.log(`soak: ${finished} copies completed, equal to the original unless reported above`);
   return faults.length;
 }
 
@@ -101,13 +101,13 @@ async function soakRuns(): Promise<number> {
     },
   );
   for (const fault of faults) console.log(`soak: ${fault}`);
-  console.log(`soak: ${finished} runs came to their end, equal to the one that nobody killed unless told otherwise`);
+  console.log(`soak: ${finished} runs completed, equal to an undisturbed one unless reported above`);
   return faults.length;
 }
 
 async function soakWorkers(): Promise<number> {
   if (workerRounds === 0) return 0;
-  console.log(`soak: seed ${seed}, ${workerRounds} runs whose workers and conductors are killed and stopped`);
+  console.log(`soak: seed ${seed}, ${workerRounds} runs whose workers and orchestrators are killed and stopped`);
   const { lost, faults } = await faultyWorkers({
     rounds: workerRounds,
     drawn: (purpose) => drawn(`workers ${purpose}`),
@@ -116,7 +116,7 @@ async function soakWorkers(): Promise<number> {
     },
   });
   for (const fault of faults) console.log(`soak: ${fault}`);
-  console.log(`soak: ${lost} claims of shards were lost on the way, and nothing of them counts unless told otherwise`);
+  console.log(`soak: ${lost} claims of shards were lost, and their results do not count unless reported above`);
   return faults.length;
 }
 
@@ -133,9 +133,7 @@ async function soakAblations(): Promise<number> {
     },
   );
   for (const fault of faults) console.log(`soak: ${fault}`);
-  console.log(
-    `soak: ${finished} ablations came to their end, equal to the one that nobody killed unless told otherwise`,
-  );
+  console.log(`soak: ${finished} ablations completed, equal to an undisturbed one unless reported above`);
   return faults.length;
 }
 
@@ -151,7 +149,7 @@ async function soakProjections(): Promise<number> {
     },
   });
   for (const fault of faults) console.log(`soak: ${fault}`);
-  console.log(`soak: ${finished} projections came to their end, equal to a rebuild unless told otherwise`);
+  console.log(`soak: ${finished} projections completed, equal to a rebuild unless reported above`);
   return faults.length;
 }
 
@@ -167,7 +165,7 @@ async function soakCrowd(): Promise<number> {
   await ledger.close();
   rmSync(folder, { recursive: true, force: true });
   for (const fault of faults) console.log(`soak: ${fault}`);
-  console.log(`soak: done so often: ${done.join(', ')}`);
+  console.log(`soak: completed passes: ${done.join(', ')}`);
   return faults.length;
 }
 
@@ -185,10 +183,10 @@ async function soakEventStore(): Promise<number> {
   return found;
 }
 
-/** How often each fault was tried, and how many tries left something wrong. */
+/** How often each fault was tried, and the number of failures. */
 async function soakFaultsOfKafka(): Promise<{ readonly tried: number; readonly wrong: number }> {
-  const why = process.env['ICECORE_TEST_KAFKA'] ? 'brokers of our own would be killed' : whyNoKafka();
-  if (kafkaFaults > 0 && why !== null) console.log(`soak: the faults of Kafka are left out: ${why}`);
+  const why = process.env['ICECORE_TEST_KAFKA'] ? 'it needs brokers it can kill' : whyNoKafka();
+  if (kafkaFaults > 0 && why !== null) console.log(`soak: the faults of Kafka are skipped: ${why}`);
   if (kafkaFaults === 0 || why !== null) return { tried: 0, wrong: 0 };
   console.log(`soak: seed ${seed}, each fault of Kafka ${kafkaFaults} times`);
   const wrong = await soakKafka({

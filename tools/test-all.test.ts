@@ -4,7 +4,7 @@ import { sumOf } from './test-all.ts';
 const notes: string[] = [];
 const counts = { passed: 2, failed: 0, skipped: 1 };
 
-it('adds up what passed, failed and was skipped in each part', () => {
+it('sums passed, failed and skipped tests of the parts', () => {
   const parts = [
     { code: 0, outcome: { counts, notes } },
     { code: 1, outcome: { counts: { passed: 3, failed: 4, skipped: 0 }, notes } },

@@ -1,5 +1,5 @@
-// Runs every test: `npm test`, `npm run test:system` and `npm run test:hostile`, each also when the one before failed. The last
-// lines name the tests that failed, and add all up.
+// Runs every test: `npm test`, `npm run test:system` and `npm run test:hostile`, each even if an earlier one failed. The last lines list failed tests
+// and the totals.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closingLine, type TestCounts, type TestOutcome } from './closing-line.ts';
 
-/** How a part ended; without counts where it failed before any test ran, as when types do not hold. */
+/** The result of a part; without counts if it failed before any test ran, for example because of type errors. */
 export interface PartResult {
   readonly code: number;
   readonly outcome: TestOutcome | null;
@@ -23,7 +23,7 @@ export function sumOf(parts: readonly PartResult[]): TestCounts {
   return { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
 }
 
-/** Runs npm with these arguments; its tests leave their counts in a file. */
+/** Runs npm with these arguments; its tests write their counts to a file. */
 function runPart(args: readonly string[]): PartResult {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-counts-'));
   const file = join(folder, 'counts.json');

@@ -1,5 +1,5 @@
-// Where the tests of the code put their files: in memory, where there is plenty, since they write thousands of small ledgers to disk
-// and wait for each. The tests of systems use the disk.
+// The folder for temporary files of unit tests: in memory, if there is enough, because they write thousands of small ledgers. System tests use the
+// disk.
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 

@@ -1,4 +1,4 @@
-// Tests keep what a user decides in a folder of their own: none reads or changes the settings of whoever runs them.
+// Tests use a temporary folder for user settings, so that they never read or change those of the user who runs them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The table of commands in docs/security.md, from the rows that test/strangers.hostile.test.ts tries. Without --write, only
-// says whether the page has it.
+// The table of commands in docs/security.md, from the rows that test/strangers.hostile.test.ts tests. Without --write, only reports whether the page
+// is up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Verb, verbs } from '../test/strangers/verbs.ts';
 
@@ -15,11 +15,11 @@ function verbTable(rows: readonly Verb[] = verbs): string {
   return [columns, columns.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-/** The page with the table as it must be. Throws where it has no place for one. */
+/** The page with the updated table. Throws if it has no markers for one. */
 export function withTable(text: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from === -1 || to < from)
-    throw new Error(`docs/security.md has no place for the table between "${begin}" and "${end}"`);
+    throw new Error(`docs/security.md has no markers for the table: "${begin}" and "${end}"`);
   return `${text.slice(0, from)}${begin}\n${verbTable()}\n${text.slice(to)}`;
 }
 
@@ -30,7 +30,7 @@ export function securityPage(): string {
 if (import.meta.main) {
   if (process.argv.includes('--write')) writeFileSync(page, withTable(securityPage()));
   if (securityPage() !== withTable(securityPage())) {
-    process.stderr.write('docs/security.md has another table of commands; run: node tools/verb-table.ts --write\n');
+    process.stderr.write('the table of commands in docs/security.md is stale; run: node tools/verb-table.ts --write\n');
     process.exitCode = 1;
   }
 }

@@ -1,7 +1,6 @@
-// What it takes to build contexts again over a long history: of ten forms after every stage with a decision, from recorded
-// summaries and from the rollouts alone, each by a process of its own; beside it the same of one form, and what the bare
-// parts take. ICECORE_BENCH_LEDGER names a ledger that is there, sqlite:PATH, of which the run with the most decisions is
-// taken; otherwise a run of ten is invented, of as many rollouts as ICECORE_BENCH_ROLLOUTS says.
+// Rebuilding contexts of a long history: ten forms after every stage with a decision, from recorded summaries and from rollouts alone, each in
+// a separate process; for comparison one form, and the underlying operations. ICECORE_BENCH_LEDGER names an existing ledger, sqlite:PATH, whose
+// run with the most decisions is used; otherwise a run of ten stages with ICECORE_BENCH_ROLLOUTS rollouts is generated.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,7 +54,7 @@ interface Subject {
   readonly url: string;
   readonly run: string;
   readonly stages: number;
-  /** Of its evidence. */
+  /** Number of events in its evidence. */
   readonly events: number;
 }
 
@@ -72,7 +71,7 @@ async function longestIn(url: string): Promise<Subject> {
   }
   await ledger.close();
   const [longest] = subjects.sort((a, b) => b.stages - a.stages || b.events - a.events);
-  if (longest === undefined) throw new Error(`${url} holds no run`);
+  if (longest === undefined) throw new Error(`${url} contains no run`);
   return longest;
 }
 
@@ -111,7 +110,7 @@ function reportOn(subject: Subject): Report {
   };
 }
 
-/** The quickest of some: what else a machine does takes time, and gives none. */
+/** The fastest of several rounds: other work on the machine only adds time. */
 function best(task: Task, { url, run }: Subject, count: number): Taken {
   const own = fileURLToPath(import.meta.url);
   const taken = Array.from({ length: rounds }, () => {
@@ -155,7 +154,7 @@ async function contexts(url: string, run: string, count: number, isUnsummed: boo
   await ledger.close();
 }
 
-/** The stages after which something was decided. */
+/** The stages followed by a decision. */
 function decidedAfter({ stages }: RunHistory): readonly number[] {
   return stages.flatMap(({ stage, adopted }) => (adopted === null ? [] : [stage]));
 }

@@ -1,6 +1,6 @@
-// How long `icecore ablate` takes to have six engineers decide anew, shown six contexts, after three stages of a run as large
-// as the demo's; and whether training arms keeps all cores busy. ICECORE_BENCH_LEDGER names a ledger whose last run is such a one,
-// sqlite:PATH; it is written to. Otherwise the run is made first.
+// The time of `icecore ablate` for decisions of six engineers with six contexts after three stages of a run as large as the demo's, and
+// whether training arms use all cores. ICECORE_BENCH_LEDGER names a ledger, sqlite:PATH, whose latest run is of that size; it is written to.
+// Otherwise the run is made first.
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { median } from '../measure.ts';
 import type { Report } from '../report.ts';
 
 const program = fileURLToPath(new URL('../../bin/icecore.cjs', import.meta.url));
-const told = new URL('./told-cpu.ts', import.meta.url).href;
+const reporter = new URL('./report-cpu.ts', import.meta.url).href;
 const rounds = 3;
 const limitSeconds = 10;
 const leastBusy = 0.85;
@@ -32,7 +32,7 @@ export async function ablationBench(): Promise<Report[]> {
 
 interface Took {
   readonly seconds: number;
-  /** Of all processors together. */
+  /** Summed over all processors. */
   readonly busy: number;
 }
 
@@ -78,7 +78,7 @@ function reportOn(url: string): Report {
 
 function icecore(argv: readonly string[], cwd?: string): Took {
   const begun = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, ['--import', told, program, ...argv], {
+  const { status, stderr } = spawnSync(process.execPath, ['--import', reporter, program, ...argv], {
     ...(cwd === undefined ? {} : { cwd }),
     encoding: 'utf8',
     maxBuffer: 2 ** 28,

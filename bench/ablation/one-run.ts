@@ -1,5 +1,5 @@
-// One invented run that has ten stages behind it, with as many rollouts altogether as are asked for, and with the summaries
-// and decisions that the loop would have recorded. `node bench/ablation/one-run.ts URL ROLLOUTS`
+// A generated run with ten complete stages and a given number of rollouts, with the summaries and decisions that the loop would have recorded.
+// `node bench/ablation/one-run.ts URL ROLLOUTS`
 
 import type { RunSettings } from '../../schemas/run-file.ts';
 import { keepingTasks } from '../../src/lab/environments/caching.ts';
@@ -16,10 +16,10 @@ import { Pools } from '../projection/pools.ts';
 import { Scribe } from '../projection/scribe.ts';
 
 const run = 'replayed0000';
-/** Each with a decision behind it; the run stands in the one after them. */
+/** Each followed by a decision; the run is in the next one. */
 const stages = 10;
 
-/** So many tasks of each cell of the probe pool. */
+/** Number of tasks in each cell of the probe split. */
 const perCell = 10;
 const probed = 0.8;
 

@@ -1,4 +1,4 @@
-// The client by itself, as its documentation shows it: what it appends and reads when nobody asks what it is.
+// The client alone, as in its documentation.
 import { type EventData, EventStoreDBClient } from '@eventstore/db-client';
 import { bodyAt } from '../../src/ledger/event.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
@@ -7,7 +7,7 @@ import { rollouts, stream } from '../rollouts.ts';
 
 const mostBytes = 1_000_000;
 
-/** Rollouts `from` on, as icecore sends them at these revisions. */
+/** Rollouts from `from` on, as icecore sends them at these revisions. */
 export function eventsOf(from: number, count: number): EventData[] {
   const events = rollouts(from, count, 'own');
   return prepareEvents(stream, events, mostBytes).map((prepared, index) => {

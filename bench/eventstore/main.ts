@@ -1,4 +1,4 @@
-// A ledger in EventStoreDB beside the client alone, against the server for tests: appended in batches and one by one, and read.
+// A ledger in EventStoreDB compared with the client alone, on the test server: appends in batches and one by one, and reads.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -62,7 +62,7 @@ async function appendReport(server: Server, batch: number, each: number): Promis
   };
 }
 
-/** What the client alone is spared: events are checked, written canonically and hashed. */
+/** Includes work that the client alone does not do: checking, canonical JSON and hashing. */
 async function ours(ledger: Ledger, from: number, batch: number, watch: Stopwatch): Promise<void> {
   const events = rollouts(from, batch, 'own');
   await watch.time(() => ledger.append(stream, events, { expect: 'any' }));
@@ -99,8 +99,8 @@ async function readReport(server: Server, events: number): Promise<Report> {
       rateLine('the client alone, a stream', alone.perSecond),
       rateLine('a stream', ofStream.perSecond),
       rateLine('everything', everything.perSecond),
-      ratioLine('a stream, beside the client alone', ofStream.ratio, target),
-      ratioLine('everything, beside the client alone', everything.ratio, target),
+      ratioLine('a stream, compared with the client alone', ofStream.ratio, target),
+      ratioLine('everything, compared with the client alone', everything.ratio, target),
     ],
     data: {
       events,

@@ -1,4 +1,4 @@
-// The server for tests in a process of its own, so that what it takes is not taken from those who are measured.
+// The test server in a separate process, so that its work does not affect the measured process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,8 +1,8 @@
-// kafkajs by itself, doing what icecore does with it: one send at a time by an idempotent producer, and consuming a topic.
+// kafkajs alone, doing the same as icecore: sends one after the other with an idempotent producer, and consumes a topic.
 import { randomBytes } from 'node:crypto';
 import kafkajs, { type Message } from 'kafkajs';
 
-/** The codecs that icecore registers are used here too. */
+/** With the same codecs as icecore. */
 export class BareKafka {
   readonly #kafka: kafkajs.Kafka;
 
@@ -29,7 +29,7 @@ export class BareKafka {
     };
   }
 
-  /** Reads a topic from its beginning until so many records have come. */
+  /** Reads a topic from its beginning until this number of records has arrived. */
   async consume(topic: string, records: number): Promise<number> {
     const { promise: all, resolve } = Promise.withResolvers<void>();
     const consumer = this.#kafka.consumer({ groupId: `bench-${randomBytes(6).toString('hex')}`, maxWaitTimeInMs: 25 });

@@ -1,4 +1,4 @@
-// Evidence in Kafka beside kafkajs alone, on the broker for tests: attempts appended, and sealed attempts read.
+// Evidence in Kafka compared with kafkajs alone, on the test broker: appending attempts, and reading sealed ones.
 import { randomBytes } from 'node:crypto';
 import type { Message } from 'kafkajs';
 import { streamOf } from '../../schemas/streams.ts';
@@ -16,7 +16,7 @@ import { rollouts } from '../rollouts.ts';
 import { BareKafka } from './bare.ts';
 
 const batch = 1_000;
-/** As a run writes them. */
+/** As in a run. */
 const eventsOfAttempt = 10_000;
 const attempts = 10;
 const rounds = 3;
@@ -32,7 +32,7 @@ interface Attempt {
 
 export async function kafkaBench(): Promise<readonly Report[]> {
   const why = whyNoKafka();
-  if (why !== null) throw new Error(`there is no Kafka to measure: ${why}`);
+  if (why !== null) throw new Error(`Kafka is not available: ${why}`);
   const kafka = await startKafka({ lasting: true });
   try {
     return [await appendReport(kafka.brokers), await readReport(kafka.brokers, 1), await readReport(kafka.brokers, 6)];
@@ -54,7 +54,7 @@ function streamNumber(attempt: number): string {
   return streamOf.evidence('0bench0bench', 1, 0, attempt);
 }
 
-/** The very records that icecore makes of these rollouts. */
+/** The same records that icecore makes of these rollouts. */
 function messagesOf(stream: string, from: number): Message[] {
   const prepared = prepareEvents(stream, rollouts(from, batch), 1_000_000);
   return prepared.map((event, index) => {
@@ -104,7 +104,7 @@ async function appendReport(brokers: readonly string[]): Promise<Report> {
     lines: [
       rateLine('kafkajs alone, sending the same records', alone.perSecond),
       rateLine('icecore, from rollouts to acknowledged events', icecore.perSecond),
-      ratioLine('icecore beside kafkajs alone', icecore.ratio, target),
+      ratioLine('icecore compared with kafkajs alone', icecore.ratio, target),
     ],
     data: { bare: alone.perSecond, icecore: icecore.perSecond, ratio: icecore.ratio },
   };
@@ -124,11 +124,11 @@ async function readReport(brokers: readonly string[], partitions: number): Promi
   )) as [Measured, Measured];
   const where = partitions === 1 ? 'one partition' : `${partitions} partitions`;
   return {
-    title: `Kafka, ${attempts} sealed attempts of ${eventsOfAttempt.toLocaleString('en')} events read by their places, ${where}`,
+    title: `Kafka, ${attempts} sealed attempts of ${eventsOfAttempt.toLocaleString('en')} events read by position, ${where}`,
     lines: [
       rateLine('kafkajs alone, consuming the topic', alone.perSecond),
       rateLine('icecore, opened and every digest checked', icecore.perSecond),
-      ratioLine('icecore beside kafkajs alone', icecore.ratio, target),
+      ratioLine('icecore compared with kafkajs alone', icecore.ratio, target),
     ],
     data: { partitions, bare: alone.perSecond, icecore: icecore.perSecond, ratio: icecore.ratio },
   };

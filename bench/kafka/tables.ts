@@ -1,4 +1,4 @@
-// Tables of a split ledger with evidence in Kafka: filled through the run events that report it, beside reading it alone.
+// Filling the tables of a split ledger with evidence in Kafka, compared with only reading the evidence.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const target = 0.7;
 
 export async function splitTablesBench(): Promise<readonly Report[]> {
   const why = whyNoKafka();
-  if (why !== null) throw new Error(`there is no Kafka to measure: ${why}`);
+  if (why !== null) throw new Error(`Kafka is not available: ${why}`);
   return await inFolder(async (folder) => {
     const kafka = await startKafka({ lasting: true });
     try {
@@ -32,7 +32,7 @@ export async function splitTablesBench(): Promise<readonly Report[]> {
       const evidence = `kafka://${kafka.brokers.join(',')}/${prefix}?partitions=2`;
       const url = `split:sqlite:${join(folder, 'ledger.db')}+${evidence}`;
       const ledger = await openLedger(url, { create: true });
-      // Two attempts at once: each is read with its neighbour.
+      // Two attempts at once, so that each is interleaved with another.
       for (let attempt = 0; attempt < attempts; attempt += 2)
         await Promise.all([record(ledger, attempt), record(ledger, attempt + 1)]);
       await ledger.close();
@@ -87,7 +87,7 @@ async function report(url: string, tables: string): Promise<Report> {
     lines: [
       rateLine('events read', read.perSecond),
       rateLine('tables filled', filled.perSecond),
-      ratioLine('tables filled beside reading alone', filled.ratio, target),
+      ratioLine('tables filled compared with reading alone', filled.ratio, target),
     ],
     data: { read: read.perSecond, tables: filled.perSecond, ratio: filled.ratio },
   };

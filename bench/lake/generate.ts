@@ -1,4 +1,4 @@
-// Generating: what a stage trains on and the hardest benchmark suite, on one core.
+// Generating the training instances of a stage and the hardest benchmark suite, on one core.
 import { startConfiguration } from '../../testbed/lake/configuration.ts';
 import { generate } from '../../testbed/lake/generator/generate.ts';
 import type { Made } from '../../testbed/lake/generator/maker.ts';
@@ -38,7 +38,7 @@ export async function generateBench(): Promise<Report[]> {
 
 interface Work {
   readonly what: string;
-  /** How many it has to be. */
+  /** The required number. */
   readonly count: number;
   /** Seconds. */
   readonly target: number;
@@ -47,7 +47,7 @@ interface Work {
 
 function suiteOf(name: string): NonNullable<ReturnType<typeof suiteNamed>> {
   const suite = suiteNamed(name);
-  if (suite === null) throw new Error(`there is no suite ${name}`);
+  if (suite === null) throw new Error(`no suite ${name}`);
   return suite;
 }
 
@@ -62,7 +62,7 @@ function measure({ what, count: asked, target, make }: Work): Report {
       { what: 'instances', value: whole(instances), target: whole(asked), met: instances === asked },
       { what: 'all of them', value: `${seconds} s`, target: `at most ${target} s`, met: seconds <= target },
       { what: 'median of one', value: written(latency.median), target: '', met: null },
-      { what: '99 of 100 within', value: written(latency.p99), target: '', met: null },
+      { what: '99 %', value: written(latency.p99), target: '', met: null },
       { what: 'worst', value: written(latency.worst), target: '', met: null },
     ],
     data: { what, rounds, instances, seconds, ...latency },

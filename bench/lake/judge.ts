@@ -1,5 +1,5 @@
-// Judging: agent steps a second (a step is one agent's, and only those that were carried out count) of plans as policies
-// make them: optimal, optimal but for one move, and of random moves.
+// Judging: agent steps per second, counting executed steps only, for plans as policies make them: optimal, optimal except for one move, and
+// random.
 
 import { Random } from '../../src/lab/random.ts';
 import type { Instance } from '../../testbed/lake/instance.ts';
@@ -70,7 +70,7 @@ function randomMoves(length: number, random: Random): string {
   return Array.from({ length }, () => moveLetters[random.below(moveLetters.length)]).join('');
 }
 
-/** All of them, over and over. */
+/** All tasks, repeatedly. */
 function judgeAll(tasks: readonly Task[]): Done {
   let units = 0;
   const started = performance.now();

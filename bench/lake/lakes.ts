@@ -1,6 +1,5 @@
-// The lakes that solving and judging are measured on: 15 % to 25 % of the cells are holes, starts and goals are anywhere
-// else, and there is a plan. Only lakes that are proven to have none are left out: one that is too hard for the solver
-// stays in and counts.
+// The lakes for measuring solving and judging: 15 % to 25 % holes, random starts and goals, and solvable. Only lakes that are proven
+// unsolvable are excluded: one that is too hard for the solver is included and counts.
 
 import { Random } from '../../src/lab/random.ts';
 import { Draw } from '../../testbed/lake/generator/maker.ts';
@@ -18,12 +17,12 @@ export function shapeName({ size, agents }: Shape): string {
   return `${size}x${size}, ${agents} agents`;
 }
 
-/** A few to try a benchmark with, or the 2,000 that its targets are meant for. */
+/** A few for trying a benchmark, or 2,000 for its targets. */
 export const lakeCount = Number(process.env['ICECORE_BENCH_LAKES'] ?? 2000);
 
 const seed = 'icecore-bench-lakes-1';
 
-/** `use` keeps those that are measured apart from those to warm up with. */
+/** `use` separates measured lakes from those for warming up. */
 export function lakesOf({ size, agents }: Shape, count: number, use: 'measured' | 'warm-up'): readonly Instance[] {
   const random = new Random(seed, 'lake', size, agents, use);
   const solver = new Solver();

@@ -1,4 +1,4 @@
-// How long single instances took: the middle, the slow end, the slowest, and how a time is written.
+// Times of single instances: the median, the 99th percentile and the maximum, and their formatting.
 import { median } from '../measure.ts';
 
 export interface Latency {
@@ -7,14 +7,14 @@ export interface Latency {
   readonly worst: number;
 }
 
-/** Of the microseconds of one round. */
+/** Of the times in microseconds of one round. */
 export function latencyOf(microseconds: Float64Array): Latency {
   const sorted = microseconds.toSorted();
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
   return { median: at(0.5), p99: at(0.99), worst: at(1) };
 }
 
-/** The medians of the rounds, and the worst of them all. */
+/** The medians of the rounds, and the overall maximum. */
 export function overall(rounds: readonly Latency[]): Latency {
   return {
     median: tenths(median(rounds.map((round) => round.median))),

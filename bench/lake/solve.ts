@@ -1,5 +1,5 @@
-// Solving: the lakes of eight shapes, each solved by icecore and, where they are there, by other solvers in turn, on one
-// core. The ratio is to whichever peer was quicker on that shape in that round.
+// Solving: the lakes of eight shapes, solved by icecore and, if installed, by other solvers in turn, on one core. The ratio is to the faster
+// peer of each round.
 import type { Instance } from '../../testbed/lake/instance.ts';
 import { Solver } from '../../testbed/lake/solver/solver.ts';
 import { median } from '../measure.ts';
@@ -12,7 +12,7 @@ import { limit, type Round, solveAll, unsolved } from './solving.ts';
 const rounds = 3;
 const warmUp = 1000;
 const aheadBy = 2;
-/** Microseconds, of the 99th of 100 lakes, where a target is set. */
+/** Microseconds for 99 % of the lakes, where a target is set. */
 const p99Target = 2000;
 
 interface Contender {
@@ -58,7 +58,7 @@ function reportOf(shape: Shape, contenders: readonly Contender[]): Report {
     { what: 'worst', value: duration(figures.worst), target: '', met: null },
     { what: 'unsolved after 1 s', value: String(figures.unsolved), target: 'none', met: figures.unsolved === 0 },
     ...beside.flatMap(({ name, ...peer }) => peerLines(name, peer)),
-    ...(ratio === null ? [] : [ratioLine('ratio to the better one', ratio, aheadBy)]),
+    ...(ratio === null ? [] : [ratioLine('ratio to the faster one', ratio, aheadBy)]),
   ];
   const head = { ...shape, lakes: lakeCount, rounds, limit: limit / 1_000_000 };
   const title = `solving ${lakeCount.toLocaleString('en')} lakes, ${shapeName(shape)}, ${rounds} rounds`;
@@ -84,9 +84,9 @@ function ratioToBetter(ours: Contender, peers: readonly Contender[]): number {
 }
 
 interface Disagreements {
-  /** Lakes whose optimum the peer puts higher than a plan costs that the judge found valid: the peer is wrong. */
+  /** Lakes for which the peer claims a higher optimum than the cost of a plan that the judge found valid: the peer is wrong. */
   readonly higher: number;
-  /** Lakes whose optimum the peer puts lower: icecore's is none. */
+  /** Lakes for which the peer claims a lower optimum: icecore would be wrong. */
   readonly lower: number;
 }
 
@@ -103,13 +103,13 @@ function disagreements(ours: Contender, peer: Contender): Disagreements {
   return { higher, lower };
 }
 
-/** From the first round that has it: what is found does not depend on the round, only how soon. */
+/** From the first round with an answer; rounds differ only in time. */
 function costOf({ rounds: all }: Contender, i: number): number | null {
   return all.map(({ costs }) => costs[i] ?? null).find((cost) => cost !== null) ?? null;
 }
 
 function p99Line({ size, agents }: Shape, p99: number): Line {
-  const what = '99 of 100 within';
+  const what = '99 % within';
   if (size !== 8 || agents !== 5) return { what, value: duration(p99), target: '', met: null };
   return { what, value: duration(p99), target: `under ${duration(p99Target)}`, met: p99 < p99Target };
 }
@@ -119,9 +119,9 @@ function peerLines(name: string, figures: Figures & Disagreements): Line[] {
   const times = [middle, p99, worst].map(duration).join(' / ');
   return [
     rateLine(name, figures.perSecond),
-    { what: '  median / 99 of 100 / worst', value: times, target: '', met: null },
+    { what: '  median / 99 % / worst', value: times, target: '', met: null },
     { what: '  unsolved after 1 s', value: String(figures.unsolved), target: '', met: null },
-    { what: '  optimum put too high', value: String(higher), target: '', met: null },
+    { what: '  optimum too high', value: String(higher), target: '', met: null },
     { what: "  optimum lower than icecore's", value: String(lower), target: 'none', met: lower === 0 },
   ];
 }

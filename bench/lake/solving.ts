@@ -1,21 +1,21 @@
-// One round of one solver on the lakes of a shape: how long each took, and what it says an optimal plan costs.
+// One round of a solver on the lakes of a shape: the time for each, and its optimal cost.
 import type { Instance } from '../../testbed/lake/instance.ts';
 import { judge } from '../../testbed/lake/judge.ts';
 import type { Solution, Solver } from '../../testbed/lake/solver/solver.ts';
 
-/** Microseconds: later counts as unsolved. */
+/** Microseconds: slower ones count as unsolved. */
 export const limit = 1_000_000;
 
 export interface Round {
   /** By lake. */
   readonly microseconds: Float64Array;
-  /** By lake; null where there was no answer in time. */
+  /** By lake; null without an answer in time. */
   readonly costs: readonly (number | null)[];
-  /** Of the whole round, unsolved lakes and all. */
+  /** Of the whole round, including unsolved lakes. */
   readonly milliseconds: number;
 }
 
-/** icecore's. Nothing but solving, its garbage collection included, lies between the first and the last look at the clock. */
+/** icecore's solver. Only solving, including garbage collection, is timed. */
 export function solveAll(solver: Solver, lakes: readonly Instance[]): Round {
   const microseconds = new Float64Array(lakes.length);
   const solutions: Solution[] = [];
@@ -33,12 +33,12 @@ export function solveAll(solver: Solver, lakes: readonly Instance[]): Round {
   return { microseconds, costs, milliseconds: before - started };
 }
 
-/** What the plan costs by the judge's count: there is a plan as cheap as that, whoever says otherwise. */
+/** The cost of the plan according to the judge, which proves that such a plan exists. */
 function provenCost(lake: Instance, solution: Solution): number | null {
   if (solution.solvable !== true) return null;
   const { outcome, cost } = judge(lake, solution.plan);
   if (outcome !== 'valid' || cost !== solution.cost)
-    throw new Error(`a plan said to cost ${solution.cost}: ${outcome}`);
+    throw new Error(`a plan with reported cost ${solution.cost}: ${outcome}`);
   return cost;
 }
 

@@ -1,12 +1,12 @@
-// What the event stores of this comparison share: rollouts from a file, appended a batch at a time. Only the appending is
-// timed, not the reading of the file; each batch is durable when its append returns.
+// Shared by the event stores of this comparison: appends rollouts from a file in batches. Only appending is timed, not reading the file; each
+// batch is durable when its append returns.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { NewEvent } from '../../schemas/envelope.ts';
 
 const ways = { batches: 1000, single: 1 } as const;
 
-/** How many events at once: in batches, or one by one. */
+/** In batches, or one by one. */
 export type Way = keyof typeof ways;
 
 export interface Recorded {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { recordWith, taskFrom } from './appending.ts';
 
-// emmett is no dependency of icecore: `node bench/peers/run.ts --install` puts it into a folder of its own.
+// emmett is not a dependency of icecore: `node bench/peers/run.ts --install` installs it in a separate folder.
 const packages = createRequire(new URL('../../.cache/peers/npm/package.json', import.meta.url));
 const store = '@event-driven-io/emmett-sqlite';
 const { getSQLiteEventStore } = await import(pathToFileURL(packages.resolve(store)));
@@ -20,7 +20,7 @@ const asMessage = ({ type, data, id, at, actor, run, stage }) => ({
   metadata: { messageId: id, at, actor, run, stage },
 });
 
-// Makes the tables, which is not what is measured.
+// Creates the tables, which is not measured.
 const { streamExists } = await emmett.readStream('evidence-bench');
 if (streamExists) throw new Error('The folder has been used before.');
 

@@ -1,4 +1,4 @@
-// Records rollouts with icecore itself, as any program does: open a ledger, append. Prints one line of JSON.
+// Records rollouts with icecore, as any program would: opens a ledger and appends. Prints one line of JSON.
 //   node icecore.ts batches|single ROLLOUTS.ndjson COUNT FOLDER
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

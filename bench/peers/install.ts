@@ -1,5 +1,4 @@
-// Installs the peers into their ignored folder: a Python environment and an npm one. What does not install is named and
-// left out; the rest still runs.
+// Installs the peers in their ignored folder: a Python environment and an npm one. Failed installations are reported and skipped.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ const emmett = {
     '@event-driven-io/emmett-sqlite': '0.38.5',
     sqlite3: '5.1.7',
   },
-  // The driver is fetched or compiled by its install script, which npm 12 runs only where it is allowed.
+  // The driver is fetched or compiled by its install script, which npm 12 runs only if allowed.
   allowScripts: { 'sqlite3@5.1.7': true },
 };
 
@@ -27,7 +26,7 @@ function installPython(): boolean {
   const base = process.env['ICECORE_BENCH_PYTHON'] ?? 'python3';
   if (!run(base, ['-m', 'venv', venv])) return missed('the Python tools');
   const python = join(venv, 'bin/python');
-  // One at a time, under the versions of all: a tool without a build for this Python keeps the others from nothing.
+  // One at a time, with the versions of all: a tool without a build for this Python must not block the others.
   return pins()
     .map((pin) => run(python, ['-m', 'pip', 'install', '--quiet', '-c', requirements, pin]) || missed(pin))
     .every(Boolean);
@@ -51,6 +50,6 @@ function run(command: string, args: readonly string[], cwd?: string): boolean {
 }
 
 function missed(what: string): false {
-  console.error(`${what} did not install and will be left out.`);
+  console.error(`${what} could not be installed and will be skipped.`);
   return false;
 }

@@ -1,5 +1,5 @@
-// Where the peers and what they record live: an ignored folder of the clone, so on the disk that icecore itself writes to
-// (a temporary folder may be memory, where durable costs nothing).
+// The folder of the peers and their data: an ignored folder of the clone, so that it is on the same disk as icecore's data (a temporary folder
+// may be in memory, where durability is free).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ export const npm = join(peersFolder, 'npm');
 
 export const howToInstall = 'node bench/peers/run.ts --install';
 
-/** The Python that has the tools, or null. */
+/** The Python with the tools, or null. */
 export function findPython(): string | null {
   const own = join(venv, 'bin/python');
   return process.env['ICECORE_BENCH_PYTHON'] ?? (existsSync(own) ? own : null);

@@ -17,7 +17,7 @@ from pathlib import Path
 
 
 def numbers(event):
-    """What a rollout comes down to in a tool that knows only named numbers: eight of the event's kilobyte."""
+    """The part of a rollout for a tool that only stores named numbers: eight numbers of the event's kilobyte."""
     data = event["data"]
     return {
         "reward": float(data["reward"]),
@@ -31,9 +31,8 @@ def numbers(event):
     }
 
 
-# Every tool takes (rollouts, folder), makes itself ready, and returns what is to be timed and what counts the rollouts
-# that are stored afterwards. Its step is the rollout's number: under the training step, which many rollouts share, these
-# tools would merge or overwrite them.
+# Every tool takes (rollouts, folder), prepares itself, and returns the function to time and the function that counts the stored rollouts. The
+# step is the rollout's number: with the training step, which many rollouts share, these tools would merge or overwrite them.
 
 
 def with_mlflow(rollouts, folder):
@@ -49,7 +48,7 @@ def with_mlflow(rollouts, folder):
         for step, (at, values) in enumerate(rollouts)
         for name, value in values.items()
     ]
-    most = 1000  # metrics that one call may carry, as documented
+    most = 1000  # documented maximum of metrics per call
 
     def record():
         for start in range(0, len(metrics), most):
@@ -155,7 +154,7 @@ def log_entries(log):
     block, at, entry = 32768, 7, b""
     while at + 7 <= len(log):
         left = block - at % block
-        if left < 7:  # too little for a header: padding
+        if left < 7:  # too short for a header: padding
             at += left
             continue
         size, kind = int.from_bytes(log[at + 4 : at + 6], "little"), log[at + 6]

@@ -1,7 +1,7 @@
-// The same rollouts recorded with the tools people use today and with icecore, in one run. Every tool runs in a process of
-// its own, three times in turn, so that a machine that slows down slows all of them.
+// Records the same rollouts with common tools and with icecore, in one run. Every tool runs in a separate process, three times in turn, so that
+// a slow machine affects all of them.
 //   node bench/peers/run.ts             measures, prints a table and a line of JSON
-//   node bench/peers/run.ts --install   installs the tools beforehand
+//   node bench/peers/run.ts --install   installs the tools
 import { execFile } from 'node:child_process';
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,9 +16,9 @@ import { findPython, hasEmmett, howToInstall, peersFolder } from './places.ts';
 
 export interface PeerResult extends Recorded {
   readonly how: string;
-  /** The way of icecore that promises the same: all durable together, or each before the next. */
+  /** The mode of icecore with the same guarantee: all durable together, or each before the next. */
   readonly against: Way;
-  /** icecore's events/s that way to this tool's: the median of the rounds' ratios. */
+  /** icecore's events/s in that mode relative to this tool's: the median of the rounds' ratios. */
   readonly ratio: number;
   /** The same for icecore one by one, where each rollout is durable before the next. */
   readonly ratioSingle: number;
@@ -76,7 +76,7 @@ export async function peers(): Promise<PeerResult[]> {
       for (const [contender, recorded] of records) {
         const outcome = await record(contender, file, join(folder, 'store'));
         if (typeof outcome === 'string') {
-          console.error(`${contender.tool} (${contender.how}) is left out: ${outcome}`);
+          console.error(`${contender.tool} (${contender.how}) is skipped: ${outcome}`);
           records.delete(contender);
         } else recorded.push(outcome);
       }
@@ -89,8 +89,8 @@ export async function peers(): Promise<PeerResult[]> {
 
 function installed(): Contender[] {
   const interpreter = findPython();
-  if (interpreter === null) console.error(`The Python tools are left out; to have them: ${howToInstall}`);
-  if (!hasEmmett()) console.error(`emmett is left out; to have it: ${howToInstall}`);
+  if (interpreter === null) console.error(`The Python tools are skipped; to install them: ${howToInstall}`);
+  if (!hasEmmett()) console.error(`emmett is skipped; to install it: ${howToInstall}`);
   return [...icecore, ...(hasEmmett() ? emmett : []), ...(interpreter === null ? [] : python(interpreter))];
 }
 
@@ -103,7 +103,7 @@ async function writeRollouts(folder: string, count: number): Promise<string> {
   return file;
 }
 
-/** What was recorded, or why it was not. Every run starts with nothing stored. */
+/** The recording, or why it failed. Every run starts with an empty store. */
 async function record(contender: Contender, file: string, folder: string): Promise<Recorded | string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);

@@ -1,4 +1,4 @@
-// What somebody waits for who asks about a long history: new events to be seen, statistics per stage, the prompt.
+// Waiting times with a long history: until new events are visible, for statistics per stage, and until the prompt appears.
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { withQuestions } from '../../src/projections/current-tables.ts';
@@ -18,13 +18,13 @@ export async function askingReport({ url, events }: Made, folder: string): Promi
   const ledger = await openLedger(url);
   try {
     await project(ledger, folder);
-    const statistics = await askedTimes(ledger, folder, 'FROM stage_stats', rounds);
+    const statistics = await queryTimes(ledger, folder, 'FROM stage_stats', rounds);
     const visible = await visibleTimes(ledger, folder, rounds);
     const prompt = await times(rounds, () => promptMilliseconds(url));
     return {
-      title: `asking about ${events.toLocaleString('en')} events`,
+      title: `querying ${events.toLocaleString('en')} events`,
       lines: [
-        line(`${grown.toLocaleString('en')} new events until an answer knows them`, visible, 200),
+        line(`${grown.toLocaleString('en')} new events until an answer includes them`, visible, 200),
         line('statistics of all stages', statistics, 50),
         line('from the start of the process to the prompt', prompt, 300),
       ],
@@ -37,8 +37,8 @@ export async function askingReport({ url, events }: Made, folder: string): Promi
 
 const counted = `SELECT count(*) FROM rollouts WHERE stream = '${stream}'`;
 
-/** How long a question takes where the tables are open and warm. */
-export async function askedTimes(
+/** The time of a query with open, warm tables. */
+export async function queryTimes(
   ledger: Ledger,
   folder: string,
   query: string,
@@ -50,7 +50,7 @@ export async function askedTimes(
   });
 }
 
-/** How long it takes until an answer knows what was just appended. */
+/** The time until an answer includes newly appended events. */
 export function visibleTimes(ledger: Ledger, folder: string, count: number): Promise<readonly number[]> {
   return times(count, async (round) => {
     await ledger.append(stream, rollouts(round * grown, grown), { expect: 'any' });
@@ -67,7 +67,7 @@ async function rowsOf(questions: Questions, sql: string): Promise<number> {
   return performance.now() - begun;
 }
 
-/** The first round warms up what every further one finds warm. */
+/** The first round warms up. */
 async function times(count: number, work: (round: number) => Promise<number>): Promise<readonly number[]> {
   const found: number[] = [];
   for (let round = 0; round <= count; round++) found.push(Math.round(await work(round)));

@@ -1,4 +1,4 @@
-// A clock that goes on by as much as it is told: two histories of the same seed happened at the same moments.
+// A clock that advances on request only, so that two histories with the same seed have the same times.
 export class Clock {
   #milliseconds: number;
 
@@ -6,7 +6,7 @@ export class Clock {
     this.#milliseconds = milliseconds;
   }
 
-  /** So much later, as events write it. */
+  /** Advances, and returns the time as events write it. */
   after(milliseconds: number): string {
     this.#milliseconds += milliseconds;
     return new Date(this.#milliseconds).toISOString();

@@ -1,5 +1,5 @@
-// One run of an invented history, from its beginning to its end or to where it is stopped: the steps of the loop, taken by
-// the loop's own code; only training, playing and the clock are invented.
+// One run of a generated history, to its end or to where it is stopped: the steps of the loop with the loop's own code; only training, playing
+// and the clock are simulated.
 import type { EventData } from '../../schemas/index.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
 import { evaluate, type Subject } from '../../src/lab/evaluation/evaluate.ts';
@@ -41,13 +41,13 @@ export interface Course {
   readonly scribe: Scribe;
   readonly clock: Clock;
   readonly parent: Parent | null;
-  /** A try at the evidence of this stage is begun, lost, and made again. */
+  /** An attempt at the evidence of this stage starts, is lost, and is repeated. */
   readonly losesAttemptIn: number;
-  /** Rollouts that may still be made. */
+  /** The remaining number of rollouts. */
   readonly quota: { left: number };
 }
 
-/** False where there were no rollouts left, and the run stands in the middle of a stage. */
+/** False if no rollouts were left and the run is in the middle of a stage. */
 export async function follow(course: Course): Promise<boolean> {
   const { settings, lab, scribe, parent } = course;
   await scribe.claim(1, 60);
@@ -66,7 +66,7 @@ export async function follow(course: Course): Promise<boolean> {
 
 async function stageOf(course: Course, stage: number, skill: Skill): Promise<boolean> {
   const { settings, scribe } = course;
-  await scribe.decide(startStage(at(course), stage));
+  await scribe.decide(startStage(positionOf(course), stage));
   const player = await trained(course, stage, skill);
   for (const name of [validation, probeHoldout, ...settings.suites]) {
     await scribe.decide(await evaluated(course, stage, name, player), 1);
@@ -134,7 +134,7 @@ function subjectOf({ validation: tasks, probeHoldout: hidden }: Pools, settings:
   return { suites: [name] };
 }
 
-/** False where there are no rollouts left for a whole stage: what there is of it is not sealed. */
+/** False if there are not enough rollouts left for a whole stage: its evidence is not sealed. */
 async function evidence(course: Course, stage: number, player: Player): Promise<boolean> {
   const { ledger, run, settings, lab, pools, scribe, clock, quota, losesAttemptIn } = course;
   const { training, started } = stageIn(scribe.history, stage);
@@ -171,19 +171,19 @@ async function evidence(course: Course, stage: number, player: Player): Promise<
     const from = { actor: 'producer/summaries', causes: [{ event: seal.id }] };
     await scribe.decide({ type: 'SummaryRecorded', stage, index, ...from, data: summary });
   }
-  // It reads no rollouts.
-  await scribe.decide(await summarise(at(course), stage, 'training'));
+  // This module reads no rollouts.
+  await scribe.decide(await summarise(positionOf(course), stage, 'training'));
   return true;
 }
 
 async function decided(course: Course, stage: number): Promise<void> {
   const { lab, scribe, run } = course;
-  if (lab.engineer.reads.length > 0) await scribe.decide(await show(at(course), stage));
-  await scribe.decide(withSeconds(await propose(at(course), stage)), 3);
+  if (lab.engineer.reads.length > 0) await scribe.decide(await show(positionOf(course), stage));
+  await scribe.decide(withSeconds(await propose(positionOf(course), stage)), 3);
   await scribe.decide(adopt({ run, history: scribe.history }, stage));
 }
 
-/** How long it really took is not told: it is never the same twice. */
+/** Replaces the real duration, which differs every time. */
 function withSeconds(decision: Decision): Decision {
   if (decision.type === 'ProposalRecorded') {
     return { ...decision, data: { ...decision.data, measured: { seconds: 2.5 } } };
@@ -194,7 +194,7 @@ function withSeconds(decision: Decision): Decision {
   return decision;
 }
 
-/** How many rollouts a stage has. */
+/** The number of rollouts in a stage. */
 function perStage(
   { probe }: Pick<Pools, 'probe'>,
   { samples, trained }: Pick<RunSettings, 'samples' | 'trained'>,
@@ -202,7 +202,7 @@ function perStage(
   return probe.length * samples + trained;
 }
 
-function at({ run, settings, lab, ledger, scribe }: Course): StepInput {
+function positionOf({ run, settings, lab, ledger, scribe }: Course): StepInput {
   return {
     run,
     settings,
@@ -218,7 +218,7 @@ function at({ run, settings, lab, ledger, scribe }: Course): StepInput {
   };
 }
 
-/** Of evidence in the ledger itself, nothing is reported. */
+/** Evidence in the ledger itself is not reported. */
 const withoutReports = new Reports({
   fencingToken: 1,
   check: async () => {},
@@ -227,5 +227,5 @@ const withoutReports = new Reports({
 });
 
 function noBlobs(): never {
-  throw new Error('an invented history keeps all its texts in its events');
+  throw new Error('a generated history has all its texts in its events');
 }

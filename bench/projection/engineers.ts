@@ -1,5 +1,4 @@
-// An engineer that behaves as a model would: it decides by rule, each of its answers is recorded before it is used, and now
-// and then it says something that is no proposal.
+// An engineer that behaves like a model: it decides by rule, each answer is recorded before it is used, and some answers are not proposals.
 import type { EventData } from '../../schemas/catalogue.ts';
 import type { Answer, Engineer, Identity, ProposalRequest } from '../../src/lab/engineers/engineer.ts';
 import { Random } from '../../src/lab/random.ts';
@@ -7,7 +6,7 @@ import { sha256 } from '../../src/ledger/identity/ids.ts';
 
 type Answered = EventData['ModelAnswered'];
 
-/** One answer of so many is no proposal. */
+/** One in this number of answers is not a proposal. */
 const nonsenseIn = 5;
 const perMillion = { input: 2.5, output: 10 };
 

@@ -1,5 +1,5 @@
-// The evidence of a stage as the loop gathers it: the probe pool, tried several times, then some of what was trained on;
-// appended in batches as it comes, and never held.
+// Gathers the evidence of a stage like the loop: several attempts at the probe tasks, then some training tasks; appended in batches and never
+// held in memory.
 import type { NewEvent, NewEventOf } from '../../schemas/index.ts';
 import { streamOf } from '../../schemas/streams.ts';
 import type { Task } from '../../src/lab/environments/environment.ts';
@@ -21,14 +21,14 @@ export interface Gathering {
   readonly probe: readonly Task[];
   readonly samples: number;
   readonly train: readonly Task[];
-  /** It stops after so many rollouts, as if it had been killed. */
+  /** Stops after this number of rollouts, as if it had been killed. */
   readonly most: number;
-  /** What its rollouts are added to. */
+  /** The sums that its rollouts are added to. */
   readonly sums: Sums | null;
 }
 
 const batch = 1000;
-/** Ids of one attempt are apart from those of another. */
+/** Separates the ids of attempts. */
 const idsOfAnAttempt = 2 ** 30;
 const betweenEvents = 2;
 
@@ -61,7 +61,7 @@ export async function gather(gathering: Gathering): Promise<Gathered> {
 
 function* eventsOf(gathering: Gathering): Generator<readonly NewEvent[]> {
   const { place, player, clock, seed, probe, samples, train } = gathering;
-  const luck = new Random(seed, 'evidence', place.attempt);
+  const random = new Random(seed, 'evidence', place.attempt);
   const eventsFor = (split: 'probe' | 'train', begin: number): RolloutEvents =>
     new RolloutEvents(
       {
@@ -77,8 +77,8 @@ function* eventsOf(gathering: Gathering): Generator<readonly NewEvent[]> {
     );
   const probed = eventsFor('probe', place.attempt * idsOfAnAttempt);
   for (const task of probe) {
-    for (let sample = 0; sample < samples; sample++) yield probed.of(play(player, task, sample, false, luck))(0);
+    for (let sample = 0; sample < samples; sample++) yield probed.of(play(player, task, sample, false, random))(0);
   }
   const trained = eventsFor('train', probed.next);
-  for (const task of train) yield trained.of(play(player, task, 0, false, luck))(0);
+  for (const task of train) yield trained.of(play(player, task, 0, false, random))(0);
 }

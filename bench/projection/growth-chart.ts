@@ -1,5 +1,5 @@
-// One chart of what tables cost as a history grows: times above, sizes below, both axes logarithmic, every point with its
-// value and every line with its name beside it. Readable by day and by night.
+// A chart of the cost of tables as a history grows: times above, sizes below, both axes logarithmic, every point with its value and every line
+// with its name. For light and dark pages.
 import { element, escaped, figures } from '../../testbed/lake/drawing/svg-markup.ts';
 import type { Cost } from './growth-cost.ts';
 import { amongDots, besideDots, decadesWithin, type Scale, scale } from './growth-places.ts';
@@ -7,7 +7,7 @@ import { bytesInMiB, bytesWords, many, timeWords } from './growth-words.ts';
 
 interface Series {
   readonly name: string;
-  /** Its place among the hues. */
+  /** Its index among the hues. */
   readonly hue: number;
   readonly of: (cost: Cost) => number;
 }
@@ -23,7 +23,7 @@ const panels: readonly Panel[] = [
     title: 'Time',
     words: timeWords,
     series: [
-      { name: 'all tables made anew', hue: 0, of: ({ rebuild }) => rebuild },
+      { name: 'rebuild of all tables', hue: 0, of: ({ rebuild }) => rebuild },
       { name: '10,000 new events in an answer', hue: 1, of: ({ visible }) => visible },
       { name: 'statistics of all stages', hue: 2, of: ({ statistics }) => statistics },
       { name: 'one stage of one run', hue: 3, of: ({ stage }) => stage },
@@ -35,12 +35,12 @@ const panels: readonly Panel[] = [
     series: [
       { name: 'the ledger', hue: 4, of: ({ ledgerBytes }) => ledgerBytes },
       { name: 'its tables', hue: 5, of: ({ tablesBytes }) => tablesBytes },
-      { name: 'memory, at most, to make them', hue: 6, of: ({ peakMiB }) => peakMiB * bytesInMiB },
+      { name: 'peak memory of the rebuild', hue: 6, of: ({ peakMiB }) => peakMiB * bytesInMiB },
     ],
   },
 ];
 
-/** By day and by night, told apart by colour-blind eyes, and dark or light enough to be read. */
+/** For light and dark pages, distinguishable for colour-blind readers and with enough contrast. */
 const hues = [
   ['#1f4fe0', '#68a4f8'],
   ['#a85a00', '#eda33a'],
@@ -57,7 +57,7 @@ const style = `text{font:12px ui-sans-serif,system-ui,sans-serif;font-variant-nu
 ${colours('#ffffff', '#16222e', '#5a6b7c', '#e2e8ee', 0)}
 @media(prefers-color-scheme:dark){${colours('#0e1721', '#e6eef5', '#94a5b5', '#22303f', 1)}}`;
 
-const heading = 'What tables cost as a history grows';
+const heading = 'The cost of tables as a history grows';
 const width = 820;
 const [left, right] = [76, 520];
 const [top, high, gap] = [84, 240, 58];
@@ -74,7 +74,7 @@ export function growthChart(costs: readonly Cost[]): string {
     element('style', {}, style),
     element('rect', { class: 'page', width, height, rx: 10 }),
     text(heading, 20, 34, 'title'),
-    text('by how many rollouts the ledger has; both axes are logarithmic', 20, 54, 'soft'),
+    text('by the number of rollouts in the ledger; both axes are logarithmic', 20, 54, 'soft'),
     ...panels.map((panel, i) => drawn(panel, costs, x, top + i * (high + gap))),
   )}\n`;
 }

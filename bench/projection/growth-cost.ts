@@ -1,12 +1,11 @@
-// What tables of one history cost, measured as loading.ts and asking.ts do. The history stays as it is: what is appended
-// goes to a copy.
+// The cost of tables for one history, measured as in loading.ts and asking.ts. The history is unchanged: events are appended to a copy.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { withQuestions } from '../../src/projections/current-tables.ts';
 import { median } from '../measure.ts';
-import { askedTimes, limits, visibleTimes } from './asking.ts';
+import { limits, queryTimes, visibleTimes } from './asking.ts';
 import { copyOf, type History } from './growth-histories.ts';
 import type { Loaded } from './load.ts';
 import { load } from './loading.ts';
@@ -21,12 +20,12 @@ export interface Cost {
   readonly ledgerBytes: number;
   readonly tablesBytes: number;
   readonly rebuild: number;
-  /** The most that any of the rebuilds held. */
+  /** The peak of all rebuilds. */
   readonly peakMiB: number;
   readonly visible: number;
   readonly statistics: number;
   readonly stage: number;
-  /** Each of what the medians are of. */
+  /** The values behind the medians. */
   readonly found: {
     readonly rebuilds: readonly Loaded[];
     readonly visible: readonly number[];
@@ -35,7 +34,7 @@ export interface Cost {
   };
 }
 
-/** Everything but the history is gone afterwards. */
+/** Removes everything except the history afterwards. */
 export async function costOf(history: History, folder: string): Promise<Cost> {
   const tables = join(folder, 'tables');
   const loaded = await madeAnew(history, tables);
@@ -56,7 +55,7 @@ export async function costOf(history: History, folder: string): Promise<Cost> {
   };
 }
 
-/** The tables of the last round are left, to be asked. */
+/** Leaves the tables of the last round for queries. */
 async function madeAnew({ url }: History, tables: string): Promise<readonly Loaded[]> {
   const loaded: Loaded[] = [];
   for (let round = 0; round < rebuilds; round++) {
@@ -69,15 +68,15 @@ async function madeAnew({ url }: History, tables: string): Promise<readonly Load
 async function askedOf(url: string, tables: string): Promise<Omit<Cost['found'], 'rebuilds'>> {
   const ledger = await openLedger(url);
   try {
-    const statistics = await askedTimes(ledger, tables, 'FROM stage_stats', rounds);
-    const stage = await askedTimes(ledger, tables, await stageQuestion(ledger, tables), rounds);
+    const statistics = await queryTimes(ledger, tables, 'FROM stage_stats', rounds);
+    const stage = await queryTimes(ledger, tables, await stageQuestion(ledger, tables), rounds);
     return { statistics, stage, visible: await visibleTimes(ledger, tables, rounds) };
   } finally {
     await ledger.close();
   }
 }
 
-/** About the middle one of all stages of all runs: what lies first or last may be found sooner. */
+/** A query about the middle one of all stages, because the first or last might be found faster. */
 async function stageQuestion(ledger: Ledger, tables: string): Promise<string> {
   const [run, stage] = await withQuestions(ledger, tables, limits, {}, async (questions) => {
     for await (const chunk of (await questions.ask(middle)).chunks()) return chunk.getRows()[0] ?? [];

@@ -1,5 +1,4 @@
-// Histories that outlive the benchmark: the long ones take many minutes to make. They are only read; who wants to append
-// takes a copy.
+// Histories that are kept after the benchmark, because long ones take many minutes to make. They are read only; appending needs a copy.
 import {
   constants,
   copyFileSync,
@@ -23,7 +22,7 @@ export interface History {
   readonly bytes: number;
 }
 
-/** What is in the folder already is taken as it is. */
+/** Reuses a history in the folder. */
 export async function historyOf(rollouts: number, folder: string): Promise<History> {
   const path = join(folder, `history-${rollouts}.db`);
   if (!existsSync(path)) await make(rollouts, folder);
@@ -31,24 +30,24 @@ export async function historyOf(rollouts: number, folder: string): Promise<Histo
   const ledger = await openLedger(url, { readOnly: true });
   const { events } = await ledger.head();
   await ledger.close();
-  if (events < rollouts) throw new Error(`${path} is no whole history of ${rollouts} rollouts: delete it`);
+  if (events < rollouts) throw new Error(`${path} is not a complete history of ${rollouts} rollouts: delete it`);
   return { url, path, rollouts, events, bytes: statSync(path).size };
 }
 
-/** Made elsewhere: one that was stopped half-way must not be taken for a whole one. */
+/** Made in another folder first, because an interrupted one must not look complete. */
 async function make(rollouts: number, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const making = mkdtempSync(join(folder, 'making-'));
   try {
     await new Histories(making).of(rollouts);
-    // The ledger itself comes last in the alphabet turned round: whoever sees it has what belongs to it.
+    // The ledger itself is moved last, so that its presence implies that of the other files.
     for (const name of readdirSync(making).sort().reverse()) renameSync(join(making, name), join(folder, name));
   } finally {
     rmSync(making, { recursive: true, force: true });
   }
 }
 
-/** Takes no room on file systems that can share it. Nobody has the history open meanwhile. */
+/** Takes no space on file systems with reflinks. The history must not be open. */
 export function copyOf({ path }: History, folder: string): string {
   const copy = join(folder, 'copy.db');
   for (const part of ['', '-wal']) {

@@ -1,8 +1,8 @@
-// Where the points of a chart lie and where their values stand.
+// The positions of a chart's points and of their values.
 
 export type Scale = (value: number) => number;
 
-/** Logarithmic; a single value lies in the middle. */
+/** Logarithmic; a single value is in the middle. */
 export function scale(values: readonly number[], from: number, to: number): Scale {
   const [low, far] = [Math.log(Math.min(...values)), Math.log(Math.max(...values))];
   return (value) => (far === low ? (from + to) / 2 : from + ((Math.log(value) - low) / (far - low)) * (to - from));
@@ -16,7 +16,7 @@ export function decadesWithin(low: number, far: number): readonly number[] {
 const pitch = 15;
 const steps = Array.from({ length: 15 }, (_, step) => step * 4);
 
-/** Values in the column of their dots: each above its own or below, near it, and hiding none. */
+/** Values in the column of their dots: each above its dot or below, without covering another. */
 export function amongDots(dots: readonly number[], from: number, to: number): readonly number[] {
   const isClear = (place: number): boolean =>
     place >= from && place <= to && dots.every((dot) => Math.abs(place - 4 - dot) >= 11);
@@ -27,13 +27,13 @@ export function amongDots(dots: readonly number[], from: number, to: number): re
   );
 }
 
-/** Values in a column of their own. */
+/** Values in a separate column. */
 export function besideDots(dots: readonly number[]): readonly number[] {
   const offsets = steps.map((step) => 4 + step);
   return inOrder(dots, offsets, () => true);
 }
 
-/** From the top down, so that values stand in the order of their dots: the first offset that leaves room for both. */
+/** From the top down, keeping the order of their dots: the first offset with enough room. */
 function inOrder(
   dots: readonly number[],
   offsets: readonly number[],

@@ -1,11 +1,11 @@
-// Times, sizes and counts as people read them, and what was measured as a Markdown table for a page.
+// Formats times, sizes and counts for people, and measurements as a Markdown table.
 import type { Cost } from './growth-cost.ts';
 
 export function count(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** Millions by their name: six noughts are hard to tell from five. */
+/** Millions in words, because six and five zeros are hard to distinguish. */
 export function many(value: number): string {
   return value < 1e6 ? count(value) : `${count(Math.round(value / 1e4) / 100)} million`;
 }
@@ -19,7 +19,7 @@ export function bytesWords(bytes: number): string {
   return bytes < 999.5e6 ? `${rounded(bytes / 1e6)} MB` : `${rounded(bytes / 1e9)} GB`;
 }
 
-/** To one digit behind the point below ten, and else to none. */
+/** One decimal below ten, otherwise none. */
 function rounded(value: number): string {
   return count(Number(value.toFixed(value < 9.95 ? 1 : 0)));
 }
@@ -30,10 +30,13 @@ const rows: readonly (readonly [string, (cost: Cost) => string])[] = [
   ['events', ({ events }) => many(events)],
   ['the ledger, in SQLite', ({ ledgerBytes }) => bytesWords(ledgerBytes)],
   ['its tables', ({ tablesBytes }) => bytesWords(tablesBytes)],
-  ['all tables made anew', ({ rebuild }) => timeWords(rebuild)],
-  ['events a second in that', ({ events, rebuild }) => count(Number(((events / rebuild) * 1000).toPrecision(2)))],
-  ['the most memory that held', ({ peakMiB }) => bytesWords(peakMiB * bytesInMiB)],
-  ['10,000 new events, until an answer knows them', ({ visible }) => timeWords(visible)],
+  ['rebuild of all tables', ({ rebuild }) => timeWords(rebuild)],
+  [
+    'events per second of the rebuild',
+    ({ events, rebuild }) => count(Number(((events / rebuild) * 1000).toPrecision(2))),
+  ],
+  ['peak memory of the rebuild', ({ peakMiB }) => bytesWords(peakMiB * bytesInMiB)],
+  ['10,000 new events, until an answer includes them', ({ visible }) => timeWords(visible)],
   ['statistics of all stages, `FROM stage_stats`', ({ statistics }) => timeWords(statistics)],
   ['rollouts of one stage of one run, by family', ({ stage }) => timeWords(stage)],
 ];

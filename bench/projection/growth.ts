@@ -1,6 +1,6 @@
-// What tables cost as a history grows: the same measurements over histories of several sizes, as tables, as a chart and as
-// Markdown for a page. ICECORE_BENCH_SIZES says how many rollouts each has; made once, they are kept in the folder that
-// ICECORE_BENCH_HISTORIES names. A chart is written to the file that `--chart` or ICECORE_BENCH_CHART names.
+// The cost of tables as a history grows: the same measurements for histories of several sizes, as tables, as a chart and as Markdown.
+// ICECORE_BENCH_SIZES lists their numbers of rollouts; histories are kept in the folder that ICECORE_BENCH_HISTORIES names. `--chart` or
+// ICECORE_BENCH_CHART names a file for the chart.
 import { writeFileSync } from 'node:fs';
 import { inFolder } from '../folder.ts';
 import { type Line, type Report, rateLine } from '../report.ts';
@@ -18,7 +18,7 @@ export async function growthBench(chart = process.env['ICECORE_BENCH_CHART'] ?? 
   const costs: Cost[] = [];
   for (const rollouts of sizesIn(asked)) {
     const cost = await inFolder(async (folder) => costOf(await historyOf(rollouts, kept ?? folder), folder));
-    // The largest takes long: what is known of the others is not lost if it is stopped.
+    // Print each result at once, because the largest takes long and might be stopped.
     console.error(JSON.stringify(cost));
     costs.push(cost);
   }
@@ -29,7 +29,7 @@ export async function growthBench(chart = process.env['ICECORE_BENCH_CHART'] ?? 
 function sizesIn(words: string): readonly number[] {
   const sizes = words.split(',').map(Number);
   if (sizes.every((size) => Number.isSafeInteger(size) && size > 0)) return sizes.sort((a, b) => a - b);
-  throw new Error(`ICECORE_BENCH_SIZES is numbers of rollouts with commas between them, not ${words}`);
+  throw new Error(`ICECORE_BENCH_SIZES must be numbers of rollouts separated by commas, not ${words}`);
 }
 
 function costReport(cost: Cost): Report {
@@ -37,21 +37,26 @@ function costReport(cost: Cost): Report {
   return {
     title: `tables of ${count(rollouts)} rollouts, ${count(events)} events`,
     lines: [
-      plain('made anew', timeWords(rebuild)),
-      rateLine('made anew, in events', (events / rebuild) * 1000),
-      { what: 'peak memory of that', value: `${peakMiB} MiB`, target: `under ${mostMiB} MiB`, met: peakMiB < mostMiB },
-      plain(`${count(grown)} new events until an answer knows them`, timeWords(visible)),
+      plain('rebuild', timeWords(rebuild)),
+      rateLine('rebuild, in events', (events / rebuild) * 1000),
+      {
+        what: 'peak memory of the rebuild',
+        value: `${peakMiB} MiB`,
+        target: `under ${mostMiB} MiB`,
+        met: peakMiB < mostMiB,
+      },
+      plain(`${count(grown)} new events until an answer includes them`, timeWords(visible)),
       plain('statistics of all stages', timeWords(statistics)),
       plain('one stage of one run', timeWords(stage)),
       plain('size of the ledger', bytesWords(ledgerBytes)),
       plain('size of the tables', bytesWords(tablesBytes)),
-      plain('size of the tables to that of the ledger', (tablesBytes / ledgerBytes).toFixed(2)),
+      plain('size of the tables relative to the ledger', (tablesBytes / ledgerBytes).toFixed(2)),
     ],
     data: { ...cost },
   };
 }
 
-/** How much more everything takes with the most rollouts than with the fewest. */
+/** The factor between the fewest and the most rollouts. */
 function growthReport(costs: readonly Cost[]): Report {
   const [least, most] = [costs[0], costs.at(-1)];
   if (least === undefined || most === undefined) throw new Error('nothing was measured');
@@ -61,9 +66,9 @@ function growthReport(costs: readonly Cost[]): Report {
     title: `from ${count(least.rollouts)} to ${count(most.rollouts)} rollouts`,
     lines: [
       times('events', ({ events }) => events),
-      times('rate of making tables anew', ({ events, rebuild }) => events / rebuild),
-      times('peak memory of that', ({ peakMiB }) => peakMiB),
-      times('new events until an answer knows them', ({ visible }) => visible),
+      times('rate of rebuilding tables', ({ events, rebuild }) => events / rebuild),
+      times('peak memory of the rebuild', ({ peakMiB }) => peakMiB),
+      times('new events until an answer includes them', ({ visible }) => visible),
       times('statistics of all stages', ({ statistics }) => statistics),
       times('one stage of one run', ({ stage }) => stage),
       times('size of the tables', ({ tablesBytes }) => tablesBytes),

@@ -1,5 +1,5 @@
-// Histories for benchmarks, each made once and by a process of its own: what it takes to make one is not held by who
-// measures what is done with it. `node bench/projection/histories.ts URL ROLLOUTS SEED`
+// Histories for benchmarks, each made once in a separate process, so that its memory does not count in the measurement.
+// `node bench/projection/histories.ts URL ROLLOUTS SEED`
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,12 +24,12 @@ export class Histories {
   readonly #folder: string;
   readonly #made = new Map<number, Promise<Made>>();
 
-  /** They are kept in this folder for as long as it is there. */
+  /** The folder of the histories. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** The same ledger for everybody who asks: it is to be read, or copied. */
+  /** A shared ledger, to read or to copy. */
   of(rollouts: number): Promise<Made> {
     const known = this.#made.get(rollouts) ?? this.#make(rollouts);
     this.#made.set(rollouts, known);
@@ -39,8 +39,8 @@ export class Histories {
   async #make(rollouts: number): Promise<Made> {
     const path = join(this.#folder, `history-${rollouts}.db`);
     const own = fileURLToPath(import.meta.url);
-    const told = await promisify(execFile)(process.execPath, [own, `sqlite:${path}`, String(rollouts), String(seed)]);
-    return { ...(JSON.parse(told.stdout) as Omit<Made, 'bytes'>), bytes: statSync(path).size };
+    const output = await promisify(execFile)(process.execPath, [own, `sqlite:${path}`, String(rollouts), String(seed)]);
+    return { ...(JSON.parse(output.stdout) as Omit<Made, 'bytes'>), bytes: statSync(path).size };
   }
 }
 

@@ -1,6 +1,5 @@
-// An invented history as icecore would have left it: runs of ten stages with several engineers and forms, forks, attempts
-// at evidence that were lost, answers of a model and notes, and a last run that stands in the middle of a stage. The same
-// number of rollouts and the same seed give the same events.
+// A generated history like a real one: runs of ten stages with several engineers and forms, forks, lost attempts at evidence, answers of a model
+// and notes, and a last run in the middle of a stage. Deterministic in the number of rollouts and the seed.
 
 import type { RunSettings } from '../../schemas/run-file.ts';
 import { keepingTasks } from '../../src/lab/environments/caching.ts';
@@ -27,18 +26,18 @@ export interface HistoryAsked {
 }
 
 const stages = 10;
-/** A stage has at most so many rollouts, and a history at least about so many stages. */
+/** The maximum of rollouts per stage, and the approximate minimum of stages in a history. */
 const mostPerStage = 5000;
 const leastStages = 40;
 const forkedAfter = 4;
 const forksEvery = 5;
 const model = { name: 'gpt', model: 'gpt-5.4' };
-/** One of them is a rule that speaks as a model does. */
+/** One of them is a rule that answers like a model. */
 const engineers = ['rules', model.name, 'schedule', 'rules', 'random', model.name, 'static-small'] as const;
 const forms = ['abstract', 'v4', 'training,stats,behaviour,failures,history', 'v1'] as const;
 const suites = ['agents-2-wait-25', 'agents-2-wait-50', 'agents-2-wait-75'];
 
-/** The ledger is made where there is none; what it holds already must be of another seed. */
+/** Creates a missing ledger; existing content must have another seed. */
 export async function makeHistory(url: string, { rollouts, seed }: HistoryAsked): Promise<void> {
   const ledger = await openLedger(url, { create: true });
   const environment: Environment = { ...keepingTasks(openLake()), close: async () => {} };
@@ -95,14 +94,14 @@ function settingsOf({ environment, seed, rollouts }: Plan, index: number): RunSe
   };
 }
 
-/** Of the probe pool. */
+/** Cells of the probe split. */
 const cells = 97;
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 function runIdOf(seed: number, index: number): string {
-  const luck = new Random(String(seed), 'run', index);
-  return Array.from({ length: 12 }, () => alphabet[luck.below(alphabet.length)]).join('');
+  const random = new Random(String(seed), 'run', index);
+  return Array.from({ length: 12 }, () => alphabet[random.below(alphabet.length)]).join('');
 }
 
 async function labOf(settings: RunSettings, environment: Environment, scribe: Scribe): Promise<Lab> {

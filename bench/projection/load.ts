@@ -1,5 +1,5 @@
-// One way to fill tables, in a process of its own, so that its memory is its own: the projector from a ledger, or DuckDB's
-// read_json alone from files that lie ready. `node bench/projection/load.ts project|peer SOURCE FOLDER`
+// Fills tables in a separate process, to measure its memory: the projector from a ledger, or DuckDB's read_json alone from prepared files.
+// `node bench/projection/load.ts project|peer SOURCE FOLDER`
 import { linkSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openLedger } from '../../src/ledger/open.ts';
@@ -23,7 +23,7 @@ async function byProjector(url: string, folder: string): Promise<string> {
   return path;
 }
 
-/** The same tables by the same statements under the same settings, in one transaction. */
+/** The same tables by the same statements with the same settings, in one transaction. */
 async function byReadJson(files: string, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'peer.duckdb');
@@ -31,7 +31,7 @@ async function byReadJson(files: string, folder: string): Promise<string> {
   const held = await hold(path, settings);
   const connection = await held.connect();
   await layOut(connection, 'peer');
-  // DuckDB reads no other folder.
+  // DuckDB may read no other folder.
   const readable = settings['temp_directory'] ?? '';
   mkdirSync(readable, { recursive: true });
   const ofType = new Map(

@@ -1,4 +1,4 @@
-// Tables made anew from a ledger, beside DuckDB's own read_json loading the same events from files into the same tables.
+// Rebuilding tables from a ledger, compared with DuckDB's own read_json loading the same events from files into the same tables.
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ const run = promisify(execFile);
 const program = fileURLToPath(new URL('./load.ts', import.meta.url));
 
 export async function load(way: 'project' | 'peer', source: string, folder: string): Promise<Loaded> {
-  const told = await run(process.execPath, [program, way, source, folder]);
-  return JSON.parse(told.stdout) as Loaded;
+  const output = await run(process.execPath, [program, way, source, folder]);
+  return JSON.parse(output.stdout) as Loaded;
 }
 
 export async function loadingReport({ url, events }: Made, folder: string): Promise<Report> {
@@ -36,10 +36,10 @@ export async function loadingReport({ url, events }: Made, folder: string): Prom
   const peak = Math.max(...ours.map(({ peakMiB }) => peakMiB));
   const bytes = ours[0]?.bytes ?? 0;
   return {
-    title: `tables of ${events.toLocaleString('en')} events made anew`,
+    title: `tables of ${events.toLocaleString('en')} events rebuilt`,
     lines: [
       rateLine('from SQLite, in events', events / median(ours.map(({ seconds }) => seconds))),
-      rateLine('read_json of files that lie ready', events / median(peers.map(({ seconds }) => seconds))),
+      rateLine('read_json of prepared files', events / median(peers.map(({ seconds }) => seconds))),
       ratioLine('of its rate, in the same round', ratio, 0.5),
       { what: 'peak memory', value: `${peak} MiB`, target: `under ${mostMiB} MiB`, met: peak < mostMiB },
       { what: 'size of the tables', value: `${Math.round(bytes / 1e6)} MB`, target: '', met: null },

@@ -1,4 +1,4 @@
-// What tables of a long history cost. The history is invented: as many rollouts as ICECORE_BENCH_ROLLOUTS says.
+// The cost of tables for a long history, which is generated with ICECORE_BENCH_ROLLOUTS rollouts.
 import { join } from 'node:path';
 import { inFolder } from '../folder.ts';
 import { type Report, rateLine } from '../report.ts';
@@ -16,17 +16,17 @@ export function projectionBench(): Promise<Report[]> {
   });
 }
 
-/** Not measured against anything: it says what the numbers after it are about. */
+/** Describes the history of the following measurements. */
 function historyReport(made: Made): Report {
   const { events, bytes, seconds, peakMiB } = made;
   const plain = (what: string, value: string) => ({ what, value, target: '', met: null });
   return {
-    title: `an invented history of ${made.rollouts.toLocaleString('en')} rollouts`,
+    title: `a generated history of ${made.rollouts.toLocaleString('en')} rollouts`,
     lines: [
       plain('events', events.toLocaleString('en')),
       plain('on disk', `${Math.round(bytes / 1e6).toLocaleString('en')} MB`),
       rateLine('made, in events', events / seconds),
-      plain('peak memory of who made it', `${peakMiB} MiB`),
+      plain('peak memory of its generation', `${peakMiB} MiB`),
     ],
     data: { rollouts: made.rollouts, events, bytes, seconds, peakMiB },
   };

@@ -1,5 +1,5 @@
-// The ceiling of a projector: all events of a ledger as files of NDJSON, one for each type, as DuckDB's own read_json takes
-// them. They lie ready before anything is measured: reading the ledger is not the peer's work.
+// The upper bound of a projector: all events of a ledger as NDJSON files, one for each type, for DuckDB's read_json. They are written before the
+// measurement, because reading the ledger is not the peer's work.
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLedger } from '../../src/ledger/open.ts';
@@ -35,7 +35,7 @@ export async function writeEvents(url: string, folder: string): Promise<Written>
   return { events, files };
 }
 
-/** The event with what the store says of it beside: the same as a projector's spool has. */
+/** The event with the fields that the store adds, as in a projector's staging file. */
 function lineOf({ recordedMs, digest, body }: StoredEvent): string {
   return `{"recorded":${recordedMs},"digest":"${digest}","event":${body}}\n`;
 }

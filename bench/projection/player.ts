@@ -1,4 +1,4 @@
-// The invented policy: what it plays is drawn from tries that were made before, as often right as its skill says.
+// A simulated policy: its rollouts are sampled from prepared attempts, with the success rate of its skill.
 import type { Task } from '../../src/lab/environments/environment.ts';
 import type { Evaluated } from '../../src/lab/evaluation/judged.ts';
 import type { Checkpoint, Policy, PolicyComponent, Sureness } from '../../src/lab/policies/policy.ts';
@@ -13,7 +13,7 @@ export interface Player {
   readonly skill: Skill;
 }
 
-/** Its best guess is right more often than what it draws. */
+/** Its best answer is right more often than its samples. */
 const greedyGain = 0.15;
 
 export function play(
@@ -21,33 +21,33 @@ export function play(
   task: Task,
   sample: number,
   greedy: boolean,
-  luck: Random,
+  random: Random,
 ): Evaluated {
   const drawn = skill.rate(task.family);
   const rate = greedy ? drawn + greedyGain * (1 - drawn) : drawn;
-  const { planned, verdict } = attempts.draw(task, rate, luck);
-  return { planned: { ...planned, task, sample, sureness: surenessOf(rate, luck) }, verdict };
+  const { planned, verdict } = attempts.draw(task, rate, random);
+  return { planned: { ...planned, task, sample, sureness: surenessOf(rate, random) }, verdict };
 }
 
-function surenessOf(rate: number, luck: Random): Sureness {
+function surenessOf(rate: number, random: Random): Sureness {
   return {
-    logProbability: -0.2 - 2 * luck.fraction() * (1 - rate),
-    entropy: 0.3 + luck.fraction(),
-    value: rate * (0.8 + 0.4 * luck.fraction()),
+    logProbability: -0.2 - 2 * random.fraction() * (1 - rate),
+    entropy: 0.3 + random.fraction(),
+    value: rate * (0.8 + 0.4 * random.fraction()),
   };
 }
 
-/** The same as a policy that others can ask. Its plans are judged already. */
+/** The same as a policy port. Its plans are judged already. */
 export function asPolicy(player: Player): Policy {
   const { component, checkpoint } = player;
   return {
     component,
     checkpoint,
     async *plan({ tasks, samples = 1, greedy = false, seed }) {
-      const luck = new Random(seed, 'playing');
+      const random = new Random(seed, 'playing');
       for await (const task of tasks) {
         for (let sample = 0; sample < samples; sample++) {
-          const { planned, verdict } = play(player, task, sample, greedy, luck);
+          const { planned, verdict } = play(player, task, sample, greedy, random);
           yield { ...planned, verdict };
         }
       }

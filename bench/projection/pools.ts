@@ -1,5 +1,4 @@
-// The tasks of an invented history: the pools that every run has, and a stock of lakes to be trained on, all tried
-// beforehand.
+// The tasks of a generated history: the splits that every run has, and a stock of training lakes, all with prepared attempts.
 import type { EventData } from '../../schemas/catalogue.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
 import type { Environment, Task, Tasks } from '../../src/lab/environments/environment.ts';
@@ -46,13 +45,13 @@ export class Pools {
     );
   }
 
-  /** Lakes of the stock, in the shares that a configuration has of each group. */
+  /** Lakes of the stock, in the shares of each family in a configuration. */
   trainedOn(configuration: Configuration, { trained, seed }: RunSettings, stage: number): readonly Task[] {
-    const luck = new Random(seedOf(seed, 'trained on', stage), 'tasks');
+    const random = new Random(seedOf(seed, 'trained on', stage), 'tasks');
     const drawn = [...sharesIn(configuration)].flatMap(([family, share]) => {
       const there = this.#stock.get(family) ?? [];
       const count = there.length === 0 ? 0 : Math.round(share * trained);
-      return Array.from({ length: count }, () => there[luck.below(there.length)] as Task);
+      return Array.from({ length: count }, () => there[random.below(there.length)] as Task);
     });
     return Array.from({ length: trained }, (_, i) => drawn[i % drawn.length] as Task);
   }

@@ -1,11 +1,11 @@
-// How long the prompt takes to come, at a real terminal, which Python's pty module provides.
+// The time until the prompt appears on a real terminal, which Python's pty module provides.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const program = fileURLToPath(new URL('../../bin/icecore.cjs', import.meta.url));
 
-/** Starts what it is given at a terminal, and prints the milliseconds until it asks. */
+/** Starts a program on a terminal, and prints the milliseconds until its prompt. */
 const watching = `
 import os, pty, sys, time
 begun = time.monotonic()

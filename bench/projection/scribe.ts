@@ -1,4 +1,4 @@
-// Writes what a run decides into its stream, one decision after the other, at the time of a clock that somebody sets.
+// Appends the decisions of a run to its stream, one after the other, with the times of a simulated clock.
 import { codeOf, type EventData, type NewEvent, streamOf, type TypeName, versionOf } from '../../schemas/index.ts';
 import { eventId } from '../../src/ledger/identity/ids.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -23,7 +23,7 @@ export class Scribe {
     return this.#history;
   }
 
-  /** What took so many seconds. */
+  /** Advances the clock by a duration. */
   async decide(decision: Decision, seconds = 0.01): Promise<void> {
     const { run } = this.#history;
     const { type, actor, causes = [], data } = decision;
@@ -72,7 +72,7 @@ export class Scribe {
   }
 }
 
-/** Where an event stands that is not in the stream of the run. */
+/** The position of an event outside the stream of the run. */
 interface Beside {
   readonly stream: string;
   readonly run: string | null;

@@ -1,5 +1,5 @@
-// What the evidence of a stage adds up to, reckoned while it is made: the loop reads it again for that, a generator of
-// millions has no time to.
+// The summaries of a stage's evidence, computed while it is generated: reading it again, as the loop does, would take too long for millions of
+// rollouts.
 import type { EventData, NewEventOf } from '../../schemas/index.ts';
 import type { Environment } from '../../src/lab/environments/environment.ts';
 import type { RunHistory } from '../../src/producers/history/run-history.ts';
@@ -44,7 +44,7 @@ export class Sums {
     }
   }
 
-  /** Of the modules that read rollouts, in the order in which the loop records them. */
+  /** For the modules that read rollouts, in the order in which the loop records them. */
   async summaries(history: RunHistory, stage: number): Promise<readonly Summary[]> {
     const { probe, train } = this.#counts;
     const { facts } = this.#behaviour.sums();

@@ -1,4 +1,4 @@
-// What a training would have told: a curve that rises to what the policy can do by now, and how much there was to learn.
+// A simulated training result: a curve that rises to the policy's current skill, and a learning signal.
 import type { EventData } from '../../schemas/catalogue.ts';
 import { Random } from '../../src/lab/random.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
@@ -27,7 +27,7 @@ const groupsOfSamples = 6456;
 
 export function trainingOf(trained: Trained): Training {
   const { run, stage, configuration, from, seed, components } = trained;
-  const luck = new Random(seed, 'training');
+  const random = new Random(seed, 'training');
   const shares = sharesIn(configuration);
   return {
     ...components,
@@ -37,10 +37,10 @@ export function trainingOf(trained: Trained): Training {
     seed,
     budget: { 'agent-steps': 400_000 },
     spent: { 'agent-steps': decisions, updates },
-    curve: Array.from({ length: points }, (_, i) => pointOf(trained, (i + 1) / points, luck)),
-    learningSignal: signalOf(trained, shares, luck),
+    curve: Array.from({ length: points }, (_, i) => pointOf(trained, (i + 1) / points, random)),
+    learningSignal: signalOf(trained, shares, random),
     sampled: [...shares].map(([family, share]) => ({ family, tasks: Math.round(share * groupsOfSamples), share })),
-    measured: { seconds: 4 + Math.round(luck.fraction() * 1000) / 1000 },
+    measured: { seconds: 4 + Math.round(random.fraction() * 1000) / 1000 },
   };
 }
 
@@ -49,9 +49,13 @@ function checkpointOf(run: string, stage: number): Checkpoint {
   return { reference: `bench:${run}/${stage}`, digest, bytes: 528_912, stage, step: updates };
 }
 
-function pointOf({ families, skill }: Trained, progress: number, luck: Random): NonNullable<Training['curve']>[number] {
+function pointOf(
+  { families, skill }: Trained,
+  progress: number,
+  random: Random,
+): NonNullable<Training['curve']>[number] {
   const rates = families.map((family) =>
-    Math.min(1, skill.rate(family) * (0.7 + 0.3 * progress + 0.2 * luck.fraction())),
+    Math.min(1, skill.rate(family) * (0.7 + 0.3 * progress + 0.2 * random.fraction())),
   );
   const signals = rates.map(differing);
   const named = (measure: string, values: readonly number[]) =>
@@ -61,8 +65,8 @@ function pointOf({ families, skill }: Trained, progress: number, luck: Random): 
     spent: { 'agent-steps': Math.round(progress * decisions) },
     values: {
       reward: mean(rates) * 1.15,
-      entropy: 1.59 - 0.8 * progress + 0.1 * luck.fraction(),
-      kl: progress * (0.3 + 0.6 * luck.fraction()),
+      entropy: 1.59 - 0.8 * progress + 0.1 * random.fraction(),
+      kl: progress * (0.3 + 0.6 * random.fraction()),
       valid: mean(rates),
       signal: mean(signals),
       ...named('valid', rates),
@@ -71,10 +75,10 @@ function pointOf({ families, skill }: Trained, progress: number, luck: Random): 
   };
 }
 
-function signalOf({ families, skill }: Trained, shares: ReadonlyMap<string, number>, luck: Random): Signal[] {
+function signalOf({ families, skill }: Trained, shares: ReadonlyMap<string, number>, random: Random): Signal[] {
   const own = families.map((family): Signal => {
     const compared = Math.round((shares.get(family) ?? 0) * groupsOfSamples);
-    return signal(family, compared, Math.round(compared * differing(skill.rate(family))), luck);
+    return signal(family, compared, Math.round(compared * differing(skill.rate(family))), random);
   });
   const all = (count: (one: Signal) => number): number => own.reduce((sum, one) => sum + count(one), 0);
   return [
@@ -82,25 +86,25 @@ function signalOf({ families, skill }: Trained, shares: ReadonlyMap<string, numb
       null,
       all((one) => one.sampleGroups),
       all((one) => one.withVariance),
-      luck,
+      random,
     ),
     ...own,
   ];
 }
 
-function signal(family: string | null, sampleGroups: number, withVariance: number, luck: Random): Signal {
+function signal(family: string | null, sampleGroups: number, withVariance: number, random: Random): Signal {
   const share = sampleGroups === 0 ? 0 : withVariance / sampleGroups;
   return {
     family,
     sampleGroups,
     withVariance,
     share,
-    entropy: 1.3 - 0.5 * luck.fraction(),
-    kl: 0.2 + 0.2 * luck.fraction(),
+    entropy: 1.3 - 0.5 * random.fraction(),
+    kl: 0.2 + 0.2 * random.fraction(),
   };
 }
 
-/** How likely eight tries at one task do not all come to the same. */
+/** The probability that eight attempts at one task do not all have the same result. */
 function differing(rate: number): number {
   return 1 - rate ** 8 - (1 - rate) ** 8;
 }

@@ -1,5 +1,5 @@
-// What the study compares: engineers that go on from the same first stage, on a configuration drawn by lot, and beside
-// them a mix of small sizes from the very beginning. Equal budgets, equal seeds, and all of it in one ledger.
+// The arms of the study: engineers that continue from the same first stage with a random configuration, and a mixture of small sizes from the
+// start. Equal budgets and seeds, all in one ledger.
 import type { RunSettings } from '../../schemas/run-file.ts';
 import { random, staticSmall } from '../../src/lab/engineers/blind.ts';
 import type { Engineer } from '../../src/lab/engineers/engineer.ts';
@@ -8,7 +8,7 @@ import { descriptor, startConfiguration } from '../../testbed/lake/configuration
 
 const engineers = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules', 'base', 'checkpoint'] as const;
 
-/** From the first stage on, where the others have what was drawn. */
+/** From the first stage on, instead of the random configuration. */
 export const smallFromTheStart = 'small from the start';
 
 export const arms: readonly string[] = [...engineers, smallFromTheStart];
@@ -43,7 +43,7 @@ export async function settingsOf(arm: string, seed: number): Promise<RunSettings
   };
 }
 
-/** By lot for each seed, as the research begins with a configuration that nobody chose. */
+/** At random for each seed, as the research starts with an arbitrary configuration. */
 async function configurationBy(engineer: Engineer, seed: number): Promise<Configuration> {
   const start = { ...startConfiguration } as unknown as Configuration;
   const answer = await engineer.propose({
@@ -57,6 +57,6 @@ async function configurationBy(engineer: Engineer, seed: number): Promise<Config
     sample: 0,
     seed: `first configuration ${seed}`,
   });
-  if ('rejected' in answer) throw new Error('no configuration was drawn');
+  if ('rejected' in answer) throw new Error('no configuration was sampled');
   return answer.proposal.configuration as Configuration;
 }

@@ -1,4 +1,4 @@
-// All arms of one seed: the first stage once, then each engineer on a fork of it. What is there already is gone on with.
+// All arms of one seed: the first stage once, then each engineer on a fork of it. Resumes existing runs.
 
 import { join } from 'node:path';
 import { keepingTasks } from '../../src/lab/environments/caching.ts';
@@ -6,7 +6,7 @@ import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { openBlobs } from '../../src/ledger/blobs/open.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 import { openLedger } from '../../src/ledger/open.ts';
-import { aboutHere } from '../../src/library/experiment/about.ts';
+import { runtimeInfo } from '../../src/library/experiment/runtime.ts';
 import { readHistory } from '../../src/producers/history/reading.ts';
 import { Models } from '../../src/producers/models/models.ts';
 import { openEnvironment, openLab } from '../../src/producers/run/opening.ts';
@@ -19,16 +19,16 @@ const [folder = '', seedText = ''] = process.argv.slice(2);
 const seed = Number(seedText);
 const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
 const blobs = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
-// Its pools are made once for all arms.
+// Generates its tasks once for all arms.
 const opened = await openEnvironment('lake', { allow: allowingAll(folder), registry });
 const environment = { ...keepingTasks(opened), close: async () => {} };
-const here = await aboutHere();
+const here = await runtimeInfo();
 const models = new Models({ entries: new Map(), environment: {}, permit: () => {} });
 
-/** The same identity whenever the study is made, so that it goes on where it was stopped. */
+/** The same identity every time, so that the study can be resumed. */
 const runOf = (arm: string): string => sha256(nameOf(arm, seed)).slice(0, 12);
 
-async function conductArm(arm: string, about: RunFacts): Promise<void> {
+async function runArm(arm: string, about: RunFacts): Promise<void> {
   const settings = await settingsOf(arm, seed);
   const lab = await openLab(settings, environment, {
     cwd: folder,
@@ -57,11 +57,11 @@ async function conductArm(arm: string, about: RunFacts): Promise<void> {
 
 /** The first arm has the first stage that the others share. */
 const [parent = '', ...others] = arms.filter((arm) => arm !== smallFromTheStart);
-await conductArm(parent, {});
+await runArm(parent, {});
 const { completed } = (await readHistory(ledger, runOf(parent))).stages[0] ?? {};
 if (completed === null || completed === undefined) throw new Error('the first stage is not complete');
 const shared = { run: runOf(parent), stage: 1, revision: completed.revision, digest: completed.digest };
-for (const arm of others) await conductArm(arm, { parent: shared });
-await conductArm(smallFromTheStart, {});
+for (const arm of others) await runArm(arm, { parent: shared });
+await runArm(smallFromTheStart, {});
 await ledger.close();
 await blobs.close();

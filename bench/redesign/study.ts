@@ -1,5 +1,5 @@
-// The study of redesign: ten seeds times nine arms at equal budgets, in a ledger that is kept, and the table made from it.
-// `npm run study -- --folder study` takes the better part of an hour on two cores; stopped, the same command goes on.
+// The study of redesign: ten seeds times nine arms at equal budgets, in a ledger, and its table. `npm run study -- --folder study` takes most of
+// an hour on two cores; the same command resumes it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The table of the study, from the decisions in its ledger: what each arm came to, and how that differs from keeping the
-// configuration that was drawn and from all families alike. The seed is the unit: means over seeds, and intervals of Student's t over them.
+// The table of the study, from its ledger: the result of each arm, and its difference from keeping the initial configuration and from the
+// uniform mixture. Seeds are the units: means over seeds, with Student's t intervals.
 import { join } from 'node:path';
 import { confidence, meanInterval, meanOf } from '../../src/lab/statistics/distributions.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -9,11 +9,11 @@ import { readHistory } from '../../src/producers/history/reading.ts';
 import type { StageHistory } from '../../src/producers/history/run-history.ts';
 import { arms, nameOf } from './arms.ts';
 
-/** What one run came to, in percent. */
+/** The results of one run, in percent. */
 interface Came {
-  /** Validation, valid: the mean over the ends of all stages. */
+  /** Valid rate in validation: the mean over the ends of all stages. */
   readonly area: number;
-  /** The benchmarks together after the last stage. */
+  /** All benchmarks together after the last stage. */
   readonly valid: number;
   readonly optimal: number;
 }
@@ -45,10 +45,10 @@ async function cameTo(ledger: Ledger, name: string): Promise<Came> {
 }
 
 /** In percent, of all rollouts of these suites together. */
-function rateIn({ evaluations }: StageHistory, isWanted: (suite: string) => boolean, measure: string): number {
+function rateIn({ evaluations }: StageHistory, isSelected: (suite: string) => boolean, measure: string): number {
   let [count, of] = [0, 0];
   for (const { data } of evaluations) {
-    if (!isWanted(data.suite.name)) continue;
+    if (!isSelected(data.suite.name)) continue;
     const result = data.results.find((one) => one.family === null && one.measure === measure);
     count += result?.count ?? 0;
     of += result?.of ?? 0;
@@ -56,7 +56,7 @@ function rateIn({ evaluations }: StageHistory, isWanted: (suite: string) => bool
   return (100 * count) / of;
 }
 
-/** What is shown of each measure beside its mean: the difference, seed by seed, from these arms. */
+/** For each measure, the arms whose paired differences are shown next to its mean. */
 const columns = [
   { measure: 'area', less: ['fixed', 'uniform'] },
   { measure: 'valid', less: ['fixed', 'uniform'] },
@@ -88,7 +88,7 @@ function signed(values: readonly number[]): string {
   return `${meanOf(values) > 0 ? '+' : ''}${spanOf(values)}`;
 }
 
-/** A mean with half of its interval; of a single value it has none. */
+/** A mean with half of its interval; without one for a single value. */
 function spanOf(values: readonly number[]): string {
   const interval = meanInterval(values, confidence);
   const half = interval === null ? Number.NaN : interval.high - interval.value;

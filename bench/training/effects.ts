@@ -1,5 +1,5 @@
-// What a configuration does to learning: policies trained from scratch on one configuration each, with the same number of
-// agent steps, tried on the same held-out lakes. Prints the table of docs/learning.md.
+// The effect of a configuration on learning: policies trained from scratch with one configuration each and the same number of agent steps,
+// evaluated on the same held-out lakes. Prints the table of docs/learning.md.
 import { median } from '../measure.ts';
 import type { Line, Report } from '../report.ts';
 import { configurationOf, heldOutLakes, type Knobs, type Score, scoreOf } from './held-out.ts';
@@ -52,7 +52,7 @@ export async function effectsBench(): Promise<Report[]> {
     lines.push({ what: name, value: spread(scores.map(({ valid }) => valid)), target: '', met: null });
     data.push({ name, knobs, updates, scores });
   }
-  const title = `valid in % of held-out lakes after ${agentSteps.toLocaleString('en')} agent steps, median (least to most of ${seeds.length} seeds)`;
+  const title = `valid in % of held-out lakes after ${agentSteps.toLocaleString('en')} agent steps, median (range of ${seeds.length} seeds)`;
   return [{ title, lines, data: { agentSteps, seeds, configurations: data } }];
 }
 

@@ -1,5 +1,5 @@
-// The lakes that trained policies are tried on: two agents, sizes 3, 4, 5, 6, 8 and 10 in equal shares, 15 % holes, one of
-// four needs a wait; none of them is trained on. Each is tried once with the likeliest moves and once with drawn ones.
+// The held-out lakes for trained policies: two agents, sizes 3, 4, 5, 6, 8 and 10 in equal shares, 15 % holes, 25 % with a wait; none of them is
+// used for training. Each is tried once with the likeliest moves and once with sampled ones.
 
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { Random } from '../../src/lab/random.ts';
@@ -32,14 +32,14 @@ export function heldOutLakes(): readonly Made[] {
   return [...generate(configurationOf(mix), lakes, { split: 'validation', seed: 'icecore-bench-held-out-1' })];
 }
 
-/** Shares, of 1. */
+/** Shares, from 0 to 1. */
 export interface Score {
   readonly valid: number;
   readonly optimal: number;
   readonly drawn: { readonly valid: number; readonly optimal: number };
   readonly validWithoutWait: number;
   readonly validWithWait: number;
-  /** Of what failed. */
+  /** Of the failures. */
   readonly falls: number;
 }
 

@@ -1,5 +1,5 @@
-// How many agent steps a second are made in rollouts and in training, on one thread and on two. Both go through the ports
-// that experiments use: instances are made, plans come out in order, gradients are added up, checkpoints written.
+// Agent steps per second in rollouts and in training, on one thread and on two. Both use the ports of experiments: instances are generated, plans
+// are returned in order, gradients are summed, checkpoints are written.
 
 import type { Checkpoint, Policy } from '../../src/lab/policies/policy.ts';
 import { taskOf } from '../../testbed/lake/tasks.ts';
@@ -19,7 +19,7 @@ const samples = 8;
 const targets = { rollouts: 200_000, training: 85_000, scaling: 1.6 } as const;
 
 export async function rolloutBench(): Promise<Report[]> {
-  // Trained a little: what knows nothing falls at once, and its plans are short.
+  // Slightly trained: an untrained policy falls at once, and its plans are short.
   return await train(
     { configuration: small, agentSteps: trainingAgentSteps, seed, threads: cores },
     async (checkpoint) => {
@@ -32,7 +32,7 @@ export async function rolloutBench(): Promise<Report[]> {
           rateLine('on one thread', one?.perSecond ?? 0, null),
           rateLine('on two', two?.perSecond ?? 0, targets.rollouts),
         ];
-        const title = `agent steps in rollouts, ${samples} plans a task, the median of ${rounds} rounds`;
+        const title = `agent steps in rollouts, ${samples} plans per task, the median of ${rounds} rounds`;
         return [{ title, lines, data: { rounds, one: one?.perSecond, two: two?.perSecond, ratio: two?.ratio } }];
       } finally {
         for (const { policy } of contenders) await policy.close();

@@ -1,4 +1,4 @@
-// One training of the embedded trainer, from scratch, in a folder that is gone afterwards.
+// One training of the embedded trainer, from scratch, in a temporary folder.
 
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { openGrpo } from '../../testbed/grpo/grpo.ts';
@@ -6,27 +6,27 @@ import type { LakeConfiguration } from '../../testbed/lake/configuration.ts';
 import { inFolder } from '../folder.ts';
 import type { Done } from '../measure.ts';
 
-export interface Asked {
+export interface TrainingOptions {
   readonly configuration: LakeConfiguration;
   readonly agentSteps: number;
   readonly seed: string;
   readonly threads: number;
-  /** Milliseconds after which it is stopped, wherever it is. */
+  /** Milliseconds after which it is stopped. */
   readonly limit?: number;
 }
 
 export interface Trained {
   readonly updates: number;
   readonly agentSteps: number;
-  /** Between the first point of the curve and the last: without what it takes to begin. */
+  /** Between the first and the last point of the curve, without the start. */
   readonly measured: Done;
 }
 
 const untimed = 2 ** 31 - 1;
 
-/** What is made of its last checkpoint, and how long it took. */
+/** Returns a result derived from its last checkpoint, and the time. */
 export async function train<Result>(
-  { configuration, agentSteps, seed, threads, limit = untimed }: Asked,
+  { configuration, agentSteps, seed, threads, limit = untimed }: TrainingOptions,
   use: (checkpoint: Checkpoint, trained: Trained) => Promise<Result>,
 ): Promise<Result> {
   return await inFolder(async (folder) => {

@@ -1,6 +1,6 @@
-// How much sooner four workers are through with the rollouts of a stage than one, where the policy is a model that takes its
-// time: a stub endpoint in this process, which answers any number of questions at once, each after the same while. Workers
-// are `icecore worker` in processes of their own. What counts is the time from the first claim to the last shard.
+// The speed-up of four workers over one for the rollouts of a stage with a slow model as policy: a stub endpoint in this process answers any number
+// of questions at once, each after the same delay. Workers are `icecore worker` processes. Measures the time from the first claim to the last
+// shard.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export async function workersBench(): Promise<readonly Report[]> {
   });
   return [
     {
-      title: `${rollouts} rollouts in ${shards} shards, ${latencyMs} ms an answer, the median of ${rounds} rounds`,
+      title: `${rollouts} rollouts in ${shards} shards, ${latencyMs} ms per answer, the median of ${rounds} rounds`,
       lines: [
         { what: 'one worker', ...said(median(one)) },
         { what: `${many} workers`, ...said(median(four)) },
@@ -66,19 +66,19 @@ interface Took {
 async function stageWith(workers: number, model: SlowModel, folder: string): Promise<Took> {
   const place = await tinyPlace(folder);
   const settings = spokenSettings({ stages: 1, shards, trained, name: 'slow' });
-  const conducting = { run, settings, entries: model.entries, leavesShards: true };
+  const options = { run, settings, entries: model.entries, leavesShards: true };
   model.latency = 0;
-  await runTiny(place, { ...conducting, until: ({ do: next }) => next === 'train' });
+  await runTiny(place, { ...options, until: ({ do: next }) => next === 'train' });
   const ends = await Promise.all(Array.from({ length: workers }, () => worker(place)));
   model.latency = latencyMs;
-  await runTiny(place, conducting);
+  await runTiny(place, options);
   await Promise.all(ends.map((ended) => ended()));
   const took = await tookOf(place.ledger);
   await place.ledger.close();
   return took;
 }
 
-/** Comes back when it is there and waits for something to do. */
+/** Resolves when the worker is ready and waits for work. */
 async function worker({ folder, ledger }: TinyPlace): Promise<() => Promise<void>> {
   const env = { ...process.env, ICECORE_BLOBS: `folder:${join(folder, 'blobs')}`, THE_KEY: 'sk-very-secret' };
   const child = spawn(process.execPath, [program, 'worker', run, '--ledger', ledger.url], {

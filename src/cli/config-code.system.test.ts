@@ -99,7 +99,7 @@ describe('an icecore.config.ts', () => {
     const { icecore } = project(acme);
     const before = await icecore('list engineers');
     expect(before.stdout).not.toContain('steady');
-    expect(before.stderr).toMatch(/^What a settings file registers is not listed: .*icecore\.config\.ts runs its code/);
+    expect(before.stderr).toMatch(/^Plugins of the settings file are not listed: .*icecore\.config\.ts runs its code/);
     const listed = await icecore('list engineers --json', everything);
     expect(json(listed)['rows']).toContainEqual(
       expect.objectContaining({ name: 'steady', from: 'acme (icecore.config.ts)' }),

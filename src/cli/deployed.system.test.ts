@@ -31,7 +31,7 @@ describe.skipIf(why !== null)(`a ledger in EventStoreDB and Kafka${why === null 
     const orchestrator = inFolder(cwd, { env });
     writeFileSync(join(cwd, 'run.json'), JSON.stringify({ ...tiny, engineer: 'rules' }));
     const workers = ['one', 'two'].map((name) => {
-      // As on another machine: nothing lies beside it, and it has a mirror and an index of its own.
+      // As on another machine: nothing is beside it, and it has a mirror and an index of its own.
       const place = join(cwd, name);
       mkdirSync(place);
       return inFolder(place, { env: { ...env, ICECORE_CACHE: join(place, 'cache') } });

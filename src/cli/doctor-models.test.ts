@@ -89,10 +89,10 @@ describe('icecore doctor, of a model', () => {
     expect(endpoint.seen).toHaveLength(1);
   });
 
-  it('whose key is not there is told without a question', async () => {
-    const told = await found(answerReply('OK.'), { key: 'NOT_SET' });
-    expect(told.found).toBe('the environment variable NOT_SET, which has the key of the model qwen, is not set');
-    expect(told.remedy).toBe('Set it: export NOT_SET=...');
+  it('without its key is reported and not asked', async () => {
+    const check = await found(answerReply('OK.'), { key: 'NOT_SET' });
+    expect(check.found).toBe('the environment variable NOT_SET, which has the key of the model qwen, is not set');
+    expect(check.remedy).toBe('Set it: export NOT_SET=...');
     expect(endpoint.seen).toHaveLength(0);
   });
 
@@ -100,24 +100,24 @@ describe('icecore doctor, of a model', () => {
     const gone = await Endpoint.start();
     const { url } = gone;
     await gone.stop();
-    const told = await found(answerReply('OK.'), { url });
-    expect(told).toMatchObject({
+    const check = await found(answerReply('OK.'), { url });
+    expect(check).toMatchObject({
       status: 'failed',
       found: `${url}: connection refused: no server listens there (ECONNREFUSED)`,
     });
-    expect(told.remedy).toBe('Check that it runs, and the address in "url".');
+    expect(check.remedy).toBe('Check that it runs, and the address in "url".');
   });
 
   it('that its endpoint does not know', async () => {
-    const told = await found(status(404, { error: { message: 'The model `served-model` does not exist.' } }));
-    expect(told.found).toContain('it cannot do this (status 404: The model `served-model` does not exist.)');
-    expect(told.remedy).toContain('Check "model"');
+    const check = await found(status(404, { error: { message: 'The model `served-model` does not exist.' } }));
+    expect(check.found).toContain('it cannot do this (status 404: The model `served-model` does not exist.)');
+    expect(check.remedy).toContain('Check "model"');
   });
 
   it('where a page is what answers', async () => {
-    const told = await found(status(200, '<html><body>Welcome</body></html>', { 'content-type': 'text/html' }));
-    expect(told.found).toContain('it answers a page instead of JSON (text/html)');
-    expect(told.remedy).toContain('Check that "url" is everything before /chat/completions');
+    const check = await found(status(200, '<html><body>Welcome</body></html>', { 'content-type': 'text/html' }));
+    expect(check.found).toContain('it answers a page instead of JSON (text/html)');
+    expect(check.remedy).toContain('Check that "url" is everything before /chat/completions');
   });
 
   it('that takes longer than its settings allow, or is asked too often just now, once each', async () => {
@@ -156,24 +156,24 @@ describe('icecore doctor, of a model that is called by its checkpoints', () => {
     endpoint.script(wellBehaved(() => 'OK.'));
     const ran = await doctor({ qwen: entry({ ...lora, base: served }) });
     expect(ran.stdout).toMatch(
-      /served-model answers .*; lora-\{checkpoint\} cannot be asked before there is a checkpoint$/m,
+      /served-model answers .*; lora-\{checkpoint\} cannot be asked before a checkpoint exists$/m,
     );
   });
 
   it('asks for the list of models where there is none, and costs nothing', async () => {
     const list = { data: ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id })) };
-    const told = await found(status(200, list), { ...lora, prices });
-    expect(told.status).toBe('ok');
-    expect(told.found).toMatch(
+    const check = await found(status(200, list), { ...lora, prices });
+    expect(check.status).toBe('ok');
+    expect(check.found).toMatch(
       /\/v1 serves 6 models \(a, b, c, d, e and 1 more\); lora-\{checkpoint\} cannot be asked/,
     );
     expect(endpoint.seen[0]).toMatchObject({ path: '/v1/models', headers: { authorization: `Bearer ${key}` } });
   });
 
   it('says that it cannot be checked where there is no such list', async () => {
-    const told = await found(status(404), lora);
-    expect(told).toMatchObject({ status: 'warning', remedy: expect.stringContaining('"base"') });
-    expect(told.found).toMatch(/and there is no list at http:.*\/v1\/models$/);
+    const check = await found(status(404), lora);
+    expect(check).toMatchObject({ status: 'warning', remedy: expect.stringContaining('"base"') });
+    expect(check.found).toMatch(/and http:.*\/v1\/models lists no models$/);
   });
 
   it.each([
@@ -182,9 +182,9 @@ describe('icecore doctor, of a model that is called by its checkpoints', () => {
     ['another place', status(302, '', { location: 'https://elsewhere.example/v1/models' }), 'it redirects to'],
     ['nothing in time', silent, 'the response was not complete within 0.05 s', { timeout: { whole: 0.05 } }],
   ])('tells of %s', async (_, reply, words, more: object = {}) => {
-    const told = await found(reply, { ...lora, ...more });
-    expect(told).toMatchObject({ status: 'failed', found: expect.stringContaining(words) });
-    expect(told.remedy).not.toBe('');
+    const check = await found(reply, { ...lora, ...more });
+    expect(check).toMatchObject({ status: 'failed', found: expect.stringContaining(words) });
+    expect(check.remedy).not.toBe('');
   });
 });
 

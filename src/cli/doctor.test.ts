@@ -138,7 +138,7 @@ describe('icecore doctor', () => {
     expect(check(asUser(cwd), 'workspace')).toMatchObject({ status: 'failed' });
   });
 
-  it('says that writing is not possible where nothing may be written, whatever lies beside the file', async () => {
+  it('reports a ledger that cannot be written, whatever files are beside it', async () => {
     const cwd = await folderWith(1);
     const elsewhere = await openLedger(`sqlite:${join(cwd, '.icecore', 'ledger.db')}`);
     onTestFinished(() => elsewhere.close());

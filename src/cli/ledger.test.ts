@@ -62,11 +62,11 @@ describe('a ledger that is not there', () => {
     expect(await inFolder(cwd)('event', 'tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
   });
 
-  it('is missing to a program too, which is told both ways to make it', async () => {
+  it('is missing for a library caller too, with both ways to create it', async () => {
     const url = `sqlite:${join(temporaryFolder(), 'x.db')}`;
     await expect(openLedger(url)).rejects.toMatchObject({
       name: 'LedgerMissing',
-      remedy: `Make one with \`icecore init --ledger ${url}\`, or by opening it with { create: true }.`,
+      remedy: `Create one with \`icecore init --ledger ${url}\`, or by opening it with { create: true }.`,
     });
   });
 });

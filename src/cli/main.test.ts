@@ -153,7 +153,7 @@ describe('a command line that cannot be meant', () => {
     expect(ran.stderr.slice(0, said.length)).toBe(said);
   });
 
-  it('is an error object on standard output with --json, wherever that stands', async () => {
+  it('is an error object on standard output with --json, wherever the flag is', async () => {
     const run = inFolder(temporaryFolder());
     for (const argv of [
       ['--json', 'tial'],
@@ -169,7 +169,7 @@ describe('a command line that cannot be meant', () => {
 });
 
 describe('an error', () => {
-  it('is two lines of prose on standard error, and with --json an object on standard output besides', async () => {
+  it('is two lines of prose on standard error, and with --json also an object on standard output', async () => {
     const run = inFolder(temporaryFolder());
     const prose = await run('event', 'tail');
     expect(prose).toMatchObject({ code: 1, stdout: '' });

@@ -84,7 +84,7 @@ describe('rubbish in a command of a plugin', () => {
     [
       'a word of icecore',
       { ...entry, name: 'run greet' },
-      'commands[0].name: found "run greet", allowed: a first word that icecore itself does not have',
+      'commands[0].name: found "run greet", allowed: a first word that icecore does not use',
     ],
     ['no summary', { ...entry, summary: undefined }, 'commands[0].summary: found undefined, allowed: a text'],
     ['a number for a group', { ...entry, group: 7 }, 'commands[0].group: found number, allowed: a text'],
@@ -106,7 +106,7 @@ describe('rubbish in a command of a plugin', () => {
   });
 
   it.each([
-    ['nothing', async () => undefined, 'load: run: found undefined, allowed: a command, as defineCommand makes it'],
+    ['nothing', async () => undefined, 'load: run: found undefined, allowed: a command, made by defineCommand'],
     ['no examples', async () => ({ ...greet, examples: undefined }), 'load: examples: found undefined'],
     ['an error', () => Promise.reject(new TypeError('oh')), 'load threw TypeError: oh'],
   ])('to load %s is its fault', async (_, load, message) => {

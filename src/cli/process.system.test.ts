@@ -133,7 +133,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-/** Waits until the ledger there holds so many events. */
+/** Waits until the ledger has this number of events. */
 async function eventsIn(cwd: string, wanted: number): Promise<void> {
   const follower = start(['event', 'tail', '-f', '-n', String(wanted), '--json'], cwd);
   follower.stderr?.resume();

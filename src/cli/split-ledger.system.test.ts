@@ -182,14 +182,14 @@ describe('a split ledger', () => {
     await ledger.close();
   });
 
-  it('that is not there is told by the URL that was typed, and how to make it', async () => {
+  it('that is missing is named by the typed URL, with the command that creates it', async () => {
     const ran = await inFolder(temporaryFolder())('event', 'tail', '--ledger', url);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('there is no ledger at split:sqlite:');
     expect(ran.stderr).toContain(`icecore init --ledger ${url}`);
   });
 
-  it('with a part missing is told by that part', async () => {
+  it('with a missing store names that store', async () => {
     const ic = inFolder(temporaryFolder());
     await ic('init', '--ledger', 'sqlite:ledger.db');
     const ran = await ic('event', 'tail', '--ledger', url);

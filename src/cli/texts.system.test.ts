@@ -113,7 +113,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
     60_000,
   );
 
-  it('leaves all that is told of a run as it is', async () => {
+  it('changes nothing that commands show of a run', async () => {
     const at = await settled();
     await at.icecore('run', '--file', 'other.json', ...programs);
     for (const command of [

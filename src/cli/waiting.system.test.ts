@@ -11,7 +11,7 @@ describe('who waits for a store', () => {
     [['ledger', 'copy', nowhere, 'sqlite:copy.db'], 'the original does not answer'],
     [['import', 'bundle', 'there.tar', '--ledger', nowhere], 'the ledger does not answer'],
     [['verify', '--ledger', nowhere], 'the ledger does not answer'],
-  ])('is told what for: icecore %j', { concurrent: true }, async (argv, what) => {
+  ])('names what it waits for: icecore %j', { concurrent: true }, async (argv, what) => {
     const { code, stderr } = await inFolder(temporaryFolder())(...argv);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(what) });
     expect(stderr).toContain('waiting for it for 2.0 s at most');

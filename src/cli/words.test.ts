@@ -26,7 +26,7 @@ describe('a program typed as one text', () => {
     expect(() => wordsIn(text, '--engineer')).toThrow('--engineer: found');
   });
 
-  it('is told from a name by a space or a path', () => {
+  it('differs from a name by a space or a path', () => {
     expect(['rules', 'checkpoint@2', 'gpt-5.4'].map(namesProgram)).toEqual([false, false, false]);
     expect(['python3 a.py', './a', 'bin\\a.exe'].map(namesProgram)).toEqual([true, true, true]);
   });

@@ -1,4 +1,4 @@
-// Who does what a command records: the person at the terminal, unless somebody else is named.
+// The actor of what a command records: the current user, unless another is named.
 import { userInfo } from 'node:os';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { actor as actorSchema } from '../../schemas/primitives.ts';
@@ -16,7 +16,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A process may run under a number that has no name.
+    // A process may run under a user id without a name.
     return 'unknown';
   }
 }

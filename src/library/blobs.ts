@@ -1,4 +1,4 @@
-// `blob put` and `blob get`: bytes of any size by their digest, for events to name.
+// `blob put` and `blob get`: store bytes of any size under their digest, so that events can refer to them.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,13 +17,13 @@ import { ensureWorkspaceFor, findPlace } from './place/place.ts';
 import { type Input, openSource, type Source } from './place/source.ts';
 import { type Session, SessionProgress } from './session.ts';
 
-/** How a blob is stored. */
+/** How to store a blob. */
 export interface PutBlobOptions {
-  /** Stores it also where it was redacted. */
+  /** Store the blob even if it was redacted. */
   readonly restore?: boolean;
 }
 
-/** What was redacted is not stored again: `erased` names the event that says so. */
+/** Does not store redacted content again; `erased` then names the Redacted event. */
 export async function putBlob(
   session: Session,
   input: Input,
@@ -48,10 +48,10 @@ export async function putBlob(
   }
 }
 
-/** No checkpoint is larger; what has no end would fill the disk. */
-const mostBytes = 1024 * 2 ** 30;
+/** No checkpoint is larger. Endless input would fill the disk. */
+const maxBytes = 1024 * 2 ** 30;
 
-/** A device never ends and a FIFO may never begin: a file is stored as a whole, and a program writes into a pipe. */
+/** A device never ends and a FIFO may never start. A file has a known size, and a pipe ends with its program. */
 function requireBounded({ cwd }: Session, input: Input): void {
   if (typeof input !== 'string') return;
   const path = resolve(cwd, input);
@@ -61,9 +61,9 @@ function requireBounded({ cwd }: Session, input: Input): void {
 }
 
 function tooMuch(name: string): IcecoreError {
-  return new IcecoreError('bad-input', `${name}: found more than ${mostBytes} bytes, allowed: as many in a blob`, {
-    facts: { name, most: mostBytes },
-    remedy: 'Nothing was stored. Divide it into several blobs.',
+  return new IcecoreError('bad-input', `${name}: found more than ${maxBytes} bytes, which is the limit for one blob`, {
+    facts: { name, most: maxBytes },
+    remedy: 'Nothing was stored. Split it into several blobs.',
   });
 }
 
@@ -78,7 +78,7 @@ interface Redacting {
   readonly near: string;
 }
 
-/** Which text it is, is known only when all of it was read: until then it is kept aside, and the store is not touched. */
+/** The digest is known only after everything was read. Until then the bytes go to a temporary file, and the store is not touched. */
 async function storeUnlessRedacted(
   session: Session,
   blobs: Blobs,
@@ -109,7 +109,7 @@ async function storeUnlessRedacted(
   });
 }
 
-/** The Redacted event that says so; null where none does, or something else names the same blob. */
+/** The Redacted event of the blob; null if there is none or other events still refer to the blob. */
 async function redactedBy(ledger: Ledger, known: KnownRedactions, blob: string): Promise<string | null> {
   const [redaction] = known.of(blob);
   if (redaction === undefined) return null;
@@ -127,7 +127,7 @@ async function readThrough<Result>(
     let done = 0;
     for await (const piece of source.bytes) {
       done += piece.byteLength;
-      if (done > mostBytes) throw tooMuch(source.name);
+      if (done > maxBytes) throw tooMuch(source.name);
       yield piece;
       await progress.update(done, source.totalBytes);
     }
@@ -139,7 +139,7 @@ async function readThrough<Result>(
   }
 }
 
-/** Of the ledger at hand; null where there is none. */
+/** The redactions of the current ledger; null without a ledger. */
 async function withRedactions<Result>(
   session: Session,
   body: (ledger: Ledger | null, known: KnownRedactions) => Promise<Result>,
@@ -153,7 +153,7 @@ async function withRedactions<Result>(
   }
 }
 
-/** The bytes of a blob, compared with its digest on the way. */
+/** The bytes of a blob. Their digest is checked while reading. */
 export async function* blob(session: Session, digest: string): AsyncGenerator<Uint8Array, void, undefined> {
   const blobs = await openBlobs(blobsUrl(session), { readOnly: true });
   try {

@@ -1,11 +1,11 @@
-// What `doctor` finds out about the models of a project: each is asked one short question, all at once.
+// `doctor` for the models of a project: sends each a short question, all at the same time.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { Check } from '../../schemas/output.ts';
 import { counted, duration, money } from '../base/quantity.ts';
 import type { ModelEntry } from '../lab/models/entries.ts';
 import { ModelFault, RateLimited, TimedOut } from '../lab/models/faults.ts';
 import { type Examined, examine, isAskable, limitsOf, mostExaminingCosts } from '../producers/models/models.ts';
-import { notAsked, Untrusted } from './consent/gate.ts';
+import { Untrusted, untrustedCheck } from './consent/gate.ts';
 import type { ProjectModels } from './opening/models.ts';
 import type { Session } from './session.ts';
 
@@ -16,18 +16,18 @@ export async function modelChecks(session: Session, { entries, permit }: Project
   return await Promise.all(all.map(({ entry, refusal }) => refusal ?? checkOf(session, entry)));
 }
 
-/** Null where the model may be asked. */
+/** Null if the model may be asked. */
 function refusalOf(entry: ModelEntry, permit: ProjectModels['permit']): Check | null {
   try {
     permit(entry);
     return null;
   } catch (fault) {
-    if (fault instanceof Untrusted) return notAsked(`model ${entry.name}`, fault);
+    if (fault instanceof Untrusted) return untrustedCheck(`model ${entry.name}`, fault);
     throw fault;
   }
 }
 
-/** What it may cost is said before it does. */
+/** Announces the cost before it is incurred. */
 async function announce(session: Session, entries: readonly ModelEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const sums = new Map<string, number>();
@@ -65,7 +65,7 @@ function outcomeOf(entry: ModelEntry, examined: Examined): Outcome {
     ...(cost === null ? [] : [money(cost.total, cost.currency)]),
   ];
   const costs = spent.length === 0 ? '' : ` (${spent.join(', ')})`;
-  const unasked = model === entry.base ? `; ${entry.model} cannot be asked before there is a checkpoint` : '';
+  const unasked = model === entry.base ? `; ${entry.model} cannot be asked before a checkpoint exists` : '';
   return {
     status: 'ok',
     found: `${entry.url}: ${model} answers after ${duration(ms / 1000)}${costs}${unasked}`,
@@ -73,34 +73,34 @@ function outcomeOf(entry: ModelEntry, examined: Examined): Outcome {
   };
 }
 
-const mostListed = 5;
+const maxListed = 5;
 
 function listedOutcome({ url, model }: ModelEntry, { models }: Extract<Examined, { kind: 'listed' }>): Outcome {
-  const unasked = `${model} cannot be asked before there is a checkpoint`;
+  const unasked = `${model} cannot be asked before a checkpoint exists`;
   if (models === null) {
-    const remedy = 'Name a model to ask until then, "base", and it can be checked.';
-    return { status: 'warning', found: `${url}: ${unasked}, and there is no list at ${url}/models`, remedy };
+    const remedy = 'Set "base" to a model to ask until then; doctor can check that one.';
+    return { status: 'warning', found: `${url}: ${unasked}, and ${url}/models lists no models`, remedy };
   }
-  const shown = models.slice(0, mostListed).join(', ');
-  const more = models.length > mostListed ? ` and ${models.length - mostListed} more` : '';
+  const shown = models.slice(0, maxListed).join(', ');
+  const more = models.length > maxListed ? ` and ${models.length - maxListed} more` : '';
   const serves = models.length === 0 ? 'no model yet' : `${counted(models.length, 'model')} (${shown}${more})`;
   return { status: 'ok', found: `${url} serves ${serves}; ${unasked}`, remedy: '' };
 }
 
 function faultOutcome(entry: ModelEntry, fault: IcecoreError): Outcome {
-  // The name stands before it already.
+  // The check's name already names the model.
   const found = fault.message.replace(`the model ${entry.name} at `, '');
-  if (fault instanceof RateLimited) return { status: 'warning', found, remedy: 'It is there: try again later.' };
+  if (fault instanceof RateLimited)
+    return { status: 'warning', found, remedy: 'The model is available: try again later.' };
   if (fault instanceof TimedOut && !isOwnLimit(entry, fault)) {
-    const remedy = 'See whether it is loading or busy. A run waits as long as its "timeout" says.';
-    return { status: 'warning', found: `${found}, and doctor waits no longer`, remedy };
+    const remedy = 'Check whether it is loading or busy. A run waits up to its "timeout" setting.';
+    return { status: 'warning', found: `${found}, and doctor stops waiting here`, remedy };
   }
-  const remedy =
-    fault instanceof ModelFault && fault.remedy === '' ? 'See what its endpoint has to say.' : fault.remedy;
+  const remedy = fault instanceof ModelFault && fault.remedy === '' ? 'Check the logs of its endpoint.' : fault.remedy;
   return { status: 'failed', found, remedy };
 }
 
-/** Whether it was the entry that asked for so short a time. */
+/** Whether the entry itself set a limit shorter than doctor's. */
 function isOwnLimit(entry: ModelEntry, { facts }: TimedOut): boolean {
   const { wholeMs, firstByteMs, connectMs } = limitsOf(entry);
   const limits = { connect: connectMs, firstByte: firstByteMs, whole: wholeMs };

@@ -1,4 +1,4 @@
-// `doctor`: what is installed, reachable and writable. Every check stands alone: what one finds never keeps another from looking.
+// `doctor`: checks what is installed, reachable and writable. Checks are independent: a failed one never prevents another.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
@@ -8,7 +8,7 @@ import { checkBlobs } from '../ledger/blobs/health.ts';
 import { LedgerMissing } from '../ledger/errors.ts';
 import { checkClock, checkLedger } from '../ledger/health.ts';
 import type { Health } from '../projections/health.ts';
-import { notAsked, Untrusted } from './consent/gate.ts';
+import { Untrusted, untrustedCheck } from './consent/gate.ts';
 import { listOf } from './listing.ts';
 import { blobsUrl } from './opening/blobs.ts';
 import { projectModels } from './opening/models.ts';
@@ -16,7 +16,7 @@ import { tablesFolder, tablesTrust } from './opening/tables.ts';
 import { type Config, findConfig, jsonConfigName } from './place/config.ts';
 import { howToMake } from './place/missing.ts';
 import { findLedger, findWorkspace } from './place/place.ts';
-import { howToFollow, unfollowed } from './place/unfollowed.ts';
+import { howToUse, notUsed } from './place/unused-config.ts';
 import type { WorkspaceFolder } from './place/workspace-folder.ts';
 import type { Caller, Session, Surroundings } from './session.ts';
 import { icecoreVersion } from './version.ts';
@@ -25,7 +25,7 @@ const oldestNode = 24;
 
 /** What the doctor checks. */
 export interface DoctorOptions {
-  /** False: nothing is asked of models, and nothing paid. */
+  /** False: sends nothing to models, which may cost money. */
   readonly models?: boolean;
 }
 
@@ -59,14 +59,14 @@ function installed(): readonly Check[] {
   ];
 }
 
-/** Before this version, two connections that fold the log back at the same moment can in rare cases damage it. */
+/** In earlier versions, two connections that checkpoint the write-ahead log at the same moment can, in rare cases, damage it. */
 const soundSqlite = [3, 51, 3] as const;
 
 export function sqliteCheck(version: string): Check {
   const parts = version.split('.').map(Number);
   const differing = soundSqlite.findIndex((least, i) => (parts[i] ?? 0) !== least);
   if (differing < 0 || (parts[differing] ?? 0) > (soundSqlite[differing] ?? 0)) return ok('sqlite', version);
-  const remedy = `Use a Node that brings SQLite ${soundSqlite.join('.')} or later: earlier ones have a rare fault in write-ahead logs.`;
+  const remedy = `Use a version of Node with SQLite ${soundSqlite.join('.')} or later; earlier versions have a rare bug in write-ahead logs.`;
   return { name: 'sqlite', status: 'warning', found: version, remedy };
 }
 
@@ -93,7 +93,7 @@ function writableCheck(workspace: WorkspaceFolder): Check {
   }
   return workspace.exists
     ? ok('workspace', where)
-    : ok('workspace', `none yet; the first command that writes makes ${where}`);
+    : ok('workspace', `none yet; the first command that writes creates ${where}`);
 }
 
 function configuration(session: Session): { readonly config: Config | null; readonly check: Check } {
@@ -107,11 +107,11 @@ function configuration(session: Session): { readonly config: Config | null; read
 
 function configCheck(config: Config | null, { config: isLookedAt }: Surroundings): Check {
   if (config === null) {
-    const none = isLookedAt === false ? 'not looked at (--no-config)' : `no ${jsonConfigName}, and none is needed`;
+    const none = isLookedAt === false ? 'ignored (--no-config)' : `no ${jsonConfigName}; it is optional`;
     return ok('settings', none);
   }
   if (config.isKnown) return ok('settings', config.path);
-  return { name: 'settings', status: 'warning', found: `${config.path}: ${unfollowed}`, remedy: howToFollow(config) };
+  return { name: 'settings', status: 'warning', found: `${config.path}: ${notUsed}`, remedy: howToUse(config) };
 }
 
 async function ledgerChecks(
@@ -133,13 +133,13 @@ async function ledgerChecks(
       ok('ledger URL', `${ledger.url} (${source})`),
       ...checks.map((check) => (isMissing(check) ? { ...check, remedy } : check)),
       ...(isThere ? [await checkClock(ledger.url)] : []),
-      // Whoever was away a moment ago is not waited for again.
+      // Do not wait again for servers that were unreachable a moment ago.
       ...(await blobChecks(session, isWell ? ledger.url : null)),
-      // A ledger that is not well is looked at first.
+      // Fix the ledger first.
       ...(isWell ? await tablesChecks(session, ledger.url) : []),
     ];
   } catch (fault) {
-    return [fault instanceof Untrusted ? notAsked('ledger', fault) : failure('ledger URL', fault)];
+    return [fault instanceof Untrusted ? untrustedCheck('ledger', fault) : failure('ledger URL', fault)];
   }
 }
 
@@ -147,18 +147,18 @@ async function blobChecks(caller: Caller, ledgerUrl: string | null): Promise<rea
   try {
     return await checkBlobs(ledgerUrl, blobsUrl(caller));
   } catch (fault) {
-    return [fault instanceof Untrusted ? notAsked('blobs', fault) : failure('blobs', fault)];
+    return [fault instanceof Untrusted ? untrustedCheck('blobs', fault) : failure('blobs', fault)];
   }
 }
 
-/** The ledger itself knows only its URL, and not how it came to be meant here. */
+/** The check of the ledger knows its URL, not how it was chosen; the remedy depends on that. */
 function isMissing({ name, status }: Check): boolean {
   return name === 'ledger' && status === 'warning';
 }
 
-const rebuild = 'icecore tables refresh --rebuild makes them anew.';
+const rebuild = 'icecore tables refresh --rebuild rebuilds them.';
 
-const reinstall = 'Run npm ci again on this machine: DuckDB comes as a package for each platform.';
+const reinstall = 'Run npm ci again on this machine: DuckDB has a package per platform.';
 
 async function tablesChecks(surroundings: Surroundings, ledgerUrl: string): Promise<readonly Check[]> {
   try {
@@ -169,7 +169,7 @@ async function tablesChecks(surroundings: Surroundings, ledgerUrl: string): Prom
     ];
   } catch (fault) {
     const found = fault instanceof Error ? (fault.message.split('\n', 1)[0] ?? '') : String(fault);
-    return [{ name: 'duckdb', status: 'failed', found: `not there: ${found}`, remedy: reinstall }];
+    return [{ name: 'duckdb', status: 'failed', found: `missing: ${found}`, remedy: reinstall }];
   }
 }
 
@@ -182,7 +182,7 @@ async function ofTables(surroundings: Surroundings, ledgerUrl: string): Promise<
       tablesTrust(surroundings),
     );
     if (tables === null)
-      return [{ name: 'tables', status: 'ok', found: 'none yet; icecore sql makes them', remedy: '' }];
+      return [{ name: 'tables', status: 'ok', found: 'none yet; icecore sql creates them', remedy: '' }];
     const { path, health } = tables;
     const isWarning = health.is === 'refused' || health.is === 'of another history';
     const found = `${path}, ${standing(health)}`;
@@ -200,21 +200,21 @@ function standing(health: Health): string {
     case 'behind':
       return health.by === 0 ? 'up to date' : `${counted(health.by, 'event')} behind`;
     case 'in use':
-      return 'in use by another process just now';
+      return 'in use by another process';
     case 'of other definitions':
-      return "brought to today's definitions by the next question";
+      return 'updated to the current definitions by the next query';
     case 'interrupted':
-      return 'left by a process that was stopped while it wrote; the next question goes on with them';
+      return 'left by a process that was stopped while writing; the next query continues';
     case 'refused':
-      return `not used: ${health.why}; the next question makes them anew`;
+      return `not used: ${health.why}; the next query rebuilds them`;
     case 'of another history':
-      return 'not used: the ledger was rewritten since they were made; the next question makes them anew';
+      return 'not used: the ledger was rewritten since they were filled; the next query rebuilds them';
     case 'unusable':
-      return 'to be made anew by the next question';
+      return 'rebuilt by the next query';
   }
 }
 
-/** Loaded only where there are models. */
+/** Loaded only if models are configured. */
 async function checksOfModels(session: Session, config: Config): Promise<readonly Check[]> {
   const { modelChecks } = await import('./doctor-models.ts');
   return await modelChecks(session, projectModels(session, '', config));

@@ -1,4 +1,4 @@
-// Results as documents, which `icecore/document` draws for a terminal, in Markdown and as a page. Each loads what it alone needs.
+// Results as documents, which `icecore/document` renders for a terminal, in Markdown and as a page. Each import is loaded on demand.
 import type { Ablated, AblationPlan } from '../../schemas/ablation-output.ts';
 import type { Audit } from '../../schemas/audit-output.ts';
 import type { AdoptResult, ProposeResult } from '../../schemas/by-hand-output.ts';
@@ -64,7 +64,7 @@ export async function compareDocument(
   return (await import('../analysis/compare/document.ts')).compareDocument(compared);
 }
 
-/** An engineer's proposal or what came instead of one, from the result of `propose`. */
+/** An engineer's proposal or the reason there is none, from the result of `propose`. */
 export async function proposalDocument(proposed: ProposeResult): Promise<Document> {
   return (await import('../analysis/history/decision-document.ts')).proposalDocument(proposed);
 }
@@ -80,7 +80,7 @@ export async function ablationDocument(ablated: Ablated, { verbose = false }: Do
   return (await import('../analysis/ablation/view/document.ts')).ablationDocument(ablated);
 }
 
-/** As one HTML page. */
+/** The results of an ablation as one HTML page. */
 export async function ablationPage(ablated: Ablated): Promise<string> {
   return (await import('../analysis/ablation/view/document.ts')).ablationHtml(ablated);
 }
@@ -95,7 +95,7 @@ export async function reportDocument(report: Report): Promise<Document> {
   return (await import('../analysis/report/document.ts')).reportDocument(report);
 }
 
-/** As one HTML page. */
+/** A report as one HTML page. */
 export async function reportPage(report: Report): Promise<string> {
   return (await import('../analysis/report/document.ts')).reportHtml(report);
 }

@@ -11,17 +11,17 @@ function follower() {
   return { noticed, stop, follower: new Follower({ notify, signal: stop.signal }) };
 }
 
-const away = new ServerAway('kafka://there:9092/lab', new TransientError('nobody answers'));
+const away = new ServerAway('kafka://there:9092/lab', new TransientError('no answer'));
 
-describe('somebody who follows', () => {
-  it('goes on where the store is back, and says once that it waits, and once that it does not any more', async () => {
+describe('a follower', () => {
+  it('continues when the store is back, and reports once that it waits and once that it continues', async () => {
     const { noticed, follower: one } = follower();
     const rounds = [[1, 2], [], [3]];
     const seen: number[] = [];
     const begin = async function* (): AsyncGenerator<number> {
       yield* rounds.shift() ?? [];
       if (rounds.length === 0) return;
-      one.onWait({ store: 'evidence', away: { what: 'nobody answers', seconds: 30 } });
+      one.onWait({ store: 'evidence', away: { what: 'no answer', seconds: 30 } });
       throw away;
     };
     for await (const item of one.following(begin)) seen.push(item);
@@ -29,15 +29,15 @@ describe('somebody who follows', () => {
     expect(noticed).toEqual([
       {
         kind: 'waiting',
-        waiting: { store: 'evidence', away: { what: 'nobody answers', seconds: Number.POSITIVE_INFINITY } },
+        waiting: { store: 'evidence', away: { what: 'no answer', seconds: Number.POSITIVE_INFINITY } },
       },
       { kind: 'note', text: 'it is back' },
     ]);
   });
 
   it.each([
-    ['a store that is away before there was anything to follow', [], away],
-    ['tables that another process keeps', [1], new TablesBusy('there', 30)],
+    ['a store that is away before the first event', [], away],
+    ['tables that another process holds', [1], new TablesBusy('there', 30)],
     ['anything else', [1], new Error('broken')],
   ])('ends with %s', async (_, before, error) => {
     const { follower: one } = follower();
@@ -51,7 +51,7 @@ describe('somebody who follows', () => {
     await expect(all()).rejects.toBe(error);
   });
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when it is aborted', async () => {
     const { stop, follower: one } = follower();
     const seen: number[] = [];
     const begin = async function* (): AsyncGenerator<number> {

@@ -1,5 +1,5 @@
-// Following a ledger or its tables for as long as somebody wants to: where a store is away for longer than it is waited for, it goes
-// on when the store is back, however long that takes. That is said once, and so is that it is over.
+// Follows a ledger or its tables until stopped. When a store is away for longer than the usual wait, it keeps waiting and
+// continues when the store is back; one notice reports the wait and one its end.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAway } from '../ledger/errors.ts';
 import type { OnWait } from '../ledger/ledger.ts';
@@ -19,7 +19,7 @@ export class Follower {
 
   readonly onWait: OnWait = (waiting) => {
     const { store, away } = waiting;
-    // Whoever has not begun yet does not wait for ever.
+    // A command that has not started yet does not wait forever.
     if (!this.#isFollowing) void this.#session.notify({ kind: 'waiting', waiting });
     else if (away === null) this.#goesOn();
     else
@@ -29,7 +29,7 @@ export class Follower {
       });
   };
 
-  /** Begins again when a store was away for longer than it is waited for, until it is stopped; `begin` knows where it was left. */
+  /** Starts again after a store was away too long, until stopped; `begin` knows where to resume. */
   async *following<Item>(begin: () => AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
     const { signal } = this.#session;
     for (;;) {

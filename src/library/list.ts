@@ -1,4 +1,4 @@
-// What can be named in an experiment: engineers, forms and modules of contexts, environments.
+// What an experiment can name: engineers, context forms and modules, environments.
 import { basename } from 'node:path';
 import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
 import { formNamed, meanings, modules, nameOfForm, presetNames } from '../producers/contexts/forms.ts';
@@ -9,7 +9,7 @@ import { badOption } from './option-error.ts';
 import { findConfig, modelsIn } from './place/config.ts';
 import type { LoadedPlugins, Session } from './session.ts';
 
-/** Built in, of plugins, and models of the settings. */
+/** Built-in engineers, those of plugins, and models of the settings. */
 export async function engineers(session: Session): Promise<ListEngineers> {
   const own = Object.entries(builtIn).map(([name, does]) => ({ name, does, from, model: null }));
   const loaded = await pluginsToList(session);
@@ -26,22 +26,22 @@ export async function engineers(session: Session): Promise<ListEngineers> {
   return listOf([...own, ...registered, ...models]);
 }
 
-/** Where what comes with icecore itself is from. */
+/** The source of what icecore itself brings. */
 const from = 'icecore';
 
-/** With those of a settings file whose code was allowed before: to list asks nobody. */
+/** Includes plugins of a settings file only if its code was allowed before: listing asks no questions. */
 export async function pluginsToList({ plugins, notify }: Session): Promise<LoadedPlugins> {
   try {
     return await plugins.all();
   } catch (fault) {
     if (!(fault instanceof Untrusted)) throw fault;
-    const text = `What a settings file registers is not listed: ${fault.message}. ${fault.remedy}`;
+    const text = `Plugins of the settings file are not listed: ${fault.message}. ${fault.remedy}`;
     await notify({ kind: 'hint', text });
     return await plugins.current();
   }
 }
 
-/** The plugin that has an entry of that name, and the settings file that brought it. */
+/** The plugin with an entry of that name, and the settings file that registers it. */
 function sourceOf(
   { plugins, config }: LoadedPlugins,
   part: 'engineers' | 'environments' | 'contextModules',
@@ -52,7 +52,7 @@ function sourceOf(
   return config?.plugins.includes(plugin) === true ? `${plugin.name} (${basename(config.path)})` : plugin.name;
 }
 
-/** What an engineer can be shown: forms, and the modules that make them. */
+/** What an engineer can be shown: forms, and the modules they consist of. */
 export async function contexts(session: Session): Promise<ListContexts> {
   const forms = presetNames.map((name) => {
     const own = formNamed(name).modules;
@@ -74,7 +74,7 @@ export async function contexts(session: Session): Promise<ListContexts> {
   return listOf([...forms, ...single, ...own]);
 }
 
-/** The forms that a text names: one, by its name or its modules with `+` between them, or `v1..v6` for all from the one to the other. */
+/** The forms that a text names: one by its name, modules joined by `+`, or a range `v1..v6`. */
 export function formsNamed(text: string, field: string): readonly string[] {
   const [, from, to] = /^(.+)\.\.(.+)$/.exec(text) ?? [];
   if (from === undefined || to === undefined) return [nameOfForm(formNamed(text))];

@@ -1,4 +1,4 @@
-// Lists as every verb gives them: when they were made, and whether they are whole.
+// Lists as every verb returns them: with their time, and whether they are complete.
 export interface Listing<Row> {
   as_of: string;
   total: number;
@@ -6,7 +6,7 @@ export interface Listing<Row> {
   truncated: boolean;
 }
 
-/** All there are. */
+/** A complete list. */
 export function listOf<Row>(rows: readonly Row[]): Listing<Row> {
   return { as_of: new Date().toISOString(), total: rows.length, rows: [...rows], truncated: false };
 }

@@ -1,4 +1,4 @@
-// What the documentation and the package say of the workspace is what it has, and what commands do, its methods do.
+// The documentation and the package exports match the methods of the workspace, and its methods do what commands do.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,14 +13,14 @@ import { Workspace } from './workspace.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-it('docs/library.md names every method, and none that is not there', () => {
+it('docs/library.md names every method and no other', () => {
   const methods = Object.getOwnPropertyNames(Workspace.prototype).filter((name) => name !== 'constructor');
   const [, table = ''] = read('../../docs/library.md').split('\n## Methods\n');
   const named = Array.from(table.matchAll(/^\| `(\w+)\(/gm), ([, name]) => name);
   expect(named.toSorted()).toEqual(methods.toSorted());
 });
 
-it('whoever writes TypeScript can name the options and the result of every method', () => {
+it('the package exports the option and result types of every method', () => {
   const inner = ['LedgerWriter', 'NewEvent', 'Session', 'SqlClient', 'adopt'];
   const imports = read('./workspace.ts').matchAll(/^import type \{([^}]*)\}/gm);
   const used = Array.from(imports, ([, names = '']) =>
@@ -44,7 +44,7 @@ describe('a workspace', () => {
     Readable.from([Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''))]);
   const note = (index: number): object => ({ ...samples.note(index), stream: samples.notesStream });
 
-  it('is made, takes events in from a stream with its bad lines set aside, and gives them back', async () => {
+  it('is created, appends events from a stream, sets bad lines aside, and returns the events', async () => {
     const { cwd, workspace } = await opened();
     await using _ = workspace;
     expect(await workspace.init()).toMatchObject({ createdWorkspace: true, createdLedger: true, config: null });
@@ -65,7 +65,7 @@ describe('a workspace', () => {
     expect({ type: event.type, texts }).toEqual({ type: 'RunAnnotated', texts: [] });
   });
 
-  it('vouches for what it holds', async () => {
+  it('verifies, proves and seals its content', async () => {
     const { workspace } = await opened();
     await using _ = workspace;
     await workspace.appendFrom(lines(note(0), note(1)));
@@ -84,7 +84,7 @@ describe('a workspace', () => {
     await expect(workspace.seal('mine@1')).rejects.toMatchObject({ kind: 'not-found' });
   });
 
-  it('stores bytes and hands them back by their digest', async () => {
+  it('stores bytes and returns them by their digest', async () => {
     const { workspace } = await opened();
     await using _ = workspace;
     const { blob, bytes, erased } = await workspace.putBlob(Readable.from([Buffer.from('a long text')]));
@@ -94,7 +94,7 @@ describe('a workspace', () => {
     expect(Buffer.concat(pieces).toString()).toBe('a long text');
   });
 
-  it('writes answers to files, and keeps tables fresh until it is stopped', async () => {
+  it('writes results to files, and refreshes tables until it is stopped', async () => {
     const { cwd, workspace } = await opened();
     await using _ = workspace;
     await workspace.appendFrom(lines(note(0)));
@@ -112,7 +112,7 @@ describe('a workspace', () => {
     expect(added).toEqual([0, 1]);
   });
 
-  it('evaluates policies, and trains one in a folder, where there is no ledger', async () => {
+  it('evaluates policies, and trains one in a folder, without a ledger', async () => {
     const { cwd, workspace } = await opened();
     await using _ = workspace;
     const environment = await lake.open({ knobs: [] });
@@ -153,7 +153,7 @@ describe('a workspace', () => {
     expect(await workspace.ledgerFiles()).toEqual([join(cwd, '.icecore', 'ledger.db')]);
   });
 
-  it('says what is registered and whether all is well, and remembers whom to trust', async () => {
+  it('lists what is registered, checks the installation, and remembers consents', async () => {
     const { cwd, workspace } = await opened();
     await using _ = workspace;
     const { rows: engineers } = await workspace.engineers();

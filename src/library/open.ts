@@ -1,4 +1,4 @@
-// Opening a workspace with plugins, for programs; the command line makes a session of its own streams and flags.
+// Opens a workspace with plugins, for programs; the command line creates a session from its own streams and flags.
 import { LazyPlugins } from './plugins/lazy-plugins.ts';
 import { type Plugin, registryOf } from './plugins/plugin.ts';
 import type { Notice } from './session.ts';
@@ -6,26 +6,26 @@ import { Workspace } from './workspace.ts';
 
 /** Where to find the workspace, and what to open it with. */
 export interface WorkspaceOptions {
-  /** Where to look for `.icecore` and settings, upward; the current folder where left out. */
+  /** Where to look upward for `.icecore` and settings (default: the current folder). */
   readonly cwd?: string;
   /** The URL of a ledger to use instead of the workspace's. */
   readonly ledger?: string;
-  /** Variables such as `ICECORE_WORKSPACE` and keys of models; those of the process where left out. */
+  /** Variables such as `ICECORE_WORKSPACE` and keys of models (default: those of the process). */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What you add to icecore, made by `definePlugin`. */
+  /** Your plugins, made by `definePlugin`. */
   readonly plugins?: readonly Plugin[];
-  /** False to look at no settings file (`icecore.config.json`, `icecore.config.ts`). */
+  /** False to ignore settings files (`icecore.config.json`, `icecore.config.ts`). */
   readonly config?: false;
-  /** Stops whatever goes on; a run that is stopped can be resumed. */
+  /** Stops all work; a stopped run can be resumed. */
   readonly signal?: AbortSignal;
-  /** What happens meanwhile: waiting for a store, progress, events that are not known. */
+  /** Called with notices during the work: waiting for a store, progress, unknown events. */
   readonly onNotice?: (notice: Notice) => void;
 }
 
 /** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
   const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, config, plugins = [] } = options;
-  // What is wrong with them is thrown here, and not by the first method that needs one.
+  // Report errors in plugins here, not in the first method that needs one.
   registryOf(plugins);
   const surroundings = {
     ...{ cwd, env },

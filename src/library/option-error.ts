@@ -1,8 +1,8 @@
-// What is wrong with an option: where, what was found, and what is allowed.
+// Errors of options: where, what was found, and what is allowed.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
 
-/** The error names the nearest of the known names. */
+/** Suggests the nearest of the known names. */
 export function badOption(
   field: string,
   found: string,
@@ -10,7 +10,7 @@ export function badOption(
   { known = [], remedy = '' }: { readonly known?: readonly string[]; readonly remedy?: string } = {},
 ): IcecoreError {
   const near = nearestNames(found, known);
-  // Options themselves are named as they are written.
+  // Options are named as written.
   const shown = found.startsWith('--') ? found : `"${found}"`;
   return new IcecoreError('usage', `${field}: found ${shown}, allowed: ${allowed}`, {
     facts: { field, found, allowed: known.length > 0 ? known : allowed, nearest: near },
@@ -24,7 +24,7 @@ interface Range {
   readonly isWhole?: boolean;
 }
 
-/** The value of an option, which may come from untyped code. Throws a usage error where it is out of range. */
+/** The value of an option, which may come from untyped code. Throws a usage error if it is out of range. */
 export function checkedNumber(field: string, value: number, { from, to, isWhole = true }: Range): number {
   const isRight = isWhole ? Number.isSafeInteger(value) : typeof value === 'number';
   if (isRight && value >= from && value <= to) return value;
@@ -36,7 +36,7 @@ export function checkedNumber(field: string, value: number, { from, to, isWhole 
   });
 }
 
-/** A share between two bounds, which it must not reach. */
+/** A share strictly between two bounds. */
 export function checkedShare(field: string, value: number, above = 0): number {
   if (value > above && value < 1) return value;
   throw badOption(field, String(value), `a share above ${above} and below 1`);

@@ -1,5 +1,5 @@
-// What every verb of the library is given: where it is called, which ledger its caller named, when to stop, and whom to tell
-// what happens meanwhile. The command line makes one of its own streams and flags, `openWorkspace` one of its options.
+// The session of every verb of the library: its folder, the chosen ledger, the signal that stops it, and the receiver of notices.
+// The command line creates one from its streams and flags, `openWorkspace` from its options.
 import type { EngineerEntry, EnvironmentEntry, Registry } from '../lab/registry.ts';
 import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
@@ -13,33 +13,33 @@ export interface StoppableSurroundings extends Surroundings {
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** False where no settings file is looked at. */
+  /** False to ignore settings files. */
   readonly config?: false;
 }
 
-/** How much of an input was read. */
+/** The part of an input that was read. */
 export interface BytesRead {
   readonly bytes?: number;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly totalBytes?: number | null;
 }
 
-/** What a caller may want to show while a verb works. No result depends on who listens. */
+/** What a caller may show while a verb works. Results do not depend on who listens. */
 export type Notice =
   /** The folder `.icecore` was created. */
   | { readonly kind: 'workspace-created'; readonly path: string }
   /** A store does not answer and is waited for, or is back. */
   | { readonly kind: 'waiting'; readonly waiting: Waiting; readonly ledger?: string }
-  /** Another process holds the run or the ablation; this one waits this number of seconds to see whether it still works on it. */
+  /** Another process holds the claim of the run or the ablation; this process waits this number of seconds to see if it is still active. */
   | {
       readonly kind: 'claim-held';
       readonly holder: string;
       readonly seconds: number;
       readonly subject: 'run' | 'ablation';
     }
-  /** Events of types that this icecore does not know were left out of an answer. */
+  /** Events of unknown types were left out of an answer. */
   | { readonly kind: 'unknown-events'; readonly unknown: readonly UnknownEvents[] }
-  /** What the SQL tables know: events in them, events that they lack, and kinds that stand in table `events` alone. */
+  /** The state of the SQL tables: events in them, events they lack, and types that only table `events` has. */
   | ({ readonly kind: 'tables' } & Standing)
   | ({
       readonly kind: 'progress';
@@ -48,21 +48,21 @@ export type Notice =
       readonly of: number | null;
     } & BytesRead)
   | { readonly kind: 'progress-ended'; readonly subject: string }
-  /** Something worth a line, such as why tables are filled again. */
+  /** A remark, such as why tables are filled again. */
   | { readonly kind: 'note'; readonly text: string }
   /** What to type next on the command line. */
   | { readonly kind: 'hint'; readonly text: string };
 
-/** What verbs that only look take of plugins: data. */
+/** What read-only verbs need of plugins: data. */
 export type PluginData = Pick<Registry, 'eventTypes' | 'tables' | 'plugins'>;
 
-/** A place with the ledger that the caller named, where one was named. */
+/** Surroundings, with the ledger that the caller named, if any. */
 export interface Caller extends Surroundings {
-  /** A URL; left out, it is the one of the workspace. */
+  /** A URL (default: the ledger of the workspace). */
   readonly ledger?: string;
 }
 
-/** What a session knows of a plugin; what opens it is in the registry. */
+/** What a session knows of a plugin; the registry can open its parts. */
 interface PluginParts {
   readonly name: string;
   readonly environments?: readonly EnvironmentEntry[];
@@ -73,32 +73,32 @@ interface PluginParts {
 export interface LoadedPlugins<Plugin extends PluginParts = PluginParts> {
   readonly plugins: readonly Plugin[];
   readonly registry: Registry;
-  /** The settings file whose code ran, and what it registers; those are the last of all. */
+  /** The settings file whose code ran, and the plugins it registers, which come last. */
   readonly config: { readonly path: string; readonly plugins: readonly Plugin[] } | null;
 }
 
 /** Loaded by the first call that needs them. */
 export interface SessionPlugins<Plugin extends PluginParts = PluginParts> {
-  /** Of those that were loaded before, or else of those that the program itself handed over: nothing is loaded for it. */
+  /** Data of the plugins loaded so far, or else of those passed in by the program. Loads nothing. */
   atHand(): Promise<PluginData>;
-  /** For verbs that only look. Nothing that was found is executed: those of a settings file are there only if its code ran before. */
+  /** For read-only verbs. Executes no code that was found: plugins of a settings file are present only if its code ran before. */
   current(): Promise<LoadedPlugins<Plugin>>;
-  /** For verbs that work: with what the settings file registers, whose code runs. Throws Untrusted and BadConfig. */
+  /** For verbs that work: runs the code of the settings file and includes its plugins. Throws Untrusted and BadConfig. */
   all(): Promise<LoadedPlugins<Plugin>>;
-  /** Runs the code of the settings file, where it is code: what it says is known from then on. Throws Untrusted and BadConfig. */
+  /** Runs the code of the settings file, if it is code, and remembers its result. Throws Untrusted and BadConfig. */
   followConfig(): Promise<void>;
   /** The same of the settings elsewhere, as a person has just allowed; null where they have no code. */
   runConfigIn(surroundings: StoppableSurroundings): Promise<LoadedPlugins<Plugin> | null>;
 }
 
 export interface Session extends Caller {
-  /** What is opened by its name comes from them. */
+  /** The source of everything that is opened by name. */
   readonly plugins: SessionPlugins;
   readonly signal: AbortSignal;
   notify(notice: Notice): Promise<void>;
 }
 
-/** Notices that a claim of somebody else has to be waited for. */
+/** Reports that a claim of another process has to be waited for. */
 export function noticingHolder(
   session: Session,
   subject: 'run' | 'ablation' = 'run',
@@ -106,7 +106,7 @@ export function noticingHolder(
   return (holder, seconds) => void session.notify({ kind: 'claim-held', holder, seconds, subject });
 }
 
-/** How far one long piece of work is. */
+/** The progress of one long piece of work. */
 export class SessionProgress {
   readonly #session: Session;
   readonly #subject: string;
@@ -126,7 +126,7 @@ export class SessionProgress {
   }
 }
 
-/** The same of work in several steps, each counted in its own unit. */
+/** The progress of work in several steps, each counted in its own unit. */
 export class StepProgress<Doing extends string> {
   readonly #session: Session;
   readonly #subjects: Readonly<Record<Doing, string>>;

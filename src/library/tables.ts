@@ -1,4 +1,4 @@
-// The SQL tables as such: brings them up to date, keeps them so, hands out a copy of them, and says what they mean.
+// The SQL tables as a whole: refreshes them, copies them, and describes them.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
 import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
@@ -19,9 +19,9 @@ import {
 } from './opening/tables.ts';
 import type { Session } from './session.ts';
 
-/** How the SQL tables are brought up to date. */
+/** How to refresh the SQL tables. */
 export interface RefreshOptions {
-  /** Fills them anew, from nothing. */
+  /** Rebuild them from scratch. */
   readonly rebuild?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function refresh(session: Session, { rebuild = false }: RefreshOpti
   });
 }
 
-/** Events that were sent and do not count are in no table, and nobody who asks the tables would ever hear of them. */
+/** Events that were sent but do not count are in no table, so users of the tables would not notice them. */
 async function hintAtAudit(session: Session, ledger: Ledger): Promise<void> {
   let wrong = 0;
   for await (const _ of ledger.audit({ wholly: false })) {
@@ -47,11 +47,11 @@ async function hintAtAudit(session: Session, ledger: Ledger): Promise<void> {
   }
   if (wrong === 0) return;
   const are = wrong === 1 ? 'is' : 'are';
-  const text = `${counted(wrong, 'thing')} in the store of the ledger ${are} not as it should be, such as events that were sent and do not count: icecore verify tells which`;
+  const text = `${counted(wrong, 'thing')} in the store of the ledger ${are} wrong, such as events that were sent and do not count: icecore verify lists them`;
   await session.notify({ kind: 'hint', text });
 }
 
-/** Brings them up to date, and again whenever events are recorded, until it is stopped; each time says what was added. */
+/** Refreshes the tables whenever events are recorded, until stopped; yields what each refresh added. */
 export async function* keepFresh(
   session: Session,
   { rebuild = false }: RefreshOptions = {},
@@ -72,7 +72,7 @@ export async function* keepFresh(
     const folder = await tablesToFill(session, ledger);
     const begin = () => follow(ledger, folder, { ...options, rebuild: rebuild && isFirst });
     for await (const done of follower.following(begin)) {
-      // Where it was gone on with, and nothing had come meanwhile, there is nothing to say.
+      // Nothing to report after reconnecting without new events.
       if (!isFirst && done.added === 0) continue;
       isFirst = false;
       yield await resultOf(session, ledger, done, performance.now() - started);
@@ -100,7 +100,7 @@ async function resultOf(session: Session, ledger: Ledger, done: Projected, ms: n
   };
 }
 
-/** A copy of the tables, up to date and only to be read, for whatever opens a DuckDB file. The next one takes its place. */
+/** A read-only copy of the current tables, for other programs that open DuckDB files. The next copy replaces it. */
 export async function copyTables(session: Session): Promise<TablesCopy> {
   const { snapshotOf } = await import('../projections/snapshot.ts');
   return await withLedgerToRead(session, async (ledger) => {
@@ -110,19 +110,19 @@ export async function copyTables(session: Session): Promise<TablesCopy> {
   });
 }
 
-/** Without their columns, which take DuckDB. */
+/** Without their columns, which would need DuckDB. */
 export async function tableNames(
   session: Session,
 ): Promise<readonly { readonly name: string; readonly meaning: string }[]> {
   const { definitions } = await knownTables(session);
-  // Macros have no columns, and are no tables.
+  // Macros have no columns and are not tables.
   return definitions.filter(({ columns }) => columns.length > 0);
 }
 
-/** What the tables and their columns mean; of one of them where it is named. */
+/** The meaning of the tables and their columns, or of one table. */
 export async function tables(session: Session, name?: string): Promise<ListTables> {
   const { documentedTables } = await import('../projections/documentation.ts');
-  // With those of a settings file whose code was allowed before.
+  // Includes plugins of a settings file whose code was allowed before.
   await pluginsToList(session);
   const all = await documentedTables(await knownTables(session));
   const rows = name === undefined ? all : [tableNamed(name, all)];

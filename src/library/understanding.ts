@@ -26,7 +26,7 @@ import { type RunReference, referenceTo, type StageName, type StageReference, st
 import type { Session } from './session.ts';
 import { icecoreVersion } from './version.ts';
 
-/** Opens the blob store for texts that are kept as blobs, and not before; null is a text that was erased. */
+/** Opens the blob store for the first text in a blob, and not before; null is an erased text. */
 async function withTexts<Result>(session: Session, body: (textOf: TextOf) => Promise<Result>): Promise<Result> {
   let blobs: OpenedBlobs | null = null;
   const toRead = () => {
@@ -44,15 +44,15 @@ async function withTexts<Result>(session: Session, body: (textOf: TextOf) => Pro
   }
 }
 
-/** Which changes are explained, and in how much detail. */
+/** Which changes to explain, and in how much detail. */
 export interface WhyOptions {
-  /** One knob (`8.hole`), or a family (`8`); left out, all that changed. */
+  /** One knob (`8.hole`), or a family (`8`) (default: all changed knobs). */
   readonly knob?: string;
-  /** 1 shows knobs, 2 the evidence ids they cite, 3 their figures, 4 the rollouts behind; 4 for one knob, else 2. */
+  /** 1 shows knobs, 2 the evidence ids they cite, 3 their figures, 4 the rollouts behind them (default: 4 for one knob, else 2). */
   readonly detail?: Depth;
 }
 
-/** Explains the decision that configured a stage; without a stage, the last one that was adopted. */
+/** Explains a decision: the last one of a run, or the one that configured the stage. */
 export async function why(session: Session, { run, stage }: RunReference, options: WhyOptions = {}): Promise<Why> {
   const { knob = null, detail = knob === null ? 2 : 4 } = options;
   const { lastDecided, whyOf } = await import('../analysis/why/why.ts');
@@ -88,11 +88,11 @@ export async function audit(session: Session, { run, stage }: RunReference): Pro
 
 /** What is shown of a run or a stage. */
 export interface ShowOptions {
-  /** Also what a person who decides is not to see before deciding: results on benchmarks. */
+  /** Include what a person should not see before deciding: results on benchmarks. */
   readonly all?: boolean;
 }
 
-/** A run or a stage, and how many benchmark results were left out of it. */
+/** A run or a stage, and the number of hidden benchmark results. */
 export type RunOrStage = { readonly hidden: number } & ({ readonly run: RunShown } | { readonly stage: StageShown });
 
 export async function showRunOrStage(
@@ -114,17 +114,17 @@ export async function showRunOrStage(
   });
 }
 
-/** Which runs are listed. */
+/** Which runs to list. */
 export interface RunsOptions {
   readonly tag?: string;
   readonly environment?: string;
-  /** How many, the newest first; 20 where left out. */
+  /** Maximum number of runs, newest first (default 20). */
   readonly limit?: number;
-  /** Also the runs that arms of ablations are. */
+  /** Include runs of ablation arms. */
   readonly arms?: boolean;
 }
 
-/** Runs, the newest first, and those that cannot be read. */
+/** Runs, newest first, and those that cannot be read. */
 export async function runs(
   session: Session,
   { limit = 20, arms = false, tag, environment }: RunsOptions = {},
@@ -145,11 +145,11 @@ export async function runs(
   });
 }
 
-/** A word that no run has is a slip, which an empty list would hide. */
+/** A tag that no run has is probably a typo, which an empty list would hide. */
 function requireKnown(field: string, word: string | undefined, known: readonly string[]): void {
   if (word === undefined || known.includes(word)) return;
   const near = nearestNames(word, known);
-  const there = known.length === 0 ? 'No run has any.' : `There are ${known.slice(0, 20).join(', ')}.`;
+  const there = known.length === 0 ? 'No run has one.' : `Available: ${known.slice(0, 20).join(', ')}.`;
   throw new IcecoreError('not-found', `${field}: no run has "${word}"`, {
     facts: { field, found: word, known, nearest: near },
     remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : there,
@@ -158,11 +158,11 @@ function requireKnown(field: string, word: string | undefined, known: readonly s
 
 /** What a difference shows. */
 export interface DiffOptions {
-  /** Also what is the same. */
+  /** Also show what is equal. */
   readonly all?: boolean;
 }
 
-/** What differs between two stages; one alone is compared with the one before it. */
+/** The differences between two stages; a single stage is compared with the one before it. */
 export async function diff(
   session: Session,
   first: StageReference,
@@ -201,26 +201,26 @@ function stageBefore({ run }: StageReference, { read, stage }: Side): number {
   });
 }
 
-/** Which runs are compared, on what, and by which measure. */
+/** Which runs to compare, on which tasks, and by which measure. */
 export interface CompareOptions {
-  /** Also all runs with this tag. */
+  /** Include all runs with this tag. */
   readonly tag?: string;
-  /** The baseline that the others are compared with; the first run where left out. */
+  /** The baseline (default: the first run). */
   readonly against?: string | RunReference;
-  /** A suite, or the probe pool: `probe`; validation where left out. */
+  /** A suite, or `probe` (default: validation). */
   readonly suite?: string;
   readonly measure?: string;
-  /** Settings that tell arms apart: `['engineer', 'context']`. */
+  /** Settings that define the arms: `['engineer', 'context']`. */
   readonly by?: readonly string[];
-  /** Compares although these differ: environment, budget, policy, trainer, errored. */
+  /** Compare although these differ: environment, budget, policy, trainer, errored. */
   readonly despite?: readonly string[];
-  /** Smaller differences count as equivalent. */
+  /** Treat smaller differences as equivalent. */
   readonly margin?: number;
-  /** Also settings that are the same, and what is left out while a person decides. */
+  /** Include equal settings, and results that are hidden while a person decides. */
   readonly all?: boolean;
 }
 
-/** Runs side by side, and how much better one is than another. */
+/** Compares runs and estimates the differences. */
 export async function compare(
   session: Session,
   runs: readonly (string | RunReference)[],
@@ -260,8 +260,8 @@ function passableIn(word: string): Passable {
     facts: { field: '--despite', found: word, allowed: passable, nearest: near },
     remedy:
       word === 'suite'
-        ? 'Other tasks make no pairs: --suite names a suite that both were evaluated on.'
-        : 'Several are separated by commas.',
+        ? 'Different tasks cannot be paired: --suite names a suite that both were evaluated on.'
+        : 'Separate several with commas.',
   });
 }
 
@@ -285,7 +285,7 @@ export async function report(session: Session, run: string, { all = false }: Rep
   });
 }
 
-/** To draw rollouts with: looking executes nothing that was found. */
+/** For drawing rollouts. A report executes no code that was found. */
 async function registryIn({ plugins }: Session): Promise<Registry> {
   return (await plugins.current()).registry;
 }

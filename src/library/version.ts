@@ -1,4 +1,4 @@
-// Which icecore this is.
+// The version of icecore.
 import { readFileSync } from 'node:fs';
 
 /** Reads the package's own manifest: two folders above this file in the clone, three in the built package. */
@@ -12,7 +12,7 @@ export function icecoreVersion(): string {
 
 function manifestIn(folder: URL): { name: string; version: string } | null {
   try {
-    // biome-ignore lint/plugin: a manifest of npm; help comes without the schemas.
+    // biome-ignore lint/plugin: a manifest of npm, because help must not load the schemas.
     return JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { name: string; version: string };
   } catch {
     return null;

@@ -33,7 +33,7 @@ async function opened(options: WorkspaceOptions = {}) {
 }
 
 describe('a workspace', () => {
-  it('is created by the first append, and answers in SQL typed by a schema', async () => {
+  it('is created by the first append, and answers SQL queries with rows typed by a schema', async () => {
     const cwd = temporaryFolder();
     const { workspace, notices } = await opened({ cwd });
     await using _ = workspace;
@@ -54,7 +54,7 @@ describe('a workspace', () => {
     expect(await workspace.verify()).toMatchObject({ status: 'sound', events: 2 });
   });
 
-  it('refuses what its ledger refuses, and says what to do', async () => {
+  it('passes on errors of its ledger with their remedies', async () => {
     const { workspace } = await opened();
     await using _ = workspace;
     await expect(workspace.runs()).rejects.toBeInstanceOf(LedgerMissing);
@@ -62,11 +62,11 @@ describe('a workspace', () => {
     await expect(workspace.append('x-gpus', [event(91)], { expect: 'none' })).rejects.toBeInstanceOf(WrongRevision);
     await expect(workspace.sql('SELEC 1')).rejects.toMatchObject({ kind: 'bad-input' });
     expect(await workspace.runs()).toMatchObject({ total: 0, rows: [] });
-    await expect(workspace.show('nobody')).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(workspace.show('missing')).rejects.toMatchObject({ kind: 'not-found' });
     await expect(workspace.diff('mine')).rejects.toMatchObject({ kind: 'usage' });
   });
 
-  it('hands on events as they come until it is stopped', async () => {
+  it('delivers events as they are recorded until it is stopped', async () => {
     const { workspace } = await opened();
     await using _ = workspace;
     await workspace.append('x-gpus', [event(90)]);
@@ -80,7 +80,7 @@ describe('a workspace', () => {
     expect(seen).toEqual(['acme.GpuThrottled', 'acme.GpuThrottled']);
   });
 
-  it('stops what goes on with the signal of one call', async () => {
+  it('stops work with the signal of one call', async () => {
     const { workspace } = await opened();
     await using _ = workspace;
     await workspace.append('x-gpus', [event(90)]);
@@ -92,7 +92,7 @@ describe('a workspace', () => {
   });
 });
 
-it('runs an experiment, explains it, and hands it to another workspace', async () => {
+it('runs an experiment, explains it, and exports it to another workspace', async () => {
   const cwd = temporaryFolder();
   const { workspace } = await opened({ cwd });
   await using _ = workspace;
@@ -121,7 +121,7 @@ it('runs an experiment, explains it, and hands it to another workspace', async (
   expect(await other.verify({ run: 'mine' })).toMatchObject({ status: 'sound' });
 });
 
-it('imports the records of any training', async () => {
+it('imports records of any training', async () => {
   const cwd = temporaryFolder();
   const { workspace } = await opened({ cwd });
   await using _ = workspace;

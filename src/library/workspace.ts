@@ -1,4 +1,4 @@
-// A workspace as a value: all that icecore can do, as methods. Each loads what it needs when it is called.
+// A workspace as an object: everything icecore can do, as methods. Each loads what it needs when it is called.
 import { randomUUID } from 'node:crypto';
 import type { Ablated, AblationPlan } from '../../schemas/ablation-output.ts';
 import type { Audit } from '../../schemas/audit-output.ts';
@@ -83,17 +83,17 @@ import type { HeadOptions, ProveOptions, SealOptions } from './verification/seal
 import type { VerifyOptions } from './verification/verify.ts';
 
 /**
- * An event to append. What is left out: a new id, which cannot be repeated safely; the current version of its type; the time it
- * is now; no run, no stage and no causes.
+ * An event to append. Defaults: a new id, which cannot be repeated safely; the current version of its type; the current time; no run,
+ * no stage and no causes.
  */
 export type EventToAppend = Pick<NewEvent, 'type' | 'actor' | 'data'> & Partial<NewEvent>;
 
-/** For one call; it is stopped by the workspace's signal as well. */
+/** Options of one call, which the workspace's signal stops as well. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A workspace with its ledger: all that icecore can do. Made by `openWorkspace`; close it after use. */
+/** A workspace with its ledger: everything icecore can do. Made by `openWorkspace`; close it after use. */
 export class Workspace implements AsyncDisposable {
   readonly #session: Session;
   #writer: Promise<LedgerWriter> | null = null;
@@ -103,7 +103,7 @@ export class Workspace implements AsyncDisposable {
     this.#session = session;
   }
 
-  /** Creates a workspace and a ledger. What is there stays as it is. */
+  /** Creates a workspace and a ledger. Existing ones stay unchanged. */
   async init(options: InitOptions & CallOptions = {}): Promise<InitResult> {
     const { init } = await import('./place/init.ts');
     return await init(await this.#following(options), options);
@@ -115,13 +115,13 @@ export class Workspace implements AsyncDisposable {
     return await doctor(this.#with(options), options);
   }
 
-  /** What the settings, the workspace and the ledger, here or at a path, ask to be allowed. */
+  /** The requests for consent of the settings, the workspace and the ledger, here or at a path. */
   async trustRequests(path?: string, options: CallOptions = {}): Promise<readonly TrustRequest[]> {
     const { trustRequests } = await import('./consent/trust.ts');
     return await trustRequests(this.#with(options), path);
   }
 
-  /** Allows what was requested, or a host, on this machine and from now on. */
+  /** Allows requests, or a host, on this machine from now on. */
   async trust(wanted: readonly TrustRequest[] | HostToTrust, options: CallOptions = {}): Promise<TrustResult> {
     const { trust } = await import('./consent/trust.ts');
     return await trust(this.#with(options), wanted);
@@ -133,19 +133,19 @@ export class Workspace implements AsyncDisposable {
     return trusted(this.#session);
   }
 
-  /** Allows it no longer. */
+  /** Revokes a consent. */
   async revokeTrust(options: RevokeOptions = {}): Promise<TrustResult> {
     const { revokeTrust } = await import('./consent/trust.ts');
     return revokeTrust(this.#session, options);
   }
 
-  /** The engineers that can be named: built in, of plugins, and models of the settings. */
+  /** The available engineers: built-in ones, those of plugins, and models of the settings. */
   async engineers(options: CallOptions = {}): Promise<ListEngineers> {
     const { engineers } = await import('./list.ts');
     return await engineers(this.#with(options));
   }
 
-  /** The forms and modules that an engineer can be shown. */
+  /** The forms and modules of contexts. */
   async contexts(): Promise<ListContexts> {
     const { contexts } = await import('./list.ts');
     return await contexts(this.#session);
@@ -157,60 +157,60 @@ export class Workspace implements AsyncDisposable {
     return await environments(this.#with(options));
   }
 
-  /** The files of its ledger, where it has any: nobody else may open or replace them. */
+  /** The files of its ledger, if any: no other program may open or replace them. */
   async ledgerFiles(): Promise<readonly string[]> {
     return (await import('./place/place.ts')).findPlace(this.#session).ledger.files;
   }
 
-  /** Runs an experiment to its end, or until a person has to decide. A run that is stopped can be resumed. */
+  /** Runs an experiment to its end, or until a person has to decide. A stopped run can be resumed. */
   async run(options: RunOptions & CallOptions = {}): Promise<RunResult> {
     const { run } = await import('./experiment/run.ts');
     return await run(await this.#following(options), options);
   }
 
-  /** Resumes a run with the settings it began with. */
+  /** Resumes a run with its original settings. */
   async resume(name = 'latest', options: ResumeOptions & CallOptions = {}): Promise<RunResult> {
     const { resume } = await import('./experiment/run.ts');
     return await resume(await this.#following(options), name, options);
   }
 
-  /** Continues a run from a stage with another engineer, context or seed, as a run of its own. */
+  /** Continues a run from a stage as a new run, with another engineer, context or seed. */
   async fork(reference: string, options: ForkOptions & CallOptions = {}): Promise<RunResult | StageSpec> {
     const { fork } = await import('./experiment/fork.ts');
     return await fork(await this.#following(options), reference, options);
   }
 
-  /** Begins a stage, of a new run where none has the name, and says what is to be trained elsewhere. */
+  /** Starts a stage, of a new run if none has the name, and returns what to train elsewhere. */
   async startStage(name?: string, options: StageStartOptions & CallOptions = {}): Promise<StageSpec> {
     const { startStage } = await import('./experiment/stage.ts');
     return await startStage(await this.#following(options), name, options);
   }
 
-  /** Records a training that was done elsewhere, evaluates it, and has the next stage decided. */
+  /** Records a training that happened elsewhere, evaluates it, and decides the next stage. */
   async finishStage(reference?: string, options: StageFinishOptions & CallOptions = {}): Promise<StageFinished> {
     const { finishStage } = await import('./experiment/stage.ts');
     return await finishStage(await this.#following(options), reference, options);
   }
 
-  /** Does rollouts of a run that leaves them to workers, until it has none left. */
+  /** Does rollouts of a run that leaves them to workers, until none are left. */
   async work(name = 'latest', options: WorkerOptions & CallOptions = {}): Promise<WorkResult> {
     const { work } = await import('./experiment/worker.ts');
     return await work(await this.#following(options), name, options);
   }
 
-  /** What an engineer is shown after a stage. Nothing is recorded. */
+  /** What an engineer is shown after a stage. Records nothing. */
   async context(reference?: string, options: ContextOptions & CallOptions = {}): Promise<ContextResult> {
     const { contextFor } = await import('./experiment/context.ts');
     return await contextFor(await this.#following(options), reference, options);
   }
 
-  /** Asks an engineer for a configuration, and records the answer beside the run. */
+  /** Asks an engineer for a configuration and records the answer. The run is not affected. */
   async propose(reference?: string, options: ProposeOptions & CallOptions = {}): Promise<ProposeResult> {
     const { propose } = await import('./experiment/propose.ts');
     return await propose(await this.#following(options), reference, options);
   }
 
-  /** Decides on the configuration of the next stage. */
+  /** Decides the configuration of the next stage. */
   async adopt(
     decision: Parameters<typeof adoptDecision>[1],
     options: AdoptOptions & CallOptions = {},
@@ -220,8 +220,8 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Opens policies by their names, for as long as the body takes: rules, checkpoints, and models, whose answers are recorded before they
-   * are judged. Throws what is wrong with any of them before the body is called.
+   * Opens policies by name for the duration of the body: rules, checkpoints, and models, whose answers are recorded before they are
+   * judged. Errors in any policy are thrown before the body is called.
    */
   async withPolicies<Result>(
     names: readonly string[],
@@ -232,7 +232,7 @@ export class Workspace implements AsyncDisposable {
     return await withPolicies(await this.#following(options), names, options, body);
   }
 
-  /** A training of its own, outside of runs, in a folder. Nothing is written before its `train` is called. */
+  /** A training outside of runs, in a folder. Nothing is written before `train` is called. */
   async openTraining(request: TrainingRequest & CallOptions): Promise<OpenTraining> {
     const { openTraining } = await import('./experiment/train.ts');
     return await openTraining(await this.#following(request), request);
@@ -248,13 +248,13 @@ export class Workspace implements AsyncDisposable {
     return await annotate(await this.#following(options), reference, note, options);
   }
 
-  /** Replays decisions with other contexts or engineers. The same call again goes on where it was stopped. */
+  /** Replays decisions with other contexts or engineers. Repeating an interrupted call continues it. */
   async ablate(runs: readonly string[] = [], options: AblateOptions & CallOptions = {}): Promise<Ablated> {
     const { ablate } = await import('./ablation/ablate.ts');
     return await ablate(await this.#following(options), runs, options);
   }
 
-  /** What such an ablation would do, take and be able to find. Nothing is recorded. */
+  /** What an ablation would do, cost and be able to detect. Records nothing. */
   async planAblation(
     runs: readonly string[] = [],
     options: AblationPlanOptions & CallOptions = {},
@@ -263,7 +263,7 @@ export class Workspace implements AsyncDisposable {
     return await planAblation(await this.#following(options), runs, options);
   }
 
-  /** What an ablation found that is recorded. */
+  /** The results of a recorded ablation. */
   async ablation(name = 'latest', options: CallOptions = {}): Promise<Ablated> {
     const { readAblation } = await import('./ablation/ablate.ts');
     return await readAblation(this.#with(options), name);
@@ -276,13 +276,13 @@ export class Workspace implements AsyncDisposable {
     return 'run' in found ? found.run : found.stage;
   }
 
-  /** Runs, the newest first. */
+  /** Runs, newest first. */
   async runs(options: RunsOptions & CallOptions = {}): Promise<RunsResult> {
     const { runs } = await import('./understanding.ts');
     return (await runs(this.#with(options), options)).result;
   }
 
-  /** Why a stage was configured as it was: from each changed knob down to rollouts, and on to what the change did. */
+  /** Why a stage was configured as it was: from each changed knob to the rollouts behind it, and to the effect of the change. */
   async why(reference = 'latest', options: WhyOptions & CallOptions = {}): Promise<Why> {
     const { why } = await import('./understanding.ts');
     return await why(this.#with(options), runReference(reference), options);
@@ -301,7 +301,7 @@ export class Workspace implements AsyncDisposable {
     return await diff(this.#with(options), one, other, options);
   }
 
-  /** Runs, or stages of them, side by side, and how much better one is than another. */
+  /** Compares runs, or stages of them, and estimates the differences. */
   async compare(runs: readonly string[], options: CompareOptions & CallOptions = {}): Promise<Compared> {
     const { compare } = await import('./understanding.ts');
     return await compare(this.#with(options), runs, options);
@@ -313,52 +313,52 @@ export class Workspace implements AsyncDisposable {
     return await report(this.#with(options), run, options);
   }
 
-  /** The rows that a question in SQL has, typed by a schema where one is given. The tables are brought up to date first. */
+  /** The rows of an SQL query, typed by a schema if one is given. Refreshes the tables first. */
   async sql<Row = SqlRow>(sql: string, options: SqlOptions<Row> & CallOptions = {}): Promise<readonly Row[]> {
     return await this.#asking(options, (client, signal) => client.rows(sql, options, signal));
   }
 
-  /** The same as a stream in Arrow's IPC format, for `tableFromIPC` and the like. */
+  /** The same as an Arrow IPC stream, for `tableFromIPC` and similar readers. */
   async sqlArrow(sql: string, options: CallOptions = {}): Promise<Uint8Array> {
     return await this.#asking(options, (client, signal) => client.arrow(sql, signal));
   }
 
-  /** The same as a file: Parquet, Arrow, CSV, NDJSON, JSON, Markdown or a table of text. Returns how many rows it has. */
+  /** The same as a file: Parquet, Arrow, CSV, NDJSON, JSON, Markdown or a text table. Returns the number of rows. */
   async sqlFile(sql: string, file: string, options: SqlFileOptions & CallOptions): Promise<number> {
     return await this.#asking(options, (client, signal) => client.toFile(sql, file, options, signal));
   }
 
-  /** A copy of the SQL tables, up to date, for whatever else reads DuckDB files. The next copy takes its place. */
+  /** A current copy of the SQL tables, for other programs that read DuckDB files. The next copy replaces it. */
   async copyTables(options: CallOptions = {}): Promise<TablesCopy> {
     const { copyTables } = await import('./tables.ts');
     return await copyTables(this.#with(options));
   }
 
-  /** The SQL tables with what their columns mean, or one of them. */
+  /** The SQL tables with the meaning of their columns, or one of them. */
   async tables(name?: string): Promise<ListTables> {
     const { tables } = await import('./tables.ts');
     return await tables(this.#session, name);
   }
 
-  /** Keeps the SQL tables up to date until it is stopped; says each time what was added. */
+  /** Keeps the SQL tables up to date until stopped; yields what each refresh added. */
   async *keepFresh(options: RefreshOptions & CallOptions = {}): AsyncGenerator<ProjectResult, void, undefined> {
     const { keepFresh } = await import('./tables.ts');
     yield* keepFresh(this.#with(options), options);
   }
 
-  /** Brings the SQL tables up to date, as every question does by itself. */
+  /** Refreshes the SQL tables, as every query does automatically. */
   async refresh(options: RefreshOptions & CallOptions = {}): Promise<ProjectResult> {
     const { refresh } = await import('./tables.ts');
     return await refresh(this.#with(options), options);
   }
 
-  /** Tables as Parquet, Arrow or NDJSON into a folder. */
+  /** Exports tables as Parquet, Arrow or NDJSON to a folder. */
   async exportTables(options: ExportTablesOptions & CallOptions): Promise<ExportTablesResult> {
     const { exportTables } = await import('./transfer/tables.ts');
     return await exportTables(this.#with(options), options);
   }
 
-  /** Events into a file, a folder, or whatever takes bytes; null in that case. */
+  /** Exports events to a file, a folder or a sink; returns null for a sink. */
   async exportEvents(
     destination: EventsDestination,
     format: EventsFormat,
@@ -368,31 +368,31 @@ export class Workspace implements AsyncDisposable {
     return await exportEvents(this.#with(options), destination, format, options);
   }
 
-  /** A run with all it rests on as one file. */
+  /** Exports a run with everything it needs as one file. */
   async exportBundle(run = 'latest', options: ExportBundleOptions & CallOptions = {}): Promise<ExportBundleResult> {
     const { exportBundle } = await import('./transfer/bundle.ts');
     return await exportBundle(this.#with(options), run, options);
   }
 
-  /** A run from such a file. */
+  /** Imports a run from such a file. */
   async importBundle(input: Input, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
     const { importBundle } = await import('./transfer/bundle.ts');
     return await importBundle(await this.#following(options), input, options);
   }
 
-  /** Runs from a file, by an importer of a plugin. The same file again adds nothing. */
+  /** Imports runs from a file with an importer of a plugin. Repeating it adds nothing. */
   async import(importer: string, file: string, options: ImportOptions & CallOptions = {}): Promise<ImportNdjsonResult> {
     const { importBy } = await import('./transfer/ndjson.ts');
     return await importBy(await this.#following(options), importer, file, options);
   }
 
-  /** Runs from a file of records of any training, one JSON object a line. The same file again adds nothing. */
+  /** Imports runs from a file of records of any training, one JSON object per line. Repeating it adds nothing. */
   async importNdjson(file: string, options: ImportNdjsonOptions & CallOptions = {}): Promise<ImportNdjsonResult> {
     const { importNdjson } = await import('./transfer/ndjson.ts');
     return await importNdjson(await this.#following(options), file, options);
   }
 
-  /** A backup or a move of a ledger, or of one run, by URLs. */
+  /** Copies a ledger, or one run, between URLs, for a backup or a move. */
   async copy(
     places: readonly [from: string, to: string],
     options: CopyOptions & CallOptions = {},
@@ -401,7 +401,7 @@ export class Workspace implements AsyncDisposable {
     return await copyLedger(await this.#following(options), places, options);
   }
 
-  /** Checks that the ledger holds exactly what was written to it. */
+  /** Checks that the ledger contains exactly what was written to it. */
   async verify(options: VerifyOptions & CallOptions = {}): Promise<VerifyReport> {
     const { verify } = await import('./verification/verify.ts');
     return await verify(options.recompute === true ? await this.#following(options) : this.#with(options), options);
@@ -413,25 +413,25 @@ export class Workspace implements AsyncDisposable {
     return await seal(await this.#following(options), stageReference(stage), options);
   }
 
-  /** The digest of the whole ledger, to be kept where nobody can write who can write to the ledger. */
+  /** The digest of the whole ledger, to be stored where writers of the ledger cannot write. */
   async head(options: HeadOptions & CallOptions = {}): Promise<LedgerHead> {
     const { head } = await import('./verification/seals.ts');
     return await head(this.#with(options), options);
   }
 
-  /** A proof that an event is in the ledger, which anybody can check with SHA-256 alone. */
+  /** A proof that an event is in the ledger, which anyone can check with SHA-256 alone. */
   async prove(event: string, options: ProveOptions & CallOptions = {}): Promise<EventProof> {
     const { prove } = await import('./verification/seals.ts');
     return await prove(this.#with(options), event, options);
   }
 
-  /** Erases texts of events that are kept as blobs, and records that they were erased. */
+  /** Erases texts of events that are stored as blobs, and records the erasure. */
   async redact(events: readonly string[], options: RedactOptions & CallOptions): Promise<RedactResult> {
     const { redact } = await import('./events/redact.ts');
     return await redact(await this.#following(options), events, options);
   }
 
-  /** Stores a file or a stream of bytes, for events to name by its digest. What was redacted is not stored again. */
+  /** Stores a file or a stream of bytes under its digest, for events to refer to. Redacted content is not stored again. */
   async putBlob(input: Input, options: PutBlobOptions & CallOptions = {}): Promise<BlobPut> {
     const { putBlob } = await import('./blobs.ts');
     return await putBlob(await this.#following(options), input, options);
@@ -444,8 +444,8 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Appends events to one stream, all or none. Creates the workspace where there is none. The same id again is a success where the
-   * events agree; a stream that has gone on meanwhile is WrongRevision.
+   * Appends events to one stream, all or none, and creates a missing workspace. Repeating an id succeeds if the events are equal; if
+   * the stream has changed meanwhile, throws WrongRevision.
    */
   async append(
     stream: string,
@@ -457,7 +457,7 @@ export class Workspace implements AsyncDisposable {
     this.#writer ??= import('./opening/writer.ts').then(({ openWriter }) =>
       openWriter(this.#session, { create: true }),
     );
-    // Whoever could not open it may try again.
+    // After a failure, the next call tries again.
     const writer = await this.#writer.catch((fault: unknown) => {
       this.#writer = null;
       throw fault;
@@ -466,36 +466,36 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Appends events from a file or a stream of NDJSON or CloudEvents, and creates the workspace where there is none. The same input
-   * again adds nothing. A line that is refused is an error, or goes into the file `rejects`.
+   * Appends events from a file or a stream of NDJSON or CloudEvents, and creates a missing workspace. Repeating the same input adds
+   * nothing. A refused line is an error, or goes to the file `rejects`.
    */
   async appendFrom(input: Input, options: AppendFromOptions & CallOptions = {}): Promise<AppendSummary> {
     const { appendFrom } = await import('./events/append.ts');
     return await appendFrom(await this.#following(options), input, options);
   }
 
-  /** Events that are recorded, in their order: those of some types or streams, after a cursor, or the last ones. */
+  /** Recorded events in order: those of some types or streams, after a cursor, or the last ones. */
   async *events(options: EventsOptions & CallOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
     const { events } = await import('./events/read.ts');
     for await (const batch of events(this.#with(options), options)) yield* batch;
   }
 
-  /** One event, by its id, the beginning of one, or STREAM@REVISION; with its texts that are kept as blobs, if wanted. */
+  /** One event, by its id, a prefix of an id, or STREAM@REVISION; on request with its texts that are stored as blobs. */
   async event(reference: string, options: EventOptions & CallOptions = {}): Promise<EventFound> {
     const { event } = await import('./events/read.ts');
     return await event(this.#with(options), reference, options);
   }
 
   /**
-   * Events as they are recorded, those that are there first; ends when it is stopped. A store that is away meanwhile is waited for,
-   * however long.
+   * Existing events, then new ones as they are recorded, until stopped. Waits for a store that does not answer, for as long as it
+   * takes.
    */
   async *subscribe(options: FollowOptions & CallOptions = {}): AsyncGenerator<Delivery, void, undefined> {
     const { subscribe } = await import('./events/read.ts');
     yield* subscribe(this.#with(options), options);
   }
 
-  /** Lets go of the ledger, the tables and every process. */
+  /** Closes the ledger, the tables and every process. */
   async close(): Promise<void> {
     const [writer, sql] = [this.#writer, this.#sql];
     this.#writer = null;
@@ -503,12 +503,12 @@ export class Workspace implements AsyncDisposable {
     await Promise.all([writer?.then((one) => one.close()), sql?.then((one) => one.close())]);
   }
 
-  /** As `close`, for `await using`. */
+  /** Same as `close`, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  /** The catalogue is loaded by the first event that needs it, and not with the package. */
+  /** The first event to append loads the catalogue. */
   async #complete(events: readonly EventToAppend[]): Promise<readonly NewEvent[]> {
     const { eventTypesWith } = await import('../../schemas/own-events.ts');
     const types = eventTypesWith((await this.#session.plugins.atHand()).eventTypes);
@@ -525,7 +525,7 @@ export class Workspace implements AsyncDisposable {
     return { ...this.#session, signal: AbortSignal.any([this.#session.signal, signal]) };
   }
 
-  /** For what works or writes: the code of a settings file runs before it. */
+  /** For verbs that work or write: runs the code of a settings file first. */
   async #following(options: CallOptions): Promise<Session> {
     const session = this.#with(options);
     await session.plugins.followConfig();
@@ -541,7 +541,7 @@ export class Workspace implements AsyncDisposable {
     try {
       return await body(await this.#sql, signal);
     } catch (fault) {
-      // Whoever stops a call gets the reason back, wherever it was.
+      // The caller of an aborted call always gets the abort's reason.
       throw signal.aborted ? signal.reason : fault;
     }
   }

@@ -1,5 +1,5 @@
-// What a stranger hands over: one folder, ledger, bundle and settings file each, made with icecore itself and then spoilt.
-// What must stay unknown, unread and unchanged is around it.
+// Input from an attacker: a folder, a ledger, a bundle and a settings file, made with icecore itself and then manipulated, surrounded by
+// files that must not be read or changed.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -22,7 +22,7 @@ import type { Gift } from './verbs.ts';
 export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 const bin = join(root, 'bin/icecore.cjs');
 
-/** Whatever leaks is found by this word in it. */
+/** Leaks are detected by this word. */
 export const canary = 'CANARY';
 const secretNames = [
   ['OPENAI_API_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'GITHUB_TOKEN', 'HF_TOKEN'],
@@ -36,11 +36,11 @@ const runs = ['evil', 'open', 'shared', 'person', 'byhand'];
 export class Stranger {
   readonly folder: string = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-stranger-')));
   readonly program: string = join(this.folder, 'program.mjs');
-  /** Where the program says that it was started. */
+  /** Where the program records that it was started. */
   readonly record: string = join(this.folder, 'ran');
-  /** Links of the gifts lead here; nothing may be read or changed. */
+  /** The target of the links in the gifts, which must not be read or changed. */
   readonly outside: string = join(this.folder, 'outside');
-  /** An event with a text that a terminal would obey. */
+  /** An event with a text that contains control characters. */
   readonly event: string;
   readonly #work: string = join(this.folder, 'work');
   readonly #importer: string = join(this.folder, 'importer');
@@ -69,7 +69,7 @@ export class Stranger {
     return lines.filter((text) => text.startsWith(`${folder}/`));
   }
 
-  /** What is outside, to be compared. */
+  /** The content outside, for comparison. */
   outsideNow(): Readonly<Record<string, string>> {
     const names = readdirSync(this.outside, { recursive: true, encoding: 'utf8' }).sort();
     return Object.fromEntries(names.map((name) => [name, contentOf(join(this.outside, name))]));
@@ -79,7 +79,7 @@ export class Stranger {
     return join(this.#work, '.icecore');
   }
 
-  /** Into which the bundles were imported. */
+  /** The workspace into which the bundles were imported. */
   get importedWorkspace(): string {
     return join(this.#importer, '.icecore');
   }
@@ -88,7 +88,7 @@ export class Stranger {
     return join(this.#work, `${run}.icecore.tar.zst`);
   }
 
-  /** Tables in which a view leads to a file outside. */
+  /** Tables with a view of a file outside. */
   async forgeTables(): Promise<void> {
     this.#icecore('sql', 'select 1');
     const tables = join(this.workspace, 'ledger.tables');
@@ -104,13 +104,13 @@ export class Stranger {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** With a trainer that fails `once`, it breaks off in the second stage, so that it can be resumed. */
+  /** A trainer that fails `once` stops the run in the second stage, so that it can be resumed. */
   #record(name: string, trainer: string, ...more: readonly string[]): void {
     const programs = ['--trainer', this.#part(trainer), '--engineer', this.#part('engineer')];
     this.#icecore('run', '--name', name, ...programs, ...this.#settings, '--context', 'stats', '--jobs', '1', ...more);
   }
 
-  /** Trained by hand: the next decision is that of a person, or the first stage is open. */
+  /** Trained by hand: either a person has to decide next, or the first stage is open. */
   #recordByHand(name: string, engineer: string): void {
     this.#icecore('stage', 'start', name, '--engineer', engineer, ...this.#settings);
     if (engineer === 'human') this.#icecore('stage', 'finish', name, '--checkpoint', this.program);
@@ -138,12 +138,12 @@ export class Stranger {
   }
 }
 
-/** An address that belongs to nobody, reserved for documentation. */
+/** A reserved documentation address. */
 const elsewhere = '192.0.2.1:8000';
 
 export const compileCache: string = join(tmpdir(), 'node-compile-cache');
 
-/** One gift in the hands of a user: an account with secrets, and a host that listens. */
+/** One gift in the hands of a user: an account with secrets, and a listening host. */
 export class Sandbox {
   readonly folder: string = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-sandbox-')));
   readonly account: string = join(this.folder, 'account');
@@ -186,7 +186,7 @@ export class Sandbox {
     return typeof address === 'object' && address !== null ? `127.0.0.1:${address.port}` : '';
   }
 
-  /** What the host was sent. */
+  /** What was sent to the host. */
   heard(): string {
     return Buffer.concat(this.#heard).toString('latin1');
   }
@@ -206,7 +206,7 @@ export class Sandbox {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The words of a line, with what is here in them. */
+  /** The words of a line with the values of this sandbox. */
   filled(word: string): string {
     return word
       .replace('OUTSIDE', this.#stranger.outside)
@@ -235,7 +235,7 @@ export class Sandbox {
     receive[gift]();
   }
 
-  /** A workspace in which links lead outside. */
+  /** A workspace whose links lead outside. */
   #receiveFolder(): void {
     const workspace = join(this.work, '.icecore');
     cpSync(this.#stranger.workspace, workspace, { recursive: true, verbatimSymlinks: true });

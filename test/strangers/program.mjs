@@ -1,5 +1,5 @@
-// A stranger's program: an environment, a trainer or an engineer, whichever its argument says. Each start leaves a line in
-// the file `ran` beside it, with the secrets it could see.
+// An attacker's program: an environment, a trainer or an engineer, depending on its argument. Each start appends a line to the file `ran`
+// next to it, with the secrets it could see.
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

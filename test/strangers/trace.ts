@@ -1,12 +1,12 @@
-// Runs a command under strace and says what it executed, whom it connected to, what it read and what it changed. Where
-// strace is lacking or not allowed, only the command's own output is known.
+// Runs a command under strace and reports which programs it executed, which addresses it connected to, and which files it read and changed.
+// Without strace, only its output is available.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
 export interface Traced {
-  /** Null where it was stopped at the limit. */
+  /** Null if it was stopped at the limit. */
   readonly code: number | null;
   readonly output: string;
   readonly effects: Effects;
@@ -48,7 +48,7 @@ const calls = [
 ].flat();
 const none: Effects = { executed: [], connected: [], read: [], changed: [] };
 
-/** Why commands cannot be traced on this machine; null where they can. */
+/** Why commands cannot be traced on this machine; null if they can. */
 export function whyUntraceable(): string | null {
   const { status, error, stderr } = spawnSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true'], { encoding: 'utf8' });
   if (error !== undefined) return `strace cannot be started: ${error.message}`;
@@ -67,7 +67,7 @@ export async function traced(words: readonly string[], surroundings: Surrounding
   }
 }
 
-/** Calls that this kernel does not have are passed over. */
+/** Calls that this kernel lacks are skipped. */
 function optional(call: string): string {
   return `?${call}`;
 }
@@ -83,7 +83,7 @@ async function ended(
   child.stdin.end(stdin);
   const stopped = { atLimit: false };
   const limit = setTimeout(() => {
-    // One that has just ended, of which only the closing of its pipes is still to come, needs no signal.
+    // A process that has just ended and only has to close its pipes needs no signal.
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     stopped.atLimit = true;
     process.kill(-child.pid, 'SIGKILL');
@@ -118,7 +118,7 @@ interface Call {
   readonly result: string;
 }
 
-/** Calls of several processes interleave; one that another interrupts is logged in two parts. */
+/** Calls of several processes interleave; an interrupted one is logged in two parts. */
 function callsIn(log: string): readonly Call[] {
   const unfinished = new Map<string, string>();
   return log.split('\n').flatMap((text) => {
@@ -138,7 +138,7 @@ function textsIn(args: string): string[] {
   return [...args.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => unescaped(text));
 }
 
-/** As C writes bytes: octal numbers and letters. */
+/** C notation of bytes: octal numbers and letters. */
 function unescaped(text: string): string {
   const bytes = text.replace(/\\([0-7]{1,3}|x[0-9a-f]{2}|.)/g, (_, code: string) => {
     if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
@@ -159,13 +159,13 @@ function isForWriting(args: string): boolean {
   return /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/.test(args);
 }
 
-/** strace says behind the file descriptor which file was opened, whatever links led there. */
+/** strace prints the opened file after the file descriptor, with links resolved. */
 function openedPath(args: string, result: string): string {
   const [, path] = /^\d+<(.*?)>(?:\(deleted\))?$/.exec(result) ?? [];
   return path === undefined ? (textsIn(args)[0] ?? '') : unescaped(path);
 }
 
-/** Every path of a call that changes a folder: with links in it resolved, but not in its last name. */
+/** Every path of a call that changes a folder, with links resolved except in the last name. */
 function pathsIn(args: string, cwd: string): string[] {
   return [...args.matchAll(/(?:(?:AT_FDCWD|\d+)<((?:[^>\\]|\\.)*)>, )?"((?:[^"\\]|\\.)*)"/g)].map(
     ([, folder, text = '']) => {

@@ -1,7 +1,7 @@
-// What each command does with what a stranger hands over: a folder, a ledger, a bundle, a settings file. The same rows are
-// the table in docs/security.md and the command lines that strangers.hostile.test.ts tries.
+// What each command does with untrusted input: a folder, a ledger, a bundle, a settings file. These rows are the table in docs/security.md
+// and the command lines of strangers.hostile.test.ts.
 
-/** Whose it is, and what it may contain: test/strangers/gifts.ts makes one of each. */
+/** The kinds of untrusted input: test/strangers/gifts.ts makes one of each. */
 export const gifts = [
   'folder',
   'ledger',
@@ -13,27 +13,27 @@ export const gifts = [
 export type Gift = (typeof gifts)[number];
 
 export interface Verb {
-  /** As it is typed, with the name of the member: `lake solve`. */
+  /** As it is typed, with its subcommand: `lake solve`. */
   readonly name: string;
   readonly reads: string;
   /** Programs it starts, other than icecore's own processes. */
   readonly runs: string;
   readonly sends: string;
   readonly writes: string;
-  /** What it asks for before; empty where nothing is asked, since nothing is run, sent or erased. */
+  /** What it asks for first; empty if it runs, sends and erases nothing. */
   readonly asks: string;
   readonly lines: readonly Line[];
 }
 
 export interface Line {
-  /** Behind `icecore`. OUT, FILE, CONFIG, EVENT, BUNDLE, LEDGER and COPY are replaced with what the sandbox has. */
+  /** The words after `icecore`. OUT, FILE, CONFIG, EVENT, BUNDLE, LEDGER and COPY are replaced by values of the sandbox. */
   readonly words: readonly string[];
-  /** Runs a program of the ledger, or sends to a host of the settings: without consent it must be refused. */
+  /** Runs a program of the ledger, or sends to a host of the settings: must be refused without consent. */
   readonly needs?: 'program' | 'host';
-  /** The line itself allows the programs of the ledger. They still see no secret. */
+  /** The line itself allows the programs of the ledger, which still see no secret. */
   readonly allows?: 'programs';
   readonly stdin?: string;
-  /** It would go on; it is stopped after as many seconds. */
+  /** It would continue; it is stopped after this number of seconds. */
   readonly limit?: number;
 }
 
@@ -43,23 +43,23 @@ const tables = 'the ledger, its tables';
 const program = 'the programs of the run';
 const models = 'the models of the run';
 const consent = 'each program and host that the ledger or found settings name';
-const caches = 'the tables and indexes beside the ledger';
+const caches = 'the tables and indexes next to the ledger';
 
 function line(typed: string, more: Omit<Line, 'words'> = {}): Line {
   return { words: typed.split(' '), ...more };
 }
 
-/** It only looks: whatever it finds, it neither runs nor sends nor erases anything. */
+/** A read-only command: it runs, sends and erases nothing. */
 function looking(name: string, reads: string, writes: string, ...lines: readonly Line[]): Verb {
   return { name, reads, runs: nothing, sends: nothing, writes, asks: '', lines };
 }
 
-/** It appends to the ledger what the user types, and runs nothing. */
+/** A command that appends the user's input to the ledger, and runs nothing. */
 function appending(name: string, writes: string, ...lines: readonly Line[]): Verb {
   return { name, reads: ledger, runs: nothing, sends: nothing, writes, asks: '', lines };
 }
 
-/** It continues somebody's experiment: programs and hosts that the ledger names are asked for first. */
+/** A command that continues an experiment: it asks before using programs and hosts that the ledger names. */
 function experimenting(name: string, writes: string, ...lines: readonly Line[]): Verb {
   return { name, reads: ledger, runs: program, sends: `questions to ${models}`, writes, asks: consent, lines };
 }
@@ -165,7 +165,7 @@ export const verbs: readonly Verb[] = [
     runs: nothing,
     sends: nothing,
     writes: 'events, blobs; erases texts only with `--erase`',
-    asks: '`--extend` for events of runs that are there already, `--erase` for what a bundle says was erased',
+    asks: '`--extend` for events of existing runs, `--erase` for texts that a bundle lists as erased',
     lines: [line('import bundle BUNDLE')],
   },
   {
@@ -178,7 +178,7 @@ export const verbs: readonly Verb[] = [
     runs: nothing,
     sends: 'events and blobs to the servers that were typed',
     writes: 'the copy; erases texts only with `--erase`',
-    asks: '`--extend` for events of runs that are there already, `--erase` for what the original says was erased',
+    asks: '`--extend` for events of existing runs, `--erase` for texts that the original lists as erased',
     lines: [line('ledger copy LEDGER COPY'), line('ledger copy LEDGER COPY --run evil')],
   },
   {
@@ -195,7 +195,7 @@ export const verbs: readonly Verb[] = [
     reads: 'the ledger, its blobs, its tables',
     runs: 'with `--programs`: the environments of the runs',
     sends: nothing,
-    writes: 'beside the ledger, how far it came where it was stopped; with `--tables` temporary tables',
+    writes: 'its progress next to the ledger, if stopped; with `--tables` temporary tables',
     asks: '`--programs` allows them',
     lines: [
       line('verify'),
@@ -221,7 +221,7 @@ export const verbs: readonly Verb[] = [
     runs: nothing,
     sends: nothing,
     writes: "the user's own settings",
-    asks: 'it is what gives consent',
+    asks: 'this command gives consent',
     lines: [line('trust --list'), line('trust')],
   },
   {
@@ -229,7 +229,7 @@ export const verbs: readonly Verb[] = [
     reads: nothing,
     runs: nothing,
     sends: nothing,
-    writes: 'a folder of its own',
+    writes: 'a new folder',
     asks: '',
     lines: [line('demo OUT/demo', { limit: 4 })],
   },
@@ -242,7 +242,7 @@ export const verbs: readonly Verb[] = [
     reads: 'the checkpoint',
     runs: 'the program that was typed',
     sends: nothing,
-    writes: 'a folder of its own',
+    writes: 'a new folder',
     asks: '',
     lines: [line('lake train --budget 200 --output OUT/training --jobs 1', { limit: 4 })],
   },
@@ -251,8 +251,8 @@ export const verbs: readonly Verb[] = [
     reads: 'the checkpoint, the settings',
     runs: nothing,
     sends: 'questions to the model that was typed',
-    writes: 'a folder of its own',
-    asks: 'the host, where found settings name it',
+    writes: 'a new folder',
+    asks: 'the host, if found settings name it',
     lines: [line('lake evaluate stranger --agents 2 --count 2 --jobs 1', { needs: 'host' })],
   },
   {
@@ -260,7 +260,7 @@ export const verbs: readonly Verb[] = [
     reads: 'the checkpoint, the settings',
     runs: nothing,
     sends: 'questions to the models that were typed',
-    writes: 'a folder of its own',
+    writes: 'a new folder',
     asks: 'each host that found settings name',
     lines: [line('lake leaderboard stranger random --agents 2 --count 2 --jobs 1', { needs: 'host' })],
   },

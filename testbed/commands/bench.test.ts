@@ -18,12 +18,12 @@ describe('icecore lake bench', () => {
     expect(json(ran)).toMatchObject({ total: 4, rows: [shape(3, 1), shape(3, 2), shape(4, 1), shape(4, 2)] });
   });
 
-  it('measures no generator where there is none for such lakes', async () => {
+  it('measures no generator for sizes it does not support', async () => {
     const rows = (json(await bench('--sizes', '11', '--agents', '1', '--json')) as { rows: unknown[] }).rows;
     expect(rows).toMatchObject([{ size: 11, lakes: 20, generatedPerSecond: null }]);
   });
 
-  it('shows people a table', async () => {
+  it('prints a table', async () => {
     const { code, stdout } = await bench('--sizes', '4', '--agents', '2');
     expect(code).toBe(0);
     expect(lines(stdout)).toEqual([
@@ -38,7 +38,7 @@ describe('icecore lake bench', () => {
     [['--sizes', '2'], '--sizes: found "2", allowed: a whole number from 3 to 32'],
     [['--agents', '2;3'], '--agents: found "2;3", allowed: a whole number from 1 to 26'],
     [['--count', '0'], '--count: found "0"'],
-    [['--sizes', '3,8', '--agents', '9'], '9 agents on 3x3: there is no room for them'],
+    [['--sizes', '3,8', '--agents', '9'], '9 agents on 3x3: not enough room'],
   ])('refuses %j', async (options, said) => {
     expect(await bench(...options)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(said) });
   });

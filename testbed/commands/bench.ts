@@ -1,5 +1,5 @@
-// What `icecore lake bench` does: measures solving, judging and generating of random instances on this machine. An instance that
-// is too hard for the solver counts; one without a plan is replaced.
+// `icecore lake bench`: measures solving, judging and generating of random instances on this machine. Instances that are too hard
+// for the solver count; those without a plan are replaced.
 import { cpus } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { IcecoreError } from '../../schemas/errors.ts';
@@ -22,7 +22,7 @@ interface Shape {
 }
 
 interface Measuring {
-  /** Lakes to solve. */
+  /** Number of lakes to solve. */
   readonly count: number;
   readonly seed: string;
   readonly signal: AbortSignal;
@@ -31,12 +31,12 @@ interface Measuring {
 }
 
 const warmUp = 200;
-/** In milliseconds: long enough to measure a rate, for what is quick anyway. */
+/** In milliseconds: long enough to measure a rate. */
 const judgingTakes = 100;
 const generatingTakes = 1000;
-/** Some kinds hardly exist. */
+/** Some kinds of instances are too rare to generate. */
 const generatingLimit = 5000;
-/** How long signals may have to wait. */
+/** The longest that signals have to wait, in milliseconds. */
 const pauseEvery = 50;
 
 export async function bench(context: CommandContext, options: BenchOptions): Promise<number> {
@@ -54,7 +54,7 @@ export async function bench(context: CommandContext, options: BenchOptions): Pro
     paused = performance.now();
   };
   try {
-    for (const shape of shapes) rows.push(await measured(shape, { count: lakes, seed, signal, pause }));
+    for (const shape of shapes) rows.push(await measureShape(shape, { count: lakes, seed, signal, pause }));
   } finally {
     await progress.end();
   }
@@ -70,9 +70,9 @@ function shapesOf({ sizes, agents }: BenchOptions): readonly Shape[] {
   const shapes = sizes.flatMap((size) => agents.map((number) => ({ size, agents: number })));
   const full = shapes.find((shape) => shape.agents > 0.6 * shape.size ** 2);
   if (full === undefined) return shapes;
-  throw new IcecoreError('usage', `${full.agents} agents on ${full.size}x${full.size}: there is no room for them`, {
+  throw new IcecoreError('usage', `${full.agents} agents on ${full.size}x${full.size}: not enough room`, {
     facts: { field: '--agents', found: full.agents },
-    remedy: 'At most six cells in ten may have an agent.',
+    remedy: 'At most 60 % of the cells can have an agent.',
   });
 }
 
@@ -95,10 +95,10 @@ function latency(ms: number): string {
   return ms < 1000 ? `${Number(ms.toPrecision(3))} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
-async function measured(shape: Shape, measuring: Measuring): Promise<LakeMeasured> {
+async function measureShape(shape: Shape, measuring: Measuring): Promise<LakeMeasured> {
   const { count, seed } = measuring;
-  await solved(shape, { ...measuring, count: Math.min(warmUp, count), seed: `${seed}, warming up` });
-  const { times, undecided, tasks } = await solved(shape, measuring);
+  await measureSolving(shape, { ...measuring, count: Math.min(warmUp, count), seed: `${seed}, warming up` });
+  const { times, undecided, tasks } = await measureSolving(shape, measuring);
   const total = times.reduce((sum, ms) => sum + ms, 0);
   times.sort();
   const at = (share: number): number =>
@@ -124,7 +124,7 @@ interface Task {
 }
 
 /** Times are in milliseconds. */
-async function solved({ size, agents }: Shape, { count, seed, pause }: Measuring) {
+async function measureSolving({ size, agents }: Shape, { count, seed, pause }: Measuring) {
   const random = new Random(seed, 'lake bench', size, agents);
   const fewest = Math.ceil(0.15 * size ** 2);
   const most = Math.floor(0.25 * size ** 2);
@@ -146,7 +146,7 @@ async function solved({ size, agents }: Shape, { count, seed, pause }: Measuring
   return { times, undecided, tasks };
 }
 
-/** Agent steps per second, over and over the same plans. */
+/** Agent steps per second, judging the same plans repeatedly. */
 function judgingRate(tasks: readonly Task[]): number {
   if (tasks.length === 0) return 0;
   const begun = performance.now();
@@ -158,7 +158,7 @@ function judgingRate(tasks: readonly Task[]): number {
   return (1000 * steps) / took;
 }
 
-/** Instances per second to train on, a fifth holes, a quarter of them with a wait; null where the generator makes none such. */
+/** Training instances per second, with 20 % holes, a quarter of them with a wait; null for sizes that the generator does not support. */
 async function generatingRate({ size, agents }: Shape, { count, seed, signal }: Measuring): Promise<number | null> {
   const others = Object.entries(startConfiguration.sizes).map(([other, knobs]) => [other, { ...knobs, data: 0 }]);
   const own = { data: 1, hole: 0.2, wait: agents === 1 ? 0 : 0.25 };
@@ -172,7 +172,7 @@ async function generatingRate({ size, agents }: Shape, { count, seed, signal }: 
   try {
     for await (const lines of generation({ request, jobs: 1 }, limit)) {
       last = { at: performance.now(), made: last.made + lines.length };
-      // It takes a while to start.
+      // Exclude the start of the thread.
       if (first.made === 0) first = last;
       if (last.at - first.at > generatingTakes) break;
     }

@@ -1,4 +1,4 @@
-// The commands of the lake as they are declared: their arguments, options and help. What they do is loaded when they run.
+// Declarations of the lake's commands: arguments, options and help. The work is loaded when a command runs.
 import { argument, defineCommand, values } from '../../src/library/plugins/index.ts';
 import { comparing, effort, evaluatingOne, file, generating, jobs, measuring, showing, training } from './options.ts';
 
@@ -16,7 +16,7 @@ share of instances that need a wait:
   {"agents": 2, "sizes": {"4": {"data": 0.5, "hole": 0.1, "wait": 0},
                           "8": {"data": 0.5, "hole": 0.2, "wait": 0.5}}}
 
-Without one, all sizes from 3 to 10 are equally frequent. The split of a lake follows from its content, also turned or mirrored: what
+Without one, all sizes from 3 to 10 are equally frequent. The split of a lake follows from its content, also rotated or mirrored: what
 is generated for training is in no test suite.
 
 Some kinds are rare or do not exist, above all small lakes that need a wait. What could not be generated is reported on standard error
@@ -42,7 +42,7 @@ If solvable is false, "because" names the agents that have no plan even alone. I
 every plan costs at least "bound". Effort is counted in search steps: the answer is the same on every machine, with any number of jobs.
 The default takes a second or two at most.
 
-A line that is no instance is answered with {"id", "error"}, and the exit code is then 1.
+A line that is not an instance is answered with {"id", "error"}, and the exit code is then 1.
 `,
   examples: [
     ['icecore lake solve lakes.ndjson > solved.ndjson', 'A file of instances'],
@@ -61,14 +61,14 @@ Reads one instance with a "plan" per line, in the format of icecore lake solve; 
 R, W per agent, or for each agent the cells it visits, its start first. "truncated": true says that the text of the plan was cut.
 
 Instead of a plan, a line can have an "answer": the text of a model. The plan is found in it as icecore lake evaluate does it, without
-what stands between <think> and </think>.
+the text between <think> and </think>.
 
 Answers each line at once, in order: {"id", "outcome", "cost", "optimal", "failures": [{class, step, agents, cell}]}. The outcome is
 valid, or the class of the first failure: parse-error, missing-agent, off-grid, hole, vertex-conflict, swap-conflict, goal-missed,
 horizon, truncated. optimal is null if the plan is not valid or the effort was not enough to find the optimum. The optima of recent
 lakes are remembered.
 
-A plan that cannot be read is a parse-error, with "words" that say why. A line that is no instance is answered with {"id", "error"}, and
+A plan that cannot be read is a parse-error, with "words" that say why. A line that is not an instance is answered with {"id", "error"}, and
 the exit code is then 1.
 
 A program can keep the command running and wait for each answer. It should write at most some hundred lines before it reads the
@@ -204,7 +204,7 @@ stayed undecided. Then judges the optimal plans, in agent steps per second, and 
 with a wait where these exist. Everything runs on one core. The same seed gives the same lakes.
 `,
   examples: [
-    ['icecore lake bench', 'Lakes of usual size, in a few seconds'],
+    ['icecore lake bench', 'Lakes of the usual size, in a few seconds'],
     ['icecore lake bench --sizes 4 --agents 5 --count 10000', 'Crowded lakes'],
   ],
   options: measuring,

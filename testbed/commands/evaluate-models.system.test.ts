@@ -1,4 +1,4 @@
-// Language models as policies, behind a real HTTP server that does as it should, or as none should.
+// Language models as policies, behind a real HTTP server that works or misbehaves.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ function evaluate(
   return icecore(['lake', 'evaluate', 'gpt', ...argv], { cwd, env, ...surroundings });
 }
 
-/** The fault, as programs see it. */
+/** The error as --json reports it. */
 function faultIn(ran: Ran): Record<string, unknown> {
   expect(ran.code).toBe(1);
   expect(ran.stdout + ran.stderr).not.toContain(key);
@@ -54,28 +54,28 @@ function faultIn(ran: Ran): Record<string, unknown> {
 }
 
 describe('a model as a policy', () => {
-  it('has its answers recorded in a ledger that is made for them, and is asked once for each', async () => {
+  it('has its answers recorded in a new ledger, and is asked once for each', async () => {
     const cwd = project();
     const first = await evaluate(cwd, [...suite, '--json']);
     expect(first.stderr).toContain(`created ${join(cwd, '.icecore')}`);
     expect(first.stderr).toContain(`recorded ${lakes} answers in sqlite:${join(cwd, '.icecore')}`);
     expect(endpoint.seen).toHaveLength(lakes);
-    const told = evaluationIn(first);
-    expect(told.policy).toMatchObject({ name: 'gpt', parameters: { kind: 'language', model: served } });
-    expect(told.results).toContainEqual(expect.objectContaining({ measure: 'cost/USD', count: lakes }));
-    expect(told.measured.latencyMs).toEqual({ median: expect.any(Number), p95: expect.any(Number) });
+    const result = evaluationIn(first);
+    expect(result.policy).toMatchObject({ name: 'gpt', parameters: { kind: 'language', model: served } });
+    expect(result.results).toContainEqual(expect.objectContaining({ measure: 'cost/USD', count: lakes }));
+    expect(result.measured.latencyMs).toEqual({ median: expect.any(Number), p95: expect.any(Number) });
     const again = await evaluate(cwd, [...suite, '--json']);
     expect(again.stderr).toContain(
-      `recorded 0 answers in sqlite:${join(cwd, '.icecore', 'ledger.db')}, ${lakes} were there`,
+      `recorded 0 answers in sqlite:${join(cwd, '.icecore', 'ledger.db')}, ${lakes} were recorded already`,
     );
     expect(endpoint.seen).toHaveLength(lakes);
-    expect(lasting(evaluationIn(again))).toEqual(lasting(told));
+    expect(lasting(evaluationIn(again))).toEqual(lasting(result));
     expect(await icecore(['verify', '-q'], { cwd })).toMatchObject({ code: 0 });
   });
 
-  it('is asked only when it was said how many questions there are and what they may cost', async () => {
+  it('is asked only after the number of questions and their maximum cost were printed', async () => {
     const { stderr } = await evaluate(project(), [...suite, '--samples', '2']);
-    // The prompt is some 1,200 bytes, which are no more tokens than that at 1 USD the million, and 64 of answer at 4 USD.
+    // The prompt is some 1,200 bytes, so at most as many tokens, at 1 USD per million, and 64 tokens of answer at 4 USD.
     expect(stderr).toMatch(
       /^gpt has 32 questions to answer, for 0\.0\d+ USD at most; recorded answers cost nothing again$/m,
     );
@@ -85,7 +85,7 @@ describe('a model as a policy', () => {
     expect(free.stderr).toContain('gpt has 16 questions to answer; recorded');
   });
 
-  it('is asked for its best answer, or with --sampled for draws of their own', async () => {
+  it('is asked for its best answer, or with --sampled for samples', async () => {
     const cwd = project();
     await evaluate(cwd);
     expect(endpoint.seen.map(({ body }) => [body['temperature'], body['seed']])).toEqual(
@@ -98,7 +98,7 @@ describe('a model as a policy', () => {
     expect(endpoint.seen.some(({ body }) => 'temperature' in body)).toBe(false);
   });
 
-  it('has what it said and where that is recorded in every rollout', async () => {
+  it('has its answer and where that is recorded in every rollout', async () => {
     const cwd = project();
     await evaluate(cwd, [...suite, '--rollouts', 'all.ndjson']);
     const { stdout } = await icecore(['lake', 'judge', 'all.ndjson'], { cwd });
@@ -126,7 +126,7 @@ describe('a model as a policy', () => {
   });
 });
 
-describe('what keeps a model from being asked is told before anything is made', () => {
+describe('reports before anything is created that a model cannot be asked:', () => {
   it.each([
     [
       'no key',
@@ -144,12 +144,12 @@ describe('what keeps a model from being asked is told before anything is made', 
     expect(endpoint.seen).toEqual([]);
   });
 
-  it('a name that is no model, with the near ones', async () => {
+  it('an unknown name, with suggestions', async () => {
     const ran = await icecore(['lake', 'evaluate', 'gtp', '--json'], { cwd: project(), env });
     expect(faultIn(ran)).toMatchObject({ kind: 'not-found', remedy: 'Did you mean gpt?' });
   });
 
-  it('a checkpoint of a model that has none', async () => {
+  it('a checkpoint of a model without checkpoints', async () => {
     const ran = await icecore(['lake', 'evaluate', 'gpt:stage-2', '--json'], { cwd: project(), env });
     expect(faultIn(ran)).toMatchObject({ kind: 'bad-input', found: 'the checkpoint stage-2' });
   });
@@ -162,46 +162,47 @@ describe('an endpoint that fails', () => {
     ['has no choices', status(200, { choices: [] }), 'an empty list of choices'],
     ['has no more money', status(429, { error: { code: 'insufficient_quota' } }), 'gpt at http'],
     ['knows no such model', status(404, { error: { message: 'no such model' } }), 'no such model'],
-  ] as [string, Reply, string][])('for everybody, as it %s, ends the evaluation', async (_, reply, message) => {
-    endpoint.replies(reply);
-    const ran = await evaluate(project(), [...suite, '--json']);
-    expect(faultIn(ran)['message']).toContain(message);
-    expect(ran.stderr).toContain('recorded 0 answers');
-  });
+  ] as [string, Reply, string][])(
+    'for every request, because it %s, ends the evaluation',
+    async (_, reply, message) => {
+      endpoint.replies(reply);
+      const ran = await evaluate(project(), [...suite, '--json']);
+      expect(faultIn(ran)['message']).toContain(message);
+      expect(ran.stderr).toContain('recorded 0 answers');
+    },
+  );
 
-  it('speaks no TLS is told at once', async () => {
+  it('does not speak TLS is reported at once', async () => {
     const ran = await evaluate(project({ url: endpoint.url.replace('http:', 'https:') }), [...suite, '--json']);
     expect(faultIn(ran)['message']).toContain('it does not speak TLS there');
   });
 
-  it('now and then spoils those tries, which are no evidence', async () => {
+  it('for some requests invalidates those attempts, which are no evidence', async () => {
     const good = wellBehaved(mind);
     endpoint.script((i, seen) => (i % 4 === 1 ? status(200, '<html>busy</html>') : good(i, seen)));
     const cwd = project();
     const spoiltRun = await evaluate(cwd, [...suite, '--json', '--rollouts', 'all.ndjson']);
-    const told = evaluationIn(spoiltRun);
-    expect(told.faults).toMatchObject([{ kind: 'not-json', count: 4 }]);
-    expect(countIn(told, 'valid')).toMatch(/ of 12$/);
+    const result = evaluationIn(spoiltRun);
+    expect(result.faults).toMatchObject([{ kind: 'not-json', count: 4 }]);
+    expect(countIn(result, 'valid')).toMatch(/ of 12$/);
     const spoilt = lines(readFileSync(join(cwd, 'all.ndjson'), 'utf8')).map((one) => JSON.parse(one) as LakeRollout);
     expect(spoilt.filter(({ fault }) => fault !== undefined)).toHaveLength(4);
     for (const rollout of spoilt) expect(faultsAgainst('lake-rollout', rollout)).toEqual([]);
-    expect(spoiltRun.stderr).toContain(
-      'of 16 rollouts of gpt, 4 could not be judged; the same command tries these again',
-    );
+    expect(spoiltRun.stderr).toContain('of 16 rollouts of gpt, 4 could not be judged; the same command retries them');
     endpoint.script(good);
     const shown = await evaluate(cwd);
     expect(endpoint.seen).toHaveLength(4);
     expect(shown.stdout).not.toContain('no evidence');
   });
 
-  it('shows such faults apart', async () => {
+  it('shows such faults separately', async () => {
     const good = wellBehaved(mind);
     endpoint.script((i, seen) => (i === 3 ? status(200, '<html>busy</html>') : good(i, seen)));
     const { stdout } = await evaluate(project());
     expect(stdout).toMatch(/^no evidence +times +the first\nnot-json +1 +the model gpt at .*: it answers a page/m);
   });
 
-  it('for every lake there is leaves nothing to tell, which is a failure', async () => {
+  it('for every lake leaves no result, which is a failure', async () => {
     endpoint.replies(status(200, '<html>busy</html>'));
     const few = ['--agents', '2', '--count', '5'];
     const ran = await evaluate(project(), few);
@@ -219,16 +220,18 @@ describe('an endpoint that fails', () => {
   });
 });
 
-describe('what was answered stays recorded', () => {
-  it('when a cap is reached, and the same command goes on', async () => {
+describe('answers stay recorded', () => {
+  it('when a cap is reached, and the same command continues', async () => {
     const cwd = project({ concurrency: 1 });
-    // 64 tokens of answer and the request cost 0.001 USD at most, 5 tokens of answer far less.
+    // 64 tokens of answer and the request cost at most 0.001 USD, 5 tokens of answer far less.
     const capped = await evaluate(cwd, [...suite, '--spending-cap', '0.004', '--json']);
     expect(faultIn(capped)['message']).toMatch(/are spent, and the next answer may cost/);
     const before = endpoint.seen.length;
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(lakes);
-    expect(capped.stderr).toMatch(new RegExp(`recorded ${before} answers? in .*; the same command goes on from there`));
+    expect(capped.stderr).toMatch(
+      new RegExp(`recorded ${before} answers? in .*; the same command continues from there`),
+    );
     evaluationIn(await evaluate(cwd, [...suite, '--spending-cap', '1', '--json']));
     expect(endpoint.seen).toHaveLength(lakes);
   });
@@ -241,13 +244,13 @@ describe('what was answered stays recorded', () => {
     const stopped = await evaluate(cwd, suite, { signal: stop.signal });
     expect(stopped).toMatchObject({ code: 130, stdout: '' });
     expect(stopped.stderr).toContain('recorded 5 answers in');
-    expect(stopped.stderr).toContain('; the same command goes on from there\nicecore: stopped by SIGINT');
+    expect(stopped.stderr).toContain('; the same command continues from there\nicecore: stopped by SIGINT');
     endpoint.script(good);
     await evaluate(cwd);
     expect(endpoint.seen).toHaveLength(lakes - 5);
   });
 
-  it('once, when two evaluate the same at the same time: both tell what was recorded first', async () => {
+  it('once, when two processes evaluate the same: both report what was recorded first', async () => {
     const cwd = project();
     const good = wellBehaved((prompt, body) => `${mind(prompt, body)} `.repeat(1 + (endpoint.seen.length % 7)));
     endpoint.script(good);

@@ -18,10 +18,10 @@ describe('icecore lake evaluate', () => {
   it.each([2, 3, 4, 5].flatMap((agents) => [25, 50, 75].map((wait) => `agents-${agents}-wait-${wait}-of-2`)))(
     'the optimal policy plans validly and optimally for all of %s',
     async (suite) => {
-      const told = evaluationIn(await evaluate('optimal', '--suite', suite, '--json'));
-      const all = `${told.rollouts} of ${told.rollouts}`;
-      expect([countIn(told, 'valid'), countIn(told, 'optimal')]).toEqual([all, all]);
-      expect(told.failures).toEqual([]);
+      const result = evaluationIn(await evaluate('optimal', '--suite', suite, '--json'));
+      const all = `${result.rollouts} of ${result.rollouts}`;
+      expect([countIn(result, 'valid'), countIn(result, 'optimal')]).toEqual([all, all]);
+      expect(result.failures).toEqual([]);
     },
   );
 
@@ -29,12 +29,12 @@ describe('icecore lake evaluate', () => {
     ['greedy', [], '45 of 80', '45 of 80'],
     ['greedy', ['--sampled'], '42 of 80', '42 of 80'],
     ['random', ['--samples', '50'], '25 of 4000', '7 of 4000'],
-  ])('%s %j is the floor that it is known to be', async (policy, options, valid, optimal) => {
-    const told = evaluationIn(await evaluate(policy, ...small, ...options, '--json'));
-    expect([countIn(told, 'valid'), countIn(told, 'optimal')]).toEqual([valid, optimal]);
+  ])('%s %j has its known rates', async (policy, options, valid, optimal) => {
+    const result = evaluationIn(await evaluate(policy, ...small, ...options, '--json'));
+    expect([countIn(result, 'valid'), countIn(result, 'optimal')]).toEqual([valid, optimal]);
   });
 
-  it('tells the same with any number of jobs, to people and to programs, and in every rollout', async () => {
+  it('gives the same results with any number of jobs, as text, as JSON and in every rollout', async () => {
     const cwd = temporaryFolder();
     const path = await untrainedIn(cwd);
     const run = inFolder(cwd);
@@ -52,22 +52,22 @@ describe('icecore lake evaluate', () => {
         jobs,
       ];
       const { stdout } = await run('lake', 'evaluate', path, ...options, '--rollouts', 'rollouts.ndjson');
-      const told = evaluationIn(await run('lake', 'evaluate', path, ...options, '--json'));
-      runs.push([stdout, lasting(told), readFileSync(join(cwd, 'rollouts.ndjson'), 'utf8')]);
+      const result = evaluationIn(await run('lake', 'evaluate', path, ...options, '--json'));
+      runs.push([stdout, lasting(result), readFileSync(join(cwd, 'rollouts.ndjson'), 'utf8')]);
     }
     expect(runs[1]).toEqual(runs[0]);
     const [other] = lines((await run('lake', 'evaluate', path, '--sampled', '--seed', '8', ...small)).stdout);
     expect(other).toContain('answers drawn, seed 8');
   });
 
-  it('takes whole suites, which threads make, and smaller editions of them', async () => {
-    const told = evaluationIn(await evaluate('greedy', '--json', '--suite', 'agents-3-wait-25', '--jobs', '2'));
-    expect(told.suite).toMatchObject({ name: 'agents-3-wait-25', tasks: 400 });
+  it('accepts whole suites, which threads generate, and smaller editions', async () => {
+    const result = evaluationIn(await evaluate('greedy', '--json', '--suite', 'agents-3-wait-25', '--jobs', '2'));
+    expect(result.suite).toMatchObject({ name: 'agents-3-wait-25', tasks: 400 });
     const edition = evaluationIn(await evaluate('greedy', '--json', '--suite', 'agents-3-wait-25-of-49'));
     expect(edition.suite).toMatchObject({ tasks: 8 * 49 });
   });
 
-  it('shows the aggregate with intervals, sizes, agents by waits, and how it failed', async () => {
+  it('shows aggregates with intervals, sizes, agents by waits, and failures', async () => {
     const { stdout, stderr, code } = await evaluate(
       'greedy',
       '--suite',
@@ -107,11 +107,13 @@ swap-conflict        6  14.3  ████
   it('writes every rollout for other commands to read', async () => {
     const cwd = temporaryFolder();
     const run = inFolder(cwd);
-    const told = evaluationIn(await run('lake', 'evaluate', 'greedy', ...small, '--rollouts', 'all.ndjson', '--json'));
+    const result = evaluationIn(
+      await run('lake', 'evaluate', 'greedy', ...small, '--rollouts', 'all.ndjson', '--json'),
+    );
     const text = readFileSync(join(cwd, 'all.ndjson'), 'utf8');
     const rollouts = lines(text).map((one) => JSON.parse(one) as LakeRollout);
     for (const rollout of rollouts) expect(faultsAgainst('lake-rollout', rollout)).toEqual([]);
-    expect(`${rollouts.filter(({ outcome }) => outcome === 'valid').length} of 80`).toBe(countIn(told, 'valid'));
+    expect(`${rollouts.filter(({ outcome }) => outcome === 'valid').length} of 80`).toBe(countIn(result, 'valid'));
     const judged = await icecore(['lake', 'judge'], { cwd, stdin: text });
     const outcomes = lines(judged.stdout).map((one) => (JSON.parse(one) as LakeRollout).outcome);
     expect(outcomes).toEqual(rollouts.map(({ outcome }) => outcome));
@@ -119,18 +121,18 @@ swap-conflict        6  14.3  ████
   });
 });
 
-describe('on lakes that are no suite', () => {
-  it('are fresh ones of a pool: validation, unless told otherwise', async () => {
-    const told = evaluationIn(await evaluate('optimal', '--agents', '3', '--count', '24', '--seed', 'x', '--json'));
-    expect(told).toMatchObject({ split: 'validation', rollouts: 24, suite: { name: 'validation', tasks: 24 } });
-    expect(told.suite.parameters).toMatchObject({ configuration: { agents: 3 }, count: 24, seed: 'x' });
+describe('on lakes outside of suites', () => {
+  it('can be fresh ones of a split, by default validation', async () => {
+    const result = evaluationIn(await evaluate('optimal', '--agents', '3', '--count', '24', '--seed', 'x', '--json'));
+    expect(result).toMatchObject({ split: 'validation', rollouts: 24, suite: { name: 'validation', tasks: 24 } });
+    expect(result.suite.parameters).toMatchObject({ configuration: { agents: 3 }, count: 24, seed: 'x' });
     const probed = evaluationIn(await evaluate('optimal', '--count', '8', '--split', 'probe', '--json'));
     expect(probed).toMatchObject({ split: 'probe', rollouts: 8 });
     const shown = await evaluate('optimal', '--agents', '2', '--count', '40');
     expect(shown.stdout).toMatch(/^valid \/ optimal % +no wait +wait +all\n2 agents/m);
   });
 
-  it('or ones from a configuration', async () => {
+  it('can come from a configuration', async () => {
     const cwd = temporaryFolder();
     const configuration = { agents: 2, sizes: { 4: { data: 1, hole: 0, wait: 0 } } };
     writeFileSync(join(cwd, 'config.json'), JSON.stringify(configuration));
@@ -138,16 +140,16 @@ describe('on lakes that are no suite', () => {
     expect([...new Set(evaluationIn(ran).cells.map(({ family }) => family))]).toEqual(['4']);
   });
 
-  it('or ones of a file, whose optima are found out and not taken from it', async () => {
+  it('can come from a file, whose optima are computed and not read', async () => {
     const cwd = temporaryFolder();
     const stdin = [crossing, bay, corridor].map((lake) => line(lake, { cost: 1, needsWait: false })).join('\n');
     const ran = await icecore(['lake', 'evaluate', 'optimal', '--lakes', '-', '--json'], { cwd, stdin });
-    const told = evaluationIn(ran);
-    expect([countIn(told, 'valid'), countIn(told, 'optimal')]).toEqual(['2 of 3', '2 of 3']);
-    expect(told.failures).toEqual([{ family: '3', class: 'parse-error', count: 1 }]);
+    const result = evaluationIn(ran);
+    expect([countIn(result, 'valid'), countIn(result, 'optimal')]).toEqual(['2 of 3', '2 of 3']);
+    expect(result.failures).toEqual([{ family: '3', class: 'parse-error', count: 1 }]);
   });
 
-  it('also of sizes that nobody generates', async () => {
+  it('can have sizes that are never generated', async () => {
     const wide = { size: 12, holes: [], agents: [{ start: [0, 0], goal: [11, 11] }] };
     const cwd = temporaryFolder();
     const ran = await icecore(['lake', 'evaluate', 'greedy', '--lakes', '-', '--json'], {
@@ -157,16 +159,16 @@ describe('on lakes that are no suite', () => {
     expect(countIn(evaluationIn(ran), 'optimal', '12')).toBe('1 of 1');
   });
 
-  it('says where a policy may have been trained on them', async () => {
+  it('warns if a policy may have been trained on them', async () => {
     const cwd = temporaryFolder();
     const { stdout } = await inFolder(cwd)('lake', 'generate', '--count', '5');
     const ran = await icecore(['lake', 'evaluate', 'greedy', '--lakes', '-', '--json'], { cwd, stdin: stdout });
-    expect(ran.stderr).toContain('5 of 5 lakes are of the pool that policies are trained on');
+    expect(ran.stderr).toContain('5 of 5 lakes are of the split that policies are trained on');
     expect(evaluationIn(ran).split).toBe('train');
   });
 });
 
-describe('what cannot be evaluated is told, and nothing is made', () => {
+describe('what cannot be evaluated is reported, and nothing is created', () => {
   it.each([
     [['gready', ...small], 1, 'there is no policy "gready"', 'Did you mean greedy?'],
     [
@@ -182,10 +184,10 @@ describe('what cannot be evaluated is told, and nothing is made', () => {
       ['greedy', ...small, '--agents', '2'],
       2,
       '--suite and --agents: a policy is evaluated on one of',
-      'Leave all but one',
+      'Use only one of them',
     ],
-    [['greedy', ...small, '--suite', 'agents-2-wait-25'], 2, 'have lakes in common', 'Leave one of them out.'],
-    [['greedy', '--count', '0'], 1, 'there are no lakes as they are asked for', 'icecore lake generate'],
+    [['greedy', ...small, '--suite', 'agents-2-wait-25'], 2, 'have lakes in common', 'Leave out one of them.'],
+    [['greedy', '--count', '0'], 1, 'no lakes of this kind can be generated', 'icecore lake generate'],
     [['greedy', '--spending-cap', 'much'], 2, '--spending-cap: found "much", allowed: an amount', ''],
     [['greedy', '--rollouts', 'none/all.ndjson'], 1, 'none: there is no such file or folder', ''],
     [['greedy', '--lakes', 'none.ndjson'], 1, 'none.ndjson: there is no such file', ''],
@@ -199,7 +201,7 @@ describe('what cannot be evaluated is told, and nothing is made', () => {
   });
 
   it.each([
-    ['', 'standard input: found no lake, allowed: a lake a line'],
+    ['', 'standard input: found no lake, allowed: one lake per line'],
     ['\n \n', 'standard input: found no lake'],
     [`${line(crossing)}{"size": 3}\n`, 'standard input: line 2: holes: found nothing, allowed: a list of cells'],
     ['no lake\n', 'standard input: line 1'],
@@ -209,17 +211,19 @@ describe('what cannot be evaluated is told, and nothing is made', () => {
     expect(ran.stderr).toContain(message);
   });
 
-  it('a checkpoint that is none, with the file and what was found in it', async () => {
+  it('a file that is not a checkpoint, with its path and what was found', async () => {
     const cwd = temporaryFolder();
-    writeFileSync(join(cwd, 'notes.safetensors'), 'these are notes of somebody');
+    writeFileSync(join(cwd, 'notes.safetensors'), 'these are notes');
     const ran = await inFolder(cwd)('lake', 'evaluate', 'notes.safetensors', ...small);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('notes.safetensors: this is no checkpoint in the safetensors format: found a header');
+    expect(ran.stderr).toContain(
+      'notes.safetensors: this is not a checkpoint in the safetensors format: found a header',
+    );
     const other = await untrainedIn(cwd, 'other', 'resnet-50');
     expect((await inFolder(cwd)('lake', 'evaluate', other, ...small)).stderr).toContain('found resnet-50, allowed:');
   });
 
-  it('rollouts that would be written over their own lakes', async () => {
+  it('rollouts that would overwrite their own lakes', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'mine.ndjson'), line(crossing));
     const ran = await inFolder(cwd)(

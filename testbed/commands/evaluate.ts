@@ -1,4 +1,4 @@
-// What `icecore lake evaluate` does: has one policy plan for many lakes, and says how good the plans are.
+// `icecore lake evaluate`: has one policy plan for many lakes, and rates the plans.
 import { accessSync, closeSync, constants, openSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
@@ -25,7 +25,7 @@ import {
   type Conditions,
   conditionsIn,
   conditionsOf,
-  evaluated,
+  evaluatePolicy,
   lakesFor,
   measures,
   type Outcome,
@@ -46,7 +46,7 @@ export async function evaluate(context: CommandContext, name: string, options: E
     if (policy === undefined) throw new Error('one policy was named');
     const lakes = await openLakes();
     await policy.announce(lakes.environment, { ...lakes.subject, ...conditions });
-    return await withRollouts(path, (onRollout) => evaluated(context, policy, lakes, conditions, onRollout));
+    return await withRollouts(path, (onRollout) => evaluatePolicy(context, policy, lakes, conditions, onRollout));
   });
   if (context.flags.json) await context.printJson(resultOf(outcome, conditions));
   else {
@@ -65,7 +65,7 @@ async function rolloutsPath(
 ): Promise<string | null> {
   if (rollouts === undefined) return null;
   const path = refuseToOverwrite(io.cwd, rollouts, lakes, await workspace.ledgerFiles(), '--rollouts');
-  // Better now than when all lakes are made.
+  // Fail before all lakes are generated.
   accessSync(dirname(path), constants.W_OK);
   return path;
 }
@@ -148,7 +148,7 @@ function evaluationDocument(outcome: Outcome, conditions: Conditions): Document 
     title: null,
     blocks: [
       paragraph(strong(name), ` on ${subjectText(evaluation)}, ${conditionsText(conditions)}`),
-      // What tells whether two evaluations are of the same lakes, and of the same checkpoint.
+      // Identifies the lakes and the checkpoint of an evaluation.
       paragraph(`lakes${digestText(suite.digest)}`),
       ...(snapshot === null ? [] : [paragraph(snapshot)]),
     ],
@@ -177,7 +177,7 @@ export function subjectText({ suite, split }: Evaluation): string {
   const suites = suite.parameters?.['suites'];
   const lakes = `${count(suite.tasks ?? 0)} lakes`;
   if (Array.isArray(suites)) return `${suites.length} suites, ${lakes}`;
-  return suite.name === split ? `${lakes} of the pool ${split}` : `${suite.name}, ${lakes}`;
+  return suite.name === split ? `${lakes} of the split ${split}` : `${suite.name}, ${lakes}`;
 }
 
 export function conditionsText({ samples, greedy, seed }: Conditions): string {
@@ -215,7 +215,7 @@ function sizesTable(evaluation: Evaluation) {
   ]);
 }
 
-/** Without rows where lakes differ neither in agents nor in waits. */
+/** Without rows if lakes differ neither in agents nor in waits. */
 function conditionsTable(evaluation: Evaluation) {
   const [agents, waits] = [conditionsIn(evaluation, 'agents'), conditionsIn(evaluation, 'waits')];
   const both = (where: readonly Condition[]): string => {
@@ -251,7 +251,7 @@ function failuresTable({ failures = [] }: Evaluation) {
   ]);
 }
 
-/** Without rows where nobody was asked. What was recorded before counts as it did when it was asked for. */
+/** Without rows if no model was asked. Answers recorded earlier count with their original cost. */
 function spendingTable({ evaluation, pace: { latencyMs } }: Outcome) {
   const rows = spendingsIn(evaluation).map(({ measure, value, count: tries = 0 }) => {
     const total = typeof value === 'number' ? value : 0;

@@ -1,5 +1,5 @@
-// What docs/evaluation.md shows is what happens: its sessions are typed and compared, its other commands are run, with
-// endpoints of this suite in the place of those it names.
+// Runs the sessions of docs/evaluation.md and compares their output; runs its other commands with test endpoints instead of the
+// named ones.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -28,7 +28,7 @@ function settingsAt(url: string): object {
 }
 
 describe('the guide to evaluation', () => {
-  it('shows what happens', async () => {
+  it('shows real output', async () => {
     const sessions = blocks('console');
     expect(sessions.length).toBeGreaterThan(1);
     const cwd = temporaryFolder();
@@ -39,7 +39,7 @@ describe('the guide to evaluation', () => {
     }
   });
 
-  it('has commands that can be run, one after the other', async () => {
+  it('has commands that run one after the other', async () => {
     const endpoint = await Endpoint.start();
     onTestFinished(() => endpoint.stop());
     endpoint.replies(answerReply('{"plan": ["RR", "DD"]}'));
@@ -52,12 +52,12 @@ describe('the guide to evaluation', () => {
     }
     const asked = new Set(endpoint.seen.map(({ body }) => body['model']));
     expect([...asked].sort()).toEqual(['Qwen/Qwen3-4B', 'gemini-3.1-pro-preview', 'gpt-5.4', 'lora-stage-3']);
-    // The larger edition has the lakes of the smaller one, and nobody is asked twice.
+    // The larger edition contains the lakes of the smaller one, so answers are reused.
     expect(endpoint.seen.filter(({ body }) => body['model'] === 'gpt-5.4')).toHaveLength(160);
     expect(readFileSync(join(cwd, 'leaderboard.md'), 'utf8')).toMatch(/^\| policy \|/m);
   }, 60_000);
 
-  it('refers to what is there', () => {
+  it('refers to existing files', () => {
     const links = [...guide.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, link]) => link ?? '');
     expect(links.filter((link) => !existsSync(new URL(link, docs)))).toEqual([]);
   });

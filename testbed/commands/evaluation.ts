@@ -1,5 +1,4 @@
-// What `icecore lake evaluate` and `icecore lake leaderboard` have in common: the lakes that policies plan for, one evaluation of a
-// policy, and the rates that come of it.
+// Shared by `icecore lake evaluate` and `icecore lake leaderboard`: the lakes, the evaluation of one policy, and rates.
 import { basename } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { parseJson } from '../../schemas/json-text.ts';
@@ -45,8 +44,8 @@ export interface Lakes {
 const fresh = ['config', 'agents', 'count', 'split'] as const;
 
 /**
- * What is meant by the options; without any, all suites. Throws UnknownSuite and usage errors. What it returns makes or reads all lakes
- * before anybody plans for them, and throws where there is none.
+ * The lakes that the options select; by default all suites. Throws UnknownSuite and usage errors. The returned function generates or
+ * reads all lakes before any policy plans for them, and throws if there are none.
  */
 export function lakesFor(context: CommandContext, options: EvaluatingOptions, jobs: number): () => Promise<Lakes> {
   const { suite: names, lakes, split = 'validation', count = 100, seed = usualSeed } = options;
@@ -58,11 +57,11 @@ export function lakesFor(context: CommandContext, options: EvaluatingOptions, jo
     throw new IcecoreError(
       'usage',
       `${given.join(' and ')}: a policy is evaluated on one of suites, fresh lakes, a file`,
-      { facts: { found: given }, remedy: 'Leave all but one of them out.' },
+      { facts: { found: given }, remedy: 'Use only one of them.' },
     );
   if (lakes !== undefined) return () => lakesIn(context, lakes);
   if (given.length === 0 || names !== undefined) {
-    const layouts = apart((names ?? suites.map(({ name }) => name)).map(knownSuite));
+    const layouts = requireDisjoint((names ?? suites.map(({ name }) => name)).map(knownSuite));
     return () => suiteLakes(context, layouts, jobs);
   }
   const request = {
@@ -76,7 +75,7 @@ export function lakesFor(context: CommandContext, options: EvaluatingOptions, jo
 }
 
 /** Lakes of two editions of a suite would count twice. */
-function apart(layouts: readonly SuiteLayout[]): readonly SuiteLayout[] {
+function requireDisjoint(layouts: readonly SuiteLayout[]): readonly SuiteLayout[] {
   const bySeed = new Map<string, SuiteLayout>();
   for (const layout of layouts) {
     const { name } = bySeed.get(layout.seed) ?? layout;
@@ -87,7 +86,7 @@ function apart(layouts: readonly SuiteLayout[]): readonly SuiteLayout[] {
         `--suite: ${layout.name} and ${name} have lakes in common, which would count twice`,
         {
           facts: { field: '--suite', found },
-          remedy: 'Leave one of them out.',
+          remedy: 'Leave out one of them.',
         },
       );
     bySeed.set(layout.seed, layout);
@@ -95,12 +94,12 @@ function apart(layouts: readonly SuiteLayout[]): readonly SuiteLayout[] {
   return [...bySeed.values()];
 }
 
-/** Fewer lakes of each size than this are made sooner than threads are started. */
+/** With fewer lakes of each size than this, starting threads takes longer. */
 const worthThreads = 50;
 
 async function suiteLakes(context: CommandContext, layouts: readonly SuiteLayout[], jobs: number): Promise<Lakes> {
   const lake = openLake();
-  const progress = context.progress('lakes made');
+  const progress = context.progress('lakes generated');
   const of = layouts.reduce((sum, { sizes, perSize }) => sum + sizes.length * perSize, 0);
   const tasks = new Map<string, Task[]>(layouts.map(({ name }) => [name, []]));
   let made = 0;
@@ -138,10 +137,10 @@ async function freshLakes(
   const tasks: Task[] = [];
   for await (const task of generatedLakes(context, request, jobs)) tasks.push(task);
   if (tasks.length === 0)
-    throw new IcecoreError('bad-input', 'there are no lakes as they are asked for', {
-      remedy: 'icecore lake generate with the same options says of which kinds there are none.',
+    throw new IcecoreError('bad-input', 'no lakes of this kind can be generated', {
+      remedy: 'icecore lake generate with the same options says which kinds are missing.',
     });
-  if (tasks.length < count) await context.say(`${tasks.length} of ${counted(count, 'lake')} could be made`);
+  if (tasks.length < count) await context.say(`${tasks.length} of ${counted(count, 'lake')} could be generated`);
   return poolLakes({ name: split, split, tasks, parameters: { configuration, count, seed } });
 }
 
@@ -149,7 +148,7 @@ function poolLakes(tasks: Pool & { readonly tasks: readonly Task[] }): Lakes {
   return { environment: openLake(), subject: { tasks }, count: tasks.tasks.length };
 }
 
-/** By a thread, so that it can be stopped also where lakes of a kind are hardly found. */
+/** In a thread, so that it can be stopped even if lakes of a kind are rare. */
 async function* generatedLakes(
   { signal }: CommandContext,
   request: GenerateRequest,
@@ -176,9 +175,9 @@ function taskOf(
   };
 }
 
-/** Throws at the first line that is no lake, naming it. */
+/** Throws at the first invalid line. */
 async function lakesIn(context: CommandContext, path: string): Promise<Lakes> {
-  const source = await openSource(context, path, 'lakes, one a line,');
+  const source = await openSource(context, path, 'lakes, one per line,');
   const instances: Instance[] = [];
   try {
     for await (const lines of lakeLines(source))
@@ -189,10 +188,10 @@ async function lakesIn(context: CommandContext, path: string): Promise<Lakes> {
   if (instances.length === 0)
     throw new IcecoreError(
       'bad-input',
-      `${source.name}: found no lake, allowed: a lake a line, as icecore lake generate prints them`,
+      `${source.name}: found no lake, allowed: one lake per line, as icecore lake generate prints them`,
       { facts: { source: source.name } },
     );
-  // What a line says of its optimum is not relied on: whether a plan is optimal is found out.
+  // The optimum in a line is not trusted; optimality is computed.
   const tasks = instances.map((instance) =>
     taskOf({ ...lineOf(instance), id: instance.id ?? '', digest: digestOf(instance) }),
   );
@@ -209,13 +208,13 @@ function instanceIn(input: InputLine, source: string): Instance {
   }
 }
 
-/** The split that they belong to; a policy may know those that it was trained on. */
+/** The split they belong to, because a policy may know the lakes it was trained on. */
 async function splitOf(context: CommandContext, instances: readonly Instance[]): Promise<Split> {
   const splits = instances.map((instance) => poolOf(symmetryDigestOf(instance)));
   const trained = splits.filter((split) => split === 'train').length;
   if (trained === 0) return splits[0] ?? 'validation';
   const are = trained === 1 ? 'is' : 'are';
-  await context.say(`${trained} of ${counted(splits.length, 'lake')} ${are} of the pool that policies are trained on`);
+  await context.say(`${trained} of ${counted(splits.length, 'lake')} ${are} of the split that policies are trained on`);
   return 'train';
 }
 
@@ -232,7 +231,7 @@ export function conditionsOf({ samples, sampled, seed = usualSeed }: EvaluatingO
 }
 
 export interface Outcome {
-  /** As the policy was named. */
+  /** The name given for the policy. */
   readonly name: string;
   readonly evaluation: Evaluation;
   readonly faults: readonly LakeFault[];
@@ -241,7 +240,7 @@ export interface Outcome {
   readonly shares: Readonly<Record<Measure, readonly Achieved[]>>;
 }
 
-export async function evaluated(
+export async function evaluatePolicy(
   context: CommandContext,
   policy: NamedPolicy,
   { environment, subject, count: lakes }: Lakes,
@@ -283,7 +282,7 @@ export async function evaluated(
   }
 }
 
-/** Null where it could not be judged. */
+/** Null if it could not be judged. */
 function judgedAs(measure: Measure, verdict: Verdict): boolean | null {
   if (isSpoilt(verdict)) return null;
   const { success, metrics } = verdict;
@@ -291,7 +290,7 @@ function judgedAs(measure: Measure, verdict: Verdict): boolean | null {
   return typeof metrics['optimal'] === 'number' ? metrics['optimal'] === 1 : null;
 }
 
-/** Tries come lake by lake: of each, the share of those judged that succeeded; null where there are none. */
+/** Attempts are ordered by lake. For each lake, the share of its judged attempts that succeeded; null if there are none. */
 function sharesOf(tries: readonly (boolean | null)[], samples: number): readonly Achieved[] {
   return Array.from({ length: Math.floor(tries.length / samples) }, (_, lake) => {
     const judged = tries.slice(lake * samples, (lake + 1) * samples).filter((one) => one !== null);
@@ -324,7 +323,7 @@ export type Measure = 'valid' | 'optimal';
 export const measures: readonly Measure[] = ['valid', 'optimal'];
 type Cell = NonNullable<Evaluation['cells']>[number];
 
-/** Of one family, or of all where that is null. */
+/** Of one family, or of all if it is null. */
 export function rateOf({ results, samples }: Evaluation, measure: Measure, family: string | null = null): LakeRate {
   return pooled([results.filter((one) => one.family === family)], measure, samples);
 }
@@ -343,7 +342,7 @@ export function rateWhere(
   );
 }
 
-/** Tries at one lake are alike: how sure a rate is follows from the number of lakes. */
+/** Attempts at the same lake are correlated, so intervals use the number of lakes. */
 function pooled(results: readonly Cell['results'][], measure: Measure, samples = 1): LakeRate {
   const own = results.flat().filter((one) => one.measure === measure);
   const yes = own.reduce((sum, { count = 0 }) => sum + count, 0);
@@ -357,7 +356,7 @@ export interface Condition {
   readonly value: string | number | boolean;
 }
 
-/** The numbers of agents, or the waits, that lakes were evaluated with: the lowest first. */
+/** The numbers of agents, or the waits, of the lakes, lowest first. */
 export function conditionsIn({ cells = [] }: Evaluation, of: 'agents' | 'waits'): readonly Condition[] {
   return (of === 'agents' ? ['agents'] : ['wait', 'needsWait']).flatMap((name) => {
     const values = new Set(cells.flatMap(({ conditions = {} }) => conditions[name] ?? []));
@@ -372,13 +371,13 @@ export function spendingsIn({ results }: Pick<Evaluation, 'results'>): readonly 
   return results.filter(({ family, measure }) => family === null && /^(tokens|cost)\//.test(measure));
 }
 
-/** The exit code: 1 where no rollout could be judged. */
+/** The exit code: 1 if no rollout could be judged. */
 export async function sayFaults(context: CommandContext, { name, evaluation, faults }: Outcome): Promise<number> {
   const spoilt = faults.reduce((sum, fault) => sum + fault.count, 0);
   if (spoilt === 0) return 0;
   const isNone = rateOf(evaluation, 'valid').of === 0;
   const some = isNone ? 'none could' : `${count(spoilt)} could not`;
   const of = counted(evaluation.rollouts, 'rollout');
-  await context.say(`of ${of} of ${name}, ${some} be judged; the same command tries these again`);
+  await context.say(`of ${of} of ${name}, ${some} be judged; the same command retries them`);
   return isNone ? 1 : 0;
 }

@@ -16,7 +16,7 @@ function run(verb: Verb, stdin: Surroundings['stdin'], ...options: string[]): Pr
   return icecore(['lake', verb, ...options], { cwd: temporaryFolder(), stdin: stdin ?? '' });
 }
 
-/** The answers, each held against the published schema. */
+/** The answers, checked with the published schema. */
 function answers(verb: Verb, { stdout }: Ran): Record<string, unknown>[] {
   return lines(stdout).map((text) => {
     const answer = JSON.parse(text) as Record<string, unknown>;
@@ -26,7 +26,7 @@ function answers(verb: Verb, { stdout }: Ran): Record<string, unknown>[] {
 }
 
 describe('icecore lake solve', () => {
-  it('answers an instance with its least cost and a plan', async () => {
+  it('answers an instance with its optimal cost and a plan', async () => {
     const ran = await run('solve', line({ ...crossing, id: 'first' }));
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(answers('solve', ran)).toEqual([
@@ -49,13 +49,13 @@ describe('icecore lake solve', () => {
     ]);
   });
 
-  it('says where somebody has to wait', async () => {
+  it('says if an agent has to wait', async () => {
     expect(answers('solve', await run('solve', line(bay)))).toMatchObject([
       { solvable: true, needsWait: true, cost: 7 },
     ]);
   });
 
-  it('names those who have no plan', async () => {
+  it('names the agents without a plan', async () => {
     expect(answers('solve', await run('solve', line(corridor)))).toEqual([
       {
         id: null,
@@ -69,7 +69,7 @@ describe('icecore lake solve', () => {
     ]);
   });
 
-  it('says how far it came where the effort is not enough, and succeeds', async () => {
+  it('reports its bound if the effort is not enough, and succeeds', async () => {
     const ran = await run('solve', line(endless), '--effort', '1_000');
     expect(ran.code).toBe(0);
     expect(answers('solve', ran)).toMatchObject([
@@ -87,7 +87,7 @@ describe('icecore lake solve', () => {
 describe('icecore lake judge', () => {
   const judged = async (text: string, ...options: string[]) => answers('judge', await run('judge', text, ...options));
 
-  it('says what a valid plan costs, and whether that is the least', async () => {
+  it('reports the cost of a valid plan, and whether it is optimal', async () => {
     const plans = [
       ['RRDD', 'UU'],
       ['RRDD', 'UUDU'],
@@ -112,7 +112,7 @@ describe('icecore lake judge', () => {
     ]);
   });
 
-  it('takes the cells an agent is on for a plan', async () => {
+  it('accepts a path of cells as a plan', async () => {
     const plan = [
       [
         [0, 0],
@@ -130,7 +130,7 @@ describe('icecore lake judge', () => {
     expect(await judged(line(crossing, { plan }))).toMatchObject([{ outcome: 'valid', cost: 6 }]);
   });
 
-  it('judges what is no plan, and says why', async () => {
+  it('judges an invalid plan, and says why', async () => {
     const bad = [null, 'RR', ['RX', 'U'], { a: 1 }];
     const found = await judged(bad.map((plan) => line(crossing, { plan })).join(''));
     expect(found.map(({ outcome }) => outcome)).toEqual(bad.map(() => 'parse-error'));
@@ -139,7 +139,7 @@ describe('icecore lake judge', () => {
     });
   });
 
-  it('finds the plan in what a model said, as it is found where it is evaluated', async () => {
+  it('finds the plan in the answer of a model, as lake evaluate does', async () => {
     const said =
       'First I thought <think>{"plan": ["U", "U"]}</think> of it.\n```json\n{"plan": ["RRDD", "WRRUU"]}\n```';
     const [found] = await judged(line(crossing, { answer: said }));
@@ -149,20 +149,20 @@ describe('icecore lake judge', () => {
     ]);
   });
 
-  it('knows that a text was cut', async () => {
+  it('knows that a text was truncated', async () => {
     expect(await judged(line(crossing, { plan: null, truncated: true }))).toMatchObject([{ outcome: 'truncated' }]);
     expect(await judged(line(crossing, { plan: ['RRDD', 'UU'], truncated: true }))).toMatchObject([
       { outcome: 'valid' },
     ]);
   });
 
-  it('does not say whether a plan is optimal where the effort is not enough to know', async () => {
+  it('does not say whether a plan is optimal if the effort is not enough', async () => {
     const text = line(headOn, { plan: ['RRRRRRR', 'DDLLLLLLLUU', 'R', 'R', 'R', 'R'] });
     expect(await judged(text)).toMatchObject([{ outcome: 'valid', cost: 22, optimal: false }]);
     expect(await judged(text, '--effort', '1')).toMatchObject([{ outcome: 'valid', cost: 22, optimal: null }]);
   });
 
-  it('knows every class of failure by name', () => {
+  it('names every failure class', () => {
     expect(lakeFailureClasses).toEqual(failureClasses);
   });
 });
@@ -176,9 +176,13 @@ describe('a line that cannot be answered', () => {
     ['no object', '[1]', 'line 2: found [1], allowed: an object: {"size": 8, "holes": [...], "agents": [...]}'],
     ['a wrong size', '{"size": 99}', 'line 2: size: found 99, allowed: a whole number from 3 to 32'],
     ['no plan', line(crossing).trim(), 'line 2: plan: found nothing, allowed: '],
-    ['an answer that is no text', line(crossing, { answer: ['R'] }).trim(), 'line 2: answer: found '],
-    ['an answer beside a plan', line(crossing, { answer: '', plan: [] }).trim(), 'line 2: answer: found a plan'],
-    ['a truncated that is neither', line(crossing, { plan: null, truncated: 1 }).trim(), 'line 2: truncated: found 1'],
+    ['an answer that is not a text', line(crossing, { answer: ['R'] }).trim(), 'line 2: answer: found '],
+    ['an answer together with a plan', line(crossing, { answer: '', plan: [] }).trim(), 'line 2: answer: found a plan'],
+    [
+      'a truncated that is not boolean',
+      line(crossing, { plan: null, truncated: 1 }).trim(),
+      'line 2: truncated: found 1',
+    ],
   ])('is answered in its place: %s', async (_, bad, message) => {
     const ran = await run('judge', `${good}${bad}\n${good}`);
     expect(ran.code).toBe(1);
@@ -192,7 +196,7 @@ describe('a line that cannot be answered', () => {
     expect(ran.stderr).toContain(`1 of 3 lines could not be answered; ${message}`);
   });
 
-  it('keeps its id where that can be read', async () => {
+  it('keeps its id if that can be read', async () => {
     const ran = await run('solve', '{"id": "mine", "size": 2}\n{"id": 7, "size": 3}\n');
     expect(answers('solve', ran)).toMatchObject([
       { id: 'mine', error: { field: 'size', found: '2' } },
@@ -211,18 +215,18 @@ describe('a line that cannot be answered', () => {
     ]);
   });
 
-  it('may hold bytes that are no text, and what would steer a terminal', async () => {
+  it('may contain bytes that are not text, and control characters', async () => {
     const steering = '{"id": "\u202e", "size": 0}\n';
     const ran = await run('judge', [Buffer.from([0xff, 0xfe, 0x0a]), good, steering]);
     expect(answers('judge', ran)).toMatchObject([
-      { error: { line: 1, found: 'bytes that are no text in UTF-8' } },
+      { error: { line: 1, found: 'bytes that are not UTF-8' } },
       { id: 'good' },
       { id: '\u202e', error: { line: 3 } },
     ]);
     expect(ran.stdout).not.toContain('\u202e');
   });
 
-  it('is passed over in silence only where that was asked for', async () => {
+  it('is ignored silently only with --quiet', async () => {
     expect(await run('judge', 'nonsense\n', '--quiet')).toMatchObject({ code: 1, stderr: '' });
   });
 });
@@ -247,7 +251,7 @@ describe('the input', () => {
     expect(await run('solve', '')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('may come in any pieces, with rubbish anywhere: for each line there is one answer, in order', async () => {
+  it('may come in any pieces, with invalid lines anywhere: each line has one answer, in order', async () => {
     const good = fc.nat(99).map((i) => line({ ...crossing, id: `${i}` }, { plan }));
     const bad = fc.oneof(fc.string({ unit: 'binary' }), fc.json()).map((text) => `${text.replaceAll('\n', ' ')}\n`);
     await fc.assert(
@@ -284,11 +288,11 @@ function* cut(bytes: Buffer, lengths: readonly number[]): Generator<Uint8Array> 
 
 describe('--jobs', () => {
   it.each<Verb>(['solve', 'judge'])('changes nothing about what %s answers', async (verb) => {
-    // So many that a crew is called in the middle.
+    // Enough lines to start threads in the middle.
     const input = [...randomLines(6000, 'jobs'), 'nonsense\n', ...randomLines(50, 'more jobs')].join('');
     const alone = await run(verb, input, '--jobs', '1');
     expect(answers(verb, alone)).toHaveLength(6051);
-    // More effort than usual is never spent outside of a crew.
+    // More than the default effort is only spent in threads.
     for (const options of [
       ['--jobs', '2'],
       ['--jobs', '3', '--effort', String(defaultEffort + 1)],
@@ -299,14 +303,14 @@ describe('--jobs', () => {
 });
 
 describe('--effort', () => {
-  it.each<Verb>(['solve', 'judge'])('is told by the help of %s as it is', async (verb) => {
+  it.each<Verb>(['solve', 'judge'])('is the default in the help of %s', async (verb) => {
     const { stdout } = await icecore(['lake', verb, '--help'], { cwd: temporaryFolder() });
-    const told = /--effort.*\(default: ([0-9_]+)\)/.exec(stdout)?.[1] ?? '';
-    expect(Number(told.replaceAll('_', ''))).toBe(defaultEffort);
+    const shown = /--effort.*\(default: ([0-9_]+)\)/.exec(stdout)?.[1] ?? '';
+    expect(Number(shown.replaceAll('_', ''))).toBe(defaultEffort);
   });
 });
 
-describe('a command line that cannot be meant', () => {
+describe('an invalid command line', () => {
   it.each<[string[], string]>([
     [['judge', '--jobs', '0'], '--jobs: found "0", allowed: a whole number from 1 to 256'],
     [['judge', '--jobs', 'all'], '--jobs: found "all", allowed: a whole number from 1 to 256'],

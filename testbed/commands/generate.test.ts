@@ -22,7 +22,7 @@ const small = { agents: 2, sizes: { 4: { data: 0.5, hole: 0, wait: 0 }, 5: { dat
 describe('icecore lake generate', () => {
   const run = (...argv: string[]): Promise<Ran> => inFolder(temporaryFolder())(...argv);
 
-  it('writes solvable instances, with what solve says of them', async () => {
+  it('writes solvable instances, with the same answers as solve', async () => {
     const ran = await run('lake', 'generate', '--count', '60');
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     const made = parsed(ran.stdout);
@@ -33,7 +33,7 @@ describe('icecore lake generate', () => {
     expect(parsed(solved.stdout).map(facts)).toEqual(made.map(facts));
   });
 
-  it('writes the same for the same seed, and other lakes for another', async () => {
+  it('writes the same lakes for the same seed, and others for another seed', async () => {
     const one = await run('lake', 'generate', '--count', '20', '--seed', 'mine');
     expect(await run('lake', 'generate', '--count', '20', '--seed', 'mine', '--jobs', '1')).toEqual(one);
     expect((await run('lake', 'generate', '--count', '20')).stdout).not.toBe(one.stdout);
@@ -57,13 +57,13 @@ describe('icecore lake generate', () => {
     for (const { agents } of made) expect(agents).toHaveLength(3);
   });
 
-  it('says what could not be met, as a table and as a report, and succeeds', async () => {
+  it('reports what could not be generated, as a table and in a file, and succeeds', async () => {
     const cwd = folderWith({ agents: 1, sizes: { 3: { data: 1, hole: 0, wait: 0.5 } } });
     const argv = ['lake', 'generate', '--config', 'config.json', '--count', '20'];
     const train = await inFolder(cwd)(...argv, '--report', 'report.json');
     expect(train.code).toBe(0);
     expect(lines(train.stdout)).toHaveLength(20);
-    expect(train.stderr).toMatch(/^of these kinds there are no more; others stand in for them:\nsize +agents +holes/);
+    expect(train.stderr).toMatch(/^no more of these kinds exist; others replace them:\nsize +agents +holes/);
     const report = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as Line;
     expect(faultsAgainst('lake-report', report)).toEqual([]);
     expect(report).toMatchObject({
@@ -75,11 +75,11 @@ describe('icecore lake generate', () => {
     expect(test.code).toBe(0);
     const made = lines(test.stdout).length;
     expect(made).toBeLessThan(20);
-    expect(test.stderr).toMatch(new RegExp(`^${made} of 20 instances were made; of these kinds there are no more:\n`));
+    expect(test.stderr).toMatch(new RegExp(`^${made} of 20 instances were generated; no more of these kinds exist:\n`));
     expect((await inFolder(cwd)(...argv, '--split', 'test', '--quiet')).stderr).toBe('');
   });
 
-  it('says how far it has come where the lines go to a file, and keeps still in a pipe', async () => {
+  it('shows progress if the lines go to a file, and not in a pipe', async () => {
     const argv = ['lake', 'generate', '--count', '1500', '--jobs', '1'];
     const surroundings = { cwd: temporaryFolder(), terminal: 80 } as const;
     expect((await icecore(argv, { ...surroundings, intoFile: true })).stderr).toMatch(
@@ -98,7 +98,7 @@ describe('icecore lake generate', () => {
     expect(suite.filter(({ needsWait }) => needsWait)).toHaveLength(8);
   });
 
-  it('makes as many of every kind for probing', async () => {
+  it('generates the same number of every kind with --probe', async () => {
     const { stdout } = await run('lake', 'generate', '--probe', '--count', '1', '--agents', '1');
     const made = parsed(stdout);
     expect(new Set(made.map(({ size }) => size))).toEqual(new Set([3, 4, 5, 6, 7, 8, 9, 10]));
@@ -106,15 +106,15 @@ describe('icecore lake generate', () => {
   });
 });
 
-describe('what cannot be generated', () => {
+describe('lake generate refuses', () => {
   it.each<[string[], string]>([
     [['--count', 'many'], '--count: found "many", allowed: a whole number from 0'],
     [['--agents', '9'], 'the configuration: agents: found 9 (a number), allowed: a whole number from 1 to 6'],
     [['--split', 'tset'], '--split: found "tset", allowed: train, '],
     [['--probe', '--split', 'train'], '--split: found "train" with --probe, allowed: probe, probe-holdout'],
-    [['--suite', 'agents-2-wait-25', '--count', '3'], '--suite and --count: a suite is the same for everybody'],
-    [['--suites', '--jobs', '3'], '--suites and --jobs: --suites lists what there is'],
-  ])('is a misuse: %j', async (options, said) => {
+    [['--suite', 'agents-2-wait-25', '--count', '3'], '--suite and --count: a suite is fixed'],
+    [['--suites', '--jobs', '3'], '--suites and --jobs: --suites lists all suites'],
+  ])('invalid options: %j', async (options, said) => {
     const ran = await inFolder(temporaryFolder())('lake', 'generate', ...options);
     expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(said) });
   });
@@ -125,12 +125,12 @@ describe('what cannot be generated', () => {
     [{ agents: 2, sizes: { 4: { data: 1, hole: 2, wait: 0 } } }, 'config.json: sizes["4"].hole: found 2'],
     [{ agents: 2, sizes: { 11: {} } }, 'config.json: sizes["11"]: found an unknown key'],
     [[], 'config.json: found a list of 0'],
-  ])('is a configuration that makes no sense: %j', async (configuration, said) => {
+  ])('an invalid configuration: %j', async (configuration, said) => {
     const ran = await inFolder(folderWith(configuration))('lake', 'generate', '--config', 'config.json');
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
   });
 
-  it('is a file that is none, or no JSON', async () => {
+  it('a missing file, and invalid JSON', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'config.json'), '{\n  "agents": 2,\n}');
     const ran = await inFolder(cwd)('lake', 'generate', '--config', 'config.json');
@@ -139,7 +139,7 @@ describe('what cannot be generated', () => {
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such file') });
   });
 
-  it('is a report where there is no folder for it: that is told before anything is made', async () => {
+  it('a report in a missing folder, before anything is generated', async () => {
     const ran = await inFolder(temporaryFolder())('lake', 'generate', '--report', 'none/report.json');
     expect(ran).toMatchObject({
       code: 1,
@@ -148,7 +148,7 @@ describe('what cannot be generated', () => {
     });
   });
 
-  it('is a suite that there is none of', async () => {
+  it('an unknown suite', async () => {
     const ran = await inFolder(temporaryFolder())('lake', 'generate', '--suite', 'agents-2-wait-20');
     expect(ran.stderr).toContain('lake has no suite "agents-2-wait-20"\n  Did you mean agents-2-wait-2');
   });

@@ -1,4 +1,4 @@
-// What `icecore lake generate` does: writes instances as they are made, and reports what could not be met.
+// `icecore lake generate`: writes instances as they are generated, and reports what could not be met.
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -27,8 +27,8 @@ export function requestOf(context: CommandContext, options: GenerateOptions): Ge
   const { suite, probe, count, seed = 'icecore', split = probe ? 'probe' : 'train' } = options;
   if (suite !== undefined) {
     refuseBeside(options, 'suite', ['config', 'agents', 'count', 'seed', 'split', 'probe'], {
-      why: 'a suite is the same for everybody',
-      remedy: `Leave it out. A smaller suite is called like ${suites[0]?.name}-of-10.`,
+      why: 'a suite is fixed',
+      remedy: `Leave it out. A smaller edition has a name like ${suites[0]?.name}-of-10.`,
     });
     return { kind: 'suite', suite: knownSuite(suite) };
   }
@@ -90,7 +90,7 @@ export async function generate(context: CommandContext, options: GenerateOptions
   if (options.suites === true) return await listSuites(context, options);
   const request = requestOf(context, options);
   const report = options.report === undefined ? null : resolve(context.io.cwd, options.report);
-  // Better now than when all is made.
+  // Fail before everything is generated.
   if (report !== null) accessSync(dirname(report), constants.W_OK);
   const outcome = await generated(context, request, options.jobs ?? availableParallelism());
   if (report !== null) writeFileSync(report, `${jsonText(reportOf(outcome))}\n`);
@@ -107,7 +107,7 @@ async function generated(context: CommandContext, request: GenerateRequest, jobs
     const shortages = await forEachIn(generation({ request, jobs }, context.signal), async (lines) => {
       await stdout.write(lines.map((line) => `${line}\n`).join(''));
       made += lines.length;
-      // In a pipe, it would stand in the way of what is said at its other end.
+      // In a pipe, progress would interfere with the output of other commands.
       if (stdout.isFile) await progress.update({ done: made, of: asked });
     });
     return { asked, made, shortages: shortagesOf(request, shortages) };
@@ -116,7 +116,7 @@ async function generated(context: CommandContext, request: GenerateRequest, jobs
   }
 }
 
-/** Which holes an instance has is left to a suite: where others stand in, nothing is missing. */
+/** A suite may use other numbers of holes: an instance that was replaced is not missing. */
 function shortagesOf({ kind }: GenerateRequest, shortages: readonly LakeShortage[]): readonly LakeShortage[] {
   return shortages.filter(({ asked, achieved, replaced }) => kind !== 'suite' || achieved + replaced < asked);
 }
@@ -132,16 +132,16 @@ function reportOf({ asked, made, shortages }: Outcome): LakeReport {
 function shortagesDocument({ asked, made, shortages }: Outcome): Document {
   const first =
     made < asked
-      ? `${count(made)} of ${counted(asked, 'instance')} were made; of these kinds there are no more:`
-      : 'of these kinds there are no more; others stand in for them:';
+      ? `${count(made)} of ${counted(asked, 'instance')} were generated; no more of these kinds exist:`
+      : 'no more of these kinds exist; others replace them:';
   const rows = table(shortages, [
     right('size', ({ kind: { size } }) => `${size}x${size}`),
     right('agents', ({ kind }) => count(kind.agents)),
     right('holes', ({ kind }) => count(kind.holes)),
     { title: 'wait', cell: ({ kind }) => (kind.needsWait ? 'yes' : 'no') },
-    right('asked', (shortage) => count(shortage.asked)),
-    right('made', ({ achieved }) => count(achieved)),
-    right('stand-ins', ({ replaced }) => count(replaced)),
+    right('requested', (shortage) => count(shortage.asked)),
+    right('generated', ({ achieved }) => count(achieved)),
+    right('replaced', ({ replaced }) => count(replaced)),
     { title: 'why', wraps: true, cell: ({ says }) => says },
   ]);
   return { title: null, blocks: [paragraph(first), rows], sections: [] };
@@ -149,8 +149,8 @@ function shortagesDocument({ asked, made, shortages }: Outcome): Document {
 
 async function listSuites(context: CommandContext, options: GenerateOptions): Promise<number> {
   refuseBeside(options, 'suites', ['config', 'agents', 'count', 'seed', 'split', 'probe', 'suite', 'report', 'jobs'], {
-    why: '--suites lists what there is',
-    remedy: 'To generate one, name it: --suite NAME.',
+    why: '--suites lists all suites',
+    remedy: 'Generate one with --suite NAME.',
   });
   const rows = suites.map(({ name, agents, wait, sizes, perSize, seed }) => ({
     ...{ name, agents, wait, sizes: [...sizes], perSize, instances: sizes.length * perSize, seed },

@@ -1,4 +1,4 @@
-// What docs/lake.md shows is what happens: its sessions are typed and compared.
+// Runs the sessions of docs/lake.md and compares their output.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lakeFailureClasses } from '../../schemas/lake-output.ts';
@@ -7,7 +7,7 @@ import { shell, temporaryFolder } from '../../src/cli/testing/harness.ts';
 const docs = new URL('../../docs/', import.meta.url);
 const guide = readFileSync(new URL('lake.md', docs), 'utf8');
 
-/** What is typed behind `$`, and what is printed below. */
+/** The command after `$`, and the output below it. */
 interface Step {
   readonly typed: string;
   printed: string;
@@ -24,7 +24,7 @@ function stepsIn(session: string): Step[] {
 }
 
 describe('the guide to lakes', () => {
-  it('shows what happens', async () => {
+  it('shows real output', async () => {
     const sessions = [...guide.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, session]) => session ?? '');
     expect(sessions.length).toBeGreaterThan(1);
     const cwd = temporaryFolder();
@@ -33,12 +33,12 @@ describe('the guide to lakes', () => {
     }
   });
 
-  it('tells every way to fail, in the order in which failures of one step are told', () => {
-    const told = [...guide.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
-    expect(told.slice(told.indexOf('valid') + 1)).toEqual(lakeFailureClasses);
+  it('lists every failure class, in their order within one step', () => {
+    const names = [...guide.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
+    expect(names.slice(names.indexOf('valid') + 1)).toEqual(lakeFailureClasses);
   });
 
-  it('refers to what is there', () => {
+  it('refers to existing files', () => {
     const links = [...guide.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link ?? '');
     expect(links.filter((link) => !existsSync(new URL(link, docs)))).toEqual([]);
   });

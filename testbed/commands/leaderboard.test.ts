@@ -15,11 +15,11 @@ function leaderboard(...argv: string[]): Promise<Ran> {
 }
 
 describe('icecore lake leaderboard', () => {
-  it('without policies compares the rules, the best first, with what each differs from it', async () => {
-    const told = leaderboardIn(await leaderboard(...small, '--json'));
-    expect(told.rows.map(({ named }) => named)).toEqual(['optimal', 'greedy', 'random']);
-    expect(told).toMatchObject({ total: 3, baseline: 'optimal', suite: { tasks: 64 }, decoding: { greedy: true } });
-    const [optimal, greedy, random] = told.rows;
+  it('without policies compares the rules, sorted by valid plans, with differences from the first', async () => {
+    const result = leaderboardIn(await leaderboard(...small, '--json'));
+    expect(result.rows.map(({ named }) => named)).toEqual(['optimal', 'greedy', 'random']);
+    expect(result).toMatchObject({ total: 3, baseline: 'optimal', suite: { tasks: 64 }, decoding: { greedy: true } });
+    const [optimal, greedy, random] = result.rows;
     expect(shareIn(optimal?.valid ?? expect.fail())).toBe('64 of 64');
     expect(optimal?.against).toBe(null);
     const lost = 64 - (greedy?.valid.count ?? 0);
@@ -27,7 +27,7 @@ describe('icecore lake leaderboard', () => {
     expect(random?.against?.optimal).toMatchObject({ value: -1, better: 0, worse: 64, of: 64 });
   });
 
-  it('tells of agents and waits apart', async () => {
+  it('reports rates by agents and by waits', async () => {
     const { rows } = leaderboardIn(await leaderboard('optimal', ...small, '--json'));
     expect(rows[0]?.cells.map(({ conditions, valid }) => [conditions, shareIn(valid)])).toEqual([
       [{ agents: 2 }, '32 of 32'],
@@ -37,13 +37,13 @@ describe('icecore lake leaderboard', () => {
     ]);
   });
 
-  it('holds the others against whom one names', async () => {
-    const told = leaderboardIn(await leaderboard('optimal', 'greedy', '--baseline', 'greedy', ...small, '--json'));
-    expect(told.baseline).toBe('greedy');
-    expect(told.rows.map(({ against }) => against?.valid?.worse ?? null)).toEqual([0, null]);
+  it('compares with the named baseline', async () => {
+    const result = leaderboardIn(await leaderboard('optimal', 'greedy', '--baseline', 'greedy', ...small, '--json'));
+    expect(result.baseline).toBe('greedy');
+    expect(result.rows.map(({ against }) => against?.valid?.worse ?? null)).toEqual([0, null]);
   });
 
-  it('counts lakes, however often each is tried', async () => {
+  it('counts lakes, not attempts', async () => {
     const { rows } = leaderboardIn(
       await leaderboard('greedy', 'optimal', ...small, '--sampled', '--samples', '3', '--json'),
     );
@@ -55,7 +55,7 @@ describe('icecore lake leaderboard', () => {
     }
   });
 
-  it('has all policies on the same lakes, whatever they are', async () => {
+  it('evaluates all policies on the same lakes', async () => {
     const cwd = temporaryFolder();
     const checkpoint = await untrainedIn(cwd);
     const fresh = ['--agents', '2', '--count', '16'];
@@ -69,7 +69,7 @@ describe('icecore lake leaderboard', () => {
     expect(own.rows.map(({ valid }) => shareIn(valid))).toEqual(['1 of 2', expect.any(String), expect.any(String)]);
   });
 
-  it('is a table', async () => {
+  it('prints a table', async () => {
     const { stdout, stderr } = await leaderboard(...small);
     expect(stderr).toBe('');
     expect(stdout).toBe(`2 suites, 64 lakes (d9eff46aeea6), one try each, the best answer, seed icecore
@@ -94,7 +94,7 @@ Shares in %, with 95 % intervals in brackets. Differences from optimal are paire
     },
   );
 
-  it('is a table in Markdown for who asks for it', async () => {
+  it('prints a Markdown table on request', async () => {
     const { stdout } = await leaderboard('greedy', 'optimal', ...small, '--format', 'md');
     const [head, rule, ...rows] = lines(stdout).filter((one) => one.startsWith('|'));
     const columns = head?.split('|').length;
@@ -103,7 +103,7 @@ Shares in %, with 95 % intervals in brackets. Differences from optimal are paire
   });
 });
 
-describe('what cannot be compared is told', () => {
+describe('invalid comparisons are refused', () => {
   it.each([
     [['greedy', 'optimel'], 1, 'there is no policy "optimel"', 'Did you mean optimal?'],
     [['greedy', '--baseline', 'gredy'], 2, '--baseline: found "gredy", allowed: greedy', 'Did you mean greedy?'],
@@ -111,7 +111,7 @@ describe('what cannot be compared is told', () => {
       ['greedy', '--baseline', 'optimal'],
       2,
       '--baseline: found "optimal", allowed: greedy',
-      'Name one of the policies',
+      'Name one of the compared policies',
     ],
     [['--suite', 'agents-9-wait-25'], 1, 'lake has no suite "agents-9-wait-25"', 'Did you mean'],
   ])('%j', async (argv, code, message, remedy) => {

@@ -1,4 +1,4 @@
-// What `icecore lake leaderboard` does: has several policies plan for the same lakes, and says which are better.
+// `icecore lake leaderboard`: has several policies plan for the same lakes, and compares them.
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { LakeDifference, LakeLeaderboard } from '../../schemas/lake-evaluation-output.ts';
@@ -13,7 +13,7 @@ import {
   type Conditions,
   conditionsIn,
   conditionsOf,
-  evaluated,
+  evaluatePolicy,
   lakesFor,
   type Measure,
   measures,
@@ -45,7 +45,7 @@ export async function leaderboard(
     const lakes = await openLakes();
     for (const policy of policies) await policy.announce(lakes.environment, { ...lakes.subject, ...conditions });
     const done: Outcome[] = [];
-    for (const policy of policies) done.push(await evaluated(context, policy, lakes, conditions));
+    for (const policy of policies) done.push(await evaluatePolicy(context, policy, lakes, conditions));
     return done;
   });
   const ranked = rankedAgainst(outcomes, baseline);
@@ -61,11 +61,11 @@ function refuseUnknownBaseline(baseline: string | undefined, names: readonly str
   const near = nearest(baseline, names);
   throw new IcecoreError('usage', `--baseline: found "${baseline}", allowed: ${names.join(', ')}`, {
     facts: { field: '--baseline', found: baseline, allowed: names, nearest: near },
-    remedy: near === null ? 'Name one of the policies that are compared.' : `Did you mean ${near}?`,
+    remedy: near === null ? 'Name one of the compared policies.' : `Did you mean ${near}?`,
   });
 }
 
-/** From the highest share of valid plans to the lowest; where these are equal, by optimal plans. Lakes are the same for all. */
+/** Sorted by the share of valid plans, then by that of optimal plans. Lakes are the same for all. */
 function rankedAgainst(outcomes: readonly Outcome[], baseline: string | undefined): readonly Standing[] {
   const value = ({ evaluation }: Outcome, measure: Measure): number => rateOf(evaluation, measure).value ?? -1;
   const ranked = outcomes.toSorted(
@@ -137,7 +137,7 @@ function faultsText({ name, faults }: Standing): string {
   return `${name}: no evidence from ${faults.map(({ kind, count: times }) => `${kind} ${count(times)}`).join(', ')}.`;
 }
 
-/** Of valid plans by the number of agents, then by waits, where lakes differ in these. */
+/** Valid plans by the number of agents, then by waits, if lakes differ in these. */
 function columnsOf(ranked: readonly Standing[]): readonly ColumnOf<Standing>[] {
   const [{ evaluation }] = ranked as [Standing];
   const differing = [conditionsIn(evaluation, 'agents'), conditionsIn(evaluation, 'waits')];
@@ -173,7 +173,7 @@ function differenceText(against: Standing['against']): string {
   return `${signed(value)} [${signed(low)}, ${signed(high)}]`;
 }
 
-/** The money, where any is known to have been spent. */
+/** The cost, if known. */
 function costText(evaluation: Evaluation): string {
   const costs = spendingsIn(evaluation).filter(({ measure }) => measure.startsWith('cost/'));
   return costs

@@ -1,5 +1,5 @@
-// What `icecore lake solve` and `icecore lake judge` do: one output line for each input line, in order, also where a line is no
-// instance, so that both stay aligned.
+// `icecore lake solve` and `icecore lake judge`: one output line for each input line, in order, even for invalid lines, so that both
+// stay aligned.
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import type { LakeRefused } from '../../schemas/lake-output.ts';
@@ -9,10 +9,10 @@ import {
   counted,
   escapeControlsInJson,
   type InputLine,
-  inOrder,
   inputLines,
   jsonFaultIn,
   jsonText,
+  mapInOrder,
   openSource,
   type Source,
 } from '../../src/library/plugins/tools.ts';
@@ -20,7 +20,7 @@ import { defaultEffort } from '../lake/solver/solver.ts';
 import { type LineJob, LineProcessor, type Refusal, type Replies, type Reply } from '../lake/workers/jobs.ts';
 import { WorkerPool } from '../lake/workers/pool.ts';
 
-/** In bytes: far more than any instance with any plan takes, so that there is room for what else a line carries. */
+/** In bytes: far more than any instance with a plan needs, which leaves room for other keys. */
 export const longestLine = 4 * 2 ** 20;
 
 export function lakeLines(source: Source): AsyncGenerator<readonly InputLine[], void, undefined> {
@@ -29,7 +29,7 @@ export function lakeLines(source: Source): AsyncGenerator<readonly InputLine[], 
 
 type LineFault = LakeRefused['error'];
 
-/** `fault`: of the instance; null where the line is no JSON. */
+/** `fault`: of the instance; null if the line is not JSON. */
 export function faultIn(input: InputLine, fault: Refusal['fault']): LineFault {
   const { line } = input;
   const { field, found, allowed } =
@@ -38,14 +38,14 @@ export function faultIn(input: InputLine, fault: Refusal['fault']): LineFault {
   return { kind: 'bad-input', message: `${where}: found ${found}, allowed: ${allowed}`, field, found, allowed, line };
 }
 
-/** In milliseconds. A part of the lines takes about so long: answers are not held back for longer, signals neither. */
+/** In milliseconds: the approximate time for a part of the lines, which limits the delay of answers and signals. */
 const partTakes = 2;
-const mostInPart = 64;
-const mostBytesInPart = 2 ** 18;
+const maxInPart = 64;
+const maxBytesInPart = 2 ** 18;
 const partsPerThread = 4;
-/** Less than this is not worth handing over. */
+/** In milliseconds: less work than this is not worth handing over to a thread. */
 const handingOver = 0.3;
-/** So much is done without threads before they are started. */
+/** In milliseconds: work done before threads are started. */
 const worthThreads = 200;
 
 interface Answered {
@@ -53,13 +53,13 @@ interface Answered {
   readonly replies: readonly Reply[];
 }
 
-/** Answers lines by itself as long as they are few and easy, and hands them to threads where that is quicker. */
+/** Answers lines itself while they are few and easy, and hands them to threads when that is faster. */
 class Answering {
   readonly #job: LineJob;
   readonly #jobs: number;
   readonly #processor: LineProcessor;
   #pool: WorkerPool<string, Reply> | null = null;
-  /** What a line has taken lately, in milliseconds. */
+  /** The recent time per line, in milliseconds. */
   #pace = 0.02;
   #doneAlone = 0;
   #underWay = 0;
@@ -77,18 +77,18 @@ class Answering {
       return { lines, replies };
     };
     try {
-      yield* inOrder(this.#parts(source), partsPerThread * this.#jobs, answered, signal);
+      yield* mapInOrder(this.#parts(source), partsPerThread * this.#jobs, answered, signal);
     } finally {
-      await this.#pool?.close(signal.reason ?? new Error('no more lines are to be answered'));
+      await this.#pool?.close(signal.reason ?? new Error('all lines are answered'));
     }
   }
 
   async *#parts(source: Source): AsyncGenerator<readonly InputLine[], void, undefined> {
     for await (const lines of lakeLines(source)) {
       for (let from = 0, to = 0; from < lines.length; from = to) {
-        const most = Math.min(mostInPart, Math.ceil(partTakes / this.#pace));
+        const most = Math.min(maxInPart, Math.ceil(partTakes / this.#pace));
         let bytes = 0;
-        while (to < lines.length && to - from < most && bytes < mostBytesInPart) bytes += lines[to++]?.bytes ?? 0;
+        while (to < lines.length && to - from < most && bytes < maxBytesInPart) bytes += lines[to++]?.bytes ?? 0;
         yield lines.slice(from, to);
       }
     }
@@ -105,7 +105,7 @@ class Answering {
     }
   }
 
-  /** With more effort than usual one line may take so long that nothing could be stopped any more. */
+  /** With more than the default effort, one line may take so long that signals would not be handled. */
   #isOwnWork(lines: number): boolean {
     if (this.#job.effort > defaultEffort) return false;
     if (this.#jobs === 1) return true;
@@ -113,7 +113,7 @@ class Answering {
     return this.#underWay === 0 && (lines === 1 || lines * this.#pace < handingOver);
   }
 
-  /** Signals are heard only when nothing else is done. */
+  /** Signals are delivered only when the event loop runs. */
   async #alone(texts: readonly string[]): Promise<Replies<Reply>> {
     const replies: Reply[] = [];
     let ms = 0;
@@ -143,7 +143,7 @@ export async function answerLines(
   { effort = defaultEffort, jobs = availableParallelism() }: LinesOptions,
 ): Promise<number> {
   const { io, signal } = context;
-  const source = await openSource(context, file, 'instances, one a line,');
+  const source = await openSource(context, file, 'instances, one per line,');
   const progress = context.progress('lines');
   let first = '';
   let [done, bytes, refusals] = [0, 0, 0];
@@ -163,7 +163,7 @@ export async function answerLines(
       }
       await io.stdout.write(text);
       done += lines.length;
-      // Between other programs, or on the terminal itself, it would stand in the way of what they say.
+      // In a pipe or on the terminal itself, progress would interfere with the output of other commands.
       if (io.stdout.isFile) await progress.update({ done, bytes, totalBytes: source.totalBytes });
     }
   } finally {

@@ -44,15 +44,15 @@ const evaluating = {
 export const generating = {
   config,
   agents,
-  count: option('--count <n>', 'how many; with --probe, of each kind', integer(0, 100_000_000), {
+  count: option('--count <n>', 'number of lakes; with --probe, of each kind', integer(0, 100_000_000), {
     otherwise: '100; 4 with --probe',
   }),
   seed,
-  split: option('--split <split>', 'what they are for', choice(splits), { otherwise: 'train' }),
+  split: option('--split <split>', 'split to generate for', choice(splits), { otherwise: 'train' }),
   probe: flag('--probe', 'generate every kind: each size, with few and many holes, with and without a wait'),
   suite: option('--suite <name>', 'generate a benchmark suite', suite),
   suites: flag('--suites', 'list the suites'),
-  report: option('--report <file>', 'write what could not be generated to a file', path),
+  report: option('--report <file>', 'report what could not be generated in a file', path),
   jobs,
 };
 
@@ -61,7 +61,7 @@ export const showing = {
   solve: flag('--solve', 'draw an optimal plan'),
   frames: flag('--frames', 'draw every step'),
   output: option('--output <file>', 'write the drawing of one lake to an SVG file', path),
-  ascii: flag('--ascii', 'in letters that can be read again'),
+  ascii: flag('--ascii', 'draw in letters that lake show can read'),
 };
 
 export const training = {

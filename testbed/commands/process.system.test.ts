@@ -1,4 +1,4 @@
-// The lake's filters as processes of their own: between pipes, stopped, cut off.
+// The lake's filters as processes: in pipes, stopped, and killed.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { bin, collected, lines, shell, temporaryFolder } from '../../src/cli/tes
 import { crossing, endless, line, randomLines } from './testing/lines.ts';
 
 const plan = ['RRDD', 'UU'];
-/** Beyond the usual, so that it is spent by a crew and never ends by itself. */
+/** More than the default effort, so that threads spend it and never finish. */
 const muchEffort = ['--effort', String(1e15)];
 
 function start(...argv: readonly string[]) {
@@ -18,7 +18,7 @@ function start(...argv: readonly string[]) {
   });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const read = async (): Promise<unknown> => JSON.parse((await answers.next()).value as string);
-  /** Writes one line, and reads one before it writes another. */
+  /** Writes one line, and reads one before writing the next. */
   const ask = (text: string): Promise<unknown> => {
     child.stdin.write(text);
     return read();
@@ -37,7 +37,7 @@ describe('a program that waits for each answer', () => {
     expect((await ended).code).toBe(1);
   });
 
-  it('gets a batch of answers for a batch of lines, of whatever size, before there is an end', async () => {
+  it('gets a batch of answers for a batch of lines, of any size, before the input ends', async () => {
     const { child, read, ended } = start('solve');
     const input = randomLines(900, 'batches');
     for (const [from, to] of [
@@ -55,14 +55,14 @@ describe('a program that waits for each answer', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('ends a filter that waits', async () => {
+  it('ends a waiting filter', async () => {
     const { child, ask, ended } = start('judge');
     await ask(line(crossing, { plan }));
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 130, stderr: 'icecore: stopped by SIGINT\n' });
   });
 
-  it('ends one in the middle of an instance that takes for ever', async () => {
+  it('ends a filter during an endless instance', async () => {
     const { child, ask, ended } = start('solve', ...muchEffort, '--json');
     await ask(line(crossing));
     child.stdin.write(line(endless));
@@ -73,7 +73,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('a generator that makes many', () => {
+describe('a generator of many lakes', () => {
   it('ends at Ctrl-C', async () => {
     const { child, read, ended } = start('generate', '--count', '1000000');
     expect(await read()).toMatchObject({ id: 'train-0' });
@@ -81,7 +81,7 @@ describe('a generator that makes many', () => {
     expect(await ended).toMatchObject({ code: 130, stderr: 'icecore: stopped by SIGINT\n' });
   });
 
-  it('ends when nobody reads any more', async () => {
+  it('ends when its reader is gone', async () => {
     const script = 'set -o pipefail; icecore lake generate --count 1000000 | icecore lake solve | head -n 1';
     const ran = await shell(script, temporaryFolder());
     expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -90,7 +90,7 @@ describe('a generator that makes many', () => {
 });
 
 describe('a pipe', () => {
-  it('whose reader has read enough ends the filter quietly', async () => {
+  it('ends quietly when its reader has read enough', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'lakes.ndjson'), randomLines(3000, 'pipe').join(''));
     const ran = await shell('set -o pipefail; icecore lake solve lakes.ndjson | head -n 2', cwd);

@@ -1,4 +1,4 @@
-// What `icecore lake show` does: draws instances given as JSON lines or in letters.
+// `icecore lake show`: draws instances given as JSON lines or in letters.
 import { writeFileSync } from 'node:fs';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { parseJson } from '../../schemas/json-text.ts';
@@ -26,15 +26,15 @@ import { faultIn, lakeLines } from './lines.ts';
 import type { ShowOptions } from './options.ts';
 
 interface Drawable {
-  /** Where it begins in the input. */
+  /** The line of the input where it starts. */
   readonly line: number;
   readonly instance: Instance;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly answer?: unknown;
   readonly truncated: boolean;
 }
 
-/** Throws at the first that is no instance. */
+/** Throws at the first invalid one. */
 async function* drawablesIn(source: Source): AsyncGenerator<Drawable, void, undefined> {
   let rows: InputLine[] = [];
   for await (const lines of lakeLines(source)) {
@@ -66,12 +66,12 @@ function fromJson(input: InputLine): Drawable {
   } catch (error) {
     const isInstance = error instanceof NotAnInstance;
     const { kind, message, ...facts } = faultIn(input, isInstance ? error : null);
-    const remedy = isInstance ? remedyFor(fields) : 'Give it lakes, one a line, or drawn in letters.';
+    const remedy = isInstance ? remedyFor(fields) : 'Pass lakes, one per line, or drawn in letters.';
     throw new IcecoreError(kind, message, { facts, remedy });
   }
 }
 
-/** The answers of other commands hold no instance. */
+/** The output of other commands contains no instance. */
 function remedyFor(fields: object): string {
   if ('size' in fields) return '';
   if ('solvable' in fields) return 'This is an answer of lake solve: draw the instances it was given, with --solve.';
@@ -81,7 +81,7 @@ function remedyFor(fields: object): string {
 interface Picture {
   readonly scene: Scene;
   readonly outcome: Judgement['outcome'] | null;
-  /** What the drawing does not say itself. */
+  /** Information that is not in the drawing. */
   readonly words?: string;
 }
 
@@ -98,8 +98,8 @@ function solvedPictureOf(instance: Instance, solver: Solver): Picture {
   const solution = solver.solve(instance);
   if (solution.solvable === true) {
     const { plan, cost } = solution;
-    const waits = solver.needsWait(instance, cost) === true ? '; in each that costs as little somebody waits' : '';
-    return { scene: { instance, plan, failures: [] }, outcome: 'valid', words: `no plan costs less${waits}` };
+    const waits = solver.needsWait(instance, cost) === true ? '; every optimal plan has a wait' : '';
+    return { scene: { instance, plan, failures: [] }, outcome: 'valid', words: `no plan is cheaper${waits}` };
   }
   const words =
     solution.solvable === false
@@ -115,7 +115,7 @@ function whyNone(because: readonly number[], { agents }: Instance): string {
   return `${because.map(letterOf).join(', ')} cannot all arrive${alone}`;
 }
 
-/** Where no terminal says how wide it is. */
+/** Without a terminal. */
 const pipeWidth = 100;
 
 export async function show(context: CommandContext, file: string, options: ShowOptions): Promise<number> {
@@ -153,11 +153,11 @@ export async function show(context: CommandContext, file: string, options: ShowO
 }
 
 const clashes = [
-  ['plan', 'solve', 'one plan is drawn'],
+  ['plan', 'solve', 'only one plan is drawn'],
   ['ascii', 'plan', 'letters show no plan'],
   ['ascii', 'solve', 'letters show no plan'],
   ['ascii', 'frames', 'letters show no plan'],
-  ['ascii', 'output', 'a lake is drawn in one way'],
+  ['ascii', 'output', 'a lake is drawn in one form'],
 ] as const;
 
 function refuseClashes(options: ShowOptions): void {
@@ -166,11 +166,11 @@ function refuseClashes(options: ShowOptions): void {
   const [one, other, why] = clash;
   throw new IcecoreError('usage', `lake show: --${one} and --${other}: ${why}`, {
     facts: { command: 'lake show' },
-    remedy: 'icecore lake show --help shows what it takes.',
+    remedy: 'icecore lake show --help shows the arguments.',
   });
 }
 
-/** All of them, or the only one where an option is for one: nothing is drawn before that is known. */
+/** All lakes, or the only one if an option is for one; the count is checked before anything is drawn. */
 async function* onlyWhereOne(drawables: AsyncGenerator<Drawable>, options: ShowOptions): AsyncGenerator<Drawable> {
   const option = (['output', 'plan'] as const).find((name) => options[name] !== undefined);
   if (option === undefined) return yield* drawables;
@@ -180,9 +180,9 @@ async function* onlyWhereOne(drawables: AsyncGenerator<Drawable>, options: ShowO
   if (second.done === true) yield first.value;
   else {
     const { line } = second.value;
-    throw new IcecoreError('usage', `--${option} is for one lake, and another one begins in line ${line}`, {
+    throw new IcecoreError('usage', `--${option} is for one lake, and another one starts in line ${line}`, {
       facts: { field: `--${option}`, line },
-      remedy: 'Pick one: head -n 1 takes the first of a file with a lake a line.',
+      remedy: 'Pick one: head -n 1 takes the first of a file with one lake per line.',
     });
   }
 }

@@ -2,17 +2,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lines, steering } from '../../src/cli/testing/harness.ts';
-import { resultIn, shellTrainer, stoppedOnceSaved, told, trainWith, workplace } from './testing/trainings.ts';
+import { resultIn, shellTrainer, stoppedOnceSaved, trainLines, trainWith, workplace } from './testing/trainings.ts';
 
 const shell = ['sh', shellTrainer];
 
 /** A script that prints these lines. */
-function says(...texts: readonly string[]): readonly string[] {
+function printing(...texts: readonly string[]): readonly string[] {
   return ['sh', '-c', texts.map((text) => `printf '%s\\n' '${text}'`).join('; ')];
 }
 
 describe('icecore lake train, with a program', () => {
-  it('draws the curve it tells of, and what it left', async () => {
+  it('draws the reported curve, and the checkpoint', async () => {
     const cwd = workplace();
     const ran = await trainWith(cwd, shell, ['--output', 'mine']);
     expect(ran.code, ran.stderr).toBe(0);
@@ -21,13 +21,13 @@ describe('icecore lake train, with a program', () => {
     expect(ran.stdout).toMatch(/^spent +1,000 agent-steps, 10 updates, /m);
     expect(ran.stdout).toContain(`checkpoint  ${join(cwd, 'mine', 'final')}\n`);
     expect(existsSync(join(cwd, 'mine', 'final'))).toBe(true);
-    // What it left is no network of icecore's: there is nothing to be typed that would evaluate it.
+    // The checkpoint is not a network of icecore, so no command to evaluate it is suggested.
     expect(ran.stderr).not.toContain('Next:');
   });
 
-  it('tells of it for programs, and what it said', async () => {
+  it('reports it as JSON, with the log', async () => {
     const ran = await trainWith(workplace(), shell, ['--json']);
-    expect(told(ran).filter(({ kind }) => kind === 'point')).toHaveLength(10);
+    expect(trainLines(ran).filter(({ kind }) => kind === 'point')).toHaveLength(10);
     expect(resultIn(ran)).toMatchObject({
       trainer: { name: 'command', parameters: { command: shell } },
       spent: { 'agent-steps': 1000 },
@@ -37,7 +37,7 @@ describe('icecore lake train, with a program', () => {
     });
   });
 
-  it('goes on where it was stopped, and is over only once', async () => {
+  it('resumes where it was stopped, and completes only once', async () => {
     const cwd = workplace();
     const stopped = await stoppedOnceSaved((more) =>
       trainWith(cwd, ['env', 'UPDATE_SECONDS=0.05', ...shell], ['--json'], more),
@@ -51,7 +51,7 @@ describe('icecore lake train, with a program', () => {
     expect(resultIn(await trainWith(cwd, shell, ['--json', '--output', 'whole'])).isNew).toBe(false);
   });
 
-  it('refuses to train twice at once in one folder', async () => {
+  it('refuses to train twice at the same time in one folder', async () => {
     const cwd = workplace();
     const command = [
       'sh',
@@ -67,9 +67,9 @@ describe('icecore lake train, with a program', () => {
     expect((await first).code).toBe(0);
   });
 
-  it('hands over what it starts from: a file by its digest, whatever else by its name', async () => {
+  it('passes on the start: a file with its digest, anything else by its name', async () => {
     const cwd = workplace();
-    const command = ['sh', '-c', `cat >told; echo '{"done": {"checkpoint": null}}'`];
+    const command = ['sh', '-c', `cat >request; echo '{"done": {"checkpoint": null}}'`];
     const from = async (word: string): Promise<unknown> => {
       const ran = await trainWith(cwd, command, [
         '--from',
@@ -79,15 +79,15 @@ describe('icecore lake train, with a program', () => {
         `from-${word.replace('/', '-')}`,
       ]);
       expect(resultIn(ran).checkpoint).toBeNull();
-      return JSON.parse(readFileSync(join(cwd, 'told'), 'utf8')).from;
+      return JSON.parse(readFileSync(join(cwd, 'request'), 'utf8')).from;
     };
     expect(await from('config.json')).toMatchObject({ reference: join(cwd, 'config.json'), bytes: expect.any(Number) });
     expect(await from('Qwen/Qwen3-4B')).toEqual({ reference: 'Qwen/Qwen3-4B' });
     expect(await from('.')).toEqual({ reference: cwd });
   });
 
-  it('counts in the units the budget has', async () => {
-    const command = says(
+  it('counts in the units of the budget', async () => {
+    const command = printing(
       '{"step": 1, "spent": {"updates": 1, "tokens": 40}, "values": {"loss": 0.5}}',
       '{"step": 2, "spent": {"updates": 2, "tokens": 90}, "values": {"loss": NaN}}',
       '{"done": {"checkpoint": {"reference": "hub/mine"}, "sampled": [{"family": "3", "tasks": 8, "share": 1}]}}',
@@ -101,14 +101,14 @@ describe('icecore lake train, with a program', () => {
     expect(ran.stdout).toContain('checkpoint  hub/mine\n');
   });
 
-  it('shows its log when it fails, and what was saved', async () => {
+  it('shows its log and the last save when it fails', async () => {
     const failing = ['sh', '-c', `echo 'loading \u001b[31mweights'; echo 'out of memory' >&2; exit 7`];
     const ran = await trainWith(workplace(), failing);
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(lines(ran.stderr).slice(0, 3).toSorted()).toEqual([
       '  loading weights',
       '  out of memory',
-      'the last the program said:',
+      'the last output of the program:',
     ]);
     expect(ran.stderr).toContain('ended with exit code 7 before its first update; its last words: out of memory');
     expect(steering(ran.stderr)).toEqual([]);
@@ -117,8 +117,8 @@ describe('icecore lake train, with a program', () => {
     expect(JSON.parse(quiet.stdout).error).toMatchObject({ kind: 'unavailable', exit: { code: 7, signal: null } });
   });
 
-  it('keeps what it says from steering the terminal', async () => {
-    const command = says(
+  it('removes control characters from its output', async () => {
+    const command = printing(
       '{"step": 1, "values": {"lo\\u0085ss": 1}}',
       '{"done": {"checkpoint": {"reference": "a\\u202eb"}}}',
     );

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrainResult } from '../../schemas/training-output.ts';
 import { lines, type Ran, steering } from '../../src/cli/testing/harness.ts';
-import { resultIn, told, train, workplace } from './testing/trainings.ts';
+import { resultIn, train, trainLines, workplace } from './testing/trainings.ts';
 
-/** What was trained once, for all tests that only look at it. */
+/** One training for all tests that only read it. */
 let trained: { readonly cwd: string; readonly ran: Ran; readonly result: TrainResult };
 beforeAll(async () => {
   const cwd = workplace(realpathSync(mkdtempSync(join(tmpdir(), 'icecore-trained-'))));
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(trained.cwd, { recursive: true, force: true }));
 
 describe('icecore lake train', () => {
-  it('leaves a checkpoint, and says where it is, what it cost and what to type next', async () => {
+  it('writes a checkpoint, and reports its path, its cost and the next command', async () => {
     const cwd = workplace();
     const ran = await train(cwd, ['--output', 'mine']);
     expect(ran.code, ran.stderr).toBe(0);
@@ -41,9 +41,9 @@ describe('icecore lake train', () => {
     for (const line of lines(stdout)) if (!/^(checkpoint|digest)/.test(line)) expect(line.length).toBeLessThan(80);
   });
 
-  it('tells programs every point as it comes, and the whole at the end', () => {
+  it('prints every point as JSON when it is reached, and the result at the end', () => {
     const { cwd, ran, result } = trained;
-    const points = told(ran).flatMap((line) => (line.kind === 'point' ? [line.point] : []));
+    const points = trainLines(ran).flatMap((line) => (line.kind === 'point' ? [line.point] : []));
     expect(points.length).toBeGreaterThan(3);
     expect(result.curve).toEqual(points);
     expect(result).toMatchObject({ folder: join(cwd, 'mine'), isNew: true, seed: 'icecore' });
@@ -54,16 +54,16 @@ describe('icecore lake train', () => {
     expect(result.spent['agent-steps']).toBeGreaterThanOrEqual(result.budget['agent-steps'] ?? Number.NaN);
   });
 
-  it('says when it was trained to its end before, and does nothing', async () => {
+  it('does nothing if it is complete already, and says so', async () => {
     const { cwd, result } = trained;
     const before = readdirSync(join(cwd, 'mine'));
     const again = resultIn(await train(cwd, ['--json', '--output', 'mine']));
     expect(again).toEqual({ ...result, isNew: false, seconds: null, perSecond: null });
     expect(readdirSync(join(cwd, 'mine'))).toEqual(before);
-    expect((await train(cwd, ['--output', 'mine'])).stderr).toContain('It had been trained to its end before');
+    expect((await train(cwd, ['--output', 'mine'])).stderr).toContain('It is complete already');
   });
 
-  it('has a folder for all that is asked for, where none is named', async () => {
+  it('derives the folder from all settings if none is named', async () => {
     const cwd = workplace();
     const folders: string[] = [];
     for (const words of [[], ['--jobs', '1'], ['--seed', 'b']]) {
@@ -74,14 +74,14 @@ describe('icecore lake train', () => {
     expect(folders[2]).not.toBe(folders[0]);
   });
 
-  it('leads to the same with any number of jobs, and elsewhere with another seed', async () => {
+  it('gives the same result with any number of jobs, and another with another seed', async () => {
     const digest = async (...words: string[]): Promise<string | undefined> =>
       resultIn(await train(workplace(), ['--json', ...words])).checkpoint?.digest;
     expect(await digest('--jobs', '3')).toBe(trained.result.checkpoint?.digest);
     expect(await digest('--seed', 'another')).not.toBe(trained.result.checkpoint?.digest);
   });
 
-  it('that is stopped loses no more than the update under way', async () => {
+  it('loses at most the current update when stopped', async () => {
     const cwd = workplace();
     const stop = new AbortController();
     const onOutput = (): void => stop.abort('SIGTERM');
@@ -92,7 +92,7 @@ describe('icecore lake train', () => {
     expect((await train(cwd)).code).toBe(0);
   });
 
-  it('starts from the base snapshot, and from what another training left', async () => {
+  it('starts from the base checkpoint, and from the result of another training', async () => {
     const { cwd, result } = trained;
     const based = resultIn(await train(cwd, ['--json', '--from', 'base', '--output', 'based']));
     expect(based.from).toMatchObject({ reference: join(cwd, 'based', 'base.safetensors') });
@@ -104,8 +104,8 @@ describe('icecore lake train', () => {
   });
 });
 
-describe('icecore lake train, while it goes on', () => {
-  it('draws the curve over itself on a terminal, and takes it back', async () => {
+describe('icecore lake train, while running', () => {
+  it('redraws the curve on a terminal, and erases it at the end', async () => {
     const ran = await train(workplace(), [], { terminal: 80 });
     const [first, ...frames] = ran.stderr.split('\u001b[J').map((frame) => frame.replaceAll('\u001b', '^'));
     expect(first).toMatch(/^no update yet/);
@@ -122,10 +122,10 @@ describe('icecore lake train, while it goes on', () => {
     expect((await train(workplace(), ['--quiet'], { terminal: 80 })).stderr).toBe('');
   });
 
-  it('leaves the terminal to the lines for programs', async () => {
+  it('prints only JSON lines on the terminal with --json', async () => {
     const ran = await train(workplace(), ['--json'], { terminal: 80 });
     expect(ran.stderr).not.toContain('\u001b[J');
-    expect(told(ran).length).toBeGreaterThan(3);
+    expect(trainLines(ran).length).toBeGreaterThan(3);
   });
 });
 
@@ -153,7 +153,7 @@ describe('icecore lake train refuses, and writes nothing:', () => {
     [['--seed', ''], '--seed: found an empty text'],
     [['--config', 'missing.json'], 'missing.json: there is no such file'],
     [['--from', 'missing'], 'missing: there is no such file or folder'],
-    [['--from', 'config.json'], 'config.json: this is no checkpoint in the safetensors format'],
+    [['--from', 'config.json'], 'config.json: this is not a checkpoint in the safetensors format'],
     [['--from', '.'], 'there is no checkpoint in this folder'],
     [['--output', '.'], 'contains other files (config.json)'],
     [['--jobs', '2', '--', 'sh'], '--jobs together with a program'],
@@ -161,12 +161,12 @@ describe('icecore lake train refuses, and writes nothing:', () => {
     [['--', 'no-such-program'], 'the training program no-such-program cannot be started: the program'],
     [['config.json'], 'the training program config.json cannot be started'],
     [['--budgt', '5'], "unknown option '--budgt'"],
-    [['--budget', 'updates=5,updates=6', '--', 'sh'], 'found the unit "updates", allowed: units each once'],
+    [['--budget', 'updates=5,updates=6', '--', 'sh'], 'found the unit "updates", allowed: each unit once'],
   ])('%j', async (words, message) => {
     expect(await refused(words)).toContain(message);
   });
 
-  it('a configuration that is none', async () => {
+  it('an invalid configuration', async () => {
     expect(
       await refused(['--config', 'bad.json'], { 'bad.json': '{"agents": 2, "sizes": {"3": {"data": 2}}}' }),
     ).toContain('bad.json: sizes');

@@ -1,4 +1,4 @@
-// What `icecore lake train` does, and the command line that resumes it.
+// `icecore lake train`, and the command line that resumes it.
 import { isAbsolute, relative } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { TrainFamily, TrainLine, TrainResult } from '../../schemas/training-output.ts';
@@ -25,7 +25,7 @@ import {
   forEachIn,
   type OpenTraining,
   shellWord,
-  short,
+  shortNumber,
   type Trained,
   type TrainingFault,
 } from '../../src/library/plugins/tools.ts';
@@ -40,9 +40,8 @@ export async function train(
   program: readonly string[],
 ): Promise<number> {
   const { budget, seed = 'icecore', from, output, jobs } = options;
-  if (program.length > 0 && jobs !== undefined) throw notForPrograms('--jobs', 'a program sees to that itself');
-  if (program.length > 0 && from === 'base')
-    throw notForPrograms('--from base', 'it is of the trainer that is built in');
+  if (program.length > 0 && jobs !== undefined) throw notForPrograms('--jobs', 'a program controls its own threads');
+  if (program.length > 0 && from === 'base') throw notForPrograms('--from base', 'it belongs to the built-in trainer');
   const configuration = configurationOf(context, options);
   const training = await context.workspace.openTraining({
     ...{ environment: 'lake', configuration: { ...configuration }, budget, seed },
@@ -53,11 +52,11 @@ export async function train(
   });
   try {
     const again = typedAgain(options, training.name, program);
-    const { trained, took } = await watched(context, training, options, again);
+    const { trained, took } = await trainAndWatch(context, training, options, again);
     const result = resultOf(training, trained, { configuration, budget, seed, took });
     if (context.flags.json) await context.printJson(result satisfies TrainLine);
     else await printTrained(context, result);
-    if (!result.isNew) await context.say('It had been trained to its end before: nothing was left to do.');
+    if (!result.isNew) await context.say('It is complete already: there is nothing to do.');
     if (result.checkpoint !== null && program.length === 0) await sayNext(context, result.checkpoint);
   } finally {
     await training.close();
@@ -68,11 +67,11 @@ export async function train(
 function notForPrograms(option: string, why: string): IcecoreError {
   return new IcecoreError('usage', `lake train: ${option} together with a program: ${why}`, {
     facts: { command: 'lake train' },
-    remedy: `Leave ${option} out.`,
+    remedy: `Leave out ${option}.`,
   });
 }
 
-/** Only what was chosen; the folder always, so that it is resumed there and nowhere else. */
+/** Only the chosen options, and always the folder, so that the training is resumed there. */
 export function typedAgain(options: TrainOptions, folder: string, program: readonly string[]): string {
   const { config, agents, budget, seed, from, jobs } = options;
   const chosen = Object.entries({ config, agents, budget: budgetText(budget), seed, from, jobs, output: folder });
@@ -81,10 +80,10 @@ export function typedAgain(options: TrainOptions, folder: string, program: reado
   return ['icecore lake train', ...words, ...last].join(' ');
 }
 
-/** How long it took this time, and how much it spent per second; null where it was over before. */
+/** The time of this session, and the amount spent per second; null if it was complete before. */
 type Took = Pick<Watch['pace'], 'seconds' | 'perSecond'> | null;
 
-async function watched(
+async function trainAndWatch(
   context: CommandContext,
   training: OpenTraining,
   { budget }: TrainOptions,
@@ -95,12 +94,12 @@ async function watched(
   const watch = new Watch(context, budget, isBegun);
   try {
     const trained = await forEachIn(training.train(signal), async (progress) => {
-      // Nobody wants rollouts here.
+      // Rollouts are not needed here.
       if (progress.kind === 'rollouts') return;
       if (context.flags.json) await context.printJson(progress satisfies TrainLine);
       await watch.take(progress);
     });
-    // Where nothing new was reported of what was begun before, it was over.
+    // No new progress in a training that had started before: it was complete.
     const isOver = isBegun && watch.step === null && watch.saved === null;
     const { seconds, perSecond } = watch.pace;
     return { trained, took: isOver ? null : { seconds, perSecond } };
@@ -113,12 +112,12 @@ async function watched(
   }
 }
 
-/** By what it has: the class itself comes with all that reads what programs say. */
+/** Checks the members, because loading the class would load the reader of program output. */
 function isTrainingFault(fault: unknown): fault is TrainingFault {
   return fault instanceof IcecoreError && 'partial' in fault;
 }
 
-/** What a program said is mostly why it failed. */
+/** The output of a program usually explains its failure. */
 async function showLog({ flags, io }: CommandContext, { partial: { log } }: TrainingFault): Promise<void> {
   if (flags.quiet || log === undefined) return;
   await io.stderr.write(`the last the program said:\n${escapeControlsInLines(log).replaceAll(/^/gm, '  ')}\n`);
@@ -130,9 +129,9 @@ function stopped(
   { folder, isBegun }: OpenTraining,
   again: string,
 ): IcecoreError {
-  const at = step === null ? 'before an update was told' : `after update ${count(step)}`;
+  const at = step === null ? 'before the first update' : `after update ${count(step)}`;
   // A program may still save when it is asked to end.
-  const unsaved = isBegun ? 'no save was told of since it was gone on with' : 'no save was told of yet';
+  const unsaved = isBegun ? 'nothing was saved since it was resumed' : 'nothing was saved yet';
   const left =
     saved === null
       ? unsaved
@@ -141,7 +140,7 @@ function stopped(
         : `it was saved at update ${count(saved.step)}`;
   return new IcecoreError('interrupted', `stopped by ${reason} ${at}; ${left}`, {
     facts: { folder, step, saved: saved?.reference ?? null },
-    remedy: `Go on with: ${again}`,
+    remedy: `Continue with: ${again}`,
   });
 }
 
@@ -177,7 +176,7 @@ function resultOf(
   };
 }
 
-/** The families that the configuration has, in their order, and whatever else the trainer reports. */
+/** The families of the configuration, in order, and further ones that the trainer reports. */
 function familiesIn({ sizes }: LakeConfiguration, { signal, sampled, curve }: Trained): TrainFamily[] {
   const configured = Object.keys(sizes).filter((size) => (sizes[size]?.data ?? 0) > 0);
   const reported = [...sampled.map(({ family }) => family), ...signal.flatMap(({ family }) => family ?? [])];
@@ -197,10 +196,10 @@ function familiesIn({ sizes }: LakeConfiguration, { signal, sampled, curve }: Tr
 }
 
 const rows = 11;
-/** Where no terminal has a width. */
+/** Without a terminal. */
 const usual = 80;
 
-/** The curve and the facts are no tables, in which they would lose their colours, or a path be cut that is there to be copied. */
+/** Not as tables, which would lose colours and cut paths that are meant to be copied. */
 async function printTrained({ io, paint, print }: CommandContext, result: TrainResult): Promise<void> {
   const columns = (io.stdout.isTTY ? Math.min(io.stdout.columns, widest) : usual) - 1;
   const course = courseOf(result.curve, result.budget, {
@@ -232,15 +231,15 @@ function figuresTable({ curve }: TrainResult) {
 
 function familiesTable({ families, curve }: TrainResult) {
   const share = (part: TrainFamily['signal']): string => (typeof part === 'number' ? shareText(part) : '-');
-  // As it was chosen: one of eight is 12.5 %.
-  const exact = (part: number | null): string => (part === null ? '-' : `${short(100 * part)} %`);
+  // As configured: one of eight is 12.5 %.
+  const exact = (part: number | null): string => (part === null ? '-' : `${shortNumber(100 * part)} %`);
   const reported = families.filter(
     ({ sampled, signal, valid }) => sampled !== null || signal !== null || valid !== null,
   );
   const hasValid = reported.some(({ valid }) => valid !== null);
   return table(reported, [
     right('size', ({ family }) => (/^[0-9]+$/.test(family) ? `${family}x${family}` : family)),
-    right('asked', ({ asked }) => exact(asked)),
+    right('requested', ({ asked }) => exact(asked)),
     right('sampled', ({ sampled }) => exact(sampled)),
     right('instances', ({ instances }) => (instances === null ? '-' : count(instances))),
     right('learning signal', ({ signal }) => share(signal)),

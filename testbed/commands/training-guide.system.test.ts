@@ -1,5 +1,5 @@
-// What docs/trainers.md shows is what happens: its sessions are typed and compared. What a training comes to differs with
-// the way it is trained, and times with the machine: numbers and drawings are held to their places.
+// Runs the sessions of docs/trainers.md and compares their output. Results vary with the training and times with the machine, so
+// numbers and drawings are compared by position only.
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { shell, temporaryFolder } from '../../src/cli/testing/harness.ts';
 const docs = new URL('../../docs/', import.meta.url);
 const guide = readFileSync(new URL('trainers.md', docs), 'utf8');
 
-/** What is typed behind `$`, and what is printed below. */
+/** The command after `$`, and the output below it. */
 function stepsIn(session: string): readonly { typed: string; printed: string }[] {
   return session
     .split(/^\$ /m)
@@ -35,7 +35,7 @@ function masked(text: string): string {
 }
 
 describe('the guide to trainers', () => {
-  it('shows what happens', { timeout: 180_000 }, async () => {
+  it('shows real output', { timeout: 180_000 }, async () => {
     const sessions = [...guide.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, session]) => session ?? '');
     expect(sessions.length).toBeGreaterThan(1);
     const cwd = temporaryFolder();
@@ -46,7 +46,7 @@ describe('the guide to trainers', () => {
     }
   });
 
-  it('refers to what is there', () => {
+  it('refers to existing files', () => {
     const links = [...guide.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link]) => link ?? '');
     expect(links.length).toBeGreaterThan(2);
     expect(links.filter((link) => !existsSync(new URL(link, docs)))).toEqual([]);

@@ -10,7 +10,7 @@ function point(step: number, agentSteps: number, values: Point['values'] = { rew
   return { step, spent: { 'agent-steps': agentSteps }, values };
 }
 
-/** A watch over a clock of the test's own, and what it wrote. */
+/** A watch with a clock of the test, and its output. */
 function watching(isTTY: boolean, { budget = { 'agent-steps': 1000 } as Budget, isBegun = false } = {}) {
   let now = 0;
   const written: string[] = [];
@@ -28,15 +28,15 @@ function watching(isTTY: boolean, { budget = { 'agent-steps': 1000 } as Budget, 
     () => now,
   );
   onTestFinished(() => watch.end());
-  const at = async (seconds: number, told: Point): Promise<void> => {
+  const at = async (seconds: number, next: Point): Promise<void> => {
     now = 1000 * seconds;
-    await watch.take({ kind: 'point', point: told });
+    await watch.take({ kind: 'point', point: next });
   };
   return { watch, at, written };
 }
 
-describe('a training that is watched', () => {
-  it('elsewhere than on a terminal has its first line within seconds, and then one now and then', async () => {
+describe('a watched training', () => {
+  it('prints its first line within seconds and further ones occasionally, without a terminal', async () => {
     const { at, written } = watching(false);
     for (let second = 1; second <= 15; second++) {
       await at(second, point(second, 20 * second, { valid: 0.123, reward: 0.15, kl: 0.02, signal: 0.5, 'valid/8': 0 }));
@@ -48,7 +48,7 @@ describe('a training that is watched', () => {
     ]);
   });
 
-  it('on a terminal is drawn over, ten times a second at most', async () => {
+  it('is redrawn at most ten times a second on a terminal', async () => {
     const { at, written } = watching(true);
     await at(1, point(1, 100));
     await at(1.05, point(2, 200));
@@ -57,7 +57,7 @@ describe('a training that is watched', () => {
     expect(drawn).toEqual(['no update yet', 'update 1', 'update 3']);
   });
 
-  it('knows how quickly it goes since it was gone on with, not what was spent before', () => {
+  it('measures its pace since it was resumed, not what was spent before', () => {
     let now = 0;
     const pace = new Pace({ 'agent-steps': 1000 }, true, () => now);
     now = 5000;
@@ -68,13 +68,13 @@ describe('a training that is watched', () => {
     expect([pace.perSecond, pace.left, pace.done]).toEqual([{ 'agent-steps': 100 }, 4, 0.6]);
   });
 
-  it('of whose budget nothing is told, says how long it takes', async () => {
+  it('shows the elapsed time if its budget is unknown', async () => {
     const { at, written } = watching(false, { budget: { updates: 5 } });
     await at(3, { step: 1, values: { loss: { value: null, reason: 'NaN' } } });
     expect(written).toEqual(['update 1, 3.0 s: loss none\n']);
   });
 
-  it('is over when the first unit of its budget is used up', () => {
+  it('ends when the first unit of its budget is used up', () => {
     const pace = new Pace({ updates: 10, tokens: 1000 }, false, () => 2000);
     pace.take({ spent: { updates: 1, tokens: 900 } });
     expect(pace.done).toBe(0.9);
@@ -82,7 +82,7 @@ describe('a training that is watched', () => {
 });
 
 describe('figures', () => {
-  it('are told in the order in which they are understood, those of single families apart', () => {
+  it('are listed in a useful order, without those of single families', () => {
     const points = [point(1, 1, { loss: 1, kl: 2 }), point(2, 2, { valid: 0, 'valid/3': 0, 'signal/3': 1 })];
     expect(figuresIn(points).map(({ label }) => label)).toEqual(['valid', 'KL', 'loss']);
   });

@@ -1,4 +1,4 @@
-// A training for people while it goes on: the curve and the last figures on a terminal, a plain line now and then elsewhere.
+// Displays a running training: the curve and the latest figures on a terminal, an occasional plain line elsewhere.
 import { courseOf, figuresIn, figureText, shareText } from '../../src/document/index.ts';
 import type { CommandContext, LiveLines } from '../../src/library/plugins/index.ts';
 import {
@@ -12,7 +12,7 @@ import {
   paintFor,
 } from '../../src/library/plugins/tools.ts';
 
-/** Programs may take minutes for one. */
+/** Programs may take minutes per unit. */
 export function rateText(perSecond: number): string {
   return perSecond >= 100 ? count(Math.round(perSecond)) : String(Number(perSecond.toPrecision(3)));
 }
@@ -26,7 +26,7 @@ export class Pace {
   readonly #budget: Budget;
   readonly #now: () => number;
   readonly #begun: number;
-  /** Where a training is resumed, nobody knows what was spent before its first point. */
+  /** For a resumed training, the amount spent before its first point is unknown. */
   #first: Mark | null;
   #last: Mark;
 
@@ -43,7 +43,7 @@ export class Pace {
     this.#first ??= this.#last;
   }
 
-  /** Since it was begun or resumed. */
+  /** Since it was started or resumed. */
   get seconds(): number {
     return (this.#now() - this.#begun) / 1000;
   }
@@ -56,7 +56,7 @@ export class Pace {
     );
   }
 
-  /** None where nobody knows yet. */
+  /** Empty if unknown. */
   get perSecond(): Budget {
     const first = this.#first;
     const seconds = (this.#last.at - (first?.at ?? 0)) / 1000;
@@ -64,13 +64,13 @@ export class Pace {
     return Object.fromEntries(this.#units.map(([unit, spent]) => [unit, (spent - (first.spent[unit] ?? 0)) / seconds]));
   }
 
-  /** How much of the budget is spent, by the unit that will be used up first; null where nobody knows. */
+  /** The used part of the budget, for the unit that will be used up first; null if unknown. */
   get done(): number | null {
     const parts = this.#units.map(([, spent, most]) => spent / most);
     return parts.length === 0 ? null : Math.min(1, Math.max(...parts));
   }
 
-  /** In seconds; null where nobody knows. */
+  /** In seconds; null if unknown. */
   get left(): number | null {
     const rates = this.perSecond;
     const times = this.#units.flatMap(([unit, spent, most]) => {
@@ -80,7 +80,7 @@ export class Pace {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** `412,000 of 1,200,000 agent-steps, 34 %, 88,000/s, about 9.0 s left`; the axis of a curve says already how many there will be. */
+  /** `412,000 of 1,200,000 agent-steps, 34 %, 88,000/s, about 9.0 s left`; the axis of a curve already shows the total. */
   describe(hasAxis: boolean): readonly string[] {
     const [first] = this.#units;
     const rate = first === undefined ? undefined : this.perSecond[first[0]];
@@ -109,7 +109,7 @@ export const widest = 100;
 
 export class Watch {
   readonly pace: Pace;
-  /** The last that was saved. */
+  /** The last saved checkpoint. */
   saved: Checkpoint | null = null;
   readonly #context: CommandContext;
   readonly #budget: Budget;
@@ -133,7 +133,7 @@ export class Watch {
     if (this.#isLive) this.#draw();
   }
 
-  /** The last update that was reported. */
+  /** The last reported update. */
   get step(): number | null {
     return this.#points.at(-1)?.step ?? null;
   }
@@ -148,14 +148,14 @@ export class Watch {
     await this.#drawing;
   }
 
-  /** Takes back what was drawn. */
+  /** Erases the drawing. */
   async end(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#drawing;
     await this.#live.end();
   }
 
-  /** Where results go to the same terminal, they must not be drawn over. */
+  /** Results on the same terminal must not be overwritten. */
   get #isLive(): boolean {
     const { flags, io } = this.#context;
     return io.stderr.isTTY && !flags.quiet && !(flags.json && io.stdout.isTTY);

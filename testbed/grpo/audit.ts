@@ -1,5 +1,5 @@
-// What was recorded of a training, computed again from its rollouts: what each earned, and the figures. What the trainer knew of
-// its gradient beside the rollouts, the divergence from where it began, follows from no rollout.
+// Recomputes the records of a training from its rollouts: rewards and figures. The divergence from the reference policy cannot be
+// recomputed, because it is not recorded with the rollouts.
 
 import type { EventData } from '../../schemas/catalogue.ts';
 import { isObject } from '../../schemas/json-text.ts';
@@ -53,7 +53,7 @@ class Lesson implements LearntFigures {
   valid = 0;
   agentSteps = 0;
   entropy = 0;
-  /** Of no rollout. */
+  /** Not part of any rollout. */
   readonly kl = 0;
 
   constructor(rollout: Rollout) {

@@ -1,5 +1,5 @@
-// The base snapshot: a policy that knows a little, as an untrained language model does. It watched the optimal solver for
-// a short while, and never tried anything itself.
+// The base checkpoint: a policy with little training, as a counterpart to a pretrained language model. It briefly imitates the optimal
+// solver and never tries anything itself.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import { descend, Learner, newAdam } from './learner.ts';
 import { defaults } from './settings.ts';
 import { digestOf, fileOf, type State } from './state.ts';
 
-/** So few that about 15 of 100 plans on the held-out mix are valid. */
+/** Few enough that only about 15 % of the plans on held-out tasks are valid. */
 const updates = 26;
 const tasksPerUpdate = 48;
 const learningRate = 0.003;
 
-/** The same for the same configuration and seed. */
+/** Deterministic in the configuration and the seed. */
 export async function baseState(configuration: LakeConfiguration, seed: string): Promise<State> {
   const weights = freshWeights(seed);
   const adam = newAdam(weightCount);
@@ -37,15 +37,15 @@ export async function baseState(configuration: LakeConfiguration, seed: string):
       agentSteps += learner.imitate(task, solution.plan, gradient);
     }
     if (agentSteps > 0) descend(adam, weights, gradient, agentSteps, update, learningRate);
-    // Signals of the process are heard only when nothing else is done.
+    // Signals are delivered only when the event loop runs.
     await setImmediate();
   }
-  // Whoever trains from here begins anew: what was remembered of watching does not count for trying.
+  // The optimiser's state from imitation is useless for reinforcement learning.
   const [average, reference] = [weights.slice(), weights.slice()];
   return { weights, average, adam: newAdam(weightCount), reference, update: 0, updatesEver: 0, agentSteps: 0 };
 }
 
-/** Writes the base snapshot into a folder. */
+/** Writes the base checkpoint to a folder. */
 export async function writeBase(configuration: LakeConfiguration, seed: string, folder: string): Promise<Checkpoint> {
   const file = fileOf(await baseState(configuration, seed), 'base', null);
   const path = join(folder, 'base.safetensors');

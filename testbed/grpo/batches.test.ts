@@ -15,7 +15,7 @@ import { configured } from './testing/configured.ts';
 const knobs = { data: 0.5, hole: 0.1, wait: 0 };
 const common = { environment: 'lake', split: 'train', policy: 'a "policy"', seed: '7' } as const;
 
-it('a rollout of training is canonical JSON, fits its event, and is judged as the environment judges it', () => {
+it('a training rollout is canonical JSON, matches its event schema, and is judged as by the environment', () => {
   const configuration = configured({ 3: knobs, 4: { ...knobs, wait: 0.5 } }) as unknown as LakeConfiguration;
   const walker = new Walker(freshWeights('rollouts'));
   const solver = new Solver();

@@ -1,5 +1,5 @@
-// What is trained on: instances as the configuration says, task after task, always the same for the same seed. Which
-// instance a task has follows from its place alone, so that several threads can make them, each its own.
+// The training tasks: instances of the configuration, task by task, deterministic in the seed. The instance of a task depends only on
+// its position, so that several threads can each generate their own.
 
 import { setImmediate } from 'node:timers/promises';
 import { canonicalJson } from '../../schemas/canonical.ts';
@@ -15,7 +15,7 @@ import type { Walked } from '../neural/walk.ts';
 import type { TrainingTask } from './learner.ts';
 import { defaults, NothingToLearn, type Settings } from './settings.ts';
 
-/** So many tasks meet the configuration's shares, and so does every beginning of them; then it begins again. */
+/** This number of tasks meets the configuration's shares, and every prefix does approximately; then it repeats. */
 const round = 2 ** 26;
 
 interface FamilyTask extends TrainingTask {
@@ -27,11 +27,11 @@ interface FamilyTask extends TrainingTask {
 export interface Curriculum {
   readonly configuration: LakeConfiguration;
   readonly seed: string;
-  /** Names of kinds of which there are none, or hardly any: they are not looked for. */
+  /** Names of kinds that do not exist or are too rare; they are skipped. */
   readonly missing: readonly string[];
 }
 
-/** Throws NothingToLearn where no instance can be made of anything the configuration asks for. */
+/** Throws NothingToLearn if no instance of any requested kind can be made. */
 export async function curriculumOf(
   configuration: LakeConfiguration,
   seed: string,
@@ -43,7 +43,7 @@ export async function curriculumOf(
   for (const { kind } of orders) for (const one of [kind, ...standIns(kind)]) kinds.set(kindName(one), one);
   const missing: string[] = [];
   for (const [name, kind] of kinds) {
-    // To find that there is none of a kind may take a second, and signals are heard only when nothing else is done.
+    // Finding that a kind does not exist may take a second; signals are delivered only when the event loop runs.
     await setImmediate();
     signal?.throwIfAborted();
     if (maker.make({ kind, ordinal: 0 }) === null) missing.push(name);
@@ -69,7 +69,7 @@ export class TrainingTasks {
   #rounds = -1;
   #slots: Iterator<Slot> | null = null;
   #maker: Maker | null = null;
-  /** Lessons that are gone by. */
+  /** Sample groups up to this position are past. */
   #passed = 0;
 
   constructor(curriculum: Curriculum) {
@@ -78,7 +78,7 @@ export class TrainingTasks {
     this.#standIns = ordersOf(curriculum.configuration, curriculum.seed).standIns;
   }
 
-  /** Places are to be asked for in their order, any may be left out. Null where there is no instance for the place. */
+  /** Positions must be requested in order and may be skipped. Null if there is no instance for the position. */
   at(place: number): FamilyTask | null {
     while (this.#passed < place) this.#next();
     const slot = this.#next();
@@ -115,13 +115,13 @@ export class TrainingTasks {
   }
 }
 
-// What the policy tried while it learnt from a task, as rollouts: judged as the lake judges, with the reward that was learnt
-// from. There are very many of them: so each is written as the canonical JSON that is recorded, here in the thread that made
-// it, and what follows from the rest is left out: failures in words, how the cost compares with the least, and why there is none.
+// The policy's training rollouts, judged as by the lake, with the reward used for learning. There are very many, so each is written
+// directly as canonical JSON in the thread that made it, without fields that follow from others: messages of failures, the ratio to the
+// optimal cost, and reasons for missing scores.
 
 interface LearntFrom {
   readonly task: FamilyTask;
-  /** The place of the task in its training: its rollouts are of one sample group. */
+  /** The position of the task in its training: its rollouts form one sample group. */
   readonly place: number;
   /** The number of the update, from 0. */
   readonly update: number;
@@ -130,7 +130,7 @@ interface LearntFrom {
   readonly rewards: readonly number[];
 }
 
-/** As canonical JSON: members in the order of their names, numbers as they are written anyway. */
+/** As canonical JSON: members are in alphabetical order. */
 export function rolloutsOf(
   { environment, policy, seed, split }: RolloutsInCommon,
   { task, place, update, walks, rewards }: LearntFrom,
@@ -158,7 +158,7 @@ export function rolloutsOf(
   });
 }
 
-/** As `judge` judges a plan that solves its task: nothing failed, so that nothing has to be carried out again. */
+/** The judgement of a valid plan, without executing it again. */
 function solvedBy({ plan, cost }: Walked): Judgement {
   const steps = plan.reduce((most, moves) => Math.max(most, stepsOf(moves)), 0);
   return { outcome: 'valid', cost, steps, failures: [] };
@@ -175,11 +175,11 @@ function failuresText(failures: readonly Failure[], { size }: Instance): string 
   return `"failureClass":"${first.class}","failures":[${texts.join()}],`;
 }
 
-// What a plan earns in the embedded trainer.
+// The reward of a plan in the embedded trainer.
 
 export const grpoComponent = 'grpo';
 
-/** The parameters that are recorded of the trainer say how much more an optimal plan earns. */
+/** The recorded parameters of the trainer contain the bonus of an optimal plan. */
 export function rewardOf(
   { success, metrics }: Pick<Judged, 'success' | 'metrics'>,
   { bonus = defaults.bonus }: Partial<Settings>,

@@ -7,6 +7,6 @@ const configuration = configured({ '3': { data: 0.5, hole: 0.1, wait: 0 }, '4': 
 trainerContract(grpo, {
   hyperparameters: { groups: 8, samples: 4, saveEvery: 3 },
   request: { configuration, budget: { 'agent-steps': 4500 }, seed: 'seven' },
-  // Eight instances, four plans each, two agents, sixteen steps at most.
+  // Eight instances, four plans each, two agents, at most sixteen steps.
   overshoot: { 'agent-steps': 8 * 4 * 2 * 16 },
 });

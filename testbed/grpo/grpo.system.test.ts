@@ -7,7 +7,7 @@ import { openGrpo } from './grpo.ts';
 import type { GivenSettings } from './settings.ts';
 import { configured } from './testing/configured.ts';
 
-/** Several updates, each saved a while after the other. */
+/** Several updates with a save every few of them. */
 const settings = { groups: 6, samples: 4, saveEvery: 3 };
 
 const configuration = configured({ '3': { data: 1, hole: 0.1, wait: 0 } });
@@ -41,7 +41,7 @@ async function trained(
 }
 
 describe('training', () => {
-  it('teaches: plans on what it trains on become valid', async () => {
+  it('learns: plans for its training tasks become valid', async () => {
     const { result } = await trained(request({ budget: { 'agent-steps': 60_000 } }), 2, { ...settings, groups: 16 });
     const valid = result.curve.map(({ values }) => values['valid'] as number);
     expect(Math.max(...valid.slice(-5))).toBeGreaterThan(0.3);

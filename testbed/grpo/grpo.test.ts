@@ -9,10 +9,10 @@ import { openGrpo } from './grpo.ts';
 import { newAdam } from './learner.ts';
 import { TrainingRecord } from './progress.ts';
 import { CannotGoOn, type GivenSettings } from './settings.ts';
-import { fileOf, keptIn } from './state.ts';
+import { fileOf, savedIn } from './state.ts';
 import { configured } from './testing/configured.ts';
 
-/** Several updates, each saved a while after the other. */
+/** Several updates with a save every few of them. */
 const settings = { groups: 6, samples: 4, saveEvery: 3 };
 
 const configuration = configured({ '3': { data: 1, hole: 0.1, wait: 0 } });
@@ -59,7 +59,7 @@ describe('training', () => {
     expect(digests[2]).not.toBe(digests[0]);
   });
 
-  it('with another hyper-parameter is another training, which takes up nothing of the first', async () => {
+  it('is another training with another hyper-parameter, and uses nothing of the first', async () => {
     const asked = request();
     const digestWith = async (folder: string, more: GivenSettings): Promise<unknown> => {
       const training = openGrpo({ threads: 2, settings: { ...settings, ...more } }).train({ ...asked, folder });
@@ -76,7 +76,7 @@ describe('training', () => {
     }
   });
 
-  it('takes hyper-parameters of a stage as if it had been opened with them', async () => {
+  it('uses hyper-parameters of a stage as if it had been opened with them', async () => {
     const digestOf = async (given: GivenSettings, change: Partial<TrainRequest>): Promise<unknown> => {
       const training = openGrpo({ threads: 2, settings: given }).train(request(change));
       for (;;) {
@@ -91,21 +91,21 @@ describe('training', () => {
     expect(ofStage).toBe(await digestOf({ ...settings, learningRate: 0.01 }, {}));
   });
 
-  it('goes on after a stop as if it had never been', async () => {
+  it('gives the same result after a stop and resume', async () => {
     const { result } = await trained(request(), 1);
     const asked = request();
     const stop = new AbortController();
     const first = openGrpo({ threads: 1, settings });
     const cut = async (): Promise<void> => {
-      for await (const told of first.train({ ...asked, signal: stop.signal })) {
-        if (told.kind === 'saved') stop.abort(new Error('stopped'));
+      for await (const progress of first.train({ ...asked, signal: stop.signal })) {
+        if (progress.kind === 'saved') stop.abort(new Error('stopped'));
       }
     };
     await expect(cut()).rejects.toThrow('stopped');
     expect((await trained(asked, 2)).result.checkpoint?.digest).toBe(result.checkpoint?.digest);
   });
 
-  it('tells how much there was to learn, and what was drawn', async () => {
+  it('reports the learning signal and the sampled tasks', async () => {
     const { result, progress } = await trained(request(), 2);
     expect(result.spent['agent-steps']).toBeGreaterThanOrEqual(2000);
     expect(result.sampled).toEqual([{ family: '3', tasks: expect.any(Number), share: 1 }]);
@@ -113,7 +113,7 @@ describe('training', () => {
     expect(progress.some(({ kind }) => kind === 'point')).toBe(true);
   });
 
-  it('keeps a curve of bounded length, however much is to be trained', () => {
+  it('keeps a curve of bounded length for any budget', () => {
     const record = new TrainingRecord(['3', '4', '5', '6', '7', '8', '9', '10'], 1e9);
     const taken = ['3', '4', '5', '6', '7', '8', '9', '10'].map((family) => {
       return { family, rewards: [1 / 3, 0], valid: 1, agentSteps: 7, entropy: 1 / 3, kl: 1 / 7, rollouts: '' };
@@ -123,10 +123,10 @@ describe('training', () => {
     const weights = freshWeights('long');
     const state = { weights, average: weights, adam: newAdam(weights.length), reference: weights };
     const file = fileOf({ ...state, update: 12_000, updatesEver: 12_000, agentSteps: 1e9 }, 'long', record.written());
-    expect(keptIn(decode(file)).record).toEqual(record.written());
+    expect(savedIn(decode(file)).record).toEqual(record.written());
   });
 
-  it('what was saved and is damaged is not gone on from', async () => {
+  it('refuses to resume from a damaged save', async () => {
     const asked = request();
     const { result } = await trained(asked, 1);
     const path = result.checkpoint?.reference as string;
@@ -143,13 +143,13 @@ describe('training', () => {
     [{ budget: { 'agent-steps': 0 } }, 'agent-steps'],
     [{ budget: { 'agent-steps': 10, tokens: 5 } }, 'tokens'],
     [{ configuration: { agents: 2 } }, 'sizes'],
-  ])('what cannot be trained is told: %j', async (change, told) => {
-    await expect(trained(request(change as Partial<TrainRequest>), 1)).rejects.toThrow(told);
+  ])('refuses what cannot be trained: %j', async (change, message) => {
+    await expect(trained(request(change as Partial<TrainRequest>), 1)).rejects.toThrow(message);
   });
 
-  it('a configuration of which nothing can be made is told before anything is trained', async () => {
+  it('refuses a configuration without instances before training', async () => {
     const crowded = configured({ '3': { data: 1, hole: 0.9, wait: 1 } });
     const asked = request({ configuration: { ...crowded, agents: 6 } });
-    await expect(trained(asked, 1)).rejects.toThrow(/no instance could be made|hole/);
+    await expect(trained(asked, 1)).rejects.toThrow(/no instance of any kind|hole/);
   });
 });

@@ -1,5 +1,5 @@
-// The embedded trainer: GRPO on the lake. Several plans for every instance are compared with one another; what earned
-// more than the others becomes more likely. An update after the other until the agent steps it may take are taken.
+// The embedded trainer: GRPO on the lake. Several plans for every instance are compared with one another, and those with higher rewards
+// become more likely. Updates continue until the budget of agent steps is used up.
 
 import { availableParallelism } from 'node:os';
 import { CanonicalText, canonicalJson } from '../../schemas/canonical.ts';
@@ -24,22 +24,22 @@ import { TrainingRecord } from './progress.ts';
 import { type GivenSettings, type Settings, settingsWith, shards } from './settings.ts';
 import { digestOf, keep, latestIn, type Snapshot, type State, snapshotIn } from './state.ts';
 
-/** Another one where the same request leads to another checkpoint. */
+/** Change it when the same request leads to another checkpoint. */
 const grpoVersion = '1';
 
-/** By so much of what is between them the average of the weights follows them at every update. */
-const following = 0.02;
+/** The rate at which the averaged weights follow the trained ones with every update. */
+const averageRate = 0.02;
 
-/** How long a list of rollouts is, about. */
+/** The approximate length of a list of rollouts. */
 const batch = 2000;
 
 interface GrpoOptions {
   readonly settings?: GivenSettings;
-  /** The result does not depend on it. */
+  /** Does not affect the result. */
   readonly threads?: number;
 }
 
-/** What trainings of one trainer share. */
+/** Shared by the trainings of one trainer. */
 interface Trainings {
   readonly settings: Settings;
   readonly threads: number;
@@ -75,7 +75,7 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   const kept = await latestIn(place);
   const begun = kept?.state ?? (await startOf(request));
   const record = new TrainingRecord(families, budget, kept?.record ?? undefined);
-  if (kept !== null && begun.agentSteps >= budget) return trained(begun, record, kept.checkpoint, isRecorded);
+  if (kept !== null && begun.agentSteps >= budget) return resultOf(begun, record, kept.checkpoint, isRecorded);
   const curriculum = await curriculumOf(configuration, seed, signal);
   const { weights, reference } = begun;
   const pool = new LearnerPool({ weights, reference, settings, seed, curriculum, threads, common });
@@ -85,14 +85,14 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
     for (let state = begun; ; ) {
       const taken = await pool.learn(state.update);
       const spent = taken.reduce((sum, one) => sum + one.agentSteps, 0);
-      state = updated(state, pool, spent, settings);
+      state = applyUpdate(state, pool, spent, settings);
       const isLast = state.agentSteps >= budget;
       const point = record.add(taken, state.update, state.agentSteps, isLast);
       if (point !== null && !signal.aborted) yield { kind: 'point', point };
       for (const { rollouts } of taken) {
         if (rollouts !== '') for (const text of rollouts.split('\n')) pending.push(new CanonicalText(text));
       }
-      // Whoever stops it loses no more than the update that is under way.
+      // A stop loses at most the current update.
       const isSaved = isLast || signal.aborted || state.update % settings.saveEvery === 0;
       if (pending.length >= batch || (isSaved && pending.length > 0)) {
         yield { kind: 'rollouts', from: record.rollouts - pending.length, rollouts: pending, isBeforeSave: isSaved };
@@ -101,7 +101,7 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
       const checkpoint = isSaved ? await keep(place, state, record.written()) : null;
       if (checkpoint !== null) yield { kind: 'saved', checkpoint };
       signal.throwIfAborted();
-      if (isLast && checkpoint !== null) return trained(state, record, checkpoint, isRecorded);
+      if (isLast && checkpoint !== null) return resultOf(state, record, checkpoint, isRecorded);
     }
   } finally {
     pools.delete(pool);
@@ -109,10 +109,10 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   }
 }
 
-function updated(state: State, pool: LearnerPool, agentSteps: number, { learningRate }: Settings): State {
+function applyUpdate(state: State, pool: LearnerPool, agentSteps: number, { learningRate }: Settings): State {
   const updatesEver = state.updatesEver + 1;
   if (agentSteps > 0) descend(state.adam, pool.weights, pool.gradient, agentSteps, updatesEver, learningRate);
-  follow(state.average, pool.weights);
+  updateAverage(state.average, pool.weights);
   return {
     ...state,
     weights: pool.weights,
@@ -122,15 +122,15 @@ function updated(state: State, pool: LearnerPool, agentSteps: number, { learning
   };
 }
 
-/** Single updates go astray; on average they do not. */
-function follow(average: Float64Array, weights: Float64Array): void {
+/** Averaged weights are more stable than those after single updates. */
+function updateAverage(average: Float64Array, weights: Float64Array): void {
   for (let i = 0; i < average.length; i++) {
     const held = average[i] as number;
-    average[i] = Math.fround(held + following * ((weights[i] as number) - held));
+    average[i] = Math.fround(held + averageRate * ((weights[i] as number) - held));
   }
 }
 
-function trained(state: State, record: TrainingRecord, checkpoint: Checkpoint, isRecorded: boolean): Trained {
+function resultOf(state: State, record: TrainingRecord, checkpoint: Checkpoint, isRecorded: boolean): Trained {
   const spent = { 'agent-steps': state.agentSteps, updates: state.update };
   return { checkpoint, spent, ...record.figures(), ...(isRecorded ? { rollouts: record.rollouts } : {}) };
 }
@@ -156,7 +156,7 @@ function budgetOf(budget: Budget): number {
   return agentSteps;
 }
 
-/** What tells this training from another one in the same folder. */
+/** Identifies this training among others in the same folder. */
 function trainingOf({ configuration, from, budget, seed }: TrainRequest, settings: Settings): string {
   const start = from === null ? null : (from.digest ?? from.reference);
   return digestOf(

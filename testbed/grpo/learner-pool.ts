@@ -1,5 +1,5 @@
-// Threads that learn together: an update is cut into parts, whoever is free takes the next, and the parts' gradients are
-// added up in their order. So the sum is the same with any number of threads.
+// Threads that learn together: an update is divided into parts, which free threads take, and the gradients of the parts are added in
+// order, so that the sum does not depend on the number of threads.
 import { moduleBeside, type RolloutsInCommon, Threads } from '../../src/library/plugins/tools.ts';
 import { weightCount } from '../neural/network.ts';
 import type { Curriculum } from './batches.ts';
@@ -13,12 +13,12 @@ interface LearnerPoolSetup {
   readonly seed: string;
   readonly curriculum: Curriculum;
   readonly threads: number;
-  /** What all rollouts say, where they are wanted. */
+  /** The fields shared by all rollouts, if rollouts are recorded. */
   readonly common: RolloutsInCommon | null;
 }
 
 export class LearnerPool {
-  /** Seen by all threads; to be changed between updates only. */
+  /** Visible to all threads; modified between updates only. */
   readonly weights = sharedNumbers(weightCount);
   readonly #gradients = sharedNumbers(shards * weightCount);
   readonly #threads: Threads<Part, readonly Taken[]>;
@@ -43,7 +43,7 @@ export class LearnerPool {
     this.#threads = new Threads(moduleBeside('learning-thread', import.meta.url), setup, Math.min(threads, shards));
   }
 
-  /** What was learnt from each task of an update, in their order; the gradient is in `gradient` then. */
+  /** The results of each task of an update, in order; the gradient is in `gradient` afterwards. */
   async learn(update: number): Promise<readonly Taken[]> {
     const parts = partsOf(update, this.#groups);
     const taken = await Promise.all(parts.map((part) => this.#threads.do(part)));

@@ -1,4 +1,4 @@
-// What a family of plans teaches: the slope of the loss, held against small changes of every kind of weight.
+// The gradient of a sample group, compared with finite differences for every kind of weight.
 import { describe, expect, it } from 'vitest';
 import { tries } from '../../schemas/testing/tries.ts';
 import { Random } from '../../src/lab/random.ts';
@@ -7,7 +7,7 @@ import { freshWeights, hidden, weightCount } from '../neural/network.ts';
 import { Trace, Walker } from '../neural/walk.ts';
 import { baseState } from './base.ts';
 import { curriculumOf, TrainingTasks } from './batches.ts';
-import { differ, Learner, type Learnt, type TrainingTask } from './learner.ts';
+import { Learner, type Learnt, rewardsDiffer, type TrainingTask } from './learner.ts';
 import { defaults } from './settings.ts';
 import { configured } from './testing/configured.ts';
 
@@ -25,7 +25,7 @@ interface Taught {
   readonly plans: readonly (readonly string[])[];
 }
 
-/** The first task whose rewards are as they should be. */
+/** The first task with suitable rewards. */
 async function taughtWhere(fits: (rewards: readonly number[]) => boolean, samples = 8): Promise<Taught> {
   const tasks = new TrainingTasks(await curriculumOf(configuration, 'learner'));
   const learner = new Learner(weights, reference, { ...defaults, samples });
@@ -40,7 +40,7 @@ async function taughtWhere(fits: (rewards: readonly number[]) => boolean, sample
     const plans = learnt.rewards.map((_, sample) => walker.walk(new Random('seed', 'train', 0, i, sample), null).plan);
     return { task, learnt, gradient, plans };
   }
-  throw new Error('there is no such lesson');
+  throw new Error('no such sample group');
 }
 
 function traced(of: Float64Array, task: TrainingTask, plan: readonly string[]): Trace {
@@ -53,7 +53,7 @@ function traced(of: Float64Array, task: TrainingTask, plan: readonly string[]): 
 
 const chancesOf = ({ chances }: Trace, n: number): number[] => Array.from(chances.subarray(n * moves, (n + 1) * moves));
 
-/** What is to be as small as can be, written down as it is meant. */
+/** The loss, written out directly. */
 function loss({ task, learnt, plans }: Taught): number {
   const { rewards } = learnt;
   const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
@@ -83,10 +83,10 @@ function slopeAt(i: number, taught: Taught): number {
   return (above - below) / (2 * step);
 }
 
-describe('what is learnt from a family of plans', () => {
+describe('the gradient of a sample group', () => {
   it.each([
-    ['that earned differently', differ],
-    ['that all failed', (rewards: readonly number[]) => rewards.every((reward) => reward === 0)],
+    ['with different rewards', rewardsDiffer],
+    ['with only failures', (rewards: readonly number[]) => rewards.every((reward) => reward === 0)],
   ])('%s is the slope of the loss', async (_, fits) => {
     const taught = await taughtWhere(fits);
     const touched = [...taught.gradient.keys()].filter((i) => taught.gradient[i] !== 0);
@@ -97,8 +97,8 @@ describe('what is learnt from a family of plans', () => {
     }
   });
 
-  it('that all did equally well is what they earned, and nothing about moves', async () => {
-    const { gradient } = await taughtWhere((rewards) => (rewards[0] as number) > 0 && !differ(rewards), 2);
+  it('of equal, successful plans trains the value only, not the moves', async () => {
+    const { gradient } = await taughtWhere((rewards) => (rewards[0] as number) > 0 && !rewardsDiffer(rewards), 2);
     const outputs = moves + 1;
     const begin = weightCount - (hidden + 1) * outputs;
     const touched = [...gradient.keys()].filter((i) => gradient[i] !== 0);
@@ -107,8 +107,8 @@ describe('what is learnt from a family of plans', () => {
     for (const i of touched) expect(i >= begin && (i - begin) % outputs === moves).toBe(true);
   });
 
-  it('tells how far the policy is from what it was, decision by decision', async () => {
-    const { task, learnt, plans } = await taughtWhere(differ);
+  it('reports the divergence from the reference policy, step by step', async () => {
+    const { task, learnt, plans } = await taughtWhere(rewardsDiffer);
     const plan = plans[0] as readonly string[];
     const [now, former] = [traced(weights, task, plan), traced(reference, task, plan)];
     let sum = 0;

@@ -1,5 +1,5 @@
-// Learning from one sample group: several plans for one instance, each compared with the others. Adds to a gradient; who holds
-// the weights applies it.
+// Learns from one sample group: several plans for one instance, each compared with the others. Adds to a gradient; the owner of the
+// weights applies it.
 import { Random } from '../../src/library/plugins/tools.ts';
 import type { Instance } from '../lake/instance.ts';
 import type { Plan } from '../lake/plan.ts';
@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 
 export interface TrainingTask {
   readonly instance: Instance;
-  /** The least cost of a plan. */
+  /** The optimal cost. */
   readonly cost: number;
 }
 
@@ -20,9 +20,9 @@ export interface Learnt {
   readonly agentSteps: number;
   /** Sum over the agent steps. */
   readonly entropy: number;
-  /** Mean over the agent steps of the first plan: how far the policy is from what it was before training, in nats. */
+  /** Mean over the agent steps of the first plan: the divergence from the policy before training, in nats. */
   readonly kl: number;
-  /** By sample, what the policy did. */
+  /** By sample, the walks of the policy. */
   readonly walks: readonly Walked[];
 }
 
@@ -30,7 +30,7 @@ export class Learner {
   readonly #weights: Float64Array;
   readonly #settings: Settings;
   readonly #walker: Walker;
-  /** Walks as the policy did before training. */
+  /** Walks with the weights before training. */
   readonly #formerWalker: Walker;
   readonly #trace = new Trace();
   readonly #formerTrace = new Trace();
@@ -46,7 +46,7 @@ export class Learner {
     this.#formerWalker = new Walker(reference);
   }
 
-  /** `purpose` tells the random choices of this task from those of others. */
+  /** `purpose` separates the random numbers of this task from those of others. */
   learn({ instance, cost }: TrainingTask, gradient: Float64Array, seed: string, purpose: readonly number[]): Learnt {
     const { samples, bonus } = this.#settings;
     this.#walker.load(instance);
@@ -70,7 +70,7 @@ export class Learner {
     return { rewards, valid, agentSteps: this.#trace.count, entropy, kl, walks };
   }
 
-  /** What the teacher does is what should have been likely. */
+  /** Imitates the teacher's moves. */
   imitate({ instance }: TrainingTask, plan: readonly string[], gradient: Float64Array): number {
     this.#walker.load(instance);
     this.#trace.clear();
@@ -99,13 +99,13 @@ export class Learner {
   }
 
   /**
-   * Plans that all earned the same say nothing about moves. Where they failed, other moves become a little more likely;
-   * where they did well, only what they earned is learnt, which is soon done.
+   * Equal rewards say nothing about moves. If all plans failed, other moves become slightly more likely; if all succeeded, only
+   * the value is trained, which is fast.
    */
   #ascend(rewards: readonly number[], ends: readonly number[], gradient: Float64Array): void {
     const { value } = this.#settings;
     const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
-    const isMastered = mean > 0 && !differ(rewards);
+    const isMastered = mean > 0 && !rewardsDiffer(rewards);
     this.#clearSlots();
     let n = 0;
     rewards.forEach((reward, sample) => {
@@ -122,7 +122,7 @@ export class Learner {
     if (!isMastered) this.#settle(gradient);
   }
 
-  /** The slope of the loss by the scores: more of what earned more than the others, and not too sure of it. */
+  /** The slope of the loss by the scores: the advantage, and an entropy bonus. */
   #want(n: number, advantage: number): void {
     const { chances, entropies } = this.#trace;
     const at = n * moves;
@@ -156,7 +156,7 @@ export class Learner {
     else this.#slotSlopes.fill(0, 0, entries);
   }
 
-  /** What every move on a cell means for what can be seen there. */
+  /** Applies the gradient of every move on a cell to the features of the cell. */
   #settle(gradient: Float64Array): void {
     this.#walker.prospects.features.forEach((features, slot) => {
       spread(gradient, features, 0, features.length, this.#slotSlopes, slot * hidden);
@@ -165,16 +165,16 @@ export class Learner {
   }
 }
 
-/** Whether there is something to learn from comparing them. */
-export function differ(rewards: readonly number[]): boolean {
+/** Whether comparing the rewards yields a learning signal. */
+export function rewardsDiffer(rewards: readonly number[]): boolean {
   return rewards.some((reward) => reward !== rewards[0]);
 }
 
-// Adam: a step against the gradient, scaled weight by weight by how it went before. Weights and memories stay whole
-// 32-bit floats, so that a checkpoint holds exactly what training goes on with.
+// Adam: a step against the gradient, scaled per weight by the history of its gradients. Weights and moments stay exact 32-bit floats,
+// so that a checkpoint contains exactly what resuming needs.
 
 const firstDecay = 0.9;
-/** Short enough that a weight which was hardly needed for long does not leap when it is. */
+/** Short enough that a rarely used weight does not jump when it is used again. */
 const secondDecay = 0.99;
 const tiny = 1e-8;
 
@@ -187,7 +187,7 @@ export function newAdam(count: number): Adam {
   return { firsts: new Float32Array(count), seconds: new Float32Array(count) };
 }
 
-/** The `step`-th step, from 1. The gradient is that of the mean over `agentSteps`, of which it is the sum. */
+/** Step number `step`, from 1. The gradient is a sum over `agentSteps`, and is divided by that number. */
 export function descend(
   { firsts, seconds }: Adam,
   weights: Float64Array,
@@ -207,7 +207,7 @@ export function descend(
   }
 }
 
-/** By multiplications alone: what `**` gives depends on the processor and on the version of Node. */
+/** Uses multiplications only: the result of `**` depends on the processor and the version of Node. */
 function power(base: number, exponent: number): number {
   let result = 1;
   let square = base;

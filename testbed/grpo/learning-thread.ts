@@ -1,5 +1,5 @@
-// A thread that learns from parts of an update: makes their instances, reads the weights, which all threads share, and
-// writes the gradient of its part to a place of its own.
+// A thread that learns from parts of an update: generates the instances, reads the weights, which all threads share, and writes the
+// gradient of its part to a separate buffer.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RolloutsInCommon } from '../../src/library/plugins/tools.ts';
@@ -9,31 +9,31 @@ import { Learner, type Learnt } from './learner.ts';
 import type { Settings } from './settings.ts';
 
 export interface LearningSetup {
-  /** Shared by all threads: the weights, what they began as, and one gradient a part. */
+  /** Shared by all threads: the weights, the reference weights, and one gradient per part. */
   readonly weights: Float64Array;
   readonly reference: Float64Array;
   readonly gradients: Float64Array;
   readonly settings: Settings;
   readonly seed: string;
   readonly curriculum: Curriculum;
-  /** What all rollouts say, where they are wanted. */
+  /** The fields shared by all rollouts, if rollouts are recorded. */
   readonly common: RolloutsInCommon | null;
 }
 
 export interface Part {
-  /** Where its gradient goes. */
+  /** The index of its gradient. */
   readonly shard: number;
-  /** The number of its update, from 0; of all updates of this training. */
+  /** The number of its update, from 0, over all updates of this training. */
   readonly update: number;
-  /** Its tasks in the update: from the first up to, but not with, the end. */
+  /** Its tasks in the update: from `first` up to but excluding `end`. */
   readonly first: number;
   readonly end: number;
 }
 
-/** What was learnt from a task, and the task family it belongs to. */
+/** The results of a task, with its task family. */
 export interface Taken extends Omit<Learnt, 'walks'> {
   readonly family: string;
-  /** As lines of canonical JSON, in one text: many texts take far longer from thread to thread. Empty where nobody wants them. */
+  /** Lines of canonical JSON in one text, because many texts are slow to transfer between threads. Empty if rollouts are not recorded. */
   readonly rollouts: string;
 }
 

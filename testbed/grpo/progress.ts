@@ -1,15 +1,15 @@
-// How a training went so far: its curve, and all that was counted. It is kept with every checkpoint, so that a training
-// that was stopped tells the same in the end as one that never was.
+// The progress of a training: its curve and all counts. It is saved with every checkpoint, so that a resumed training reports the same
+// at its end as one that never stopped.
 import type { Point, Sampled, Signal, Trained } from '../../src/library/plugins/tools.ts';
-import { differ, type Learnt } from './learner.ts';
+import { type Learnt, rewardsDiffer } from './learner.ts';
 
-/** The curve of a training has about so many points; of a long one more, so that whoever looks on sees them come. */
+/** The approximate number of points of a curve; long trainings have more, so that observers see regular progress. */
 const points = 100;
 const agentStepsAPoint = 100_000;
-/** And no more than these, however long it is: they are kept with every checkpoint. */
-const mostPoints = 1000;
+/** The maximum, because the points are saved with every checkpoint. */
+const maxPoints = 1000;
 
-/** What was learnt from one task. */
+/** The figures of one task. */
 type FamilyFigures = LearntFigures & { readonly family: string };
 
 export interface WrittenRecord {
@@ -28,13 +28,13 @@ export class TrainingRecord {
 
   constructor(families: readonly string[], budget: number, written?: WrittenRecord) {
     this.#families = families;
-    this.#every = Math.max(1, budget / mostPoints, Math.min(budget / points, agentStepsAPoint));
+    this.#every = Math.max(1, budget / maxPoints, Math.min(budget / points, agentStepsAPoint));
     this.#curve = [...(written?.curve ?? [])];
     this.#whole = new Tally(written?.whole);
     this.#lately = new Tally(written?.lately);
   }
 
-  /** Of an update, after which so many agent steps were made; the point of the curve, where there is to be one. */
+  /** Records an update, after `agentSteps` in total; returns the point of the curve, if one is due. */
   add(taken: readonly FamilyFigures[], update: number, agentSteps: number, isLast: boolean): Point | null {
     for (const one of taken) for (const tally of [this.#whole, this.#lately]) tally.add(one.family, one);
     const before = this.#curve.at(-1)?.spent?.['agent-steps'] ?? 0;
@@ -63,7 +63,7 @@ export class TrainingRecord {
   }
 }
 
-// What an update, or several, came to: over all sample groups and by task family.
+// The sums of one or several updates: over all sample groups and by task family.
 
 type Scores = Point['values'];
 
@@ -78,7 +78,7 @@ interface Sums {
   kl: number;
 }
 
-/** What is added up of one task. */
+/** The figures of one task that are summed. */
 export type LearntFigures = Omit<Learnt, 'walks'>;
 
 const nothing = (): Sums => ({
@@ -92,7 +92,7 @@ const nothing = (): Sums => ({
   kl: 0,
 });
 
-/** As it can be written down. */
+/** Its serialised form. */
 interface WrittenTally {
   readonly all: Readonly<Sums>;
   readonly families: Readonly<Record<string, Readonly<Sums>>>;
@@ -111,7 +111,7 @@ class Tally {
     return { all: this.#all, families: Object.fromEntries(this.#byFamily) };
   }
 
-  /** Plans that were compared with others: each is a rollout. */
+  /** Plans that were compared with others; each is a rollout. */
   get rollouts(): number {
     return this.#all.plans;
   }
@@ -122,7 +122,7 @@ class Tally {
     for (const into of [this.#all, sums]) addTo(into, learnt);
   }
 
-  /** Over all, and by family: `valid/8` is the share of the family 8. */
+  /** Over all, and by family: `valid/8` is the share in family 8. */
   values(families: readonly string[]): Scores {
     const { instances, plans, reward, entropy, kl, agentSteps } = this.#all;
     return {
@@ -166,7 +166,7 @@ function addTo(sums: Sums, { rewards, valid, agentSteps, entropy, kl }: LearntFi
   sums.plans += rewards.length;
   sums.valid += valid;
   sums.reward += rewards.reduce((sum, reward) => sum + reward, 0);
-  if (differ(rewards)) sums.withVariance++;
+  if (rewardsDiffer(rewards)) sums.withVariance++;
   sums.agentSteps += agentSteps;
   sums.entropy += entropy;
   sums.kl += kl;

@@ -1,22 +1,22 @@
-// How the embedded trainer trains. What is not said is as it was measured to learn well within half a minute. A run file sets
-// all but how often it saves, which changes nothing of what comes out.
+// The settings of the embedded trainer. The defaults were measured to learn well within half a minute. A run file can set all of them
+// except how often to save, which does not affect the result.
 
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { HyperparameterEntry } from '../../src/library/plugins/index.ts';
 
 export interface Settings {
-  /** Sample groups an update learns from: one for each of its tasks. */
+  /** Number of sample groups in an update, one per task. */
   readonly groups: number;
-  /** Plans for each of them, which are compared with one another. */
+  /** Number of plans per sample group. */
   readonly samples: number;
   readonly learningRate: number;
-  /** How much it is worth not to be too sure. */
+  /** The weight of the entropy bonus. */
   readonly entropy: number;
-  /** How much it is worth to know what a plan will earn. */
+  /** The weight of the value loss. */
   readonly value: number;
-  /** What a plan of the least cost earns beside the 1 for a valid one. */
+  /** The bonus of an optimal plan, in addition to 1 for a valid one. */
   readonly bonus: number;
-  /** Where something can be gone on from: every so many updates. */
+  /** Number of updates between saves. */
   readonly saveEvery: number;
 }
 
@@ -30,17 +30,17 @@ export const defaults: Settings = {
   saveEvery: 200,
 };
 
-/** Those that are given; the others are as usual. */
+/** The given settings; the others have their defaults. */
 export type GivenSettings = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
 export function settingsWith(given: GivenSettings): Settings {
   return { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
 }
 
-/** The sample groups of an update are learnt from in so many parts, whatever the number of threads: sums come in one order. */
+/** Number of parts of an update, independent of the number of threads, so that sums are added in one order. */
 export const shards = 12;
 
-/** A run may set a hyper-parameter beyond the range within which an engineer may change it: there every value learns. */
+/** Engineers may change a hyper-parameter within `knobRange`, where every value learns; a run may set it within `range`. */
 export const hyperparameters: Readonly<Record<Exclude<keyof Settings, 'saveEvery'>, HyperparameterEntry>> = {
   learningRate: {
     meaning: 'the step size of an update',
@@ -58,7 +58,7 @@ export const hyperparameters: Readonly<Record<Exclude<keyof Settings, 'saveEvery
     integer: true,
   },
   samples: {
-    meaning: 'plans for each task, which are compared with one another',
+    meaning: 'plans per task, which are compared with one another',
     start: defaults.samples,
     range: { min: 2, max: 256 },
     knobRange: { min: 2, max: 32 },
@@ -66,7 +66,7 @@ export const hyperparameters: Readonly<Record<Exclude<keyof Settings, 'saveEvery
     integer: true,
   },
   bonus: {
-    meaning: 'the reward of an optimal plan beside the 1 of a valid one',
+    meaning: 'the bonus of an optimal plan, added to 1 for a valid one',
     start: defaults.bonus,
     range: { min: 0, max: 10 },
     knobRange: { min: 0, max: 2 },
@@ -88,14 +88,14 @@ export const hyperparameters: Readonly<Record<Exclude<keyof Settings, 'saveEvery
   },
 };
 
-// What can be wrong with a training that is asked of the embedded trainer.
+// Errors of the embedded trainer.
 
 export class NothingToLearn extends IcecoreError {
   override readonly name = 'NothingToLearn';
 
   constructor() {
-    super('bad-input', 'no instance could be made of anything this configuration asks for', {
-      remedy: 'Ask for fewer holes, fewer agents or larger sizes; icecore lake generate tells what is missing.',
+    super('bad-input', 'no instance of any kind in this configuration could be generated', {
+      remedy: 'Configure fewer holes, fewer agents or larger sizes; icecore lake generate says what is missing.',
     });
   }
 }
@@ -104,9 +104,9 @@ export class CannotGoOn extends IcecoreError {
   override readonly name = 'CannotGoOn';
 
   constructor(path: string, cause: Error) {
-    super('damaged', `${path}: what was saved of the training is damaged: ${cause.message}`, {
+    super('damaged', `${path}: the saved training is damaged: ${cause.message}`, {
       facts: { path },
-      remedy: 'Remove this file to begin anew.',
+      remedy: 'Remove this file to start again.',
       cause,
     });
   }

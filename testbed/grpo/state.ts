@@ -1,5 +1,5 @@
-// Where training stands: all that going on as if it had never stopped needs. Random choices are named by update, so how
-// many updates were made is the whole random state.
+// The state of a training: everything needed to resume it with the same result. Random numbers are derived from the update, so the
+// number of updates is the whole random state.
 
 import { createHash, hash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import {
   architecture,
   decode,
   encode,
-  mostCheckpointBytes,
+  maxCheckpointBytes,
   type NamedTensor,
   NotSafetensors,
   type TensorFile,
@@ -22,28 +22,28 @@ import type { Adam } from './learner.ts';
 import type { WrittenRecord } from './progress.ts';
 import { CannotGoOn } from './settings.ts';
 
-/** What the policy is at some point, and what its optimiser remembers. */
+/** The weights of the policy at some point, and the optimiser's moments. */
 export interface Snapshot {
-  /** What is trained. */
+  /** The trained weights. */
   readonly weights: Float64Array;
-  /** What plans with it are made with: the weights of late, on average. */
+  /** The weights used for planning: a running average of recent ones. */
   readonly average: Float64Array;
   readonly adam: Adam;
-  /** How many updates were ever made with this optimiser. */
+  /** Number of updates made with this optimiser. */
   readonly updatesEver: number;
 }
 
 export interface State extends Snapshot {
-  /** What the weights were before this training. */
+  /** The weights before this training. */
   readonly reference: Float64Array;
-  /** How many updates and agent steps were made in this training. */
+  /** Number of updates and agent steps in this training. */
   readonly update: number;
   readonly agentSteps: number;
 }
 
-interface Kept {
+interface SavedState {
   readonly state: State;
-  /** Tells its training from others: only that goes on from here in the middle. */
+  /** Identifies its training; only that one can resume from here. */
   readonly training: string;
   readonly record: WrittenRecord | null;
 }
@@ -71,9 +71,9 @@ export function fileOf(state: State, training: string, record: WrittenRecord | n
 }
 
 /** Throws WrongCheckpoint. */
-export function keptIn(file: TensorFile): Kept {
+export function savedIn(file: TensorFile): SavedState {
   if (file.metadata['numbers'] !== numbersOf(file.tensors)) {
-    throw new WrongCheckpoint('other numbers than were written', 'those that its words vouch for');
+    throw new WrongCheckpoint('numbers that do not match their digest', 'numbers as they were written');
   }
   const state: State = {
     ...snapshotIn(file),
@@ -84,7 +84,7 @@ export function keptIn(file: TensorFile): Kept {
   return { state, training: file.metadata['training'] ?? '', record: recordIn(file) };
 }
 
-/** SHA-256 of all numbers, in the order of their names: a file may have them in another one. */
+/** SHA-256 of all numbers, ordered by name, because the order in a file may differ. */
 function numbersOf(tensors: readonly NamedTensor[]): string {
   const sum = createHash('sha256');
   for (const { name, values } of tensors.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -111,17 +111,17 @@ function wholeIn({ metadata }: TensorFile, name: string): number {
   const text = metadata[name] ?? '';
   const value = Number(text);
   if (text === '' || !Number.isSafeInteger(value) || value < 0) {
-    throw new WrongCheckpoint(`${name} ${JSON.stringify(text)}`, `the number of ${name} among its words`);
+    throw new WrongCheckpoint(`${name} ${JSON.stringify(text)}`, `the number of ${name} in its metadata`);
   }
   return value;
 }
 
-/** What stands there was written by a training, whose digest is looked at before. */
+/** Trusted, because its digest was checked before. */
 function recordIn({ metadata }: TensorFile): WrittenRecord | null {
   try {
     return parseJson(metadata['course'] ?? 'null') as WrittenRecord | null;
   } catch {
-    throw new WrongCheckpoint('a course that is no JSON', 'the course of a training as JSON');
+    throw new WrongCheckpoint('a course that is not JSON', 'the course of a training as JSON');
   }
 }
 
@@ -129,23 +129,23 @@ export function digestOf(bytes: Uint8Array): string {
   return hash('sha256', bytes);
 }
 
-// Checkpoints of one training in its folder: written whole or not at all, and found again after a stop.
+// Checkpoints of one training in its folder: written atomically, and found again after a stop.
 
 const pattern = /^update-([0-9]+)\.safetensors$/;
 
 interface Place {
   readonly folder: string;
-  /** Tells this training from others in the same folder. */
+  /** Identifies this training among others in the same folder. */
   readonly training: string;
 }
 
-interface Latest extends Kept {
+interface Latest extends SavedState {
   readonly checkpoint: Checkpoint;
 }
 
 /**
- * Where a training was stopped; null where it was not begun. Throws FolderTaken where the folder holds another one, and
- * CannotGoOn where what was saved is damaged, or NotRegularFile.
+ * Where a training was stopped; null if it has not started. Throws FolderTaken if the folder contains another one, CannotGoOn if the
+ * save is damaged, and NotRegularFile.
  */
 export async function latestIn({ folder, training }: Place): Promise<Latest | null> {
   await mkdir(folder, { recursive: true });
@@ -154,22 +154,22 @@ export async function latestIn({ folder, training }: Place): Promise<Latest | nu
     .reduce((most, name) => Math.max(most, updateOf(name)), -1);
   if (newest < 0) return null;
   const path = pathOf(folder, newest);
-  const file = readRegularFile(path, mostCheckpointBytes);
-  const kept = keptFrom(file, path);
+  const file = readRegularFile(path, maxCheckpointBytes);
+  const kept = savedFrom(file, path);
   if (kept.training !== training) throw new FolderTaken(folder);
   return { ...kept, checkpoint: checkpointOf(path, file, newest) };
 }
 
-function keptFrom(file: Uint8Array, path: string): Kept {
+function savedFrom(file: Uint8Array, path: string): SavedState {
   try {
-    return keptIn(decode(file));
+    return savedIn(decode(file));
   } catch (error) {
     if (error instanceof NotSafetensors || error instanceof WrongCheckpoint) throw new CannotGoOn(path, error);
     throw error;
   }
 }
 
-/** Only the newest is gone on from: older ones are removed. */
+/** Only the newest save is needed to resume; older ones are removed. */
 export async function keep({ folder, training }: Place, state: State, record: WrittenRecord): Promise<Checkpoint> {
   const file = fileOf(state, training, record);
   const path = pathOf(folder, state.update);
@@ -192,7 +192,7 @@ function updateOf(name: string): number {
   return Number(pattern.exec(name)?.[1] ?? -1);
 }
 
-/** Throws NotSafetensors and WrongCheckpoint where bytes are no checkpoint that can be planned with, or trained from. */
+/** Throws NotSafetensors and WrongCheckpoint if the bytes are not a checkpoint to plan with, or to train from. */
 export function requireUsable(bytes: Buffer, use: 'plan' | 'train'): void {
   const file = decode(bytes);
   if (use === 'plan') valuesOf('policy', file);

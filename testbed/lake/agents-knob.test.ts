@@ -9,7 +9,7 @@ const plain = openLake();
 const withAgents = (agents: unknown) => ({ ...lake.start, agents });
 
 describe('the lake with the number of agents as a knob', () => {
-  it('has it before the knobs of the sizes, and nothing else changes', () => {
+  it('lists it before the knobs of the sizes, and changes nothing else', () => {
     const [agents, ...others] = lake.descriptor.knobs;
     expect(agents).toMatchObject({ name: 'agents', path: ['agents'], family: null, step: 1, integer: true });
     expect({ ...lake.descriptor, knobs: others }).toEqual(plain.descriptor);
@@ -18,7 +18,7 @@ describe('the lake with the number of agents as a knob', () => {
     expect(openLake({ knobs: [] }).descriptor).toBe(plain.descriptor);
   });
 
-  it('takes 2 to 5 agents, and no others; without the knob it takes 1 to 6', async () => {
+  it('accepts 2 to 5 agents; without the knob it accepts 1 to 6', async () => {
     for (const agents of [2, 3, 4, 5]) expect(lake.check(withAgents(agents))).toEqual([]);
     for (const agents of [1, 6, 2.5, '3', undefined]) {
       expect(lake.check(withAgents(agents))).toMatchObject([

@@ -25,7 +25,7 @@ describe('a drawing in letters', () => {
     expect(fromAscii(drawn.join('\n'))).toEqual(instance);
   });
 
-  it('gives every instance back, and every drawing', () => {
+  it('round-trips every instance and every drawing', () => {
     fc.assert(
       fc.property(instances({ hasId: false }), (instance) => {
         const drawing = asciiOf(instance);
@@ -35,7 +35,7 @@ describe('a drawing in letters', () => {
     );
   });
 
-  it('may have empty lines around it, spaces at the end of its lines, and lines that end as on Windows', () => {
+  it('may have empty lines around it, trailing spaces, and Windows line ends', () => {
     expect(fromAscii(`\n  \n${drawn.join('  \r\n')}\r\n\r\n`)).toEqual(instance);
   });
 });
@@ -48,15 +48,15 @@ const square = 'as many rows as columns, from 3 to 32';
 const refusals: readonly (readonly [what: string, lines: string[], field: string, found: string, allowed: string])[] = [
   ['nothing', [''], '', '0 rows and 0 columns', square],
   ['an unknown character', ['a. .. .A', '.. x? ..', free], 'line 2, column 5', '"?"', goalOrFree],
-  ['an unknown sign of two units', ['a. 😀. .A', free, free], 'line 1, column 4', '"😀"', startOrFree],
+  ['an unknown character of two UTF-16 units', ['a. 😀. .A', free, free], 'line 1, column 4', '"😀"', startOrFree],
   ['a goal in the place of a start', ['a. A. ..', free, free], 'line 1, column 4', '"A"', startOrFree],
   ['a start in the place of a goal', ['.a .. .A', free, free], 'line 1, column 2', '"a"', goalOrFree],
-  ['half a hole', ['#. a. .A', free, free], 'line 1, column 2', '"."', '"#" beside a "#"'],
+  ['half a hole', ['#. a. .A', free, free], 'line 1, column 2', '"."', '"#" next to a "#"'],
   ['the other half', ['.# a. .A', free, free], 'line 1, column 2', '"#"', goalOrFree],
-  ['a goal on a hole', ['a. #A ..', free, free], 'line 1, column 5', '"A"', '"#" beside a "#"'],
+  ['a goal on a hole', ['a. #A ..', free, free], 'line 1, column 5', '"A"', '"#" next to a "#"'],
   ['cells without a space', ['a. ...A', free, free], 'line 1, column 6', '"."', 'a space between cells'],
   ['a tab between cells', ['a.\t.. .A', free, free], 'line 1, column 3', '"\\t"', 'a space between cells'],
-  ['lines further in', [' a. .. .A', free, free], 'line 1, column 1', '" "', startOrFree],
+  ['indented lines', [' a. .. .A', free, free], 'line 1, column 1', '" "', startOrFree],
   ['a row that breaks off', ['a. .. .A', '.. .. .', free], 'line 2, column 8', 'nothing', goalOrFree],
   ['an empty line within', ['a. .. .A', '', free, free], 'line 2, column 1', 'nothing', startOrFree],
   ['a longer row', ['a. .. .A', '.. .. .. ..', free], 'line 2', '4 cells', '3 cells, as in line 1'],
@@ -104,18 +104,18 @@ const refusals: readonly (readonly [what: string, lines: string[], field: string
   ['a gap between goals', ['.. .. .B', free, free], 'line 1, column 8', '"B" without "A"', 'letters without a gap'],
 ];
 
-describe('a drawing is refused by name of the place, with', () => {
+describe('a drawing is refused with the position, for', () => {
   it.each(refusals)('%s', (_, lines, field, found, allowed) => {
     expect(refusalOf(lines.join('\n'))).toMatchObject({ kind: 'bad-input', facts: { field, found, allowed } });
   });
 
-  it('lines counted from the first line of the text', () => {
+  it('line numbers that count from the first line of the text', () => {
     expect(refusalOf('\n\na. .. .A\n.. x. ..\n.. .. x.').facts['field']).toBe('line 5, column 7');
     expect(refusalOf('\na. .. .A\n.. ?. ..\n').facts['field']).toBe('line 3, column 4');
     expect(refusalOf('\na. .. .A\n.. ..\n').facts['field']).toBe('line 3');
   });
 
-  it('whatever may have been typed: one character changed is another instance or is refused', () => {
+  it('changing one character gives another instance or an error', () => {
     const character = fc.constantFrom(...'.#abcABC \n?');
     fc.assert(
       fc.property(instances({ largest: 5, agents: 3, hasId: false }), fc.nat(), character, (instance, at, typed) => {
@@ -140,5 +140,5 @@ function refusalOf(drawing: string): NotAnInstance {
     if (error instanceof NotAnInstance) return error;
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('it was accepted');
 }

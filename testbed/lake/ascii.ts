@@ -1,24 +1,23 @@
-// An instance drawn in letters, for people to read and to type: a line a row, two characters a cell, a space between
-// cells. `..` is free and `##` a hole; a lower-case letter first is where that agent starts, an upper-case letter second
-// is the goal of that one:
+// An instance drawn in letters, for people to read and to type: one line per row, two characters per cell, a space between cells. `..`
+// is free and `##` a hole; a lower-case first letter is the start of that agent, an upper-case second letter is its goal:
 //
 //     a. .. .B
 //     .. ## ..
 //     b. .. .A
 //
-// It is the whole instance but for its id.
+// The drawing contains the whole instance except its id.
 import {
   type Agent,
   type Cell,
   columnOf,
   type Instance,
   largestSize,
-  mostAgents,
+  maxAgents,
   NotAnInstance,
   rowOf,
   smallestSize,
 } from './instance.ts';
-import { shown } from './line.ts';
+import { valueText } from './line.ts';
 
 const starts = 'abcdefghijklmnopqrstuvwxyz';
 const goals = starts.toUpperCase();
@@ -37,8 +36,8 @@ export function asciiOf({ size, holes, agents }: Instance): string {
 }
 
 /**
- * Empty lines around it and spaces at the end of a line are no part of it. Throws NotAnInstance, naming the place, in an input where
- * the text begins with the line `first`.
+ * Ignores empty lines around the drawing and trailing spaces. Throws NotAnInstance with the position; `first` is the line number of
+ * the text in its input.
  */
 export function fromAscii(text: string, first = 1): Instance {
   const lines = text.split('\n').map((line) => line.trimEnd());
@@ -56,7 +55,7 @@ export function fromAscii(text: string, first = 1): Instance {
 
 const place = (line: number, index: number): string => `line ${line}, column ${index + 1}`;
 
-/** The cells of a row, two characters each. `line` is the line it stands in, from 1. */
+/** The cells of a row, two characters each. `line` is its line number, from 1. */
 function cellsOf(row: string, line: number): string[] {
   for (let i = 0; i < row.length; i++) if (!allowedAt(i, row).includes(row.charAt(i))) throw strange(row, i, line);
   if (row.length % 3 !== 2) throw strange(row, row.length, line);
@@ -75,7 +74,7 @@ function requireSquare(rows: readonly (readonly string[])[], firstLine: number):
   throw new NotAnInstance('', `${rows.length} rows and ${columns} columns`, allowed);
 }
 
-/** Every character that may stand here, as one text. */
+/** Every character that is allowed here, as one text. */
 function allowedAt(i: number, row: string): string {
   switch (i % 3) {
     case 0:
@@ -89,14 +88,14 @@ function allowedAt(i: number, row: string): string {
 
 function strange(row: string, i: number, line: number): NotAnInstance {
   const character = row.codePointAt(i);
-  const found = shown(character === undefined ? undefined : String.fromCodePoint(character));
+  const found = valueText(character === undefined ? undefined : String.fromCodePoint(character));
   return new NotAnInstance(place(line, i), found, inWords(allowedAt(i, row)));
 }
 
 function inWords(characters: string): string {
   switch (characters) {
     case hole:
-      return '"#" beside a "#"';
+      return '"#" next to a "#"';
     case ' ':
       return 'a space between cells';
     case free + goals:
@@ -112,7 +111,7 @@ function agentsIn(cells: readonly string[], placeOf: PlaceOf): readonly Agent[] 
   const startOf = letters(cells, 0, starts, placeOf);
   const goalOf = letters(cells, 1, goals, placeOf);
   if (startOf.size === 0 && goalOf.size === 0) {
-    throw new NotAnInstance('', 'no agents', `1 to ${mostAgents}: the letters "a" and "A" are the first`);
+    throw new NotAnInstance('', 'no agents', `1 to ${maxAgents}: the letters "a" and "A" are the first`);
   }
   const agents: Agent[] = [];
   for (let i = 0; i < Math.max(startOf.size, goalOf.size); i++) {
@@ -124,7 +123,7 @@ function agentsIn(cells: readonly string[], placeOf: PlaceOf): readonly Agent[] 
   return agents;
 }
 
-/** Where the letters of an alphabet stand, by their number. */
+/** Where the letters of an alphabet are, by their number. */
 function letters(cells: readonly string[], part: 0 | 1, alphabet: string, placeOf: PlaceOf): Map<number, Cell> {
   const found = new Map<number, Cell>();
   for (const [cell, characters] of cells.entries()) {
@@ -133,7 +132,7 @@ function letters(cells: readonly string[], part: 0 | 1, alphabet: string, placeO
     if (i < 0) continue;
     const other = found.get(i);
     if (other !== undefined) {
-      const twice = `${shown(letter)} again, after ${placeOf(other, part)}`;
+      const twice = `${valueText(letter)} again, after ${placeOf(other, part)}`;
       throw new NotAnInstance(placeOf(cell, part), twice, 'every letter once');
     }
     found.set(i, cell);
@@ -141,7 +140,7 @@ function letters(cells: readonly string[], part: 0 | 1, alphabet: string, placeO
   return found;
 }
 
-/** Agent `i` has no start, no goal, or neither: then a later letter stands there with a gap before it. */
+/** Agent `i` lacks a start, a goal, or both; in the last case a later letter follows a gap. */
 function incomplete(
   i: number,
   startOf: ReadonlyMap<number, Cell>,
@@ -150,8 +149,8 @@ function incomplete(
 ): NotAnInstance {
   const start = startOf.get(i);
   const goal = goalOf.get(i);
-  const lower = shown(starts.charAt(i));
-  const upper = shown(goals.charAt(i));
+  const lower = valueText(starts.charAt(i));
+  const upper = valueText(goals.charAt(i));
   if (start !== undefined) {
     return new NotAnInstance(placeOf(start, 0), `${lower} without ${upper}`, 'a goal for every start');
   }
@@ -160,6 +159,6 @@ function incomplete(
   }
   const [alphabet, places, part] = startOf.size > i ? ([starts, startOf, 0] as const) : ([goals, goalOf, 1] as const);
   const later = Math.min(...[...places.keys()].filter((number) => number > i));
-  const found = `${shown(alphabet.charAt(later))} without ${shown(alphabet.charAt(i))}`;
+  const found = `${valueText(alphabet.charAt(later))} without ${valueText(alphabet.charAt(i))}`;
   return new NotAnInstance(placeOf(places.get(later) as Cell, part), found, 'letters without a gap');
 }

@@ -1,5 +1,5 @@
-// What the generator is told to make: how many agents, and for every size its share of the instances, the share of its
-// cells that are holes, and the share of its instances that need a wait. Sizes that have no share are left out at will.
+// What the generator makes: the number of agents, and for every size its share of the instances, the share of its cells that are holes,
+// and the share of its instances that need a wait. Sizes without a share may be left out.
 
 import type { Descriptor, Knob } from '../../schemas/environment.ts';
 import { found, type Issue } from '../../schemas/errors.ts';
@@ -12,7 +12,7 @@ export interface SizeKnobs {
   readonly data: number;
   /** The share of cells that are holes. */
   readonly hole: number;
-  /** The share of instances in which somebody has to wait. */
+  /** The share of instances in which an agent has to wait. */
   readonly wait: number;
 }
 
@@ -24,7 +24,7 @@ export interface LakeConfiguration {
 
 export const configurableSizes = [3, 4, 5, 6, 7, 8, 9, 10] as const;
 
-/** All sizes alike, neither easy nor hard: where a run begins unless told otherwise. */
+/** All sizes equally, of medium difficulty: the default start of a run. */
 export const startConfiguration: LakeConfiguration = {
   agents: 2,
   sizes: Object.fromEntries(
@@ -32,12 +32,12 @@ export const startConfiguration: LakeConfiguration = {
   ),
 };
 
-// What is wrong with a configuration of the lake: what the descriptor can tell, and the number of agents.
+// Checks of lake configurations: by the descriptor, and the number of agents.
 
-/** With more, small lakes are full: hardly any is solvable, and telling so takes long. */
-const mostAgents = 6;
+/** With more agents, small lakes are full: few are solvable, and finding out takes long. */
+const maxAgents = 6;
 
-/** `described`: with what knobs. */
+/** `described`: the descriptor with the knobs to check. */
 export function checkLake(configuration: unknown, described = descriptor): Issue[] {
   const issues = checkConfiguration(described, configuration, { ...startConfiguration });
   const isAgentsKnob = described.knobs.some(({ name }) => name === 'agents');
@@ -54,16 +54,16 @@ export function checkedLake(configuration: unknown, described = descriptor): Lak
 function wrongAgents(configuration: unknown): Issue[] {
   if (typeof configuration !== 'object' || configuration === null || Array.isArray(configuration)) return [];
   const { agents } = configuration as { readonly agents?: unknown };
-  if (Number.isInteger(agents) && (agents as number) >= 1 && (agents as number) <= mostAgents) return [];
-  return [{ field: 'agents', found: found(agents), allowed: `a whole number from 1 to ${mostAgents}` }];
+  if (Number.isInteger(agents) && (agents as number) >= 1 && (agents as number) <= maxAgents) return [];
+  return [{ field: 'agents', found: found(agents), allowed: `a whole number from 1 to ${maxAgents}` }];
 }
 
-// What the lake says about itself: three knobs for every size, and how to read what became of a plan.
+// The descriptor of the lake: three knobs for every size, and how to read the outcome of a plan.
 
 const step = 0.05;
 
 /** With more holes, hardly any lake is solvable. */
-const mostHoles = 0.4;
+const maxHoles = 0.4;
 
 function knobsOf(size: number): Knob[] {
   const family = String(size);
@@ -77,21 +77,18 @@ function knobsOf(size: number): Knob[] {
     ...(provokes.length === 0 ? {} : { harder: 'more', provokes: [...provokes] }),
   });
   return [
-    knob('data', 1, `the share of the instances that have ${size} x ${size} cells`),
-    knob('hole', mostHoles, `the share of their cells that are holes`, ['hole']),
-    knob('wait', 1, `the share of them in which an agent has to wait for another`, [
-      'vertex-conflict',
-      'swap-conflict',
-    ]),
+    knob('data', 1, `share of the instances with ${size} x ${size} cells`),
+    knob('hole', maxHoles, `share of their cells that are holes`, ['hole']),
+    knob('wait', 1, `share of them in which an agent has to wait for another`, ['vertex-conflict', 'swap-conflict']),
   ];
 }
 
-/** With more than five agents few of the smallest lakes are solvable; one alone has nobody to avoid. */
+/** With more than five agents few of the smallest lakes are solvable; a single agent has no other to avoid. */
 const optionalKnobs: Readonly<Record<string, Knob>> = {
   agents: {
     name: 'agents',
     path: ['agents'],
-    meaning: 'how many agents there are in every instance that is trained on',
+    meaning: 'number of agents in every training instance',
     family: null,
     range: { min: 2, max: 5 },
     step: 1,
@@ -101,7 +98,7 @@ const optionalKnobs: Readonly<Record<string, Knob>> = {
   },
 };
 
-/** The lake with the optional knobs of these names. */
+/** The descriptor with the optional knobs of these names. */
 export function descriptorWith(names: readonly string[]): Descriptor {
   if (names.length === 0) return descriptor;
   const added = Object.values(optionalKnobs).filter(({ name }) => names.includes(name));
@@ -109,49 +106,49 @@ export function descriptorWith(names: readonly string[]): Descriptor {
 }
 
 const meanings: Readonly<Record<FailureClass, string>> = {
-  'parse-error': 'the answer is no plan',
-  'missing-agent': 'there are no moves for an agent',
+  'parse-error': 'the answer is not a plan',
+  'missing-agent': 'an agent has no moves',
   'off-grid': 'a move leads off the grid',
   hole: 'an agent falls into a hole',
   'vertex-conflict': 'two agents come to one cell',
-  'swap-conflict': 'two agents change places',
-  'goal-missed': 'an agent ends elsewhere than on its goal',
-  horizon: 'there are more steps than are allowed',
-  truncated: 'the answer was cut before its end',
+  'swap-conflict': 'two agents swap places',
+  'goal-missed': 'an agent does not end on its goal',
+  horizon: 'the plan has more steps than allowed',
+  truncated: 'the answer was truncated',
 };
 
 export const descriptor: Descriptor = {
   environment: 'lake',
   version: '1',
   meaning:
-    'MAPF-FrozenLake: agents on a square grid with holes, each with a goal of its own, move at the same time. No two may be ' +
-    'on one cell or change places; agents stay on their goals and still block them.',
+    'MAPF-FrozenLake: agents on a square grid with holes, each with its own goal, move at the same time. No two may be ' +
+    'on one cell or swap places; agents stay on their goals and still block them.',
   knobs: configurableSizes.flatMap(knobsOf),
   sharesSum: [{ knobs: configurableSizes.map((size) => `${size}.data`), total: 1 }],
   families: configurableSizes.map((size) => ({ family: String(size), meaning: `${size} x ${size} cells` })),
   outcomes: [
-    { outcome: 'valid', meaning: 'every agent arrives at its goal and nobody gets in the way of another' },
+    { outcome: 'valid', meaning: 'every agent arrives at its goal without a conflict' },
     ...failureClasses.map((name) => ({ outcome: name, meaning: meanings[name] })),
   ],
   failureClasses: failureClasses.map((name) => ({ class: name, meaning: meanings[name] })),
   facts: [
-    { fact: 'agents', meaning: 'how many agents there are' },
-    { fact: 'holes', meaning: 'how many cells are holes' },
-    { fact: 'needsWait', meaning: 'whether in every optimal plan an agent waits before its final arrival' },
-    { fact: 'optimalCost', meaning: 'the least sum, over agents, of the step of final arrival' },
+    { fact: 'agents', meaning: 'number of agents' },
+    { fact: 'holes', meaning: 'number of holes' },
+    { fact: 'needsWait', meaning: 'whether an agent waits before its final arrival in every optimal plan' },
+    { fact: 'optimalCost', meaning: 'minimal sum, over agents, of the step of final arrival' },
   ],
   metrics: [
-    { metric: 'cost', meaning: 'of a valid plan: the sum, over agents, of the step of final arrival' },
-    { metric: 'optimal', meaning: '1 where the plan is valid at the least cost, 0 otherwise' },
-    { metric: 'stretch', meaning: 'of a valid plan: its cost as a multiple of the least cost' },
-    { metric: 'steps', meaning: 'the last step at which an agent on the ice has a move' },
-    { metric: 'waits', meaning: 'how often agents wait before their last move' },
+    { metric: 'cost', meaning: 'of a valid plan: sum, over agents, of the step of final arrival' },
+    { metric: 'optimal', meaning: '1 if the plan is valid with minimal cost, else 0' },
+    { metric: 'stretch', meaning: 'of a valid plan: its cost as a multiple of the minimal cost' },
+    { metric: 'steps', meaning: 'the last step at which an agent on the ice moves' },
+    { metric: 'waits', meaning: 'number of waits of agents before their last moves' },
   ],
   drawings:
-    '∙ is free ice, ░ a hole; a small letter is where an agent starts, the capital one is its goal. A line is its way, with ' +
-    'an arrow for every step and a figure for the steps it waited there; ╳ is where something went wrong, and arrows in the ' +
-    'frame point at it. Below are the moves of every agent (U, D, L, R, and W to wait), the one that went wrong in brackets',
-  // What nothing can be said about has no success: it did not fail.
+    '∙ is free ice, ░ a hole; a lower-case letter is the start of an agent, the upper-case one its goal. A line is its path, with ' +
+    'an arrow for every step and a number for the steps it waited there; ╳ marks a failure, and arrows in the ' +
+    'frame point at it. Below are the moves of every agent (U, D, L, R, and W to wait), the one that failed in brackets',
+  // Without a verdict there is no success value, which is not a failure.
   failed: { all: [{ field: ['success'], equals: false }] },
   failureClass: { field: ['outcome'] },
   family: { field: ['family'] },

@@ -11,7 +11,7 @@ import { instances } from './testing/arbitraries.ts';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe('the digest of an instance', () => {
-  it('is that of its line in canonical JSON, without the id', () => {
+  it('hashes its line in canonical JSON, without the id', () => {
     fc.assert(
       fc.property(instances(), (instance) => {
         const { id: _, ...line } = lineOf(instance);
@@ -20,7 +20,7 @@ describe('the digest of an instance', () => {
     );
   });
 
-  it('is the same text for ever', () => {
+  it('never changes', () => {
     const text =
       '{"agents":[{"goal":[0,2],"start":[0,0]},{"goal":[2,1],"start":[2,1]}],"holes":[[1,0],[2,2]],"size":3}';
     const instance = fromAscii(['a. .. .A', '## .. ..', '.. bB ##'].join('\n'));
@@ -28,7 +28,7 @@ describe('the digest of an instance', () => {
     expect(digestOf(instance)).toBe('cc18b2a160c5986ccb0823db9526bb836f56d4dc4baee2f4097306c334af8ec8');
   });
 
-  it('does not depend on the order in which a line lists holes, nor on its id', () => {
+  it('does not depend on the order of holes nor on the id', () => {
     fc.assert(
       fc.property(instances(), fc.string({ unit: 'grapheme', minLength: 1 }), (instance, id) => {
         const line = lineOf(instance);

@@ -3,7 +3,7 @@ import { isThorough, tries } from '../../schemas/testing/tries.ts';
 import { lake } from '../plugin.ts';
 import { optimalPlan, otherPlans } from './testing/contract-fixture.ts';
 
-/** Its suites take seconds to make, and have tests of their own. */
+/** Without suites, which take seconds to generate and have their own tests. */
 const brief: typeof lake = {
   ...lake,
   open: async (options) => {

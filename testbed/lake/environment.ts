@@ -1,4 +1,4 @@
-// The lake as an environment: everything above the lab reaches it through this.
+// The lake as an environment: everything above the lab uses it through this port.
 import {
   abortable,
   type Drawing,
@@ -15,6 +15,7 @@ import {
 } from '../../src/library/plugins/tools.ts';
 import { checkedLake, checkLake, descriptor, descriptorWith, startConfiguration } from './configuration.ts';
 import { lakeSvg } from './drawing/svg.ts';
+import { replaySvg } from './drawing/svg-replay.ts';
 import { lakeLines, trailLines } from './drawing/terminal.ts';
 import type { Scene } from './drawing/walk.ts';
 import { generate, type Instances } from './generator/generate.ts';
@@ -27,7 +28,7 @@ import { promptOf, spokenPlan } from './spoken-plan.ts';
 import { lakeOf, shortageOf, taskInCell, taskOf, verdictOn } from './tasks.ts';
 
 interface LakeOptions {
-  /** Settings that are knobs, too, beside the knobs of the sizes. */
+  /** Settings that are knobs, too, in addition to the knobs of the sizes. */
   readonly knobs?: readonly string[];
 }
 
@@ -75,7 +76,7 @@ export function openLake({ knobs = [] }: LakeOptions = {}): Environment {
           suites.map((known) => known.name),
         );
       const shortages = yield* tasks(suiteInstances(suite), signal, (made, index) => taskInCell(made, name, index));
-      // Which holes an instance has is left to a suite: only what is missing altogether is missing.
+      // A suite may use other numbers of holes: only missing instances count as missing.
       return shortages.filter(({ asked, achieved, standIns = 0 }) => achieved + standIns < asked);
     },
 
@@ -108,28 +109,30 @@ type ToTask = (made: Made, index: number) => Task;
 function suiteOf({ name, agents, wait, sizes, perSize, seed }: (typeof suites)[number]): Suite {
   return {
     name,
-    meaning: `${agents} agents; in ${100 * wait} % of the instances somebody has to wait`,
+    meaning: `${agents} agents; in ${100 * wait} % of the instances an agent has to wait`,
     tasks: sizes.length * perSize,
     parameters: { agents, wait, sizes, perSize, seed },
   };
 }
 
-// A task of the lake as a drawing: for terminals and models in letters, for pages as SVG.
+// A task of the lake as a drawing: in letters for terminals and models, as SVG for pages.
 
 const page = { colour: false, width: 100 };
 
-/** With an answer, what it does on the lake, or why it is no plan; without one, the lake alone. */
+/** With an answer, its effect on the lake, or why it is not a plan; otherwise the lake alone. */
 export function drawingOf(task: Task, answer: unknown): Drawing {
   const instance = lakeOf(task);
   const plan = answer === undefined ? null : planOf(answer, instance);
   if (plan === null) return drawing({ instance }, lakeLines({ instance }, page));
   if (plan instanceof Unreadable) {
-    return drawing({ instance }, [...lakeLines({ instance }, page), `The answer is no plan: ${plan.words}.`]);
+    return drawing({ instance }, [...lakeLines({ instance }, page), `The answer is not a plan: ${plan.words}.`]);
   }
   const scene = { instance, plan, failures: judge(instance, answer).failures };
   return drawing(scene, trailLines(scene, page));
 }
 
 function drawing(scene: Scene, lines: readonly string[]): Drawing {
-  return { text: lines.map((line) => line.trimEnd()).join('\n'), svg: lakeSvg(scene) };
+  const text = lines.map((line) => line.trimEnd()).join('\n');
+  const moves = scene.plan === undefined ? {} : { animation: replaySvg(scene) };
+  return { text, svg: lakeSvg(scene), ...moves };
 }

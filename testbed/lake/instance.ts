@@ -1,6 +1,5 @@
-// A frozen lake with agents on it: a square grid with holes, and for every agent where it starts and where it wants to be.
-// Cells are numbered row by row from 0: that is how everything in here speaks of them. People and other programs see rows
-// and columns (line.ts, ascii.ts).
+// A frozen lake with agents: a square grid with holes, and a start and a goal for every agent. Internally, cells are numbered row by row
+// from 0. People and other programs see rows and columns (line.ts, ascii.ts).
 
 import { hash } from 'node:crypto';
 import { IcecoreError } from '../../schemas/errors.ts';
@@ -14,23 +13,23 @@ export interface Agent {
 }
 
 export interface Instance {
-  /** What its maker calls it. No part of what it is: two instances that differ only here are the same. */
+  /** A label that is not part of the identity: two instances that differ only here are the same. */
   readonly id?: string;
-  /** Rows, and as many columns. */
+  /** The number of rows and columns. */
   readonly size: number;
-  /** One byte a cell: 1 where there is a hole. */
+  /** One byte per cell: 1 for a hole. */
   readonly holes: Uint8Array;
   readonly agents: readonly Agent[];
 }
 
-/** What is accepted from outside. The generator's configuration keeps to sizes from 3 to 10. */
+/** Limits for instances from outside. The generator uses sizes from 3 to 10. */
 export const smallestSize = 3;
 export const largestSize = 32;
 
-/** As many as there are letters to write them with. */
-export const mostAgents = 26;
+/** Limited by the letters of the alphabet. */
+export const maxAgents = 26;
 
-/** A plan longer than this is a failure: 4 x (rows + columns). */
+/** A longer plan is a failure: 4 x (rows + columns). */
 export function horizonOf(size: number): number {
   return 4 * (size + size);
 }
@@ -43,17 +42,17 @@ export function columnOf(cell: Cell, size: number): number {
   return cell % size;
 }
 
-/** A cell as it is written outside: its row and its column. */
+/** A cell in external formats: its row and its column. */
 export type Pair = readonly [row: number, column: number];
 
 export function pairOf(cell: Cell, size: number): Pair {
   return [rowOf(cell, size), columnOf(cell, size)];
 }
 
-/** What is no cell of the grid. */
+/** Not a cell of the grid. */
 export const nowhere: Cell = -1;
 
-/** The cell that a value from outside means: `nowhere` unless it is a pair of whole numbers within the grid. */
+/** The cell of an external value: `nowhere` unless it is a pair of whole numbers within the grid. */
 export function cellOf(value: unknown, size: number): Cell {
   if (!Array.isArray(value) || value.length !== 2) return nowhere;
   const row: unknown = value[0];
@@ -66,11 +65,11 @@ function isWithin(value: unknown, size: number): value is number {
   return typeof value === 'number' && value >= 0 && value < size && (value | 0) === value;
 }
 
-/** What was handed in as an instance is none, whichever form it has. */
+/** Thrown for an invalid instance, in any format. */
 export class NotAnInstance extends IcecoreError {
   override readonly name = 'NotAnInstance';
 
-  /** `field` says where: `agents[1].start`, `line 2, column 4`; empty for the whole. */
+  /** `field` is the location: `agents[1].start`, `line 2, column 4`; empty for the whole instance. */
   constructor(field: string, found: string, allowed: string) {
     super('bad-input', `${field === '' ? 'the instance' : field}: found ${found}, allowed: ${allowed}`, {
       facts: { field, found, allowed },
@@ -78,10 +77,10 @@ export class NotAnInstance extends IcecoreError {
   }
 }
 
-// The eight ways in which a square can be turned and mirrored, and what is left of an instance when nobody minds them:
-// one representative of all that are the same but for that, and for the numbering of agents.
+// The eight symmetries of a square, and a canonical representative of all instances that are the same up to symmetry and renumbering of
+// agents.
 
-/** One way, as a table: cell `from[c]` comes to lie where cell c was, which itself comes to lie at `to[c]`. */
+/** A symmetry as tables: cell `from[c]` moves to c, and cell c moves to `to[c]`. */
 export interface Symmetry {
   readonly to: Uint16Array;
   readonly from: Uint16Array;
@@ -89,7 +88,7 @@ export interface Symmetry {
 
 const known: (readonly Symmetry[])[] = [];
 
-/** All eight, the one that changes nothing first. */
+/** All eight, the identity first. */
 export function symmetriesOf(size: number): readonly Symmetry[] {
   known[size] ??= [false, true].flatMap((transposed) =>
     [false, true].flatMap((upturned) => [false, true].map((mirrored) => tables(size, transposed, upturned, mirrored))),
@@ -110,15 +109,15 @@ function tables(size: number, transposed: boolean, upturned: boolean, mirrored: 
   return { to, from };
 }
 
-function turnedHoles(holes: Uint8Array, { from }: Symmetry): Uint8Array {
+function transformedHoles(holes: Uint8Array, { from }: Symmetry): Uint8Array {
   const there = new Uint8Array(holes.length);
   for (let cell = 0; cell < there.length; cell++) there[cell] = holes[from[cell] as Cell] as number;
   return there;
 }
 
 /**
- * Of all instances that are this one turned, mirrored or with agents renumbered: the one whose holes, as bytes, come
- * first in the order of texts, and then whose agents, sorted by their start, do.
+ * The representative of all instances that are the same up to rotation, reflection and renumbering of agents: the one with the smallest
+ * holes, as bytes, and then the smallest agents, sorted by start.
  */
 export function representativeOf({ size, holes, agents }: Instance): Instance {
   const [same, ...others] = symmetriesOf(size) as readonly [Symmetry, ...Symmetry[]];
@@ -129,13 +128,13 @@ export function representativeOf({ size, holes, agents }: Instance): Instance {
     if (order > 0) continue;
     const keys = agentKeys(agents, way, size);
     if (order === 0 && compareKeys(keys, bestAgents) >= 0) continue;
-    if (order < 0) bestHoles = turnedHoles(holes, way);
+    if (order < 0) bestHoles = transformedHoles(holes, way);
     bestAgents = keys;
   }
   return { size, holes: bestHoles, agents: agentsOf(bestAgents, size) };
 }
 
-/** Below 0 where the holes, turned, come before the others. */
+/** Negative if the transformed holes come before the others. */
 function compareHoles(holes: Uint8Array, { from }: Symmetry, others: Uint8Array): number {
   for (let cell = 0; cell < others.length; cell++) {
     const order = (holes[from[cell] as Cell] as number) - (others[cell] as number);
@@ -144,7 +143,7 @@ function compareHoles(holes: Uint8Array, { from }: Symmetry, others: Uint8Array)
   return 0;
 }
 
-/** Every agent as one number, in order: no two start on one cell. */
+/** Every agent as a number, sorted: no two start on one cell. */
 function agentKeys(agents: readonly Agent[], { to }: Symmetry, size: number): Int32Array {
   const keys = new Int32Array(agents.length);
   for (let i = 0; i < agents.length; i++) {
@@ -166,19 +165,19 @@ function agentsOf(keys: Int32Array, size: number): readonly Agent[] {
   return Array.from(keys, (key) => ({ start: Math.floor(key / size ** 2), goal: key % size ** 2 }));
 }
 
-// Digests of instances: which tasks are the same. Pools of tasks are kept apart by them, and events carry them.
+// Digests of instances, which identify tasks: they separate splits and are recorded in events.
 
 /** SHA-256 of the canonical JSON of the instance's line, without its id and with its holes in the order of cells. */
 export function digestOf(instance: Instance): string {
   return hash('sha256', canonicalLine(instance));
 }
 
-/** Equal for instances that are the same turned, mirrored or with agents renumbered, and for no others. */
+/** Equal exactly for instances that are the same up to rotation, reflection and renumbering of agents. */
 export function symmetryDigestOf(instance: Instance): string {
   return digestOf(representativeOf(instance));
 }
 
-/** What canonicalJson makes of the line, put together from texts of cells: every draw of a generator has its digest. */
+/** Equals canonicalJson of the line, built from cached cell texts for speed: a generator computes a digest for every draw. */
 function canonicalLine({ size, holes, agents }: Instance): string {
   const cells = cellTexts(size);
   let text = '{"agents":[';

@@ -12,7 +12,7 @@ describe('judging', () => {
   const crowded = { largest: 4, agents: 6 };
   const asked = fc.oneof(arriving(crowded), planned(crowded), arriving(crowded, 30), planned({ largest: 3 }, 30));
 
-  it('comes to what the rules, written down plainly, come to', () => {
+  it('agrees with a naive implementation of the rules', () => {
     fc.assert(
       fc.property(asked, fc.option(fc.nat(6)), fc.boolean(), ({ instance, plan }, texts, truncated) => {
         const given = plan.slice(0, texts ?? plan.length);
@@ -22,7 +22,7 @@ describe('judging', () => {
     );
   });
 
-  it('does so for many random plans, among which every way to fail and valid ones are common', () => {
+  it('agrees for many random plans, with every failure class and valid plans', () => {
     const random = new Random('judge', 'plans');
     const outcomes = new Map<string, number>();
     const listed = new Map<string, number>();
@@ -39,7 +39,7 @@ describe('judging', () => {
     expect(outcomes.get('valid')).toBeGreaterThan(100);
   });
 
-  it('does not depend on the form of the plan, on its case, or on waits on goals', () => {
+  it('does not depend on the form or case of the plan, or on waits on goals', () => {
     fc.assert(
       fc.property(arriving(crowded), fc.array(fc.nat(40)), ({ instance, plan }, waits) => {
         const judgement = judge(instance, plan);
@@ -61,7 +61,7 @@ describe('judging', () => {
     );
   });
 
-  it('throws at no answer', () => {
+  it('never throws', () => {
     const answers = fc.oneof(fc.anything(), fc.array(fc.oneof(fc.string(), fc.anything()), { maxLength: 3 }));
     fc.assert(
       fc.property(instances(), answers, fc.boolean(), (instance, answer, truncated) => {

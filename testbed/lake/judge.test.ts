@@ -16,7 +16,7 @@ const neighbours = lake('.. .. ..', 'aB bA ..', '.. .. ..');
 type Valid = readonly [what: string, instance: Instance, plan: readonly string[], cost: number, steps: number];
 
 const valid: readonly Valid[] = [
-  ['when everybody arrives', crossing, ['RRDD', 'UU'], 6, 4],
+  ['when all agents arrive', crossing, ['RRDD', 'UU'], 6, 4],
   ['when an agent leaves its goal and comes back, which counts to the last arrival', crossing, ['RRDD', 'UUDU'], 8, 4],
   ['with waits on the way, each of which costs a step', holed, ['DRRU', 'WURRD'], 9, 5],
   ['with waits on the goal, which cost nothing and are no steps', crossing, ['RRDDWW', 'UUWWWWWWW'], 6, 4],
@@ -73,7 +73,7 @@ const failing: readonly Failed[] = [
   ],
   [
     'missing-agent',
-    'no text for one, which stands still',
+    'no text for one, which stays in place',
     crossing,
     ['RRDD'],
     4,
@@ -89,7 +89,7 @@ const failing: readonly Failed[] = [
   ],
   [
     'missing-agent',
-    'another meets the one that stands still',
+    'another meets the one that stays in place',
     lake('aB .. .A', 'b. .. ..', '.. .. ..'),
     ['DURR'],
     4,
@@ -250,7 +250,7 @@ describe('an answer whose text was cut', () => {
   it.each([
     ['that cannot be read is nothing but truncated', undefined, 0, [cut(0)]],
     ['that cannot be read, with a plan begun, is nothing but truncated', ['RR', 'x'], 0, [cut(0)]],
-    ['fails, and was truncated besides', ['RR'], 2, [one('goal-missed', 2, [0], 2), cut(2)]],
+    ['fails, and was truncated as well', ['RR'], 2, [one('goal-missed', 2, [0], 2), cut(2)]],
     ['is truncated behind the horizon', [`RRDD${'W'.repeat(20)}U`], 24, [one('horizon', 25, [0], null), cut(25)]],
   ] as const)('%s', (_, answer, steps, failures) => {
     expect(judge(alone, answer, true)).toEqual({ outcome: failures[0].class, cost: null, steps, failures });

@@ -1,9 +1,9 @@
-// Judges what was answered to an instance: the plan is carried out step by step, and all that goes wrong is listed. Any
-// answer gets a judgement; nothing is thrown.
+// Judges the answer to an instance: executes the plan step by step and lists all failures. Every answer gets a judgement; nothing is
+// thrown.
 import { type Agent, type Cell, horizonOf, type Instance, nowhere } from './instance.ts';
 import { type Moves, moveFrom, type Plan, planOf, Unreadable } from './plan.ts';
 
-/** `truncated`: the text that the answer was read from had been cut. That alone is no failure: a valid plan is valid. */
+/** `truncated`: the text of the answer was truncated. That alone is not a failure: a valid plan is valid. */
 export function judge(instance: Instance, answer: unknown, truncated = false): Judgement {
   const plan = planOf(answer, instance);
   if (plan instanceof Unreadable) return unread(plan, truncated);
@@ -13,19 +13,19 @@ export function judge(instance: Instance, answer: unknown, truncated = false): J
   const { steps, cost } = carryOut(instance, plan, failures);
   if (failures.length === 0) return { outcome: 'valid', cost, steps, failures };
   failures.sort(byStepThenClass);
-  // Where moves are left at the horizon, the cut lies behind it: being cut is never what a plan failed for first.
+  // If moves remain at the horizon, the truncation is after it: it is never the first failure of such a plan.
   const last = Math.max(steps, (failures.at(-1) as Failure).step);
   if (truncated) failures.push({ class: 'truncated', step: last, agents: [], cell: null });
   return failed(steps, failures);
 }
 
-/** A cut text that cannot be read says nothing about who wrote it but that it was cut. */
+/** A truncated text that cannot be parsed only shows that it was truncated. */
 function unread({ agents, words }: Unreadable, truncated: boolean): Judgement {
   if (truncated) return failed(0, [{ class: 'truncated', step: 0, agents: [], cell: null }]);
   return failed(0, [{ class: 'parse-error', step: 0, agents, cell: null, words }]);
 }
 
-/** The agents without moves stand still while the others are judged. */
+/** Agents without moves stay in place while the others are judged. */
 function missingFrom(plan: readonly unknown[], { agents }: Instance): number[] {
   return Array.from({ length: agents.length - plan.length }, (_, i) => plan.length + i);
 }
@@ -34,70 +34,70 @@ function failed(steps: number, failures: readonly Failure[]): Judgement {
   return { outcome: (failures[0] as Failure).class, cost: null, steps, failures };
 }
 
-/** Failures of one class at one step stay in the order of their agents, in which they are found. */
+/** Failures with the same class and step keep the order of their agents. */
 function byStepThenClass(one: Failure, other: Failure): number {
   return one.step - other.step || failureClasses.indexOf(one.class) - failureClasses.indexOf(other.class);
 }
 
-// What becomes of a plan: valid at a cost, or all the ways in which it failed.
+// The outcome of a plan: valid at a cost, or all its failures.
 
-/** The ways to fail. Of those at one step, the first in this order names what became of the plan. */
+/** The failure classes. Among failures of one step, the first in this order classifies the plan. */
 export const failureClasses = [
-  'parse-error', // the answer is no plan, or has moves for more agents than there are
-  'missing-agent', // there are no moves for an agent
-  'off-grid', // a move leads off the grid; the agent stays where it is
-  'hole', // an agent enters a hole; it is out of the game from then on
-  'vertex-conflict', // agents come to share a cell
-  'swap-conflict', // two agents change places
-  'goal-missed', // the moves of an agent on the ice end elsewhere than on its goal
+  'parse-error', // the answer is not a plan, or has moves for too many agents
+  'missing-agent', // an agent has no moves
+  'off-grid', // a move leads off the grid; the agent stays in place
+  'hole', // an agent enters a hole and takes no further part
+  'vertex-conflict', // agents meet on a cell
+  'swap-conflict', // two agents swap places
+  'goal-missed', // the moves of an agent on the ice do not end on its goal
   'horizon', // there are moves beyond the horizon
-  'truncated', // the text of the answer was cut, and what is left of it is no valid plan
+  'truncated', // the text of the answer was truncated, and the rest is not a valid plan
 ] as const;
 
 export type FailureClass = (typeof failureClasses)[number];
 
 export interface Failure {
   readonly class: FailureClass;
-  /** The first moves are step 1. What concerns the answer rather than a move is step 0. */
+  /** The first moves are step 1. Failures of the answer itself have step 0. */
   readonly step: number;
-  /** By their number from 0, ascending; none where it is the answer as a whole. */
+  /** By number from 0, ascending; empty for the answer as a whole. */
   readonly agents: readonly number[];
   readonly cell: Cell | null;
-  /** Of a parse-error: what was found where, and what is allowed. */
+  /** For a parse-error: what was found where, and what is allowed. */
   readonly words?: string;
 }
 
 export interface Judgement {
   /** `valid`, or the class of the first failure. */
   readonly outcome: 'valid' | FailureClass;
-  /** Of a valid plan: the sum over agents of the step at which each arrives for good. */
+  /** For a valid plan: the sum over agents of the step of final arrival. */
   readonly cost: number | null;
-  /** The last step at which an agent on the ice had a move; the horizon at most. */
+  /** The last step at which an agent on the ice had a move; at most the horizon. */
   readonly steps: number;
   /** By step, then by class, then by agent. */
   readonly failures: readonly Failure[];
 }
 
-// Carries a plan out: all agents move at the same time, step by step, and whatever goes wrong is noted while the rest
-// goes on. Rewards wait for it: a step of a plan without fault allocates nothing.
+// Executes a plan: all agents move at the same time, step by step, and failures are recorded. This is on the path of every reward, so a
+// step without failures allocates nothing.
 
 interface Course {
   readonly steps: number;
-  /** Means something only where nothing failed. */
+  /** Only meaningful without failures. */
   readonly cost: number;
 }
 
-/** Adds what goes wrong to `failures`, those of one class at one step in the order of their agents. */
+/** Appends to `failures`; those with the same class and step are ordered by agent. */
 function carryOut(instance: Instance, plan: Plan, failures: Failure[]): Course {
   const { size, agents } = instance;
   const horizon = horizonOf(size);
   const run = new Run(instance, plan, failures);
-  // Once nobody has anything but waits left, nothing can happen any more.
+  // When all agents only wait, nothing can change any more.
   const busy = plan.reduce((most, moves) => Math.max(most, stepsOf(moves)), 0);
   for (let step = 1; step <= busy && step <= horizon; step++) run.go(step);
   const ends = agents.map((_, i) => run.endOf(i));
   const steps = Math.min(horizon, Math.max(...ends));
-  // A longer plan fails, and is not carried out any further: who still has moves then did not miss its goal, it ran out.
+  // A longer plan fails and is not executed further: agents with remaining moves ran out of steps, they did not miss their goals.
   const late = ends.flatMap((end, i) => (end > horizon ? [i] : []));
   run.noteMissedGoals(steps, late);
   if (late.length > 0) failures.push({ class: 'horizon', step: horizon + 1, agents: late, cell: null });
@@ -106,7 +106,7 @@ function carryOut(instance: Instance, plan: Plan, failures: Failure[]): Course {
 
 export const wait: number = 'W'.charCodeAt(0);
 
-/** How many steps an agent takes until it waits for good. */
+/** The number of steps until an agent waits for good. */
 export function stepsOf(moves: Moves): number {
   let length = moves.length;
   while (length > 0 && moves.charCodeAt(length - 1) === wait) length--;
@@ -117,11 +117,11 @@ class Run {
   readonly #instance: Instance;
   readonly #plan: Plan;
   readonly #failures: Failure[];
-  /** Where agents are; who has fallen into a hole is at a place of its own, below 0, and meets nobody. */
+  /** Positions of agents. Those in a hole have unique negative positions, so they meet no other agent. */
   readonly #at: Int32Array;
-  /** Where they were a step ago. */
+  /** Positions one step earlier. */
   readonly #before: Int32Array;
-  /** The step at which each came to where it is. */
+  /** The step at which each agent reached its position. */
   readonly #since: Int32Array;
 
   constructor(instance: Instance, plan: Plan, failures: Failure[]) {
@@ -175,7 +175,7 @@ class Run {
     return false;
   }
 
-  /** Agents that share a cell which one of them has just entered: not again while they stay there together. */
+  /** Agents on a cell that one of them has just entered; not repeated while they stay there together. */
   #noteMeetings(step: number): void {
     const cells = new Map<Cell, number[]>();
     for (const [i, cell] of this.#at.entries()) if (cell >= 0) cells.set(cell, [...(cells.get(cell) ?? []), i]);
@@ -186,7 +186,7 @@ class Run {
     }
   }
 
-  /** Only two can swap: three and more that follow one another round a circle may. */
+  /** Only two agents can swap: three or more may move around a cycle. */
   #noteSwaps(step: number): void {
     const at = this.#at;
     const before = this.#before;
@@ -202,14 +202,14 @@ class Run {
     return this.#at[i] !== this.#before[i];
   }
 
-  /** The last step at which it has a move. To wait on the goal at the end is none, and in a hole nobody moves. */
+  /** The last step with a move. Waits on the goal at the end do not count, and agents in holes do not move. */
   endOf(i: number): number {
     const moves = this.#plan[i] ?? '';
     if ((this.#at[i] as number) < 0) return this.#since[i] as number;
     return this.#hasArrived(i) ? stepsOf(moves) : moves.length;
   }
 
-  /** Of agents on the ice, except those that are `late`. */
+  /** For agents on the ice, except those that are `late`. */
   noteMissedGoals(step: number, late: readonly number[]): void {
     for (const [i, cell] of this.#at.entries()) {
       if (cell < 0 || this.#hasArrived(i) || late.includes(i)) continue;

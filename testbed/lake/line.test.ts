@@ -19,7 +19,7 @@ const good = {
 };
 
 describe('a line', () => {
-  it('says row and column of every hole, start and goal', () => {
+  it('contains the row and column of every hole, start and goal', () => {
     const { id, size, holes, agents } = instanceOf(good);
     expect({ id, size, agents }).toEqual({
       id: 'lake-1',
@@ -33,7 +33,7 @@ describe('a line', () => {
     expect([...holes]).toEqual([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]);
   });
 
-  it('gives every instance back, through JSON', () => {
+  it('round-trips every instance through JSON', () => {
     fc.assert(
       fc.property(instances(), (instance) => {
         expect(instanceOf(JSON.parse(JSON.stringify(lineOf(instance))))).toEqual(instance);
@@ -41,13 +41,13 @@ describe('a line', () => {
     );
   });
 
-  it('may have its holes in any order, and keys that others understand', () => {
+  it('may list holes in any order, and have other keys', () => {
     const { holes } = good;
     expect(instanceOf({ ...good, holes: holes.toReversed(), plan: ['UU'], cost: 3 })).toEqual(instanceOf(good));
     expect(lineOf(instanceOf({ ...good, holes: holes.toReversed() }))).toEqual(good);
   });
 
-  it('has no need of an id', () => {
+  it('needs no id', () => {
     const { id: _, ...rest } = good;
     expect('id' in instanceOf(rest)).toBe(false);
     expect('id' in lineOf(instanceOf(rest))).toBe(false);
@@ -68,7 +68,7 @@ const agent = (start: unknown, goal: unknown = [3, 0]): unknown => ({
 });
 const cell = 'a cell: [row, column], two whole numbers from 0 to 3';
 const free = 'a cell without a hole';
-const own = 'a cell of its own for every agent';
+const own = 'a different cell for every agent';
 
 const refusals: readonly (readonly [what: string, line: unknown, field: string, found: string, allowed: string])[] = [
   ['a text', 'a lake', '', '"a lake"', 'an object: {"size": 8, "holes": [...], "agents": [...]}'],
@@ -148,14 +148,14 @@ const refusals: readonly (readonly [what: string, line: unknown, field: string, 
   ['two agents with one goal', agent([2, 0], [0, 2]), 'agents[1].goal', '[0, 2], as agents[0].goal', own],
 ];
 
-describe('a line is refused by name of the field, with', () => {
+describe('a line is refused with the field, for', () => {
   it.each(refusals)('%s', (_, line, field, found, allowed) => {
     const refusal = refusalOf(line);
     expect(refusal).toMatchObject({ kind: 'bad-input', facts: { field, found, allowed } });
     expect(refusal.message).toBe(`${field || 'the instance'}: found ${found}, allowed: ${allowed}`);
   });
 
-  it('whatever stands in a field', () => {
+  it('any value of a field', () => {
     const paths = [
       ['size'],
       ['holes'],
@@ -191,7 +191,7 @@ function refusalOf(line: unknown): NotAnInstance {
     if (error instanceof NotAnInstance) return error;
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('it was accepted');
 }
 
 function put(within: object, [key, ...rest]: readonly (string | number)[], value: unknown): void {

@@ -1,6 +1,6 @@
-// An instance as one line of JSON, the form in which programs hand it to one another: {id?, size, holes, agents}. Further
-// keys are nobody's business here, so that what one command writes can be read by the next. Written by hand because it
-// is on the way of every reward: the good line passes through bare comparisons, words are made for the bad one only.
+// An instance as one line of JSON, for exchange between programs: {id?, size, holes, agents}. Other keys are ignored, so that the output
+// of one command can be the input of the next. The parser is hand-written because it is on the path of every reward: a valid line only
+// passes comparisons, and messages are built for invalid ones.
 import { isObject } from '../../schemas/json-text.ts';
 import {
   type Agent,
@@ -8,7 +8,7 @@ import {
   cellOf,
   type Instance,
   largestSize,
-  mostAgents,
+  maxAgents,
   NotAnInstance,
   nowhere,
   type Pair,
@@ -23,7 +23,7 @@ export interface Line {
   readonly agents: readonly { readonly start: Pair; readonly goal: Pair }[];
 }
 
-/** Holes come in the order of their cells. */
+/** Holes are in the order of their cells. */
 export function lineOf({ id, size, holes, agents }: Instance): Line {
   const pairs: Pair[] = [];
   for (let cell = 0; cell < holes.length; cell++) if (holes[cell] === 1) pairs.push(pairOf(cell, size));
@@ -35,23 +35,24 @@ export function lineOf({ id, size, holes, agents }: Instance): Line {
   return id === undefined ? line : { id, ...line };
 }
 
-/** The instance that a parsed line means. Throws NotAnInstance, naming the first field that is wrong. */
+/** The instance of a parsed line. Throws NotAnInstance for the first invalid field. */
 export function instanceOf(line: unknown): Instance {
   if (!isObject(line))
-    throw new NotAnInstance('', shown(line), 'an object: {"size": 8, "holes": [...], "agents": [...]}');
+    throw new NotAnInstance('', valueText(line), 'an object: {"size": 8, "holes": [...], "agents": [...]}');
   const { id, size } = line;
-  if (id !== undefined && !isName(id)) throw new NotAnInstance('id', shown(id), 'a text without control characters');
+  if (id !== undefined && !isName(id))
+    throw new NotAnInstance('id', valueText(id), 'a text without control characters');
   if (!isSize(size)) {
-    throw new NotAnInstance('size', shown(size), `a whole number from ${smallestSize} to ${largestSize}`);
+    throw new NotAnInstance('size', valueText(size), `a whole number from ${smallestSize} to ${largestSize}`);
   }
   const holes = holesOf(line['holes'], size);
   const agents = agentsOf(line['agents'], size, holes);
   return id === undefined ? { size, holes, agents } : { id, size, holes, agents };
 }
 
-/** What may name a task in an event: see schemas/primitives.ts. */
+/** A valid task id in events: see schemas/primitives.ts. */
 function isName(value: unknown): value is string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses control characters
   return typeof value === 'string' && /^[^\u0000-\u001f\u007f]+$/.test(value) && value.isWellFormed();
 }
 
@@ -60,20 +61,20 @@ function isSize(value: unknown): value is number {
 }
 
 function holesOf(list: unknown, size: number): Uint8Array {
-  if (!Array.isArray(list)) throw new NotAnInstance('holes', shown(list), 'a list of cells: [[row, column], ...]');
+  if (!Array.isArray(list)) throw new NotAnInstance('holes', valueText(list), 'a list of cells: [[row, column], ...]');
   const holes = new Uint8Array(size * size);
   for (let i = 0; i < list.length; i++) {
     const cell = cellOf(list[i], size);
     if (cell === nowhere) throw notACell(`holes[${i}]`, list[i], size);
-    if (holes[cell] === 1) throw new NotAnInstance(`holes[${i}]`, `${shown(list[i])} again`, 'each hole once');
+    if (holes[cell] === 1) throw new NotAnInstance(`holes[${i}]`, `${valueText(list[i])} again`, 'each hole once');
     holes[cell] = 1;
   }
   return holes;
 }
 
 function agentsOf(list: unknown, size: number, holes: Uint8Array): readonly Agent[] {
-  if (!Array.isArray(list) || list.length === 0 || list.length > mostAgents) {
-    throw new NotAnInstance('agents', shown(list), `a list of 1 to ${mostAgents} agents: [{"start", "goal"}, ...]`);
+  if (!Array.isArray(list) || list.length === 0 || list.length > maxAgents) {
+    throw new NotAnInstance('agents', valueText(list), `a list of 1 to ${maxAgents} agents: [{"start", "goal"}, ...]`);
   }
   const agents: Agent[] = [];
   for (let i = 0; i < list.length; i++) agents.push(agentOf(list[i], i, size));
@@ -83,7 +84,11 @@ function agentsOf(list: unknown, size: number, holes: Uint8Array): readonly Agen
 
 function agentOf(value: unknown, i: number, size: number): Agent {
   if (!isObject(value)) {
-    throw new NotAnInstance(`agents[${i}]`, shown(value), 'an object: {"start": [row, column], "goal": [row, column]}');
+    throw new NotAnInstance(
+      `agents[${i}]`,
+      valueText(value),
+      'an object: {"start": [row, column], "goal": [row, column]}',
+    );
   }
   const start = cellOf(value['start'], size);
   if (start === nowhere) throw notACell(`agents[${i}].start`, value['start'], size);
@@ -93,8 +98,7 @@ function agentOf(value: unknown, i: number, size: number): Agent {
 }
 
 /**
- * No start and no goal on a hole, no two agents on one start, no two with one goal. An agent may start on its own goal
- * and on another's.
+ * No start or goal may be on a hole, and no two agents may share a start or a goal. An agent may start on its own goal or another's.
  */
 function requireApart(agents: readonly Agent[], size: number, holes: Uint8Array): void {
   for (let i = 0; i < agents.length; i++) {
@@ -110,26 +114,26 @@ function requireApart(agents: readonly Agent[], size: number, holes: Uint8Array)
 }
 
 function notACell(field: string, value: unknown, size: number): NotAnInstance {
-  return new NotAnInstance(field, shown(value), `a cell: [row, column], two whole numbers from 0 to ${size - 1}`);
+  return new NotAnInstance(field, valueText(value), `a cell: [row, column], two whole numbers from 0 to ${size - 1}`);
 }
 
 function onAHole(field: string, cell: Cell, size: number): NotAnInstance {
-  return new NotAnInstance(field, `${shown(pairOf(cell, size))}, a hole`, 'a cell without a hole');
+  return new NotAnInstance(field, `${valueText(pairOf(cell, size))}, a hole`, 'a cell without a hole');
 }
 
 function shared(field: string, cell: Cell, size: number, other: string): NotAnInstance {
-  return new NotAnInstance(field, `${shown(pairOf(cell, size))}, as ${other}`, 'a cell of its own for every agent');
+  return new NotAnInstance(field, `${valueText(pairOf(cell, size))}, as ${other}`, 'a different cell for every agent');
 }
 
-// A value from outside in the words of a message: short, and as it stood there where that is readable.
+// External values in messages: short, and verbatim if that is readable.
 
 /** Longer texts are cut. */
 const longestText = 60;
 
-/** Longer lists are counted. A cell has two members, a slip of one has three. */
+/** Longer lists are counted. A cell has two members, a mistyped one may have three. */
 const longestList = 3;
 
-export function shown(value: unknown): string {
+export function valueText(value: unknown): string {
   switch (typeof value) {
     case 'undefined':
       return 'nothing';
@@ -148,5 +152,5 @@ export function shown(value: unknown): string {
 
 function list(members: readonly unknown[]): string {
   const isPlain = members.length <= longestList && !members.some((member) => typeof member === 'object');
-  return isPlain ? `[${members.map(shown).join(', ')}]` : `a list of ${members.length}`;
+  return isPlain ? `[${members.map(valueText).join(', ')}]` : `a list of ${members.length}`;
 }

@@ -17,7 +17,7 @@ const instance = instanceOf({
 });
 
 describe('a move', () => {
-  it('leads one row or column further, or nowhere', () => {
+  it('leads to a neighbour, or nowhere', () => {
     const ways = { U: [-1, 0], D: [1, 0], L: [0, -1], R: [0, 1], W: [0, 0] } as const;
     const where = fc.integer({ min: 3, max: 32 }).chain((size) => fc.tuple(fc.constant(size), fc.nat(size * size - 1)));
     fc.assert(
@@ -46,7 +46,7 @@ describe('a plan as paths', () => {
     ]);
   });
 
-  it('stays at the edge, and in a hole for ever', () => {
+  it('stays at the edge, and in a hole forever', () => {
     expect(pathsOf(instance, ['LRDDU'])).toEqual([
       [
         [0, 0],
@@ -59,7 +59,7 @@ describe('a plan as paths', () => {
     ]);
   });
 
-  it('is the same plan when it is read again, unless it left the grid or fell', () => {
+  it('parses to the same plan, unless it left the grid or fell', () => {
     fc.assert(
       fc.property(planned(), ({ instance, plan }) => {
         const again = planOf(pathsOf(instance, plan), instance);
@@ -84,7 +84,7 @@ function staysOn(instance: ReturnType<typeof instanceOf>, i: number, moves: stri
 }
 
 describe('positions by step', () => {
-  it('hold every agent at every step, also one that has finished or has no text', () => {
+  it('contain every agent at every step, even without moves', () => {
     expect(positionsOf(instance, ['RR', 'U'])).toEqual([
       [0, 8, 2],
       [1, 5, 2],

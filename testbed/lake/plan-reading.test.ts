@@ -44,7 +44,7 @@ describe('an answer is a plan', () => {
     expect(planOf([[[0, 0]]], instance)).toEqual(['']);
   });
 
-  it('when a path leaves the grid, which is for the judge to find', () => {
+  it('when a path leaves the grid, which the judge reports', () => {
     expect(
       planOf(
         [
@@ -59,7 +59,7 @@ describe('an answer is a plan', () => {
     ).toEqual(['UL']);
   });
 
-  it('when it is for fewer agents, which is for the judge to find', () => {
+  it('when it is for fewer agents, which the judge reports', () => {
     expect(planOf(['R'], instance)).toEqual(['R']);
     expect(planOf([], instance)).toEqual([]);
   });
@@ -87,8 +87,8 @@ const unreadable: readonly (readonly [what: string, answer: unknown, agents: rea
   ['another letter', ['R', 'UUX'], [1], `plan[1], step 3: found "X", allowed: ${letters}`],
   ['a space', ['R R'], [0], `plan[0], step 2: found " ", allowed: ${letters}`],
   ['a comma', ['R,R'], [0], `plan[0], step 2: found ",", allowed: ${letters}`],
-  ['a sign of two units', ['R😀'], [0], `plan[0], step 2: found "😀", allowed: ${letters}`],
-  ['a letter that only looks like one', ['Ｕ'], [0], `plan[0], step 1: found "Ｕ", allowed: ${letters}`],
+  ['a character of two UTF-16 units', ['R😀'], [0], `plan[0], step 2: found "😀", allowed: ${letters}`],
+  ['a lookalike letter', ['Ｕ'], [0], `plan[0], step 1: found "Ｕ", allowed: ${letters}`],
   [
     'a text, then a path',
     ['R', [[3, 3]]],
@@ -113,7 +113,7 @@ const unreadable: readonly (readonly [what: string, answer: unknown, agents: rea
       ],
     ],
     [0],
-    'plan[0], step 2: found [0, 3], allowed: [0, 1] or a cell beside it',
+    'plan[0], step 2: found [0, 3], allowed: [0, 1] or a cell next to it',
   ],
   [
     'a path across a corner',
@@ -124,9 +124,9 @@ const unreadable: readonly (readonly [what: string, answer: unknown, agents: rea
       ],
     ],
     [0],
-    'plan[0], step 1: found [1, 1], allowed: [0, 0] or a cell beside it',
+    'plan[0], step 1: found [1, 1], allowed: [0, 0] or a cell next to it',
   ],
-  ['a path of numbers', [[[0, 0], 1]], [0], 'plan[0], step 1: found 1, allowed: [0, 0] or a cell beside it'],
+  ['a path of numbers', [[[0, 0], 1]], [0], 'plan[0], step 1: found 1, allowed: [0, 0] or a cell next to it'],
   [
     'a path between cells',
     [
@@ -136,18 +136,18 @@ const unreadable: readonly (readonly [what: string, answer: unknown, agents: rea
       ],
     ],
     [0],
-    'plan[0], step 1: found [0, 0.5], allowed: [0, 0] or a cell beside it',
+    'plan[0], step 1: found [0, 0.5], allowed: [0, 0] or a cell next to it',
   ],
 ];
 
-describe('an answer is no plan, and says why, with', () => {
+describe('an answer is not a plan, with a reason, for', () => {
   it.each(unreadable)('%s', (_, answer, agents, words) => {
     const read = planOf(answer, instance);
     expect(read).toBeInstanceOf(Unreadable);
     expect(read).toEqual({ agents, words });
   });
 
-  it('whatever it may be: nothing is thrown, and no text comes out that is not made of the letters', () => {
+  it('never throws for any answer, and accepts only texts of the move letters', () => {
     const member = fc.oneof(fc.anything(), fc.string(), fc.array(fc.oneof(fc.anything(), fc.constant([0, 0]))));
     const answers = fc.oneof(fc.anything({ withBigInt: true }), fc.array(member, { maxLength: 3 }));
     fc.assert(

@@ -1,12 +1,11 @@
-// A joint plan: for every agent the moves it makes, step by step, all agents at the same time. An agent whose moves are
-// at an end stays where it is.
+// A joint plan: the moves of every agent, step by step, all agents at the same time. An agent without further moves stays in place.
 import { type Agent, type Cell, horizonOf, type Instance, nowhere, pairOf } from './instance.ts';
-import { shown } from './line.ts';
+import { valueText } from './line.ts';
 
-/** Up, down, left, right, wait; one letter a step. Empty for an agent that never moves. */
+/** Up, down, left, right, wait; one letter per step. Empty for an agent that never moves. */
 export type Moves = string;
 
-/** One text of moves an agent, in the order of the instance's agents. */
+/** One text of moves per agent, in the order of the instance's agents. */
 export type Plan = readonly Moves[];
 
 export const moveLetters = 'UDLRW';
@@ -16,7 +15,7 @@ const down = 'D'.charCodeAt(0);
 const left = 'L'.charCodeAt(0);
 const right = 'R'.charCodeAt(0);
 
-/** Where a letter, given by its code, leads to from a cell: `nowhere` when that is off the grid. */
+/** The cell that a letter, given by its code, leads to: `nowhere` if it is off the grid. */
 export function moveFrom(cell: Cell, letter: number, size: number): Cell {
   switch (letter) {
     case up:
@@ -32,14 +31,14 @@ export function moveFrom(cell: Cell, letter: number, size: number): Cell {
   }
 }
 
-// Reads what was answered as a plan: a text of moves for every agent, or for every agent the cells it is on. What can
-// not be read is a way to fail like any other, so that it comes as a value with words for whoever looks at the failure.
+// Parses an answer as a plan: for every agent a text of moves, or the cells it visits. An unreadable answer is a failure like any other,
+// so it is returned as a value with an explanation.
 
-/** An answer that is no plan. */
+/** An answer that is not a plan. */
 export class Unreadable {
-  /** Whose moves could not be read; nobody's where it is the answer as a whole. */
+  /** The agents whose moves could not be read; empty for the answer as a whole. */
   readonly agents: readonly number[];
-  /** Where, what was found, what is allowed. */
+  /** Where, what was found, and what is allowed. */
   readonly words: string;
 
   constructor(agents: readonly number[], where: string, found: string, allowed: string) {
@@ -49,13 +48,12 @@ export class Unreadable {
 }
 
 /**
- * Moves may be written in lower case; nothing may stand between them. A path begins with the agent's start, and each of
- * its cells is the one before or beside it. One form for all agents. An answer for fewer agents than there are can be
- * read: judging it names those who are missing.
+ * Moves may be in lower case, without separators. A path begins with the agent's start, and each cell equals or neighbours the one before.
+ * All agents use the same form. An answer for too few agents can be read: judging it reports the missing ones.
  */
 export function planOf(answer: unknown, instance: Instance): Plan | Unreadable {
   const { agents } = instance;
-  if (!Array.isArray(answer)) return new Unreadable([], 'the plan', shown(answer), planForms);
+  if (!Array.isArray(answer)) return new Unreadable([], 'the plan', valueText(answer), planForms);
   if (answer.length > agents.length) {
     return new Unreadable([], 'the plan', `moves for ${answer.length} agents`, `at most ${agents.length}`);
   }
@@ -80,7 +78,7 @@ const firstLowerCase = 'a'.charCodeAt(0);
 
 function textMoves(text: unknown, agent: number): Moves | Unreadable {
   if (typeof text !== 'string') {
-    return new Unreadable([agent], `plan[${agent}]`, shown(text), `a text of ${allowedLetters} for every agent`);
+    return new Unreadable([agent], `plan[${agent}]`, valueText(text), `a text of ${allowedLetters} for every agent`);
   }
   let isLower = false;
   for (let i = 0; i < text.length; i++) {
@@ -93,22 +91,22 @@ function textMoves(text: unknown, agent: number): Moves | Unreadable {
 
 function noMove(text: string, i: number, agent: number): Unreadable {
   const character = String.fromCodePoint(text.codePointAt(i) as number);
-  return new Unreadable([agent], `plan[${agent}], step ${i + 1}`, shown(character), allowedLetters);
+  return new Unreadable([agent], `plan[${agent}], step ${i + 1}`, valueText(character), allowedLetters);
 }
 
 type Position = readonly [row: number, column: number];
 
 function pathMoves(path: unknown, agent: number, { start }: Agent, size: number): Moves | Unreadable {
   if (!Array.isArray(path)) {
-    return new Unreadable([agent], `plan[${agent}]`, shown(path), 'a path of cells for every agent');
+    return new Unreadable([agent], `plan[${agent}]`, valueText(path), 'a path of cells for every agent');
   }
   let before: Position = pairOf(start, size);
   if (!isPosition(path[0]) || stepBetween(before, path[0]) !== 'W') {
     return new Unreadable(
       [agent],
       `plan[${agent}], step 0`,
-      shown(path[0]),
-      `${shown(before)}, where the agent starts`,
+      valueText(path[0]),
+      `${valueText(before)}, where the agent starts`,
     );
   }
   let moves = '';
@@ -116,8 +114,8 @@ function pathMoves(path: unknown, agent: number, { start }: Agent, size: number)
     const cell: unknown = path[i];
     const move = isPosition(cell) ? stepBetween(before, cell) : null;
     if (move === null) {
-      const allowed = `${shown(before)} or a cell beside it`;
-      return new Unreadable([agent], `plan[${agent}], step ${i}`, shown(cell), allowed);
+      const allowed = `${valueText(before)} or a cell next to it`;
+      return new Unreadable([agent], `plan[${agent}], step ${i}`, valueText(cell), allowed);
     }
     moves += move;
     before = cell as Position;
@@ -125,7 +123,7 @@ function pathMoves(path: unknown, agent: number, { start }: Agent, size: number)
   return moves;
 }
 
-/** Off the grid, too: who walks there is off the grid, which is for the judge to say. */
+/** May be off the grid, which the judge reports. */
 function isPosition(value: unknown): value is Position {
   return Array.isArray(value) && value.length === 2 && Number.isInteger(value[0]) && Number.isInteger(value[1]);
 }
@@ -139,11 +137,11 @@ function stepBetween(from: Position, to: Position): Moves | null {
   return 'W';
 }
 
-// Where a plan takes every agent, each looked at alone: for drawings.
+// The positions of every agent in a plan, ignoring other agents: for drawings.
 
 /**
- * Where every agent is at step 0, 1, 2, ... to the end of the longest text, but not beyond the horizon, where judging
- * ends. Who has no text stays at its start.
+ * The positions of every agent at step 0, 1, 2, ... to the end of the longest text, but not beyond the horizon, where judging ends. Agents
+ * without moves stay at their starts.
  */
 export function positionsOf(instance: Instance, plan: Plan): Cell[][] {
   const longest = plan.reduce((most, { length }) => Math.max(most, length), 0);
@@ -152,7 +150,7 @@ export function positionsOf(instance: Instance, plan: Plan): Cell[][] {
   return Array.from({ length: steps + 1 }, (_, step) => cells.map((path) => path[step] ?? (path.at(-1) as Cell)));
 }
 
-/** As the judge has it: a move off the grid leads nowhere, and who is in a hole stays in it. */
+/** As in the judge: a move off the grid has no effect, and an agent in a hole stays there. */
 function cellsOf({ size, holes }: Instance, { start }: Agent, moves: Moves): Cell[] {
   const cells = [start];
   let at = start;

@@ -10,9 +10,9 @@ import { instances } from './testing/arbitraries.ts';
 
 const lake: Instance = fromAscii('a. .. .B\n.. ## ..\nb. .. .A');
 
-describe('what a policy that reads is told about a lake', () => {
-  it('is where everything is, what is allowed, and how to answer', () => {
-    const told = promptOf(lake);
+describe('the prompt about a lake', () => {
+  it('has the positions, the rules, and the format of answers', () => {
+    const prompt = promptOf(lake);
     for (const words of [
       'a frozen lake of 3 x 3 cells with 2 agents',
       '\na. .. .B\n.. ## ..\nb. .. .A\n',
@@ -23,11 +23,11 @@ describe('what a policy that reads is told about a lake', () => {
       'each agent, from a to b',
       '{"plan":["RRDW","DL"]}',
     ]) {
-      expect(told).toContain(words);
+      expect(prompt).toContain(words);
     }
   });
 
-  it('agrees with the number of agents', () => {
+  it('matches the number of agents', () => {
     const alone = promptOf(fromAscii('a. .. ..\n.. .. ..\n.. .. .A'));
     expect(alone).toContain('one agent on it');
     expect(alone).toContain('There are no holes.');
@@ -35,28 +35,28 @@ describe('what a policy that reads is told about a lake', () => {
     expect(promptOf({ ...lake, agents: lake.agents.slice(0, 1) })).toContain('{"plan":["RRDW"]}');
   });
 
-  it('is all of the instance, with nothing left open', () => {
+  it('describes the whole instance', () => {
     fc.assert(
       fc.property(instances({ hasId: false }), (instance) => {
-        const told = promptOf(instance);
-        const grid = told
+        const prompt = promptOf(instance);
+        const grid = prompt
           .split('\n')
           .filter((line) => /^[a-z.#][A-Z.#]( |$)/.test(line))
           .join('\n');
         expect(lineOf(fromAscii(grid))).toEqual(lineOf(instance));
-        expect(told).not.toMatch(/\{(?!"plan")|undefined|NaN/);
+        expect(prompt).not.toMatch(/\{(?!"plan")|undefined|NaN/);
         for (const { goal } of instance.agents) {
           const [row, column] = pairOf(goal, instance.size);
-          expect(told).toContain(`goal at row ${row}, column ${column}.`);
+          expect(prompt).toContain(`goal at row ${row}, column ${column}.`);
         }
-        expect(spokenPlan(told)).toHaveLength(instance.agents.length);
+        expect(spokenPlan(prompt)).toHaveLength(instance.agents.length);
       }),
       { numRuns: 50 },
     );
   });
 });
 
-describe('what a policy that speaks answers', () => {
+describe('the answer of a language model', () => {
   const task = { id: 'one', family: '3', instance: { ...lineOf(lake) }, facts: {} };
   const judged = async (answer: string, truncated = false) => {
     const environment = openLake();
@@ -64,20 +64,20 @@ describe('what a policy that speaks answers', () => {
     return { verdict, text: (await environment.draw?.(task, answer))?.text };
   };
 
-  it('is judged and drawn by the plan that stands in it', async () => {
+  it('is judged and drawn by the plan in it', async () => {
     const { verdict, text } = await judged('I go round it.\n```\n{"plan": ["RRDD", "DWUURR"]}\n```');
     expect(verdict).toMatchObject({ outcome: 'off-grid', understood: ['RRDD', 'DWUURR'] });
-    expect(text).not.toContain('The answer is no plan');
+    expect(text).not.toContain('The answer is not a plan');
     expect((await judged('a: DDRR\nb: UURR')).verdict).toMatchObject({ understood: ['DDRR', 'UURR'] });
   });
 
-  it('fails for what it is where there is none', async () => {
+  it('fails with a reason if it contains no plan', async () => {
     const { verdict, text } = await judged('I would rather not.');
     expect(verdict).toMatchObject({
       outcome: 'parse-error',
       failures: [{ message: expect.stringContaining('"I would rather not."') }],
     });
-    expect(text).toContain('The answer is no plan: the plan: found "I would rather not."');
+    expect(text).toContain('The answer is not a plan: the plan: found "I would rather not."');
     expect((await judged('{"plan": ["RRX", ""]}')).verdict).toMatchObject({
       failures: [{ message: 'plan[0], step 3: found "X", allowed: U, D, L, R, W' }],
     });

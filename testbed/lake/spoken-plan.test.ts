@@ -4,7 +4,7 @@ import { spokenPlan } from './spoken-plan.ts';
 
 const plan = ['RRD', 'DWL'];
 
-describe('a plan within what was said', () => {
+describe('a plan within a text', () => {
   it.each<[string, string]>([
     ['JSON', '{"plan": ["RRD", "DWL"]}'],
     ['JSON in a fence', 'Here it is:\n```json\n{"plan": ["RRD", "DWL"]}\n```\nGood luck!'],
@@ -27,7 +27,7 @@ describe('a plan within what was said', () => {
     expect(spokenPlan(text)).toEqual(plan);
   });
 
-  it('a line may have no moves, and the case of moves is left as it is', () => {
+  it('a line may have no moves, and the case of moves is unchanged', () => {
     expect(spokenPlan('a: rrd\nb:')).toEqual(['rrd', '']);
   });
 
@@ -46,7 +46,7 @@ describe('a plan within what was said', () => {
     expect(spokenPlan(`The paths: ${JSON.stringify(paths)}`)).toEqual(paths);
   });
 
-  it('what is in it is nobody’s business here, as long as it is in its place', () => {
+  it('accepts any content in the right place', () => {
     expect(spokenPlan('{"plan": ["RRX", 7]}')).toEqual(['RRX', 7]);
     expect(spokenPlan('{"plan": "RRD"}')).toBe('RRD');
     expect(spokenPlan('a: right')).toEqual(['right']);
@@ -66,15 +66,15 @@ describe('a plan within what was said', () => {
     '[[0, 1], [1, 1]]',
     '{"plan": ["RRD", "DW',
     "{'plan': ['RRD', 'DWL']}",
-  ])('is not guessed: %j stays as it is', (text) => {
+  ])('is not guessed: %j is unchanged', (text) => {
     expect(spokenPlan(text)).toBe(text);
   });
 
-  it('what is no text stays as it is', () => {
+  it('returns other values than texts unchanged', () => {
     for (const answer of [plan, null, 7, undefined, { plan }]) expect(spokenPlan(answer)).toBe(answer);
   });
 
-  it('is found whatever prose is around it', () => {
+  it('is found in any prose', () => {
     const moves = fc.array(fc.string({ unit: fc.constantFrom(...'UDLRW'), maxLength: 9 }), {
       minLength: 1,
       maxLength: 5,
@@ -88,7 +88,7 @@ describe('a plan within what was said', () => {
     );
   });
 
-  it('consists of nothing that is not in the text', () => {
+  it('contains only parts of the text', () => {
     const words = fc.constantFrom(
       'a',
       'b',
@@ -118,7 +118,7 @@ describe('a plan within what was said', () => {
     );
   });
 
-  it('nothing takes for ever to be looked at', () => {
+  it('parses any text quickly', () => {
     for (const text of [
       '['.repeat(300_000),
       '{"a":'.repeat(100_000),

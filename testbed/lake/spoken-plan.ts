@@ -1,12 +1,12 @@
-// Finds the plan in what was said: JSON or a line an agent, within fences or prose. What stands in it is taken as it is,
-// and whether it can be meant is for others to say: no move is ever guessed.
+// Finds the plan in an answer in words: JSON or a line per agent, within code fences or prose. It extracts the content unchanged and never
+// guesses moves; validity is checked elsewhere.
 
 import { readFileSync } from 'node:fs';
 import { type Json, jsonIn } from '../../src/library/plugins/tools.ts';
 import { asciiOf } from './ascii.ts';
 import { type Cell, columnOf, horizonOf, type Instance, rowOf } from './instance.ts';
 
-/** What is to be judged: the plan that stands last in a text, the text itself where there is none. */
+/** The answer to judge: the last plan in a text, or the text itself if there is none. */
 export function spokenPlan(answer: unknown): unknown {
   if (typeof answer !== 'string') return answer;
   const values = jsonIn(answer);
@@ -17,10 +17,10 @@ function last(values: readonly Json[], read: (value: Json) => Json | undefined):
   return values.map(read).findLast((plan) => plan !== undefined);
 }
 
-/** Deeper within something else, nobody means a plan. */
+/** Plans are not nested deeper than this. */
 const deepest = 4;
 
-/** `{"plan": ...}`, also within something else. */
+/** `{"plan": ...}`, also nested. */
 function namedPlan(value: Json, depth = 0): Json | undefined {
   if (typeof value !== 'object' || value === null || depth > deepest) return undefined;
   if (Array.isArray(value)) return last(value, (member) => namedPlan(member, depth + 1));
@@ -38,8 +38,8 @@ function barePlan(value: Json): Json | undefined {
 
 function byAgents(value: Json | undefined): Json[] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const told = Object.entries(value).map(([key, moves]) => [agentIn(key), moves] as const);
-  return told.some(([agent]) => agent === undefined) ? undefined : inOrder(new Map(told));
+  const byAgent = Object.entries(value).map(([key, moves]) => [agentIn(key), moves] as const);
+  return byAgent.some(([agent]) => agent === undefined) ? undefined : inOrder(new Map(byAgent));
 }
 
 function agentIn(key: string): number | undefined {
@@ -49,33 +49,32 @@ function agentIn(key: string): number | undefined {
 
 const numberOf = (letter: string): number => letter.toLowerCase().charCodeAt(0) - 'a'.charCodeAt(0);
 
-/** From the first agent on, none left out: whose moves those of a later one are would be a guess. */
-function inOrder<Moves>(told: ReadonlyMap<number | undefined, Moves>): Moves[] | undefined {
+/** All agents from the first on, without gaps; with a gap, the assignment would be a guess. */
+function inOrder<Moves>(byAgent: ReadonlyMap<number | undefined, Moves>): Moves[] | undefined {
   const moves: Moves[] = [];
-  for (let agent = 0; agent < told.size; agent++) {
-    const found = told.get(agent);
+  for (let agent = 0; agent < byAgent.size; agent++) {
+    const found = byAgent.get(agent);
     if (found === undefined) return undefined;
     moves.push(found);
   }
   return moves.length === 0 ? undefined : moves;
 }
 
-/** `Agent a: RRD`, one a line, decorated or not. Where an agent has a second line, a second plan begins. */
+/** `Agent a: RRD`, one per line, with or without decoration. A second line for an agent starts a second plan. */
 function linesPlan(text: string): string[] | undefined {
-  let told = new Map<number, string>();
+  let byAgent = new Map<number, string>();
   for (const line of text.split('\n')) {
     const plain = line.replace(/[\s*_`"'#>|-]+/g, ' ').trim();
     const [, letter, moves] = /^(?:agent )?([a-z]) ?[:=] ?([a-z]*) ?[.,;]?$/i.exec(plain) ?? [];
     if (letter === undefined || moves === undefined) continue;
     const agent = numberOf(letter);
-    if (told.has(agent)) told = new Map();
-    told.set(agent, moves);
+    if (byAgent.has(agent)) byAgent = new Map();
+    byAgent.set(agent, moves);
   }
-  return inOrder(told);
+  return inOrder(byAgent);
 }
 
-// What a policy that reads is told about a lake: where everything is, what is allowed, and how to write the answer. The
-// words stand in prompt.txt.
+// The prompt about a lake: the positions, the rules, and the format of the answer. The text is in prompt.txt.
 
 export function promptOf(instance: Instance): string {
   const { size, holes, agents } = instance;
@@ -97,7 +96,7 @@ export function promptOf(instance: Instance): string {
 
 const letter = (agent: number): string => String.fromCharCode('a'.charCodeAt(0) + agent);
 
-/** Nobody's way: they show the form, and that agents may make different numbers of moves. */
+/** Arbitrary moves that show the form, and that agents may have different numbers of moves. */
 const examples = ['RRDW', 'DL', 'WUUR', '', 'LWD'] as const;
 
 let read: string | undefined;

@@ -13,9 +13,9 @@ import {
 } from './instance.ts';
 import { instanceOf, type Line, lineOf } from './line.ts';
 import { instances } from './testing/arbitraries.ts';
-import { turned } from './testing/forms.ts';
+import { transformed } from './testing/forms.ts';
 
-// The reference: lines turned by rows and columns, a quarter at a time, and mirrored.
+// The reference: lines rotated by rows and columns, a quarter at a time, and mirrored.
 type Turn = (pair: Pair, size: number) => Pair;
 const quarter: Turn = ([row, column], size) => [column, size - 1 - row];
 const mirror: Turn = ([row, column], size) => [row, size - 1 - column];
@@ -33,7 +33,7 @@ function turn(line: Line, way: readonly Turn[]): Line {
   };
 }
 
-/** One text for all lines that are the same turned, mirrored or renumbered: the least of their texts. */
+/** One text for all lines that are the same up to symmetry: the smallest of their texts. */
 function classOf(instance: Instance): string {
   const texts = eightWays.map((way) => {
     const { size, holes, agents } = turn(lineOf(instance), way);
@@ -42,7 +42,7 @@ function classOf(instance: Instance): string {
   return texts.sort()[0] as string;
 }
 
-/** How many classes there are, when the digests tell them apart exactly as the reference does. */
+/** The number of classes, after checking that digests and the reference agree. */
 function countClasses(all: Iterable<Instance>): number {
   const classes = new Map<string, string>();
   const digests = new Set<string>();
@@ -58,17 +58,17 @@ function countClasses(all: Iterable<Instance>): number {
 }
 
 describe('the symmetries of a square', () => {
-  it.each([3, 4, 10, 32])('are eight different ones for size %i, the first of which changes nothing', (size) => {
+  it.each([3, 4, 10, 32])('are eight different ones for size %i, the identity first', (size) => {
     const ways = symmetriesOf(size);
     expect(new Set(ways.map(({ to }) => to.join(' '))).size).toBe(8);
     expect(ways[0]?.to).toEqual(Uint16Array.from({ length: size ** 2 }, (_, cell) => cell));
     for (const { to, from } of ways) for (const [cell, there] of to.entries()) expect(from[there]).toBe(cell);
   });
 
-  it('turn an instance as its line is turned by rows and columns', () => {
+  it('transform an instance like its line of rows and columns', () => {
     fc.assert(
       fc.property(instances({ largest: 8 }), (instance) => {
-        const ours = symmetriesOf(instance.size).map((way) => digestOf(turned(instance, way)));
+        const ours = symmetriesOf(instance.size).map((way) => digestOf(transformed(instance, way)));
         const theirs = eightWays.map((way) => digestOf(instanceOf(turn(lineOf(instance), way))));
         expect(ours.sort()).toEqual(theirs.sort());
       }),
@@ -77,8 +77,8 @@ describe('the symmetries of a square', () => {
 });
 
 describe('the symmetry digest', () => {
-  it('is the same for an instance turned, mirrored and renumbered', () => {
-    const turnedAndRenumbered = instances({ agents: 6 }).chain((instance) =>
+  it('is invariant under rotation, reflection and renumbering', () => {
+    const transformedAndRenumbered = instances({ agents: 6 }).chain((instance) =>
       fc.record({
         instance: fc.constant(instance),
         way: fc.constantFrom(...eightWays),
@@ -86,7 +86,7 @@ describe('the symmetry digest', () => {
       }),
     );
     fc.assert(
-      fc.property(turnedAndRenumbered, ({ instance, way, agents }) => {
+      fc.property(transformedAndRenumbered, ({ instance, way, agents }) => {
         const other = instanceOf(turn(lineOf({ ...instance, agents }), way));
         expect(symmetryDigestOf(other)).toBe(symmetryDigestOf(instance));
         expect(representativeOf(other)).toEqual(representativeOf(instance));
@@ -95,7 +95,7 @@ describe('the symmetry digest', () => {
     );
   });
 
-  it('is the digest of one of those it is the same for', () => {
+  it('is the digest of one of the equivalent instances', () => {
     fc.assert(
       fc.property(instances({ largest: 8 }), (instance) => {
         const representative = representativeOf(instance);
@@ -105,20 +105,20 @@ describe('the symmetry digest', () => {
     );
   });
 
-  it('is the same text for ever', () => {
+  it('never changes', () => {
     const instance = fromAscii(['a. .. .A', '## .. ..', '.. bB ##'].join('\n'));
     expect(symmetryDigestOf(instance)).toBe('29f290ec8fa958c023667e68d83fa1fef781c9c13f7a25e7aac2ec94c4108242');
   });
 
-  it('tells 272 lakes of 3 x 3 apart: without holes, two agents, neither on its goal', () => {
+  it('distinguishes 272 lakes of 3 x 3 without holes, with two agents, neither on its goal', () => {
     expect(countClasses(twoAgents())).toBe(272);
   });
 
-  it('tells all lakes of 3 x 3 with one agent apart, whatever their holes', () => {
+  it('distinguishes all lakes of 3 x 3 with one agent and any holes', () => {
     expect(countClasses(oneAgent())).toBe(countByBurnside());
   });
 
-  it('does not take an agent that goes there and one that comes back for the same', () => {
+  it('distinguishes opposite directions of an agent', () => {
     const there = fromAscii(['a. .. ..', '.. .A ..', '.. .. ..'].join('\n'));
     const back = fromAscii(['.A .. ..', '.. a. ..', '.. .. ..'].join('\n'));
     expect(symmetryDigestOf(there)).not.toBe(symmetryDigestOf(back));
@@ -150,9 +150,11 @@ function* oneAgent(): Generator<Instance> {
   }
 }
 
-/** As many classes as lakes stay the same under a symmetry, on average over the eight. */
+/** Burnside's lemma: the average number of lakes that a symmetry leaves unchanged. */
 function countByBurnside(): number {
   const lakes = [...oneAgent()].map((lake) => ({ lake, digest: digestOf(lake) }));
-  const kept = symmetriesOf(3).map((way) => lakes.filter(({ lake, digest }) => digestOf(turned(lake, way)) === digest));
+  const kept = symmetriesOf(3).map((way) =>
+    lakes.filter(({ lake, digest }) => digestOf(transformed(lake, way)) === digest),
+  );
   return kept.reduce((sum, { length }) => sum + length, 0) / 8;
 }

@@ -1,6 +1,6 @@
-// Generated lakes as tasks of an environment, and tasks as lakes again.
+// Converts generated lakes to tasks of an environment, and tasks back to lakes.
 import type { Cell, Failure, Judged, Score, Shortage, Task, Try } from '../../src/library/plugins/tools.ts';
-import { failureWords } from './drawing/walk.ts';
+import { failureTexts } from './drawing/walk.ts';
 import type { LakeShortage } from './generator/generate.ts';
 import type { Made } from './generator/maker.ts';
 import type { Kind } from './generator/orders.ts';
@@ -10,7 +10,7 @@ import { instanceOf, lineOf } from './line.ts';
 import { type Plan, planOf, Unreadable } from './plan.ts';
 import type { Solver } from './solver/solver.ts';
 
-/** The `index`-th of what was generated together. */
+/** Number `index` of those generated together. */
 export function taskOf({ instance, kind, digest, symmetryDigest, cost }: Made, name: string, index: number): Task {
   return {
     id: `${name}-${index}`,
@@ -22,7 +22,7 @@ export function taskOf({ instance, kind, digest, symmetryDigest, cost }: Made, n
   };
 }
 
-/** The same with what tells its cell from others of its size, for pools that are laid out in cells. */
+/** With the conditions of its cell, for splits that consist of cells. */
 export function taskInCell(made: Made, name: string, index: number): Task {
   return { ...taskOf(made, name, index), conditions: conditionsOf(made.kind) };
 }
@@ -36,18 +36,18 @@ function conditionsOf({ holes, needsWait }: Kind): { holes: number; needsWait: b
   return { holes, needsWait };
 }
 
-/** Throws NotAnInstance where it is none. */
+/** Throws NotAnInstance if it is invalid. */
 export function lakeOf({ id, instance }: Task): Instance {
   return { ...instanceOf(instance), id };
 }
 
-// What became of a plan, as a verdict of an environment: outcome, failures in words, what was measured, and the reward.
+// The verdict on a plan: outcome, failures with messages, measurements, and the reward.
 
-/** What an optimal plan earns beside the 1 for a valid one. */
+/** The bonus of an optimal plan, in addition to 1 for a valid one. */
 const optimalBonus = 0.2;
 
 const invalid: Score = { value: null, reason: 'the plan is not valid' };
-const undecided: Score = { value: null, reason: 'the least cost is not known' };
+const undecided: Score = { value: null, reason: 'the optimal cost is not known' };
 
 export function verdictOn({ task, answer, truncated = false }: Try, solver: Solver): Judged {
   const lake = lakeOf(task);
@@ -71,10 +71,10 @@ export function verdictOn({ task, answer, truncated = false }: Try, solver: Solv
   };
 }
 
-/** As the generator told it; solved where it did not. */
+/** From the facts of the task; solved if it is missing there. */
 function leastCost({ facts }: Task, lake: Instance, solver: Solver): number | null {
-  const told = facts['optimalCost'];
-  if (typeof told === 'number') return told;
+  const known = facts['optimalCost'];
+  if (typeof known === 'number') return known;
   const solution = solver.solve(lake);
   return solution.solvable === true ? solution.cost : null;
 }
@@ -84,12 +84,12 @@ function recorded(instance: Instance, failure: LakeFailure): Failure {
   return {
     class: name,
     ...(step === 0 ? {} : { step }),
-    message: words ?? (failureWords({ instance, failures: [failure] })[0] as string),
+    message: words ?? (failureTexts({ instance, failures: [failure] })[0] as string),
     details: { agents, cell: cell === null ? null : pairOf(cell, instance.size) },
   };
 }
 
-/** Waits after an agent's last move are none: it is where it stays. */
+/** Waits after an agent's last move do not count. */
 export function waitsIn(plan: Plan): number {
   let waits = 0;
   for (const moves of plan) {

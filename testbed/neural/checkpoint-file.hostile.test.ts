@@ -1,10 +1,10 @@
-// Whoever names a checkpoint may name anything of the file system: nothing but a file of bounded size is read.
+// The path of a checkpoint may name anything in the file system: only regular files of limited size are read.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CheckpointMissing, mostCheckpointBytes, readCheckpoint } from './checkpoint.ts';
+import { CheckpointMissing, maxCheckpointBytes, readCheckpoint } from './checkpoint.ts';
 
 function placeInFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-checkpoint-'));
@@ -20,10 +20,10 @@ describe('a checkpoint', () => {
     ['a device', (path: string) => symlinkSync('/dev/zero', path)],
     ['a folder', (path: string) => mkdirSync(path)],
     [
-      `a file of ${mostCheckpointBytes + 1} bytes`,
+      `a file of ${maxCheckpointBytes + 1} bytes`,
       (path: string) => {
         writeFileSync(path, '');
-        truncateSync(path, mostCheckpointBytes + 1);
+        truncateSync(path, maxCheckpointBytes + 1);
       },
     ],
   ])('is not %s', async (found, make) => {
@@ -32,7 +32,7 @@ describe('a checkpoint', () => {
     await expect(readCheckpoint({ reference }, notRead)).rejects.toThrow(`${reference}: found ${found}, allowed:`);
   });
 
-  it('that is missing is told as missing', async () => {
+  it('reports a missing file', async () => {
     await expect(readCheckpoint({ reference: placeInFolder() }, notRead)).rejects.toThrow(CheckpointMissing);
   });
 });

@@ -1,5 +1,5 @@
-// A checkpoint of the neural policy: its weights as named tensors, with words that say what they are for. What a trainer
-// needs to go on stands in the same file under names of its own.
+// A checkpoint of the neural policy: its weights as named tensors, with metadata. The state that a trainer needs to resume is in the same
+// file under other names.
 
 import { hash } from 'node:crypto';
 import { IcecoreError } from '../../schemas/errors.ts';
@@ -7,7 +7,7 @@ import { isObject, parseJson } from '../../schemas/json-text.ts';
 import { type Checkpoint, NotRegularFile, readRegularFile } from '../../src/library/plugins/tools.ts';
 import { sizeOf, tensors, weightCount } from './network.ts';
 
-/** Weights of another shape are another architecture. */
+/** Weights with other shapes have another architecture. */
 export const architecture = 'icecore-lake-64-64/1';
 
 export class WrongCheckpoint extends IcecoreError {
@@ -20,13 +20,13 @@ export class WrongCheckpoint extends IcecoreError {
     });
   }
 
-  /** The same of a file. */
+  /** The same error for a file. */
   in(path: string): WrongCheckpoint {
     return new WrongCheckpoint(String(this.facts['found']), String(this.facts['allowed']), path);
   }
 }
 
-/** One array as long as all weights, as tensors named after its parts: policy.first.weight and so on. */
+/** Splits one array with all weights into named tensors: policy.first.weight and so on. */
 export function tensorsOf(role: string, values: Float32Array | Float64Array): NamedTensor[] {
   return tensors.map(({ name, from, shape }) => ({
     name: `${role}.${name}`,
@@ -35,7 +35,7 @@ export function tensorsOf(role: string, values: Float32Array | Float64Array): Na
   }));
 }
 
-/** The other way round. Throws WrongCheckpoint where a tensor is missing or of another shape. */
+/** The reverse. Throws WrongCheckpoint if a tensor is missing or has another shape. */
 export function valuesOf(role: string, file: TensorFile): Float64Array {
   const found = file.metadata['architecture'] ?? 'no architecture';
   if (found !== architecture) throw new WrongCheckpoint(found, architecture);
@@ -53,13 +53,13 @@ export function valuesOf(role: string, file: TensorFile): Float64Array {
   return values;
 }
 
-// Checkpoints in files: read whole, and only where they are what was recorded of them.
+// Checkpoints in files: read whole, and only if they match their record.
 
 export class CheckpointMissing extends IcecoreError {
   override readonly name = 'CheckpointMissing';
 
   constructor(path: string, cause: unknown) {
-    super('not-found', `${path}: there is no checkpoint that can be read`, { facts: { path }, cause });
+    super('not-found', `${path}: there is no readable checkpoint`, { facts: { path }, cause });
   }
 }
 
@@ -67,16 +67,16 @@ export class CheckpointChanged extends IcecoreError {
   override readonly name = 'CheckpointChanged';
 
   constructor(path: string, found: string, recorded: string) {
-    super('damaged', `${path}: this is not the checkpoint that was recorded: its digest is ${found}, not ${recorded}`, {
+    super('damaged', `${path}: this is not the recorded checkpoint: its digest is ${found}, not ${recorded}`, {
       facts: { path, found, recorded },
     });
   }
 }
 
-/** Many times what the network and its optimiser take. */
-export const mostCheckpointBytes = 256 * 2 ** 20;
+/** Far more than the network and its optimiser need. */
+export const maxCheckpointBytes = 256 * 2 ** 20;
 
-/** Throws CheckpointMissing, NotRegularFile, CheckpointChanged, NotSafetensors or what `read` finds, each with the path. */
+/** Throws CheckpointMissing, NotRegularFile, CheckpointChanged, NotSafetensors or errors of `read`, each with the path. */
 export async function readCheckpoint<Read>(
   { reference, digest }: Checkpoint,
   read: (file: TensorFile) => Read,
@@ -94,14 +94,14 @@ export async function readCheckpoint<Read>(
 
 function bytesOf(path: string): Buffer {
   try {
-    return readRegularFile(path, mostCheckpointBytes);
+    return readRegularFile(path, maxCheckpointBytes);
   } catch (error) {
     throw error instanceof NotRegularFile ? error : new CheckpointMissing(path, error);
   }
 }
 
-// Files of named tensors with words beside, in the safetensors format, which Python reads too: the length of a header,
-// the header as JSON, then the numbers, one tensor after the other, little end first.
+// Files of named tensors with metadata, in the safetensors format, which Python reads too: the length of the header, the header as JSON,
+// then the numbers, one tensor after the other, in little-endian order.
 
 export interface NamedTensor {
   readonly name: string;
@@ -119,24 +119,24 @@ export class NotSafetensors extends IcecoreError {
 
   constructor(found: string, allowed: string, path?: string) {
     const what = path === undefined ? 'this' : path;
-    super('bad-input', `${what} is no checkpoint in the safetensors format: found ${found}, allowed: ${allowed}`, {
+    super('bad-input', `${what} is not a checkpoint in the safetensors format: found ${found}, allowed: ${allowed}`, {
       facts: { found, allowed, ...(path === undefined ? {} : { path }) },
     });
   }
 
-  /** The same of a file. */
+  /** The same error for a file. */
   in(path: string): NotSafetensors {
     return new NotSafetensors(String(this.facts['found']), String(this.facts['allowed']), path);
   }
 }
 
-/** Larger headers than this nobody writes on purpose. */
+/** Real headers are much smaller. */
 const longestHeader = 1 << 20;
 
-/** Numbers begin where 8 divides. */
+/** Numbers start at a multiple of 8. */
 const alignment = 8;
 
-/** The same tensors and words give the same bytes. */
+/** The same tensors and metadata give the same bytes. */
 export function encode({ tensors, metadata }: TensorFile): Uint8Array {
   const entries: Record<string, unknown> = { __metadata__: metadata };
   let end = 0;
@@ -148,8 +148,7 @@ export function encode({ tensors, metadata }: TensorFile): Uint8Array {
   const text = JSON.stringify(entries);
   const bare = Buffer.byteLength(text);
   const header = Buffer.from(text + ' '.repeat((alignment - (bare % alignment)) % alignment));
-  if (header.length > longestHeader)
-    throw new RangeError(`a header of ${header.length} bytes is too long to be read again`);
+  if (header.length > longestHeader) throw new RangeError(`a header of ${header.length} bytes is too long`);
   const file = new Uint8Array(8 + header.length + end);
   const view = new DataView(file.buffer);
   view.setBigUint64(0, BigInt(header.length), true);
@@ -164,7 +163,7 @@ export function encode({ tensors, metadata }: TensorFile): Uint8Array {
   return file;
 }
 
-/** Throws NotSafetensors, naming what is wrong. What is taken fills the file to its last byte, and nothing twice. */
+/** Throws NotSafetensors with the reason. Tensors must cover the file completely, without overlaps. */
 export function decode(file: Uint8Array): TensorFile {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const header = headerOf(file, view);
@@ -181,22 +180,22 @@ function headerOf(file: Uint8Array, view: DataView): { length: number; value: Re
   if (length > longestHeader || 8 + length > file.length) {
     throw new NotSafetensors(
       `a header of ${length} bytes in ${file.length}`,
-      'a header within the file, of 1 MiB at most',
+      'a header within the file, of at most 1 MiB',
     );
   }
   let value: unknown;
   try {
     value = parseJson(utf8.decode(file.subarray(8, 8 + length)));
   } catch {
-    throw new NotSafetensors('a header that is no JSON', 'a JSON object');
+    throw new NotSafetensors('a header that is not JSON', 'a JSON object');
   }
-  if (!isObject(value)) throw new NotSafetensors('a header that is no object', 'a JSON object');
+  if (!isObject(value)) throw new NotSafetensors('a header that is not an object', 'a JSON object');
   return { length, value };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A tensor in the header. Bytes are counted from the end of the header. */
+/** A tensor in the header. Offsets are relative to the end of the header. */
 interface Place {
   readonly name: string;
   readonly shape: readonly number[];
@@ -206,24 +205,27 @@ interface Place {
 
 function placeOf(name: string, entry: unknown): Place {
   const { dtype, shape, data_offsets: offsets } = isObject(entry) ? entry : {};
-  if (dtype !== 'F32') throw new NotSafetensors(`tensor ${shown(name)} of type ${shown(dtype)}`, 'F32');
+  if (dtype !== 'F32') throw new NotSafetensors(`tensor ${valueText(name)} of type ${valueText(dtype)}`, 'F32');
   if (!isWholes(shape) || !isWholes(offsets) || offsets.length !== 2) {
-    throw new NotSafetensors(`tensor ${shown(name)} without shape or place`, 'shape and data_offsets');
+    throw new NotSafetensors(`tensor ${valueText(name)} without shape or offsets`, 'shape and data_offsets');
   }
   const [begin, end] = offsets as readonly [number, number];
   const bytes = 4 * sizeOf(shape);
   if (end - begin !== bytes) {
-    throw new NotSafetensors(`tensor ${shown(name)} at bytes ${begin} to ${end}`, `a place of ${bytes} bytes`);
+    throw new NotSafetensors(`tensor ${valueText(name)} at bytes ${begin} to ${end}`, `a range of ${bytes} bytes`);
   }
   return { name, shape, begin, end };
 }
 
-/** Small headers that claim the same bytes again and again would take any amount of memory. */
+/** Without this check, small headers that reuse the same bytes would take any amount of memory. */
 function requireFilled(places: readonly Place[], bytes: number): void {
   let filled = 0;
   for (const { name, begin, end } of places.toSorted((a, b) => a.begin - b.begin || a.end - b.end)) {
     if (begin !== filled) {
-      throw new NotSafetensors(`tensor ${shown(name)} from byte ${begin}`, `${filled}, where those before it end`);
+      throw new NotSafetensors(
+        `tensor ${valueText(name)} from byte ${begin}`,
+        `${filled}, the end of the previous tensors`,
+      );
     }
     filled = end;
   }
@@ -236,13 +238,13 @@ function tensorAt({ name, shape, begin, end }: Place, view: DataView, numbers: n
   return { name, shape, values };
 }
 
-/** Null is as good as none, as it is to Python. */
+/** Null counts as missing, as in Python. */
 function wordsOf(metadata: unknown): Readonly<Record<string, string>> {
   if (metadata === undefined || metadata === null) return {};
-  if (!isObject(metadata)) throw new NotSafetensors(`__metadata__: ${shown(metadata)}`, 'an object of texts');
+  if (!isObject(metadata)) throw new NotSafetensors(`__metadata__: ${valueText(metadata)}`, 'an object of texts');
   for (const [name, value] of Object.entries(metadata)) {
     if (typeof value === 'string') continue;
-    throw new NotSafetensors(`__metadata__.${shown(name)}: ${shown(value)}`, 'a text');
+    throw new NotSafetensors(`__metadata__.${valueText(name)}: ${valueText(value)}`, 'a text');
   }
   return metadata as Readonly<Record<string, string>>;
 }
@@ -251,8 +253,8 @@ function isWholes(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((one) => Number.isSafeInteger(one) && one >= 0);
 }
 
-/** The beginning of a text; of everything else, which may be of any size and depth, what it is. */
-function shown(value: unknown): string {
+/** The beginning of a text; for other values, which may be large, their type. */
+function valueText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
   return value === null || typeof value === 'number' ? String(value) : typeof value;
 }

@@ -1,6 +1,6 @@
-// What an agent sees when it decides: a window of the lake around it, where its goal lies, what it did last, and where
-// the others stand, or will stand after this step if they have decided already. Every feature is there or not; what never
-// changes during a plan is kept apart from what does, since it has to be looked at only once for every cell.
+// The input of an agent's decision: a window of the lake around it, the direction of its goal, its last moves, and the positions of other
+// agents, after this step if they have decided already. Every feature is binary; those that never change during a plan are separate,
+// because they are computed once per cell.
 import type { Cell, Instance } from '../lake/instance.ts';
 
 const reach = 3;
@@ -9,7 +9,7 @@ const width = 2 * reach + 1;
 
 const windowCells = width * width;
 
-/** Goals farther away than this look as if they were this far. */
+/** Goals farther away are represented as this far. */
 const farthestGoal = 9;
 
 const offsets = 2 * farthestGoal + 1;
@@ -19,7 +19,7 @@ export const moves = 5;
 
 const memories = moves + 1;
 
-/** Where each kind of feature begins. */
+/** The offset of each kind of feature. */
 const at = {
   blocked: 0,
   otherGoal: windowCells,
@@ -34,7 +34,7 @@ const at = {
 
 export const featureCount = at.lastButOne + memories;
 
-/** Of agent `a` standing on `cell`: what will be so whenever it stands there. */
+/** The features of agent `a` on `cell` that never change. */
 export function staticFeatures({ size, holes, agents }: Instance, a: number, cell: Cell): number[] {
   const row = Math.floor(cell / size);
   const column = cell % size;
@@ -60,7 +60,7 @@ export function staticFeatures({ size, holes, agents }: Instance, a: number, cel
   return features;
 }
 
-/** Writes the features of agent `a` that change from step to step, and returns how many there are. */
+/** Writes the features of agent `a` that change from step to step, and returns their number. */
 export function movingFeatures(
   into: Int16Array,
   size: number,
@@ -78,20 +78,20 @@ export function movingFeatures(
   into[count++] = at.lastButOne + (lastButOne[a] as number);
   for (let b = 0; b < now.length; b++) {
     if (b === a) continue;
-    const stands = placeIn(now[b] as Cell, row, column, size);
+    const place = placeIn(now[b] as Cell, row, column, size);
     if (b > a) {
-      if (stands >= 0) into[count++] = at.undecided + stands;
+      if (place >= 0) into[count++] = at.undecided + place;
       continue;
     }
-    if (stands >= 0) into[count++] = at.leaving + stands;
+    if (place >= 0) into[count++] = at.leaving + place;
     const will = placeIn(next[b] as Cell, row, column, size);
     if (will >= 0) into[count++] = at.arriving + will;
   }
   return count;
 }
 
-/** The most that movingFeatures writes. */
-export function mostMoving(agents: number): number {
+/** The maximum number that movingFeatures writes. */
+export function maxMoving(agents: number): number {
   return 2 + 2 * (agents - 1);
 }
 
@@ -99,7 +99,7 @@ function offsetOf(distance: number): number {
   return Math.max(-farthestGoal, Math.min(farthestGoal, distance)) + farthestGoal;
 }
 
-/** The place of a cell in the window around (row, column); -1 outside it. */
+/** The index of a cell in the window around (row, column); -1 if outside. */
 function placeIn(cell: Cell, row: number, column: number, size: number): number {
   const y = Math.floor(cell / size) - row + reach;
   const x = (cell % size) - column + reach;

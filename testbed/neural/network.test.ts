@@ -22,7 +22,7 @@ const wanted = Float64Array.from({ length: outputs }, number);
 
 type Loss = (results: Float64Array) => number;
 
-/** Sum of the outputs, each as often as wanted: its slope is the gradient. */
+/** The sum of the outputs, weighted by `wanted`: its gradient is `wanted`. */
 const ofAll: Loss = (results) => results.reduce((sum, result, o) => sum + result * (wanted[o] as number), 0);
 const ofValue: Loss = (results) => (results[moves] as number) * (wanted[moves] as number);
 
@@ -34,7 +34,7 @@ function run(of: Float64Array): { firsts: Float64Array; seconds: Float64Array; r
   return { firsts, seconds, results };
 }
 
-/** By a small change of one weight. */
+/** By a finite difference of one weight. */
 function slopeAt(i: number, loss: Loss): number {
   const step = 1e-6;
   const held = weights[i] as number;
@@ -46,7 +46,7 @@ function slopeAt(i: number, loss: Loss): number {
   return (above - below) / (2 * step);
 }
 
-it('the gradient is the slope found by small changes, weight by weight', () => {
+it('the gradient agrees with finite differences, weight by weight', () => {
   const { firsts, seconds } = run(weights);
   const gradient = new Float64Array(weightCount);
   const slopes = new Float64Array(hidden);
@@ -55,13 +55,13 @@ it('the gradient is the slope found by small changes, weight by weight', () => {
   spreadToFirstBias(gradient, slopes, 0);
   const inUse = new Set(features);
   for (let i = 0; i < weightCount; i++) {
-    // Rows of features that are not there have no slope; one in a hundred of them is looked at.
+    // Rows of absent features have no gradient; one in a hundred is checked.
     if (i < featureCount * hidden && !inUse.has(Math.floor(i / hidden)) && i % 100 !== 0) continue;
     expect(Math.abs(slopeAt(i, ofAll) - (gradient[i] as number))).toBeLessThan(1e-6);
   }
 });
 
-it('the gradient of the value alone is the slope of the last layer', () => {
+it('the gradient of the value alone covers the last layer', () => {
   const { seconds } = run(weights);
   const gradient = new Float64Array(weightCount);
   backwardOfValue(gradient, seconds, 0, wanted[moves] as number);

@@ -1,7 +1,7 @@
-// The network that all agents share: features, two hidden layers of rectified units, then a score for every move and what
-// the agent expects to earn. Plain loops over typed arrays in a fixed order: the same numbers on every machine. Weights
-// are kept as whole 32-bit floats, which is what a checkpoint holds, in 64-bit places, which compute quicker. Rows are taken
-// four at a time where that spares reading and writing the same sums again: it halves the time.
+// The network that all agents share: features, two hidden layers of rectified units, then a score for every move and a value estimate.
+// Plain loops over typed arrays in a fixed order give the same numbers on every machine. Weights are exact 32-bit floats, as in a checkpoint,
+// stored as 64-bit floats, which compute faster. Rows are processed four at a time to avoid reading and writing the same sums repeatedly,
+// which halves the time.
 
 import { Random } from '../../src/library/plugins/tools.ts';
 import { featureCount, moves } from './features.ts';
@@ -12,7 +12,7 @@ export const outputs = moves + 1;
 
 interface Tensor {
   readonly name: string;
-  /** Where it begins in the one array that holds all weights. */
+  /** Its offset in the array of all weights. */
   readonly from: number;
   readonly shape: readonly number[];
 }
@@ -34,7 +34,7 @@ export const tensors: readonly Tensor[] = [
   { name: 'out.bias', from: outBias, shape: [outputs] },
 ];
 
-/** Adds the rows of features to `sums`, which begin at `at`. */
+/** Adds the rows of features to `sums`, from `at` on. */
 export function addFeatures(
   weights: Float64Array,
   features: ArrayLike<number>,
@@ -67,10 +67,10 @@ export function setToFirstBias(weights: Float64Array, sums: Float64Array, at: nu
   for (let i = 0; i < hidden; i++) sums[at + i] = weights[firstBias + i] as number;
 }
 
-/** Units of the first layer that are on, as `forward` and `backward` go through them. */
+/** Active units of the first layer, as used by `forward` and `backward`. */
 const on = new Int32Array(hidden);
 
-/** Turns units below 0 off; how many are on. */
+/** Sets negative units to 0; returns the number of active ones. */
 function findOn(firsts: Float64Array, first: number): number {
   let count = 0;
   for (let j = 0; j < hidden; j++) {
@@ -130,12 +130,12 @@ export function forward(
   }
 }
 
-/** Where the weights from a unit of the first layer to the second begin. */
+/** The offset of the weights from a unit of the first layer to the second. */
 const rowOf = (unit: number): number => second + unit * hidden;
 
 /**
- * Adds to `gradient` what `wanted` (the slope of the loss by every output) means for the second layer and the outputs, and
- * writes the slope by the first layer's sums to `slopes`.
+ * Adds to `gradient` the part of `wanted` (the slope of the loss by every output) for the second layer and the outputs, and writes the slope
+ * by the first layer's sums to `slopes`.
  */
 export function backward(
   weights: Float64Array,
@@ -218,7 +218,7 @@ function backwardToSecond(
   }
 }
 
-/** Of a loss by the value alone, and no farther than the last layer: cheap, and it leaves alone what moves are read off. */
+/** For a loss of the value alone, limited to the last layer: cheap, and does not change the features used for moves. */
 export function backwardOfValue(gradient: Float64Array, seconds: Float64Array, then: number, wanted: number): void {
   gradient[outBias + moves] = (gradient[outBias + moves] as number) + wanted;
   for (let j = 0; j < hidden; j++) {
@@ -227,7 +227,7 @@ export function backwardOfValue(gradient: Float64Array, seconds: Float64Array, t
   }
 }
 
-/** Adds slopes by the first layer's sums, which begin at `at`, to the rows of `count` features, listed from `from` on. */
+/** Adds slopes by the first layer's sums, from `at` on, to the rows of `count` features, listed from `from` on. */
 export function spread(
   gradient: Float64Array,
   features: ArrayLike<number>,
@@ -248,10 +248,9 @@ export function spreadToFirstBias(gradient: Float64Array, slopes: Float64Array, 
   }
 }
 
-// Weights to begin with: drawn at random, as large as layers of rectified units want them; outputs nearly the same for
-// all moves.
+// Initial weights: random, scaled for rectified units; outputs are nearly equal for all moves.
 
-/** About so many features are there at once. */
+/** The approximate number of simultaneous features. */
 const features = 30;
 const scales: Readonly<Record<string, number>> = {
   'first.weight': Math.sqrt(2 / features),
@@ -265,19 +264,19 @@ export function freshWeights(seed: string): Float64Array {
   for (const { name, from, shape } of tensors) {
     const scale = scales[name];
     if (scale === undefined) continue;
-    for (let i = 0; i < sizeOf(shape); i++) weights[from + i] = Math.fround(scale * bell(random));
+    for (let i = 0; i < sizeOf(shape); i++) weights[from + i] = Math.fround(scale * normal(random));
   }
   return weights;
 }
 
-/** Nearly normal, with mean 0 and variance 1, from additions alone: the same on every machine. */
-function bell(random: Random): number {
+/** Approximately normal, with mean 0 and variance 1, from additions only: the same on every machine. */
+function normal(random: Random): number {
   let sum = -6;
   for (let i = 0; i < 12; i++) sum += random.fraction();
   return sum;
 }
 
-/** How many numbers a tensor of the shape has. */
+/** The number of elements of a tensor with this shape. */
 export function sizeOf(shape: readonly number[]): number {
   return shape.reduce((product, side) => product * side, 1);
 }

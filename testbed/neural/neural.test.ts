@@ -1,4 +1,4 @@
-// What can be wrong with what the neural policy is given.
+// Invalid input of the neural policy.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const checkpoint = await writeBase(startConfiguration, 'one', folder);
 
 describe('the neural policy', () => {
-  it('is told of a task that is none, and goes on as it was', async () => {
+  it('reports an invalid task, and stays usable', async () => {
     const lake = openLake();
     const tasks = await listed(lake.generate({ configuration: lake.start, split: 'validation', count: 5, seed: 'a' }));
     const policy = await openNeural(checkpoint, { threads: 1 });
@@ -31,7 +31,7 @@ describe('the neural policy', () => {
     }
   });
 
-  it('says which file is no checkpoint of it, and why', async () => {
+  it('reports which file is not its checkpoint, and why', async () => {
     const file = readFileSync(checkpoint.reference);
     const written = (name: string, bytes: Uint8Array): { reference: string } => {
       const reference = join(folder, name);

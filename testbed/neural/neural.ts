@@ -1,10 +1,9 @@
-// The neural policy on the policy port: plans for the lake, on as many threads as there are cores, the same with any
-// number of them.
+// The neural policy as a policy port: plans for the lake on several threads, with results that do not depend on their number.
 
 import { availableParallelism } from 'node:os';
 import {
   type Checkpoint,
-  inOrder,
+  mapInOrder,
   moduleBeside,
   type Planned,
   type PlanRequest,
@@ -24,22 +23,22 @@ interface NeuralOptions {
   readonly threads?: number;
 }
 
-/** Tasks that a thread is handed at once, at most. */
+/** Maximum number of tasks per message to a thread. */
 const chunk = 16;
-/** Chunks under way or waiting to be read, for each thread; and tasks at most. */
+/** Chunks in progress or waiting to be read, per thread; and the maximum number of tasks. */
 const ahead = 3;
-const mostAhead = 1000;
+const maxAhead = 1000;
 
 type PlanningThreads = Threads<readonly Assignment[], readonly (readonly WalkedPlan[])[]>;
 
-/** Throws what reading it does, and WrongCheckpoint where it is another policy's. */
+/** Throws errors of reading the file, and WrongCheckpoint for a checkpoint of another policy. */
 export async function openNeural(
   checkpoint: Checkpoint,
   { threads: count = availableParallelism() }: NeuralOptions = {},
 ): Promise<Policy> {
   const setup: PlanningSetup = { weights: await readCheckpoint(checkpoint, (file) => valuesOf('policy', file)) };
   let threads: PlanningThreads | null = null;
-  /** Begun as they are needed: whether a snapshot can be read is asked more often than it plans. */
+  /** Started on demand, because readability is checked more often than plans are made. */
   const planning = (): PlanningThreads => {
     threads ??= new Threads(moduleBeside('planning-thread', import.meta.url), setup, count);
     return threads;
@@ -68,11 +67,11 @@ async function* plan(
     threads.do(some.map((task) => ({ line: task.instance, digest: taskDigest(task), samples, greedy, seed }))),
   );
   const work = async (task: Task): Promise<readonly Planned[]> => {
-    // What is no lake is told here: a thread that came upon it would be no more.
+    // Report an invalid lake here, because it would kill a thread.
     lakeOf(task);
     return (await batcher.do(task)).map((walked, sample) => plannedOf(task, sample, walked));
   };
-  for await (const planned of inOrder(tasks, Math.min(mostAhead, ahead * chunk * threads.count), work, stopping)) {
+  for await (const planned of mapInOrder(tasks, Math.min(maxAhead, ahead * chunk * threads.count), work, stopping)) {
     for (const one of planned) {
       stopping.throwIfAborted();
       yield one;
@@ -85,7 +84,7 @@ function plannedOf(task: Task, sample: number, walked: WalkedPlan): Planned {
   return { task, answer: plan, sample, agentSteps, sureness: { logProbability, entropy, value } };
 }
 
-// Things that are asked for one by one, at about the same moment, are done together.
+// Batches items that are requested one by one at about the same time.
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -98,13 +97,13 @@ class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
   #waiting: Waiting<Item, Result>[] = [];
 
-  /** At most so many at once. `work` has a result for every item, in their order. */
+  /** At most `most` at once. `work` returns a result for every item, in order. */
   constructor(most: number, work: (items: readonly Item[]) => Promise<readonly Result[]>) {
     this.#most = most;
     this.#work = work;
   }
 
-  /** With whatever else is asked for before anything else happens. */
+  /** Together with other items requested in the same turn of the event loop. */
   do(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });

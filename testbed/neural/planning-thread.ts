@@ -1,4 +1,4 @@
-// A thread that plans: the same weights for all of them, one instance after the other.
+// A thread that plans: the same weights for all threads, one instance after the other.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Random } from '../../src/library/plugins/tools.ts';
@@ -10,10 +10,10 @@ export interface PlanningSetup {
   readonly weights: Float64Array;
 }
 
-/** One instance, planned for so often. */
+/** One instance, with the number of plans. */
 export interface Assignment {
   readonly line: unknown;
-  /** What tells it from other instances: its random choices are its own. */
+  /** Separates its random numbers from those of other instances. */
   readonly digest: string;
   readonly samples: number;
   readonly greedy: boolean;

@@ -1,5 +1,5 @@
-// Python's own safetensors package and ours read what the other wrote. ICECORE_TEST_PYTHON names a Python that has it,
-// where that is neither .cache/python/bin/python3 nor python3.
+// Python's safetensors package and icecore read each other's files. ICECORE_TEST_PYTHON names a Python with it; by default that is
+// .cache/python/bin/python3 or python3.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listed } from '../../src/lab/environments/contract/tasks.ts';
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { openGrpo } from '../grpo/grpo.ts';
-import { keptIn } from '../grpo/state.ts';
+import { savedIn } from '../grpo/state.ts';
 import { startConfiguration } from '../lake/configuration.ts';
 import { openLake } from '../lake/environment.ts';
 import { architecture, decode, type NamedTensor, NotSafetensors } from './checkpoint.ts';
@@ -31,7 +31,7 @@ function whyNot(): string | null {
   );
 }
 
-/** Runs a program; what it prints is JSON. */
+/** Runs a program that prints JSON. */
 function said(program: string, ...words: string[]): unknown {
   return JSON.parse(execFileSync(python, ['-c', program, ...words], { encoding: 'utf8', maxBuffer: 2 ** 26 }));
 }
@@ -42,7 +42,7 @@ from safetensors import safe_open
 with safe_open(sys.argv[1], framework="np") as file:
     tensors = {name: file.get_tensor(name) for name in file.keys()}
     metadata = file.metadata()
-told = {
+summaries = {
     name: {
         "dtype": str(values.dtype),
         "shape": list(values.shape),
@@ -51,10 +51,10 @@ told = {
     }
     for name, values in tensors.items()
 }
-print(json.dumps({"metadata": metadata, "tensors": told}))
+print(json.dumps({"metadata": metadata, "tensors": summaries}))
 `;
 
-/** Python's package puts tensors in an order of its own, without spaces or words unless it is given some. */
+/** Python's package orders tensors itself, and writes neither padding nor metadata unless given. */
 const writing = `
 import json, sys
 from safetensors import safe_open
@@ -66,25 +66,25 @@ with safe_open(source, framework="np") as file:
 print("null")
 `;
 
-/** Of files, one behind the other with its length before it: which of them Python takes. */
+/** For files that are concatenated with length prefixes: which of them Python accepts. */
 const taking = `
 import json, struct, sys
 import safetensors
-told, files = [], open(sys.argv[1], "rb")
+accepted, files = [], open(sys.argv[1], "rb")
 while begin := files.read(4):
     try:
         safetensors.deserialize(files.read(struct.unpack("<I", begin)[0]))
-        told.append(True)
+        accepted.append(True)
     except safetensors.SafetensorError:
-        told.append(False)
-print(json.dumps(told))
+        accepted.append(False)
+print(json.dumps(accepted))
 `;
 
 const roles = ['policy', 'trained', 'adam.first', 'adam.second', 'reference'];
 const parts = ['first.weight', 'first.bias', 'second.weight', 'second.bias', 'out.weight', 'out.bias'];
 
-/** As Python tells of it. Numbers are compared by their bytes; the sum is what a person would look at. */
-function toldOf({ shape, values }: NamedTensor): object {
+/** In the form that Python prints. Numbers are compared by their bytes; the sum is for readers. */
+function summaryOf({ shape, values }: NamedTensor): object {
   const view = new DataView(new ArrayBuffer(4 * values.length));
   for (const [i, value] of values.entries()) view.setFloat32(4 * i, value, true);
   return {
@@ -109,7 +109,7 @@ async function trained(folder: string): Promise<Checkpoint> {
   for (;;) {
     const { done, value } = await training.next();
     if (done !== true) continue;
-    if (value.checkpoint === null) throw new Error('training left no checkpoint');
+    if (value.checkpoint === null) throw new Error('training wrote no checkpoint');
     return value.checkpoint;
   }
 }
@@ -130,28 +130,28 @@ describe.skipIf(reason !== null)('a checkpoint', () => {
     return target;
   };
 
-  it('is opened by Python: the names, shapes, numbers and words that icecore reads', () => {
+  it('is read by Python with the same names, shapes, numbers and metadata', () => {
     const { tensors, metadata } = decode(readFileSync(checkpoint.reference));
     expect(tensors.map(({ name }) => name)).toEqual(roles.flatMap((role) => parts.map((part) => `${role}.${part}`)));
     expect(tensors.some(({ values }) => values.some((value) => value !== 0))).toBe(true);
     expect(metadata).toMatchObject({ architecture, update: String(checkpoint.step) });
     expect(said(opening, checkpoint.reference)).toEqual({
       metadata,
-      tensors: Object.fromEntries(tensors.map((tensor) => [tensor.name, toldOf(tensor)])),
+      tensors: Object.fromEntries(tensors.map((tensor) => [tensor.name, summaryOf(tensor)])),
     });
   });
 
-  it('is the same when Python has written it, in an order of its own', async () => {
+  it('is the same when Python has written it in another order', async () => {
     const reference = rewritten('float32');
     const [ours, theirs] = [checkpoint.reference, reference].map((file) => readFileSync(file)) as [Buffer, Buffer];
     const names = (file: Buffer): string[] => decode(file).tensors.map(({ name }) => name);
     expect(names(theirs)).not.toEqual(names(ours));
     expect(names(theirs).toSorted()).toEqual(names(ours).toSorted());
-    expect(keptIn(decode(theirs))).toEqual(keptIn(decode(ours)));
+    expect(savedIn(decode(theirs))).toEqual(savedIn(decode(ours)));
     expect(await plansOf({ reference })).toEqual(await plansOf(checkpoint));
   });
 
-  it('that Python refuses is refused, whatever was done to it', () => {
+  it('is refused whenever Python refuses it', () => {
     const sound = readFileSync(checkpoint.reference);
     const harmed = fc.sample(harmTo(sound), { numRuns: 300, seed: 1 });
     const path = join(folder, 'harmed');
@@ -166,14 +166,14 @@ describe.skipIf(reason !== null)('a checkpoint', () => {
     expect(ours.filter((isTaken, i) => isTaken && theirs[i] === false)).toEqual([]);
   });
 
-  it('with numbers of another kind is refused', () => {
+  it('with another number type is refused', () => {
     const found = /tensor "?[a-z.]+"? of type "F16", allowed: F32/;
     expect(() => decode(readFileSync(rewritten('float16')))).toThrow(NotSafetensors);
     expect(() => decode(readFileSync(rewritten('float16')))).toThrow(found);
   });
 });
 
-/** One byte of the header or its length is another, or the file is cut or goes on. */
+/** Changes one byte of the header or its length, or truncates or extends the file. */
 function harmTo(sound: Buffer): fc.Arbitrary<Buffer> {
   const header = 8 + Number(sound.readBigUInt64LE());
   const likely = fc.constantFrom(...Buffer.from('0123456789[]{}",: .-eFa'));

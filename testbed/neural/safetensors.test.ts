@@ -13,7 +13,7 @@ const tensors = fc.uniqueArray(
 );
 const metadata = fc.dictionary(names, fc.string());
 
-it('what is written is what is read, words and numbers', () => {
+it('metadata and numbers survive a round trip', () => {
   fc.assert(
     fc.property(tensors, metadata, (tensors, metadata) => {
       const read = decode(encode({ tensors, metadata }));
@@ -23,7 +23,7 @@ it('what is written is what is read, words and numbers', () => {
   );
 });
 
-it('numbers begin where 8 divides', () => {
+it('numbers start at a multiple of 8', () => {
   fc.assert(
     fc.property(tensors, metadata, (tensors, metadata) => {
       const file = encode({ tensors, metadata });
@@ -32,7 +32,7 @@ it('numbers begin where 8 divides', () => {
   );
 });
 
-it('a file that is cut anywhere, or is something else, is refused', () => {
+it('a truncated file and other formats are refused', () => {
   const file = encode({
     tensors: [{ name: 'a', shape: [2, 2], values: Float32Array.of(1, 2, 3, 4) }],
     metadata: { of: 'x' },

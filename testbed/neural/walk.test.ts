@@ -1,4 +1,4 @@
-// The walker knows by itself whether a plan is valid and what it costs: the reward hangs on it, so the judge is asked too.
+// The walker computes validity and cost itself, which determine the reward, so it is compared with the judge.
 import { expect, it } from 'vitest';
 import { Random } from '../../src/lab/random.ts';
 import { baseState } from '../grpo/base.ts';
@@ -10,7 +10,7 @@ import { Walker } from './walk.ts';
 
 const knobs = { data: 0.5, hole: 0.05 };
 
-it.each([1, 2, 3, 4])('of plans for %i agents, the walker says what the judge says', async (agents) => {
+it.each([1, 2, 3, 4])('the walker agrees with the judge on plans for %i agents', async (agents) => {
   const wait = agents === 1 ? 0 : 0.2;
   const sizes = { '3': { ...knobs, wait }, '5': { ...knobs, wait } };
   const configuration = { ...configured(sizes), agents } as unknown as LakeConfiguration;

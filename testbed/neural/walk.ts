@@ -1,9 +1,9 @@
-// One plan, made step by step: within a step the agents decide one after the other and see what those before them chose.
-// It ends when all are on their goals, when somebody falls, leaves the grid or bumps into another, or when it is too long.
+// Makes one plan step by step: within a step the agents decide one after the other and see earlier choices. It ends when all agents are on
+// their goals, when one falls, leaves the grid or collides, or when the plan is too long.
 import type { Random } from '../../src/library/plugins/tools.ts';
 import { type Cell, horizonOf, type Instance } from '../lake/instance.ts';
 import { moveLetters, type Plan } from '../lake/plan.ts';
-import { mostMoving, moves, movingFeatures, staticFeatures } from './features.ts';
+import { maxMoving, moves, movingFeatures, staticFeatures } from './features.ts';
 import { addFeatures, forward, hidden, outputs, setToFirstBias } from './network.ts';
 
 const waiting = 4;
@@ -12,19 +12,19 @@ const none = moves;
 
 export interface Walked {
   readonly plan: Plan;
-  /** All agents came to their goals and nobody failed. */
+  /** All agents reached their goals without a failure. */
   readonly hasArrived: boolean;
-  /** Of who arrived: the sum of the steps of final arrival. */
+  /** If all arrived: the sum of the steps of final arrival. */
   readonly cost: number;
   readonly agentSteps: number;
   /** Sums over the agent steps. */
   readonly logProbability: number;
   readonly entropy: number;
-  /** What the agents expected to earn when they set out, on average. */
+  /** The mean value estimate of the agents at the start. */
   readonly value: number;
 }
 
-/** Whoever needs more steps is lost. */
+/** Agents that need more steps count as lost. */
 function longestPlan(size: number): number {
   return horizonOf(size) / 2;
 }
@@ -49,24 +49,24 @@ export class Walker {
     this.prospects = new Prospects(weights);
   }
 
-  /** The plans that follow are for this instance. What was seen of it is kept until the next. */
+  /** Sets the instance for the following plans. Cached features are kept until the next call. */
   load(instance: Instance): void {
     const count = instance.agents.length;
     this.#instance = instance;
     this.prospects.load(instance);
-    this.#moving = new Int16Array(mostMoving(count));
+    this.#moving = new Int16Array(maxMoving(count));
     this.#now = new Int16Array(count);
     this.#next = new Int16Array(count);
     this.#last = new Int8Array(count);
     this.#lastButOne = new Int8Array(count);
   }
 
-  /** Draws from what it deems likely, or takes the likeliest where `random` is null. */
+  /** Samples moves from the policy; takes the likeliest ones if `random` is null. */
   walk(random: Random | null, trace: Trace | null): Walked {
     return this.#walk(() => (random === null ? this.#likeliest() : this.#drawn(random)), trace);
   }
 
-  /** Goes the way of another's plan, and tells what it thinks of it. */
+  /** Follows the moves of a given plan and evaluates them. */
   follow(plan: Plan, trace: Trace | null): Walked {
     return this.#walk((a, step) => Math.max(moveLetters.indexOf(plan[a]?.[step] ?? waitingLetter), 0), trace);
   }
@@ -104,7 +104,7 @@ export class Walker {
     return { plan, hasArrived, cost: hasArrived ? costOf(plan) : 0, ...sums };
   }
 
-  /** What the network says of agent `a`'s moves. */
+  /** The output of the network for agent `a`. */
   #look(a: number, count: number): number {
     const slot = this.prospects.slot(a, this.#now[a] as Cell);
     const seen = this.prospects.sums;
@@ -132,7 +132,7 @@ export class Walker {
     return moves - 1;
   }
 
-  /** False where the agent leaves the grid or falls. */
+  /** False if the agent leaves the grid or falls. */
   #go(a: number, move: number): boolean {
     const { size, holes } = this.#instance;
     const cell = this.#now[a] as Cell;
@@ -161,7 +161,7 @@ export class Walker {
   }
 }
 
-/** Scores as chances; returns their entropy in nats. */
+/** Converts scores to probabilities; returns their entropy in nats. */
 function softmax(scores: Float64Array, chances: Float64Array): number {
   let most = scores[0] as number;
   for (let move = 1; move < moves; move++) most = Math.max(most, scores[move] as number);
@@ -184,10 +184,10 @@ function costOf(plan: readonly string[]): number {
   return plan.reduce((sum, moves) => sum + moves.replace(/W+$/, '').length, 0);
 }
 
-// What was computed on the way to plans, step by step: all that learning from them needs.
+// The intermediate results of plans, step by step, that learning needs.
 
-/** More moving features than this no agent step has; two for what was done last, and two for every other agent. */
-const mostFeatures = 2 + 2 * 25;
+/** The maximum number of moving features: two for the last moves, and two for every other agent. */
+const maxFeatures = 2 + 2 * 25;
 
 export class Trace {
   count = 0;
@@ -200,7 +200,7 @@ export class Trace {
   values = new Float64Array(0);
   entropies = new Float64Array(0);
   taken = new Int8Array(0);
-  static readonly stride = mostFeatures;
+  static readonly stride = maxFeatures;
 
   clear(): void {
     this.count = 0;
@@ -221,7 +221,7 @@ export class Trace {
     const n = this.count++;
     this.slots[n] = slot;
     this.featureCounts[n] = featureCount;
-    for (let f = 0; f < featureCount; f++) this.features[n * mostFeatures + f] = features[f] as number;
+    for (let f = 0; f < featureCount; f++) this.features[n * maxFeatures + f] = features[f] as number;
     this.firsts.set(firsts, n * hidden);
     this.seconds.set(seconds, n * hidden);
     this.chances.set(chances, n * moves);
@@ -237,7 +237,7 @@ export class Trace {
       return made;
     };
     this.slots = wider(this.slots, new Int32Array(places));
-    this.features = wider(this.features, new Int16Array(places * mostFeatures));
+    this.features = wider(this.features, new Int16Array(places * maxFeatures));
     this.featureCounts = wider(this.featureCounts, new Int8Array(places));
     this.firsts = wider(this.firsts, new Float64Array(places * hidden));
     this.seconds = wider(this.seconds, new Float64Array(places * hidden));
@@ -248,13 +248,13 @@ export class Trace {
   }
 }
 
-// What every cell looks like to every agent of one instance, as sums of the first layer: looked at once, when an agent
-// first stands there, and not again for all plans that follow.
+// The features of every cell for every agent of one instance, as sums of the first layer: computed when an agent first visits the cell, and
+// reused for all plans.
 
 class Prospects {
   readonly #weights: Float64Array;
   #instance: Instance = { size: 0, holes: new Uint8Array(0), agents: [] };
-  /** By agent and cell: its place in `sums`, -1 where it was not looked at. */
+  /** By agent and cell: its index in `sums`, -1 if not computed. */
   #slots = new Int32Array(0);
   #count = 0;
   sums = new Float64Array(0);

@@ -1,4 +1,4 @@
-// A model that answers every question with the same words, which are no proposal.
+// A model that answers every question with the same text, which is not a proposal.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,4 @@
-// A process in which no clock runs and chance has a seed, so that what it records comes out the same each time. To be imported
-// before anything else of icecore.
+// A process with a fixed clock and fixed random numbers, so that its records are the same each time. Import it before anything else of icecore.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
@@ -7,12 +6,12 @@ import os from 'node:os';
 let now = Date.UTC(2026, 0, 2, 3, 4, 5);
 let drawn = 0;
 
-/** Between two commands time passes, also that of claims. */
+/** Time passes between two commands, so that claims expire. */
 export function advance(seconds: number): void {
   now += seconds * 1000;
 }
 
-/** Chance begins anew for each command: how much of it one takes depends on threads. */
+/** Resets the random numbers for each command, because the amount used by one depends on threads. */
 export function reseed(seed: number): void {
   drawn = seed * 1_000_000;
 }
@@ -39,11 +38,11 @@ globalThis.Date = class extends Running {
     return now;
   }
 } as DateConstructor;
-// What is measured took no time.
+// Measured durations are zero.
 performance.now = () => 0;
 Object.assign(crypto, { randomBytes: bytes, randomUUID: uuid });
 Object.assign(os, { hostname: () => 'golden' });
 Object.defineProperty(process, 'pid', { value: 1 });
-// No repository is found, so that a run does not say which commit of icecore it was made by.
+// Hides the repository, so that runs do not record the commit of icecore.
 process.env['GIT_DIR'] = '/nowhere';
 syncBuiltinESMExports();

@@ -1,11 +1,11 @@
-// Makes the archive of the classes that a broker loads, which Java writes when a broker that did its work ends.
+// Makes the class archive of a broker, which Java writes when a working broker ends.
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from './cluster.ts';
 import { kept } from './jars.ts';
 import { classArchive } from './java.ts';
 
-/** Beside its place, and then moved there. A Java that cannot write one is slower and no worse. */
+/** Written next to its place and moved there. Without an archive, Java is only slower. */
 export async function archiveClasses(): Promise<void> {
   if (existsSync(classArchive)) return;
   const folder = mkdtempSync(join(kept, 'archiving-'));

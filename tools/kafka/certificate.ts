@@ -1,5 +1,4 @@
-// The certificate of test brokers, signed by itself, with which nobody is deceived: it says that it is this machine. Made once
-// with Java's own tool.
+// The self-signed certificate of test brokers, which names this machine. Made once with Java's own tool.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ const place = join(kept, 'certificate');
 
 /** With its key, for the broker. */
 export const keystore = join(place, 'keystore.p12');
-/** Alone, for clients that are to trust it. */
+/** Alone, for clients that trust it. */
 export const certificate = join(place, 'certificate.pem');
 export const keystorePassword = 'changeit';
 
@@ -31,7 +30,7 @@ export async function makeCertificate(): Promise<void> {
   }
 }
 
-/** Somebody else may have been faster; theirs is as good. */
+/** Another process may have been faster; its result is equivalent. */
 function moveInto(folder: string): void {
   try {
     renameSync(folder, place);

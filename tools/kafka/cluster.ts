@@ -1,5 +1,4 @@
-// One broker that is its own controller; or three, and a controller beside them, so that any broker may be killed without
-// an election of controllers as well.
+// One broker that is its own controller; or three and a separate controller, so that any broker can be killed without an election of controllers.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -50,7 +49,7 @@ export class Cluster {
     };
   }
 
-  /** Starts what does not run, and wakes what sleeps; returns when each broker answers and knows of all. */
+  /** Starts stopped brokers and resumes paused ones; returns when each broker answers and knows all others. */
   async start(): Promise<void> {
     for (const process of this.#processes) {
       process.resume();
@@ -63,7 +62,7 @@ export class Cluster {
     await this.#broker(index).kill();
   }
 
-  /** Where it was, with what it had; returns when it answers. */
+  /** At the same address with the same data; returns when it answers. */
   async restart(index: number): Promise<void> {
     await this.kill(index);
     this.#broker(index).start();
@@ -94,7 +93,7 @@ export class Cluster {
 
   #broker(index: number): KafkaProcess {
     const found = index < this.#brokers ? this.#processes[index] : undefined;
-    if (found === undefined) throw new Error(`there is no broker ${index}`);
+    if (found === undefined) throw new Error(`no broker ${index}`);
     return found;
   }
 }
@@ -110,9 +109,9 @@ async function nodesFor(brokers: 1 | 3): Promise<readonly Node[]> {
 
 export interface Places {
   readonly brokers: readonly string[];
-  /** Where a proxy before each must listen, and hand on to. */
+  /** Where a proxy before each must listen, and its target. */
   readonly proxies: readonly ProxyPlace[];
-  /** Null where there are several brokers. */
+  /** Null with several brokers. */
   readonly guarded: Guarded | null;
 }
 
@@ -121,7 +120,7 @@ interface ProxyPlace {
   readonly to: number;
 }
 
-/** It must not begin with a hyphen, or the program that is given it takes it for an option. */
+/** It must not begin with a hyphen, or the program would read it as an option. */
 function clusterId(): string {
   const bytes = randomBytes(16);
   bytes.writeUInt8(bytes.readUInt8(0) & 0x7f, 0);

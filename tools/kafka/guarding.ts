@@ -1,4 +1,4 @@
-// A listener of a test broker where nothing is said in clear, and nobody let in who does not say who it is.
+// A listener of a test broker that requires encryption and authentication.
 import { certificate, keystore, keystorePassword } from './certificate.ts';
 
 const user = 'ada';
@@ -30,7 +30,7 @@ export const guarding: Readonly<Record<string, string>> = {
   'listener.name.guarded.scram-sha-512.sasl.jaas.config': `${scram} required;`,
 };
 
-/** What the folder of the broker must hold before the first start. */
+/** What the folder of the broker must contain before the first start. */
 export const formattedWith: readonly string[] = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => {
   return ['--add-scram', `${mechanism}=[name=${user},password=${password}]`];
 });

@@ -8,18 +8,18 @@ export const version = '4.1.2';
 
 const oldestJava = 17;
 const cache = fileURLToPath(new URL('../../.cache/', import.meta.url));
-/** Where all that was fetched or made once is kept. */
+/** The folder of everything that was fetched or made once. */
 export const kept = join(cache, `kafka-${version}`);
 const copying = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
-/** What Java takes as its class path. */
+/** The class path for Java. */
 export const classPath = join(kept, 'libs', '*');
 
 export function areFetched(): boolean {
   return existsSync(kept);
 }
 
-/** Fetched beside their place and moved there: half a program is never started. */
+/** Fetched next to their place and moved there, so that an incomplete program is never started. */
 export function fetchJars(): void {
   if (areFetched()) return;
   refuseIfLacking();
@@ -35,7 +35,7 @@ export function fetchJars(): void {
   }
 }
 
-/** Somebody else may have been faster; what is there then is the same. */
+/** Another process may have been faster; its result is the same. */
 function moveInto(folder: string): void {
   try {
     renameSync(folder, kept);
@@ -48,14 +48,14 @@ function refuseIfLacking(): void {
   const java = spawnSync('java', ['-version'], { encoding: 'utf8' });
   const age = Number(/version "(\d+)/.exec(java.stderr ?? '')?.[1] ?? 0);
   const lacking = [
-    ...(java.error ? ['there is no `java`'] : age < oldestJava ? [`\`java\` is Java ${age}`] : []),
-    ...(spawnSync('mvn', ['--version']).error ? ['there is no `mvn`'] : []),
+    ...(java.error ? ['`java` is missing'] : age < oldestJava ? [`\`java\` is Java ${age}`] : []),
+    ...(spawnSync('mvn', ['--version']).error ? ['`mvn` is missing'] : []),
   ];
   if (lacking.length > 0)
     throw new Error(`Kafka ${version} needs Java ${oldestJava} or later and Maven: ${lacking.join(', ')}`);
 }
 
-/** The broker logs through SLF4J, of which it brings the half that is called but none that writes. */
+/** The broker logs through SLF4J, and includes only its API, no backend. */
 function project(): string {
   const dependency = (group: string, artifact: string, its: string): string =>
     `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${its}</version></dependency>`;

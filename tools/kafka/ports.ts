@@ -1,4 +1,4 @@
-// Loopback ports that stay ours while a broker is down: below those that systems hand out to outgoing connections.
+// Loopback ports that stay available while a broker is down: below those that systems use for outgoing connections.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 

@@ -1,5 +1,4 @@
-// One process of Apache Kafka in a folder of its own, which outlives the process: killed and started again it goes on with
-// what it had.
+// One process of Apache Kafka with its own folder, which outlives the process: after a kill and restart it continues with its data.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +21,7 @@ export class KafkaProcess {
     this.#options = options;
   }
 
-  /** Makes the folder, with all that belongs there before the first start. */
+  /** Creates the folder with everything needed before the first start. */
   static async make({ folder, cluster, options, settings, formattedWith }: Making): Promise<KafkaProcess> {
     const made = new KafkaProcess(folder, options);
     mkdirSync(folder, { recursive: true });
@@ -52,7 +51,7 @@ export class KafkaProcess {
     closeSync(said);
   }
 
-  /** Usually at once, as when the machine loses its power; returns when the process is gone. */
+  /** Usually with SIGKILL, as in a power failure; returns when the process is gone. */
   async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     if (this.#child === null || !this.runs) return;
     const gone = once(this.#child, 'exit');
@@ -60,7 +59,7 @@ export class KafkaProcess {
     await gone;
   }
 
-  /** It no longer answers, and its connections stay. */
+  /** It stops answering, and its connections stay open. */
   pause(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -69,7 +68,7 @@ export class KafkaProcess {
     this.#child?.kill('SIGCONT');
   }
 
-  /** The end of what it had to say. */
+  /** The end of its output. */
   lastWords(): string {
     return readFileSync(this.#said, 'utf8').trimEnd().split('\n').slice(-shown).join('\n');
   }
@@ -77,12 +76,12 @@ export class KafkaProcess {
 
 interface Making {
   readonly folder: string;
-  /** The identity of the cluster it belongs to. */
+  /** The identity of its cluster. */
   readonly cluster: string;
-  /** What Java is told. */
+  /** Options for Java. */
   readonly options: readonly string[];
-  /** The text of the settings, given the folder for the data. */
+  /** The text of the settings, given the data folder. */
   readonly settings: (data: string) => string;
-  /** What else the tool is told that makes the folder. */
+  /** More options of the tool that makes the folder. */
   readonly formattedWith: readonly string[];
 }

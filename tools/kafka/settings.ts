@@ -1,4 +1,4 @@
-// The settings of test brokers: small, quick to start and to elect, and nothing made or deleted unasked.
+// The settings of test brokers: small, fast to start and to elect, without automatic topics.
 
 import { guarding } from './guarding.ts';
 
@@ -6,14 +6,14 @@ import { guarding } from './guarding.ts';
 export interface Node {
   readonly id: number;
   readonly plays: 'broker' | 'controller' | 'both';
-  /** Where clients come in. */
+  /** For clients. */
   readonly plain: number;
-  /** Where a proxy comes in: who comes here is told that the broker is at `advertised`. */
+  /** For a proxy: its clients are referred to the address `advertised`. */
   readonly behind: number;
   readonly advertised: number;
-  /** Where clients come in who encrypt, and say who they are. */
+  /** For clients with encryption and authentication. */
   readonly guarded: number;
-  /** Where brokers find the controller. */
+  /** For brokers, to reach the controller. */
   readonly control: number;
 }
 
@@ -31,10 +31,10 @@ export function settingsOf(node: Node, nodes: readonly Node[], data: string): st
     'auto.create.topics.enable': false,
     'log.retention.ms': -1,
     'group.initial.rebalance.delay.ms': 0,
-    // So long after a broker was killed another leads, and not before may it come back itself.
+    // How long after a kill another broker takes the lead; until then the killed one cannot come back.
     'broker.session.timeout.ms': 2000,
     'broker.heartbeat.interval.ms': 250,
-    // Compaction shows within a test; its default buffer would fill a third of the heap.
+    // Compaction happens within a test; its default buffer would fill a third of the heap.
     'log.cleaner.backoff.ms': 200,
     'log.cleaner.dedupe.buffer.size': 16 * 1024 * 1024,
   };
@@ -47,10 +47,10 @@ function listenersOf(node: Node): Readonly<Record<string, string>> {
   const control = isController(node) ? [at('CONTROLLER', node.control)] : [];
   const guarded = node.plays === 'both' ? [at('GUARDED', node.guarded)] : [];
   const clients = isBroker(node) ? [at('PLAIN', node.plain), at('BEHIND', node.behind), ...guarded] : [];
-  const told = [at('PLAIN', node.plain), at('BEHIND', node.advertised), ...guarded];
+  const advertised = [at('PLAIN', node.plain), at('BEHIND', node.advertised), ...guarded];
   return {
     listeners: [...clients, ...control].join(','),
-    ...(isBroker(node) ? { 'advertised.listeners': told.join(',') } : {}),
+    ...(isBroker(node) ? { 'advertised.listeners': advertised.join(',') } : {}),
     ...(node.plays === 'both' ? guarding : {}),
     'inter.broker.listener.name': 'PLAIN',
     'controller.listener.names': 'CONTROLLER',
@@ -63,7 +63,7 @@ function copiesAmong(brokers: number): Readonly<Record<string, number>> {
   const settings: Record<string, number> = { 'default.replication.factor': brokers, 'min.insync.replicas': inSync };
   for (const topic of ['offsets.topic', 'transaction.state.log', 'share.coordinator.state.topic']) {
     settings[`${topic}.replication.factor`] = brokers;
-    // By default 50, each of which is made, replicated and loaded.
+    // By default 50, each of which has to be created, replicated and loaded.
     settings[`${topic}.num.partitions`] = 4;
   }
   settings['transaction.state.log.min.isr'] = inSync;

@@ -1,6 +1,5 @@
-// Executes notebooks as their users do: copied beside a ledger, Python by Jupyter's own client, JavaScript in Node.
-// ICECORE_TEST_PYTHON names a Python with the packages of docs/notebooks.md, where that is neither .cache/python/bin/python3
-// nor python3.
+// Executes notebooks as users do: copied next to a ledger, Python with Jupyter's client, JavaScript in Node. ICECORE_TEST_PYTHON names a Python with
+// the packages of docs/notebooks.md; by default that is .cache/python/bin/python3 or python3.
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +12,7 @@ const installed = fileURLToPath(new URL('../../.cache/python/bin/python3', impor
 const python = process.env['ICECORE_TEST_PYTHON'] ?? (existsSync(installed) ? installed : 'python3');
 const packages = ['duckdb', 'polars', 'pyarrow', 'matplotlib', 'nbclient', 'ipykernel'];
 
-/** Why Python notebooks cannot be executed here; null where they can. */
+/** Why Python notebooks cannot be executed here; null if they can. */
 export function whyNotInPython(): string | null {
   const { status } = spawnSync(python, [
     '-c',
@@ -22,12 +21,12 @@ export function whyNotInPython(): string | null {
   if (status === 0) return null;
   const all = packages.join(' ');
   return (
-    `${python} has not all of ${all}. Run \`python3 -m venv .cache/python && .cache/python/bin/pip install ${all}\`, ` +
+    `${python} lacks some of ${all}. Run \`python3 -m venv .cache/python && .cache/python/bin/pip install ${all}\`, ` +
     'or set ICECORE_TEST_PYTHON.'
   );
 }
 
-/** Executes the notebook where it lies, writes its outputs into it, and returns it; throws what the failing cell said. */
+/** Executes the notebook in place, writes its outputs into it, and returns it; throws the error of a failing cell. */
 export async function executed(path: string, variables: Readonly<Record<string, string>> = {}): Promise<Notebook> {
   const env = { ...surroundings(), ICECORE: `'${process.execPath}' '${bin}'`, ...variables };
   const [command, ...words] = isInPython(notebookIn(path))
@@ -37,7 +36,7 @@ export async function executed(path: string, variables: Readonly<Record<string, 
   return notebookIn(path);
 }
 
-/** Without what would lead icecore elsewhere. */
+/** Without variables that would lead icecore elsewhere. */
 function surroundings(): NodeJS.ProcessEnv {
   const {
     ICECORE_WORKSPACE: _,

@@ -1,4 +1,4 @@
-// The notebooks of examples/notebooks as files: their cells, what is kept of their outputs, and the tables in these.
+// The notebooks of examples/notebooks as files: their cells, outputs, and the tables in these.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,19 +42,19 @@ function whole(text: Text): string {
   return typeof text === 'string' ? text : text.join('');
 }
 
-/** What the cells show, cell by cell and as text. */
+/** The outputs of the cells as text, cell by cell. */
 export function textsOf({ cells }: Notebook): readonly (readonly string[])[] {
   return cells.map(({ outputs = [] }) => outputs.map(({ text, data }) => whole(text ?? data?.['text/plain'] ?? '')));
 }
 
-/** What the cells show, without what is another one every time: the ids of events, and the bytes of pictures. */
+/** The outputs of the cells without what differs every time: ids of events, and the bytes of pictures. */
 export function alike({ cells }: Notebook): readonly unknown[] {
   return cells.map(({ outputs = [] }) =>
-    outputs.map(({ text, data = {} }) => shown({ ...data, ...(text && { text }) })),
+    outputs.map(({ text, data = {} }) => textParts({ ...data, ...(text && { text }) })),
   );
 }
 
-function shown(parts: Readonly<Record<string, Text>>): Record<string, string> {
+function textParts(parts: Readonly<Record<string, Text>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(parts).map(([type, text]) => [
       type,
@@ -63,7 +63,7 @@ function shown(parts: Readonly<Record<string, Text>>): Record<string, string> {
   );
 }
 
-/** A notebook with the outputs of another one that has the same cells. */
+/** A notebook with the outputs of another one with the same cells. */
 export function withOutputs(notebook: Notebook, { cells: executed }: Notebook): Notebook {
   const cells = notebook.cells.map((cell, i) => {
     const { outputs, execution_count = null } = executed[i] ?? {};
@@ -74,7 +74,7 @@ export function withOutputs(notebook: Notebook, { cells: executed }: Notebook): 
 
 export type Row = Readonly<Record<string, string>>;
 
-/** The rows of a table, as polars or Markdown write it; empty where a cell shows something else. */
+/** The rows of a table, as printed by polars or in Markdown; empty for other outputs. */
 export function tableIn(text: string): readonly Row[] {
   const lines = text.split('\n').filter((line) => /^[│|]/.test(line) && !/^\| ---/.test(line));
   const [columns = [], ...rows] = lines.map((line) =>

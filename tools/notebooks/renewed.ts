@@ -1,11 +1,11 @@
-// Writes the outputs of the notebooks anew, as they are beside a ledger; what shows the same as before stays as it is.
+// Updates the outputs of the notebooks from a ledger; equivalent outputs stay unchanged.
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { executed, whyNotInPython } from './executed.ts';
 import { alike, isInPython, type Notebook, names, notebookIn, pathOf, withOutputs } from './notebook.ts';
 
-/** What a notebook shows where it is executed in a folder with a ledger; a copy of it is left there. */
+/** The outputs of a notebook executed in a folder with a ledger, where a copy of it remains. */
 export async function executedBeside(folder: string, name: string): Promise<Notebook> {
   const copy = join(folder, name);
   copyFileSync(pathOf(name), copy);
@@ -14,7 +14,7 @@ export async function executedBeside(folder: string, name: string): Promise<Note
 
 export async function renewNotebooks(folder: string): Promise<void> {
   const reason = whyNotInPython();
-  if (reason !== null) console.warn(`The outputs of notebooks in Python stay as they are: ${reason}`);
+  if (reason !== null) console.warn(`The outputs of notebooks in Python are not updated: ${reason}`);
   for (const name of names) {
     const notebook = notebookIn(pathOf(name));
     if (reason !== null && isInPython(notebook)) continue;

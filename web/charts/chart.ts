@@ -17,7 +17,7 @@ export interface Table {
 
 type Legend =
   | { readonly kind: 'series'; readonly entries: readonly { readonly name: string; readonly colour: string }[] }
-  | { readonly kind: 'ramp'; readonly from: string; readonly to: string };
+  | { readonly kind: 'ramp' | 'difference'; readonly from: string; readonly to: string };
 
 export interface Chart {
   readonly title: string;

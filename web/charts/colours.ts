@@ -5,6 +5,8 @@ export const ink = 'var(--ink, currentColor)';
 export const page = 'var(--page, Canvas)';
 /** The far end of a ramp: what is nothing is the page itself. */
 export const heat = 'var(--heat, #113b85)';
+/** The end of the other ramp, for what is worse than its baseline. */
+export const heatWorse = 'var(--heat-worse, #7e2207)';
 /** Texts on a ramp: below its turn, and above. Both have a contrast of 4.5 and more, with these colours and at this turn only. */
 export const onPale = 'var(--on-pale, #000000)';
 export const onHeat = 'var(--on-heat, #ffffff)';

@@ -1,9 +1,9 @@
 // How well each family was solved after each stage.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
-import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
+import { type Cell, drawHeatMap, heatTable, shadingFromFirst } from './heat-map.ts';
 import { type Course, familyCourses, turned } from './rates.ts';
-import { capital, familiesWords, many, percent, rateWords } from './words.ts';
+import { capital, familiesWords, many, rateWords } from './words.ts';
 
 /** Null where no family was evaluated. */
 export function masteryChart(data: Pick<ChartData, 'stages' | 'families' | 'rates'>): Chart | null {
@@ -11,24 +11,33 @@ export function masteryChart(data: Pick<ChartData, 'stages' | 'families' | 'rate
   if (courses.length === 0) return null;
   const families = courses.map(({ name }) => name);
   const stages = data.stages.filter((stage) => courses.some(({ points }) => points.some((one) => one.stage === stage)));
+  const shading = shadingFromFirst(new Map(courses.map(({ name, points }) => [name, points])));
   const cells = courses.flatMap(({ name, points }) =>
     stages.map((stage): Cell => {
       const rate = points.find((one) => one.stage === stage);
       const figure = rate === undefined ? 'not recorded' : rateWords(rate);
       const says = `after stage ${stage}, family ${name}: ${figure}`;
-      return { stage, family: name, value: rate?.value ?? null, figure, says, isMarked: false };
+      return {
+        stage,
+        family: name,
+        value: rate?.value ?? null,
+        strength: shading.strength(name, stage),
+        figure,
+        says,
+        isMarked: false,
+      };
     }),
   );
   const words = {
     title: 'What it mastered: valid rate by family',
-    caption: capital(captionOf(courses)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family', 'families')}: the darker a cell, the more of the validation suite was solved; 95\u00a0% intervals stand in the table.`,
+    caption: `${capital(captionOf(courses))}${shading.words}`,
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family', 'families')}: the share of the validation suite that was solved.${shading.words} The table has the 95\u00a0% intervals.`,
   };
   const map = { stages, families, cells };
   return {
     ...words,
     room: roomOf(stages),
-    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} valid` },
+    legend: shading.legend,
     table: heatTable(map),
     draw: (canvas) => labelled(drawHeatMap(map, canvas), words),
   };

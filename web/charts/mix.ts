@@ -1,7 +1,8 @@
 // How training data were divided among families, stage by stage: the curriculum itself.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
-import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
+import { type Cell, drawHeatMap, heatTable } from './heat-map.ts';
+import { shade } from './shade.ts';
 import { capital, listed, many, percent } from './words.ts';
 
 type Shares = ChartData['shares'];
@@ -14,12 +15,14 @@ export function mixChart({
 }: Pick<ChartData, 'stages' | 'families' | 'shares'>): Chart | null {
   if (shares.length === 0) return null;
   const families = present(known, shares);
+  const most = Math.max(0, ...shares.map(({ share }) => share)) || 1;
   const stages = all.filter((stage) => shares.some((one) => one.stage === stage));
   const cells = shares.map(({ stage, family, share }): Cell => {
     return {
       stage,
       family,
       value: share,
+      strength: shade({ value: share, baseline: 0, margin: 0 }, most),
       figure: percent(share),
       says: `stage ${stage}, family ${family}: ${percent(share)} of the training data`,
       isMarked: false,
@@ -34,7 +37,7 @@ export function mixChart({
   return {
     ...words,
     room: roomOf(stages),
-    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of the training data` },
+    legend: { kind: 'ramp', from: '0 %', to: `${percent(most, 0)} of the training data` },
     table: heatTable(map),
     draw: (canvas) => labelled(drawHeatMap(map, canvas), words),
   };

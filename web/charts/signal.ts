@@ -2,7 +2,7 @@
 // says that it collapsed, the cell is framed.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
-import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
+import { type Cell, drawHeatMap, heatTable, shadingFromFirst } from './heat-map.ts';
 import { present } from './mix.ts';
 import { capital, many, percent } from './words.ts';
 
@@ -18,24 +18,31 @@ export function signalChart({
   const told = signal.map(({ family, ...one }) => ({ ...one, family: family ?? everything }));
   if (told.every(({ share }) => share === null)) return null;
   const stages = all.filter((stage) => told.some((one) => one.stage === stage && one.share !== null));
+  const shading = shadingFromFirst(
+    Map.groupBy(
+      told.map(({ share: value, ...one }) => ({ ...one, value })),
+      ({ family }) => family,
+    ),
+  );
   const cells = told
     .filter(({ stage }) => stages.includes(stage))
     .map(({ stage, family, share, hasCollapsed }): Cell => {
       const figure = percent(share);
       const says = `stage ${stage}, ${family}: ${figure} of the sample groups${hasCollapsed ? '; it collapsed' : ''}`;
-      return { stage, family, value: share, figure, says, isMarked: hasCollapsed };
+      const strength = shading.strength(family, stage);
+      return { stage, family, value: share, strength, figure, says, isMarked: hasCollapsed };
     });
   const map = { stages, families: present([everything, ...families], cells), cells };
   const collapsed = cells.filter(({ isMarked }) => isMarked).length;
   const words = {
     title: 'The learning signal: what there was to learn from',
-    caption: capital(captionOf(cells, stages, collapsed)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(map.families.length, 'row')}: the darker a cell, the more sample groups had rewards that differed. Frames mark a collapse.`,
+    caption: `${capital(captionOf(cells, stages, collapsed))}${shading.words}`,
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(map.families.length, 'row')}: the share of sample groups whose rewards differed.${shading.words} Frames mark a collapse.`,
   };
   return {
     ...words,
     room: roomOf(stages),
-    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of sample groups with differing rewards` },
+    legend: shading.legend,
     table: heatTable(map),
     draw: (canvas) => labelled(drawHeatMap(map, canvas), words),
   };

@@ -1,5 +1,5 @@
-// Other solvers on the lakes that icecore solves: each is a program that reads them from a file and writes what it found
-// and how long it took to another (README.md). A folder of such programs is named by ICECORE_BENCH_MAPF.
+// Other solvers on the same lakes: each is a program that reads them from a file and writes answers and times to another (README.md).
+// ICECORE_BENCH_MAPF names the folder of these programs.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,9 +18,9 @@ const known = [
 ] as const;
 
 export const howToHavePeers =
-  'ICECORE_BENCH_MAPF=FOLDER runs other solvers beside icecore; bench/peers/mapf/README.md says what is in that folder';
+  'ICECORE_BENCH_MAPF=FOLDER also runs other solvers; bench/peers/mapf/README.md describes that folder';
 
-/** Those whose programs are in the folder; none where no folder is named. */
+/** The solvers whose programs are in the folder; none if no folder is named. */
 export function findPeers(): readonly Peer[] {
   const folder = process.env['ICECORE_BENCH_MAPF'];
   if (folder === undefined) return [];
@@ -29,17 +29,17 @@ export function findPeers(): readonly Peer[] {
     .filter(({ program }) => existsSync(program));
   if (found.length > 0) return found;
   const names = known.map(({ file }) => file).join(' or ');
-  throw new Error(`ICECORE_BENCH_MAPF: found no ${names} in ${folder}, allowed: a folder that has one of them`);
+  throw new Error(`ICECORE_BENCH_MAPF: found no ${names} in ${folder}, allowed: a folder with one of them`);
 }
 
-/** One round. The time is what the program measured around solving each lake: starting, reading and freeing are its gift. */
+/** One round. The program itself measures the time to solve each lake, without starting, reading and freeing. */
 export function solveAllWith({ name, program }: Peer, lakes: readonly Instance[]): Round {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-bench-mapf-'));
   try {
-    const [asked, told] = [join(folder, 'lakes.txt'), join(folder, 'answers.csv')];
-    writeFileSync(asked, lakes.map(textOf).join(''));
-    execFileSync(program, [asked, told, String(limit / 1_000_000)], { stdio: ['ignore', 'ignore', 'inherit'] });
-    return roundOf(name, readFileSync(told, 'utf8'), lakes.length);
+    const [input, answers] = [join(folder, 'lakes.txt'), join(folder, 'answers.csv')];
+    writeFileSync(input, lakes.map(textOf).join(''));
+    execFileSync(program, [input, answers, String(limit / 1_000_000)], { stdio: ['ignore', 'ignore', 'inherit'] });
+    return roundOf(name, readFileSync(answers, 'utf8'), lakes.length);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -52,14 +52,14 @@ function textOf({ size, holes, agents }: Instance, id: number): string {
   return `${[id, size, cells.length, agents.length, ...cells, ...ends].join(' ')}\n`;
 }
 
-/** A head, then a line a lake: `id,microseconds,cost,status`, the cost empty where the lake is unsolved. */
+/** A header, then one line per lake: `id,microseconds,cost,status`, with an empty cost if unsolved. */
 function roundOf(name: string, csv: string, count: number): Round {
   const rows = csv
     .trim()
     .split('\n')
     .slice(1)
     .map((line) => line.split(','));
-  if (rows.length !== count) throw new Error(`${name}: found ${rows.length} answers, allowed: ${count}, one a lake`);
+  if (rows.length !== count) throw new Error(`${name}: found ${rows.length} answers, allowed: ${count}, one per lake`);
   const microseconds = Float64Array.from(rows, ([, time]) => Number(time));
   const costs = rows.map(([, , cost, status], i) =>
     status === 'solved' && (microseconds[i] as number) <= limit ? Number(cost) : null,

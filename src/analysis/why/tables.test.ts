@@ -15,7 +15,7 @@ import { rowsByWhy } from './testing/answers.ts';
 import { rowsByTables } from './testing/questions.ts';
 import { whyOf } from './why.ts';
 
-/** What is reckoned; the rest is the same in histories that somebody made (test/shown.system.test.ts). */
+/** What is reckoned; the rest is the same in histories that somebody made (test/demo-pages.system.test.ts). */
 const titles = [
   'What changed, on which evidence, and with what effect',
   'What each evidence id refers to',

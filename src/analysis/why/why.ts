@@ -83,7 +83,7 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     depth,
     decision: await decisionShown({ read, events, decision, before, context }),
     changes,
-    turned: decision.changes.length,
+    changed: decision.changes.length,
     unchanged: notChanged(meant, decision).map((one) => unchangedShown(one, read, stage)),
     kept: decision.kept === null ? null : kept,
     effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),
@@ -181,7 +181,7 @@ export function lastDecided(read: RunRead): number {
   return last;
 }
 
-/** The stage before the requested one, and itself; null if they have not begun. Throws NotDecidedYet. */
+/** The stage before the one that is asked about, and itself; null where they have not begun. Throws NotDecidedYet. */
 function stagesAbout(read: RunRead, stage: number): Record<'before' | 'itself', StageHistory | null> {
   const [before, itself] = [stage - 1, stage].map((at) => stageAt(read, at));
   const isDecided = read.adoptions.has(stage) || (before?.proposals ?? []).length > 0;
@@ -333,7 +333,7 @@ function probeRate({ summaries }: StageHistory, family: string | null): Rate {
 }
 
 /** How many of its sample groups had something to teach. */
-function signalRate({ training }: StageHistory, family: string | null): Rate {
+export function signalRate({ training }: StageHistory, family: string | null): Rate {
   const signals = training?.data.learningSignal ?? [];
   const own = signals.find((one) => one.family === family);
   if (own !== undefined) return signalFrom(own.sampleGroups, own.withVariance, numberIn(own.share));

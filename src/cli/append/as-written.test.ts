@@ -25,12 +25,12 @@ describe('what is wrong with a CloudEvent', () => {
     [{ run: 'another' }, 'run: found "another" (a string)'],
     [{ causes: '[{"event":"x"}]' }, 'causes[0].event: found "x" (a string)'],
     [{ data: { note: 5 } }, 'data.note: found 5 (a number)'],
-  ])('%j is told by the attribute, as it was written', async (spoilt, said) => {
+  ])('%j is reported by the attribute, as it was written', async (spoilt, said) => {
     const { stderr } = await append(temporaryFolder(), ndjson([{ ...sound, ...spoilt }]));
     expect(stderr).toContain(`icecore: line 1: ${said}`);
   });
 
-  it('is told by attributes in rejects and conflicts too', async () => {
+  it('is reported by attribute in rejects and conflicts too', async () => {
     const cwd = temporaryFolder();
     await append(cwd, ndjson([sound]));
     const other = { ...sound, source: 'human/eve' };
@@ -49,7 +49,7 @@ describe('what is wrong with a CloudEvent', () => {
     expect(stderr).toContain('"specversion": "1.0"');
   });
 
-  it('the help says beforehand', async () => {
+  it('is listed in the help', async () => {
     const { stdout } = await icecore(['event', 'append', '--help'], { cwd: temporaryFolder() });
     for (const attribute of ['specversion', 'id', 'type', 'source', 'subject', 'data', 'time']) {
       expect(stdout).toMatch(new RegExp(`CloudEvent .*\\b${attribute}\\b`, 's'));

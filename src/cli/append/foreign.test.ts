@@ -10,7 +10,7 @@ function append(stdin: string | Uint8Array, cwd = temporaryFolder(), ...argv: st
 const packed = gzipSync(ndjson(rollouts(3)));
 
 describe('an input that is something else than events', () => {
-  it('is told what to do with it when it is packed, and not to correct a line', async () => {
+  it('gets advice to unpack a packed file, not to correct a line', async () => {
     const ran = await append(packed);
     expect(ran).toMatchObject({
       code: 1,

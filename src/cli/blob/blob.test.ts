@@ -32,8 +32,8 @@ describe('icecore blob put', () => {
       code: 1,
       stderr: 'it was redacted, and was not kept: see notes-c0ntractc0nt@0; --restore keeps it all the same\n',
     });
-    const told = await icecore(['blob', 'put', '-', '--json'], put);
-    expect(JSON.parse(told.stdout)).toMatchObject({ erased: 'notes-c0ntractc0nt@0' });
+    const stored = await icecore(['blob', 'put', '-', '--json'], put);
+    expect(JSON.parse(stored.stdout)).toMatchObject({ erased: 'notes-c0ntractc0nt@0' });
     expect((await inFolder(cwd)('blob', 'get', sha256('secret'))).code).toBe(1);
     expect(readdirSync(join(cwd, '.icecore')).filter((name) => name.includes('unfinished'))).toEqual([]);
     expect(await icecore(['blob', 'put', '-', '--restore'], put)).toMatchObject({ code: 0, stderr: '' });

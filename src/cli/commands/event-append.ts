@@ -54,7 +54,7 @@ one that holds the text. If an event names a blob itself, store the blob first: 
     texts: option(
       '--texts <where>',
       'where texts go: blobs or inline',
-      choice(['blobs', 'inline'], 'Leave it out to keep texts over 32 KiB as blobs, and shorter ones in their events.'),
+      choice(['blobs', 'inline'], 'Leave it out to store texts over 32 KiB as blobs and shorter ones in their events.'),
       { otherwise: 'blobs over 32 KiB' },
     ),
     dryRun: flag('--dry-run', 'check every line and append nothing'),

@@ -36,7 +36,7 @@ recorded does not change: a file that says something else about it is refused.
     environment: option('--environment <name>', 'name of the environment', filledText, {
       otherwise: 'the name of the file',
     }),
-    name: option('--name <name>', 'name of the run, whatever the records say', filledText),
+    name: option('--name <name>', 'name of the run, instead of the one in the records', filledText),
     dryRun: flag('--dry-run', 'check every line and write nothing'),
   },
   run: async (context, { file }, options) =>

@@ -129,17 +129,17 @@ describe('what completes a command line', () => {
     expect(await candidates(cwd, 'annotate', 'quiet-otter', '')).toEqual([]);
   });
 
-  it('is a knob that was turned, or its family, where a run is to say why', async () => {
+  it('is a changed knob or its family, after icecore why RUN', async () => {
     const { cwd } = await placeWith(wholeRun('first', 'quiet-otter'));
-    const turned = async (...words: string[]): Promise<string[]> => await candidates(cwd, 'why', ...words);
-    expect(await turned('quiet-otter@2', '')).toEqual(
-      await turned('--detail', '3', 'quiet-otter@2', '--format', 'md', ''),
+    const changed = async (...words: string[]): Promise<string[]> => await candidates(cwd, 'why', ...words);
+    expect(await changed('quiet-otter@2', '')).toEqual(
+      await changed('--detail', '3', 'quiet-otter@2', '--format', 'md', ''),
     );
-    expect(await turned('quiet-otter@2', '')).toEqual(['3', '3.data', '5', '5.data', '5.hole', '4', '4.data']);
-    expect(await turned('quiet-otter@2', '5.')).toEqual(['5.data', '5.hole']);
+    expect(await changed('quiet-otter@2', '')).toEqual(['3', '3.data', '5', '5.data', '5.hole', '4', '4.data']);
+    expect(await changed('quiet-otter@2', '5.')).toEqual(['5.data', '5.hole']);
     for (const nothing of ['quiet-otter@1', 'quiet-otter@9', 'nobody', '@'])
-      expect(await turned(nothing, '')).toEqual([]);
-    expect(await turned('quiet-otter@2', '3.hole', '')).toEqual([]);
+      expect(await changed(nothing, '')).toEqual([]);
+    expect(await changed('quiet-otter@2', '3.hole', '')).toEqual([]);
   });
 });
 

@@ -367,7 +367,7 @@ describe('the question at the terminal', () => {
     ['sure\n', false],
   ])('shows the whole command line, and %j decides', async (answer, runs) => {
     const place = await stranger((command) => ({ engineer: command('--level', '9') }));
-    const { stderr } = await asked(place, resume, answer);
+    const { stderr } = await answered(place, resume, answer);
     // Long lines go on below, further in.
     expect(stderr.replaceAll('\n      ', '')).toContain(`env -0 > ${place.canary}; exit 1' --level 9`);
     expect(place.hasRun()).toBe(runs);
@@ -375,7 +375,7 @@ describe('the question at the terminal', () => {
 
   it('is asked once for the same', async () => {
     const place = await stranger((command) => ({ engineer: 'rules', trainer: command() }));
-    await asked(place, resume, 'y\n');
+    await answered(place, resume, 'y\n');
     rmSync(place.canary);
     const again = await place.icecoreWith(secrets, ...resume);
     expect(again.stderr).not.toContain('have not allowed');
@@ -432,7 +432,7 @@ async function changedIn(place: Stranger, from: Ledger): Promise<Stranger> {
 }
 
 /** With somebody at the terminal who answers. */
-async function asked(place: Stranger, argv: readonly string[], answer: string): Promise<Ran> {
+async function answered(place: Stranger, argv: readonly string[], answer: string): Promise<Ran> {
   const stderr: string[] = [];
   const sink = (texts: string[]): Io['stderr'] => ({
     isTTY: true,

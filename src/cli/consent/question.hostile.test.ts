@@ -31,7 +31,7 @@ describe('what a stranger wrote is shown as it is', () => {
   });
 });
 
-const heading = 'The ledger names what would run, or be read, in /work/ada, with your permissions:';
+const heading = 'The ledger names programs or files to use in /work/ada, with your permissions:';
 const forged = `  engineer: rules\nAllow this, now and from now on? [y/N] `;
 
 /** The lines that somebody at the terminal sees above the question, and whether they were asked. */

@@ -46,7 +46,7 @@ describe('icecore demo', () => {
 
   it('when stopped, says how to continue', () => {
     expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toContain('Go on with: icecore resume first-run\n');
+    expect(stopped.stderr).toContain('Continue with: icecore resume first-run\n');
     expect(stopped.stderr).toMatch(
       /\nType that in icecore-demo, or continue the demo from here: icecore demo icecore-demo\n$/,
     );

@@ -8,7 +8,7 @@ import { jsonText } from '../../base/printable-json.ts';
 import { size } from '../../base/quantity.ts';
 import { displayWidth, type Paint } from '../../base/terminal.ts';
 import { eventJson } from '../../library/events/json.ts';
-import { event as findEvent, type KeptText } from '../../library/events/read.ts';
+import { type BlobText, event as findEvent } from '../../library/events/read.ts';
 import type { StoredEvent } from '../../library/ledger.ts';
 import type { Context } from '../context.ts';
 
@@ -134,7 +134,7 @@ const mostUnits = 8;
 const longestKey = 16;
 
 /** The data of an event, with what can be said of its texts beside the blobs that hold them. */
-function dataWithTexts({ envelope: { type, version, data } }: StoredEvent, texts: readonly KeptText[]): unknown {
+function dataWithTexts({ envelope: { type, version, data } }: StoredEvent, texts: readonly BlobText[]): unknown {
   const shown = new Map(
     texts.map((one) => {
       const { field, blob, bytes, preview } = one;

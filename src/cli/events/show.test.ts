@@ -55,7 +55,7 @@ describe('icecore event show', () => {
     expect((json(ran)['error'] as { candidates: unknown[] }).candidates).toHaveLength(10);
     const few = inFolder(await ledgerWith(rollouts(2)));
     expect((await few('event', 'show', id.slice(0, 8))).stderr).toMatch(
-      /is the beginning of 2 events\n {2}Give more of the id: /,
+      /matches 2 events\n {2}Give more digits of the id: /,
     );
   });
 

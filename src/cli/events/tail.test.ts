@@ -240,7 +240,7 @@ describe('icecore event tail -f', () => {
   });
 });
 
-/** The revisions that a follower shows: those that were there, then those that are appended once it has shown so many. */
+/** The revisions that a follower shows: existing events, then those appended after it has shown the given number. */
 async function followed(
   cwd: string,
   argv: readonly string[],

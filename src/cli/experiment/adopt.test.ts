@@ -35,9 +35,9 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
       '--actor',
       'human/ada',
     ];
-    const told = json(await at.icecore('adopt', 'next.json', ...words, '--cite', 'chains.terms=F1', '--json'));
-    expect(faultsAgainst('adopt', told)).toEqual([]);
-    expect(told).toMatchObject({
+    const adopted = json(await at.icecore('adopt', 'next.json', ...words, '--cite', 'chains.terms=F1', '--json'));
+    expect(faultsAgainst('adopt', adopted)).toEqual([]);
+    expect(adopted).toMatchObject({
       name: 'mine',
       stage: 2,
       adopted: {
@@ -79,9 +79,9 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     const at = place();
     const { stdout } = await at.icecore('event', 'tail', '--type', 'StageStarted', '--json');
     at.write('same.json', JSON.parse(stdout).data.configuration.whole);
-    const told = await at.icecore('adopt', 'same.json', '--run', 'mine@2');
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('decided\n\nchanges\n  no change\n') });
-    expect(told.stderr).toBe('next: icecore resume mine\n');
+    const adopted = await at.icecore('adopt', 'same.json', '--run', 'mine@2');
+    expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining('decided\n\nchanges\n  no change\n') });
+    expect(adopted.stderr).toBe('next: icecore resume mine\n');
   });
 
   it('refuses a second decision, and says what the first was', async () => {
@@ -104,9 +104,9 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
       [],
       'families.addition.share: found nothing, allowed: a number from 0 to 1; families.chains.terms: found nothing',
     ],
-    ['a value out of range', (next) => turned(next, 'chains', 'terms', 99), [], 'families.chains.terms: found 99'],
-    ['shares that do not sum to 1', (next) => turned(next, 'chains', 'share', 0.9), [], 'allowed: a sum of 1'],
-    ['an unknown knob', (next) => turned(next, 'chains', 'tems', 3), [], 'perhaps "terms"'],
+    ['a value out of range', (next) => withKnob(next, 'chains', 'terms', 99), [], 'families.chains.terms: found 99'],
+    ['shares that do not sum to 1', (next) => withKnob(next, 'chains', 'share', 0.9), [], 'allowed: a sum of 1'],
+    ['an unknown knob', (next) => withKnob(next, 'chains', 'tems', 3), [], 'perhaps "terms"'],
     [
       'what was made for another configuration',
       (next) => ({ ...next, current: '0'.repeat(64) }),
@@ -153,7 +153,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
   });
 });
 
-function turned(next: Next, family: string, knob: string, value: number): Next {
+function withKnob(next: Next, family: string, knob: string, value: number): Next {
   const of = next.configuration.families[family];
   if (of !== undefined) of[knob] = value;
   return next;

@@ -20,12 +20,12 @@ describe.skipIf(!hasPython)('icecore context', () => {
   it('prints the bytes that were recorded, and nothing else', async () => {
     const { icecore } = place();
     const { code, stdout, stderr } = await icecore('context');
-    const told = json(await icecore('context', 'mine@2', '--json'));
-    expect(faultsAgainst('context', told)).toEqual([]);
+    const shown = json(await icecore('context', 'mine@2', '--json'));
+    expect(faultsAgainst('context', shown)).toEqual([]);
     expect({ code, digest: sha256(stdout), text: { text: stdout } }).toEqual({
       code: 0,
-      digest: told['digest'],
-      text: told['text'],
+      digest: shown['digest'],
+      text: shown['text'],
     });
     expect(stderr).toMatch(
       /^mine@2, evidence through stage 1, training\+stats\+.*nothing truncated, as recorded, digest [0-9a-f]{12}\n$/,
@@ -76,11 +76,11 @@ describe.skipIf(!hasPython)('icecore context', () => {
 });
 
 describe.skipIf(!hasPython)('icecore propose', () => {
-  it('records what an engineer says beside the question of the run, which stands open as before', async () => {
+  it('records a proposal and leaves the decision of the run open', async () => {
     const at = place();
     const { stdout } = await at.icecore('context');
-    const told = json(await at.icecore('propose', 'mine@2', '--engineer', 'rules', '--context', 'v4', '--json'));
-    expect(faultsAgainst('propose', told)).toEqual([]);
+    const shown = json(await at.icecore('propose', 'mine@2', '--engineer', 'rules', '--context', 'v4', '--json'));
+    expect(faultsAgainst('propose', shown)).toEqual([]);
     const again = await at.icecore('propose', '--engineer', 'rules', '--context', 'v4');
     expect(again.stdout).toMatch(/^rules proposes for mine@2, shown v4, .* tokens\n/);
     expect(again.stdout).toMatch(/recorded as run-\S+@\d+, not adopted\n$/);
@@ -93,7 +93,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     expect(proposals.map(({ actor }) => actor)).toEqual(['engineer/rules', 'engineer/rules']);
     expect(proposals[0]).toMatchObject({
       causes: [{ event: contexts[1]?.['id'] }],
-      data: { ...(told['proposed'] as object), context: { event: contexts[1]?.['id'], contextForm: 'v4' } },
+      data: { ...(shown['proposed'] as object), context: { event: contexts[1]?.['id'], contextForm: 'v4' } },
     });
     expect((await at.icecore('context')).stdout).toBe(stdout);
     expect(json(await at.icecore('resume', 'mine', '--json'))).toMatchObject({ ended: 'waiting', stages: 1 });

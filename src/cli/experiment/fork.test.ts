@@ -6,7 +6,7 @@ import { hasPython, type Place, placeWith, tiny } from './testing/place.ts';
 
 const place = placeWith({ ...tiny, engineer: 'rules', name: 'mine' });
 
-async function diffed({ icecore }: Place, run: string): Promise<Record<string, unknown>[]> {
+async function eventsOf({ icecore }: Place, run: string): Promise<Record<string, unknown>[]> {
   const { stdout } = await icecore('event', 'tail', '--stream', `run-${run}`, '--json', '-n', '1000');
   return lines(stdout).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
@@ -15,10 +15,10 @@ describe.skipIf(!hasPython)('icecore fork', () => {
   it('with nothing else asked for comes to what its parent came to, of which it copies nothing', async () => {
     const at = place();
     const parent = json(await at.icecore('show', 'mine', '--json'));
-    const before = await diffed(at, parent['run'] as string);
+    const before = await eventsOf(at, parent['run'] as string);
     const twin = json(await at.icecore('fork', 'mine@2', '--name', 'twin', '--json'));
     expect(faultsAgainst('fork', twin)).toEqual([]);
-    const [mine, other] = [before, await diffed(at, twin['run'] as string)];
+    const [mine, other] = [before, await eventsOf(at, twin['run'] as string)];
     const after = mine.findIndex(({ type }) => type === 'ContextRecorded');
     expect(other.map(({ type }) => type)).toEqual(['RunStarted', ...mine.slice(after).map(({ type }) => type)]);
     expect(twin).toMatchObject({ ended: 'completed', stages: 2, checkpoint: checkpointOf(mine) });
@@ -26,7 +26,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     expect(other[0]).toMatchObject({
       data: { parent: { run: parent['run'], stage: 1, revision: completed, digest: mine[completed]?.['digest'] } },
     });
-    expect(await diffed(at, parent['run'] as string)).toEqual(before);
+    expect(await eventsOf(at, parent['run'] as string)).toEqual(before);
     expect((await at.icecore('show', 'twin')).stdout).toMatch(/^twin: .*, fork of mine@2$/m);
     expect((await at.icecore('verify')).code).toBe(0);
   });
@@ -37,12 +37,12 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     const words = ['--engineer', 'uniform', '--max-tokens', '9000', '--name', 'even', '--tag', 'try'];
     const even = json(await at.icecore('fork', 'mine@2', ...words, '--json'));
     expect(even).toMatchObject({ ended: 'completed', stages: 2 });
-    expect(checkpointOf(await diffed(at, even['run'] as string))).not.toBe(
-      checkpointOf(await diffed(at, run as string)),
+    expect(checkpointOf(await eventsOf(at, even['run'] as string))).not.toBe(
+      checkpointOf(await eventsOf(at, run as string)),
     );
     const parentOf = async (fork: string): Promise<unknown> => {
       const { run: forked } = json(await at.icecore('show', fork, '--json'));
-      const [started] = await diffed(at, forked as string);
+      const [started] = await eventsOf(at, forked as string);
       return (started?.['data'] as { parent?: unknown } | undefined)?.parent;
     };
     await at.icecore('fork', 'even@2', '--engineer', 'human', '--context', 'v4', '--name', 'early');

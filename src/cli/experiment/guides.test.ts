@@ -59,16 +59,16 @@ describe('docs/runs.md', () => {
   });
 
   it('tells the defaults', () => {
-    const told = settings.flatMap(([name, , , value]) => {
+    const listed = settings.flatMap(([name, , , value]) => {
       const values = quoted(value).map((text) => JSON.parse(text) as unknown);
       return values.length === 0 ? [] : [[quoted(name)[0] ?? '', values[0], values.at(-1)] as const];
     });
-    expect(told.length).toBeGreaterThan(12);
-    for (const [name, usual, elsewhere] of told)
+    expect(listed.length).toBeGreaterThan(12);
+    for (const [name, usual, elsewhere] of listed)
       expect([name, usual, elsewhere]).toEqual([name, onLake[name], onOther[name]]);
     expect(onLake['configuration']).toEqual(lake.start);
     expect(onLake['suites']).toEqual(lake.suites.slice(0, 3).map(({ name }) => name));
-    const inWords = Object.keys(onLake).filter((name) => !told.some(([known]) => known === name));
+    const inWords = Object.keys(onLake).filter((name) => !listed.some(([known]) => known === name));
     expect(inWords.toSorted()).toEqual(['configuration', 'name', 'suites']);
   });
 
@@ -167,8 +167,8 @@ describe('docs/engineers.md', () => {
     };
     let before = '';
     for (const { name, reads } of listed) {
-      const told = reads === 'the same' ? before : reads;
-      before = told;
+      const listed = reads === 'the same' ? before : reads;
+      before = listed;
       if (name === undefined) continue;
       const word = name.startsWith('"') ? ['python3', '-c', 'mine'] : name;
       const engineer = openEngineer(chosenEngineer(word, new Map(), registry), workplace);
@@ -176,13 +176,13 @@ describe('docs/engineers.md', () => {
       const alone = engineer.reads.filter((module) => !beside.includes(module)).join(', ') || 'nothing';
       const some = beside.length === 0 ? alone : `${alone}, and beside any of them ${beside.join(', ')}`;
       const really = engineer.reads.length === modules.length ? 'every module' : some;
-      expect([name, told]).toEqual([name, really]);
+      expect([name, listed]).toEqual([name, really]);
     }
   });
 
-  it('lists what a program is told and what it may say', () => {
-    const told = table(engineers, 'key', 'what it has').flatMap(([keys]) => quoted(keys));
-    expect(told.toSorted()).toEqual(Object.keys(questionFor(askedOf({}))).toSorted());
+  it('lists what a program reads and writes', () => {
+    const listed = table(engineers, 'key', 'what it has').flatMap(([keys]) => quoted(keys));
+    expect(listed.toSorted()).toEqual(Object.keys(questionFor(askedOf({}))).toSorted());
     const [, answer = ''] = engineers.split('prints one JSON object and ends');
     const rows = table(answer, 'key', 'what it has').flatMap(([keys]) => quoted(keys));
     const whole = { configuration: {}, reasons: [], kept: [], predictions: [], rationale: '' };

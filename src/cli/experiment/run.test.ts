@@ -1,4 +1,4 @@
-// icecore run as its user has it: what it refuses before anything is written, what it leaves, and how it is gone on with.
+// icecore run as a user runs it: what it refuses before anything is written, what it records, and how a run is resumed.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -80,7 +80,7 @@ describe('a run that cannot be meant', () => {
       { stages: 2, engineer: 'rules', contextTokens: 100 },
       'a context training+stats+behaviour+failures+history needs at least',
     ],
-  ])('a run file with %s is told of by its field', async (_, change, message) => {
+  ])('a run file with %s is refused with the field', async (_, change, message) => {
     const cwd = place(change);
     const ran = await icecore(['run', '--file', 'run.json'], { cwd });
     expect(ran.code).toBeGreaterThan(0);
@@ -96,7 +96,9 @@ describe('a run', () => {
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stdout).toContain('small: done 1/1');
     expect(lines(ran.stderr)).toContainEqual(expect.stringMatching(/^stage 1: valid /));
-    expect((await run('run', '--file', 'run.json', '--name', 'small')).stderr).toContain('there is a run called small');
+    expect((await run('run', '--file', 'run.json', '--name', 'small')).stderr).toContain(
+      'a run called small exists already',
+    );
     const events = lines((await run('event', 'tail', '--json', '-n', '1000')).stdout).length;
     const again = await run('resume', 'small', '--json');
     expect(lines((await run('event', 'tail', '--json', '-n', '1000')).stdout)).toHaveLength(events);

@@ -11,7 +11,7 @@ const place = placeWith({ ...tiny, engineer: 'rules', name: 'mine' });
 const { trainer: _, ...settings } = { ...tiny, engineer: 'rules' };
 
 /** What the trainer printed. */
-const curve = 'told.ndjson';
+const curve = 'curve.ndjson';
 
 function train({ folder }: Place, spec: string): void {
   const [program, ...words] = trainer;
@@ -50,7 +50,11 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     ];
     expect(figuresOf(hand)).toEqual(figuresOf(mine));
     const nothing = await at.icecore(...start);
-    expect(nothing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('nothing is left to train') });
+    expect(nothing).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('there is nothing left to train'),
+    });
   });
 
   it('says what the hyper-parameters are that the trainer offers as knobs, stage by stage', async () => {
@@ -95,14 +99,14 @@ describe.skipIf(!hasPython)('icecore stage', () => {
       [['start', 'hnad'], 'Did you mean hand?'],
       [['start', 'other', '--engineer', 'ruls'], 'Did you mean rules?'],
       [['start', 'a b', '--stages', '2'], 'found "a b"'],
-      [['finish', 'hand'], 'nothing says what the training of hand left'],
-      [['finish', 'hand@2', '--curve', 'told.ndjson'], 'the last stage that can be named is 1'],
+      [['finish', 'hand'], 'the training of hand left no checkpoint that can be found'],
+      [['finish', 'hand@2', '--curve', 'told.ndjson'], 'stage 2 of hand is not under way: stage 1 is'],
       [['finish', 'hand', '--curve', 'bad.ndjson'], 'bad.ndjson, line 1: values: found nothing'],
       [['finish', 'hand', '--curve', 'prose.ndjson'], 'no line reports an update'],
       [['finish', 'hand', '--curve', 'none.ndjson'], 'there is no such file'],
-      [['finish', 'hand', '--curve', 'told.ndjson', '--spent', '500'], '--spent: found "500"'],
-      [['finish', 'hand', '--curve', 'told.ndjson', '--signal', 'chain=1/2'], 'Did you mean chains?'],
-      [['finish', 'hand', '--curve', 'told.ndjson', '--signal', '3/2'], 'allowed: a whole number from 0 to 2'],
+      [['finish', 'hand', '--curve', 'curve.ndjson', '--spent', '500'], '--spent: found "500"'],
+      [['finish', 'hand', '--curve', 'curve.ndjson', '--signal', 'chain=1/2'], 'Did you mean chains?'],
+      [['finish', 'hand', '--curve', 'curve.ndjson', '--signal', '3/2'], 'allowed: a whole number from 0 to 2'],
       [['sart'], 'Did you mean icecore stage start?'],
     ];
     for (const [words, said] of refused) {
@@ -120,7 +124,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     const { at, spec } = await begun();
     at.write('pupil.json', { ...(JSON.parse(spec) as object) });
     train(at, spec);
-    const { done } = JSON.parse(at.read('told.ndjson').trimEnd().split('\n').at(-1) ?? '') as {
+    const { done } = JSON.parse(at.read('curve.ndjson').trimEnd().split('\n').at(-1) ?? '') as {
       done: { checkpoint: { file: string } };
     };
     const handed = [

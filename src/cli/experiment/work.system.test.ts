@@ -1,4 +1,4 @@
-// icecore worker as its user has it: in a process of its own, knowing of the run what stands in the ledger and in its blobs.
+// icecore worker as a user runs it: in a process of its own that knows only what the ledger and its blobs have of the run.
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// icecore worker as its user has it: in a process of its own, knowing of the run what stands in the ledger and in its blobs.
+// icecore worker as a user runs it: in a process of its own that knows only what the ledger and its blobs have of the run.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,23 +24,23 @@ describe('icecore worker', () => {
     expect((await ic(...run)).code).toBe(0);
     const refused = await ic('worker', 'wide');
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('run wide does its rollouts in one piece: there is nothing to take part in');
+    expect(refused.stderr).toContain('run wide is not split into shards, so workers have nothing to do');
     const left = await ic(...run.slice(0, 3), '--workers-only');
     expect(left).toMatchObject({ code: 2 });
-    expect(left.stderr).toContain('run: --workers-only, and the rollouts are done in one piece');
+    expect(left.stderr).toContain('run: --workers-only needs a run that is split into shards');
     expect((await ic('worker', 'wide', '--lease', 'soon')).stderr).toContain('--lease: found "soon"');
   }, 30_000);
 
   it('looks for checkpoints where its blobs are, and says where that is', async () => {
     const cwd = await place({ stages: 1, engineer: 'uniform' });
     const ic = inFolder(cwd);
-    const conducting = ic(...run, '--workers-only');
+    const running = ic(...run, '--workers-only');
     const elsewhere = `folder:${join(cwd, 'elsewhere')}`;
     const astray = await inFolder(cwd, { env: { ICECORE_BLOBS: elsewhere } })('worker', 'wide', '--wait');
     expect(astray.code).toBe(1);
     expect(astray.stderr).toContain(`is not in ${elsewhere}`);
-    expect(astray.stderr).toContain('Name the blobs of whoever orchestrates the run');
+    expect(astray.stderr).toContain('Use the blobs of the orchestrator');
     expect((await ic('worker', 'wide')).stdout).toBe('wide is completed; this worker did 3 shards of it\n');
-    expect((await conducting).code).toBe(0);
+    expect((await running).code).toBe(0);
   }, 60_000);
 });

@@ -13,7 +13,7 @@ describe('icecore export bundle and icecore import bundle', () => {
     const { cwd, look } = await placeWithRuns();
     expect(await look('export', 'bundle', 'the fork')).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('the fork has not ended: what it records from now on is not in it'),
+      stderr: expect.stringContaining('the fork has not ended: later events are not in the bundle'),
     });
     const there = inFolder(temporaryFolder());
     const opened = await there('import', 'bundle', join(cwd, bundle));

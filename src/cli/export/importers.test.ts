@@ -114,7 +114,7 @@ describe('an importer', () => {
       records: () => [{ run: 'mine', stage: 1, success: true, reward: Number.NaN }],
     });
     const ran = await place('', [definePlugin({ name: 'acme', importers: [wrong] })])('import', 'wrong', 'log.csv');
-    expect(ran.stderr).toContain('log.csv, record 1: reward: found NaN, allowed: a value that JSON can hold');
+    expect(ran.stderr).toContain('log.csv, record 1: reward: found NaN, allowed: a JSON value');
   });
 
   it('of an unknown name is refused', async () => {

@@ -94,7 +94,7 @@ describe('icecore import ndjson', () => {
 
     const again = await run('import', 'ndjson', 'train.ndjson');
     expect(again.stdout).toContain(
-      'mine: 3 stages, 48 rollouts, 3 configurations, 6 measurements, all of it was there\n',
+      'mine: 3 stages, 48 rollouts, 3 configurations, 6 measurements, everything was there already\n',
     );
     expect(json(await run('import', 'ndjson', 'train.ndjson', '--json'))).toMatchObject({ added: 0 });
   });
@@ -114,7 +114,7 @@ describe('icecore import ndjson', () => {
     expect(renamed.stdout).toContain('second: 3 stages');
     // The same records under another name of the file are the same run.
     writeFileSync(join(cwd, 'copy.ndjson'), readFileSync(join(cwd, 'train.ndjson')));
-    expect((await run('import', 'ndjson', 'copy.ndjson')).stdout).toContain('all of it was there');
+    expect((await run('import', 'ndjson', 'copy.ndjson')).stdout).toContain('everything was there already');
   });
 
   it('reads records of another shape by a map', async () => {
@@ -210,7 +210,7 @@ describe('icecore import ndjson', () => {
     const { cwd } = place(training());
     const run = inFolder(cwd, { env: { ICECORE_LEDGER: 'split:sqlite:ledger.db+sqlite:evidence.db' } });
     expect((await run('import', 'ndjson', 'train.ndjson')).stderr).not.toContain('icecore:');
-    expect((await run('import', 'ndjson', 'train.ndjson')).stdout).toContain('all of it was there');
+    expect((await run('import', 'ndjson', 'train.ndjson')).stdout).toContain('everything was there already');
     expect(json(await run('show', 'mine', '--json'))).toMatchObject({ state: 'completed' });
     expect(json(await run('verify', '--json'))).toMatchObject({ status: 'sound', total: 0 });
   });

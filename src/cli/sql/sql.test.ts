@@ -119,14 +119,14 @@ describe('tables', () => {
 
   it('are looked at by the doctor, who makes none', async () => {
     const { look } = await placeWith(wholeRun());
-    const told = async (): Promise<string | undefined> => {
+    const tablesCheck = async (): Promise<string | undefined> => {
       const { rows } = json(await look('doctor', '--json')) as { rows: { name: string; found: string }[] };
       return rows.find(({ name }) => name === 'tables')?.found;
     };
-    expect(await told()).toMatch(/^none yet/);
+    expect(await tablesCheck()).toMatch(/^none yet/);
     await look('sql', runs);
-    expect(await told()).toMatch(/up to date$/);
+    expect(await tablesCheck()).toMatch(/up to date$/);
     await look('annotate', 'quiet-otter', 'look at it');
-    expect(await told()).toMatch(/1 event behind$/);
+    expect(await tablesCheck()).toMatch(/1 event behind$/);
   });
 });

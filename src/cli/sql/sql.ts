@@ -6,7 +6,7 @@ import { makeFolder } from '../../base/folders.ts';
 import { hasColours, paintFor } from '../../base/paint.ts';
 import { counted } from '../../base/quantity.ts';
 import { SqlClient } from '../../library/sql/client.ts';
-import { usualLimit } from '../../library/sql/formats/write.ts';
+import { defaultLimit } from '../../library/sql/formats/write.ts';
 import type { SqlFormat } from '../../library/sql/rows.ts';
 import { copyTables } from '../../library/tables.ts';
 import type { Context } from '../context.ts';
@@ -62,7 +62,7 @@ async function converse(answering: Answering, { format, limit }: AnswerForm): Pr
     formats: shown,
     settings: {
       format: shown.includes(format) ? format : 'table',
-      rows: limit === undefined ? usualLimit('table') : limit,
+      rows: limit === undefined ? defaultLimit('table') : limit,
     },
     ask: async (sql: string, settings: { format: string; rows: number | null }, stop: AbortSignal) => {
       const named = shown.find((one) => one === settings.format) ?? 'table';

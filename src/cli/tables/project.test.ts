@@ -32,13 +32,13 @@ describe('icecore tables refresh', () => {
   it('follows, a line each time, until it is stopped', async () => {
     const { look, cwd } = await placeWith(wholeRun());
     const stop = new AbortController();
-    let told = 0;
+    let updates = 0;
     const following = icecore(['tables', 'refresh', '--follow', '--json'], {
       cwd,
       signal: stop.signal,
       onOutput: () => {
-        told += 1;
-        if (told === 1) void look('annotate', 'quiet-otter', 'look at it');
+        updates += 1;
+        if (updates === 1) void look('annotate', 'quiet-otter', 'look at it');
         else stop.abort('SIGINT');
       },
     });

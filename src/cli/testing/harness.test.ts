@@ -18,7 +18,7 @@ describe('a child that is given its input', () => {
     expect(await fed(program(counting), long())).toEqual({ code: 0, stdout: `${64 * 65_536}\n`, stderr: '' });
   });
 
-  it('and ends before it has read all, is told with its exit code and what it said', async () => {
+  it('and ends before it has read everything is reported with its exit code and output', async () => {
     const failing = fed(
       program(`console.error('no space left'); process.exitCode = 3; process.stdin.destroy()`),
       long(),
@@ -26,7 +26,7 @@ describe('a child that is given its input', () => {
     await expect(failing).rejects.toThrow('ended before it had read its input: exit code 3\nno space left\n');
   });
 
-  it('and is killed, is told with the signal', async () => {
+  it('and is killed is reported with the signal', async () => {
     const failing = fed(program(`process.kill(process.pid, 'SIGKILL')`), long());
     await expect(failing).rejects.toThrow('ended before it had read its input: signal SIGKILL');
   });

@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly signal?: AbortSignal;
   /** Of the program that the command line is a part of. */
   readonly plugins?: readonly Plugin[];
-  /** Is told each text as it is written to standard output. */
+  /** Called with each text that is written to standard output. */
   readonly onOutput?: (text: string) => void;
 }
 

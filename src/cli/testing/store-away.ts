@@ -1,5 +1,5 @@
-// A run whose evidence goes to Kafka while the broker is away: for longer than it is waited for, and twice for less. What it comes
-// to in the end is held against a run that nothing disturbed.
+// A run whose evidence goes to Kafka while the broker is away: once for longer than the run waits, and twice for less. Its result is
+// compared with that of an undisturbed run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ async function awayIn(root: string, kafka: Kafka, drawn: Drawn): Promise<readonl
   const faults = expected('the run that gave up', { code, stderr }, 1, [
     /store of evidence does not answer .*; waiting for it for 2\.0 s at most/,
     /the evidence of the ledger: .*(?:cannot be reached|no answer came)/,
-    /Go on with: .* resume disturbed/,
+    /Continue with: .* resume disturbed/,
   ]);
 
   const going = new Run(folder, ['resume', name, '--json', '--ledger', split(120)]);

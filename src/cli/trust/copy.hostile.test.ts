@@ -91,7 +91,7 @@ describe('a copy into a ledger of my own', () => {
     await icecore(['event', 'append'], { cwd, stdin });
     const argv = ['ledger', 'copy', here, 'sqlite:run.db', '--run', 'a'];
     const stopped = await icecore(argv, { cwd, signal: AbortSignal.abort('SIGINT') });
-    expect(stopped.stderr).toMatch(/^stopped; run the same again with --extend to go on: /);
+    expect(stopped.stderr).toMatch(/^stopped; run the same again with --extend to continue: /);
     expect(await inFolder(cwd)(...argv, '--extend')).toMatchObject({ code: 0 });
   });
 

@@ -75,10 +75,10 @@ describe('icecore ledger copy', () => {
     const parent = { run: 'a', stage: 2, revision: 0, digest: sha256('any') };
     const fork = { ...started('b', 'fork', parent), stream: 'run-b' };
     const { ic } = await ledgerWith([runStarted('a', 'parent'), fork]);
-    const told = await ic('ledger', 'copy', original, 'sqlite:fork.db', '--run', 'fork');
-    expect(told.code).toBe(0);
-    expect(told.stdout).toContain('a fork: the history it shares, run a up to stage 2, is not in the copy\n');
-    expect(told.stderr).toMatch(/to bring it: icecore ledger copy sqlite:\S+ledger\.db sqlite:\S+fork\.db --run a\n/);
+    const ran = await ic('ledger', 'copy', original, 'sqlite:fork.db', '--run', 'fork');
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain('a fork: the history it shares, run a up to stage 2, is not in the copy\n');
+    expect(ran.stderr).toMatch(/to bring it: icecore ledger copy sqlite:\S+ledger\.db sqlite:\S+fork\.db --run a\n/);
     const result = json(await ic('ledger', 'copy', original, 'sqlite:fork.db', '--run', 'fork', '--json'));
     expect(faultsAgainst('ledger-copy', result)).toEqual([]);
     expect(result).toMatchObject({ parent: { run: 'a', stage: 2, isThere: false } });
@@ -89,7 +89,7 @@ describe('icecore ledger copy', () => {
     const argv = ['ledger', 'copy', original, 'sqlite:copy.db'];
     const stopped = await icecore(argv, { cwd, signal: AbortSignal.abort('SIGINT') });
     expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toMatch(/^stopped; run the same again to go on: what was copied stays\n/);
+    expect(stopped.stderr).toMatch(/^stopped; run the same again to continue: everything copied so far is kept\n/);
     expect((await ic(...argv)).code).toBe(0);
   });
 });
@@ -113,7 +113,7 @@ describe('icecore ledger copy, where something is wrong', () => {
     ['a name that may be two runs', [original, 'sqlite:copy.db', '--run', 'otter'], 2, 'may be 2 runs'],
     ['what is no URL of a ledger', [original, 'copy.db'], 2, 'is not the URL of a ledger'],
     ['blobs that are not there', [original, 'sqlite:copy.db', '--from-blobs', 'folder:none'], 1, 'no blob store at'],
-  ])('%s is told, and nothing is made', async (_, argv, code, text) => {
+  ])('%s is refused, and nothing is created', async (_, argv, code, text) => {
     const { cwd, ic } = await ledgerWith([runStarted('a', 'otter-1'), runStarted('b', 'otter-2')]);
     const ran = await ic('ledger', 'copy', ...argv);
     expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(text) });
@@ -127,7 +127,7 @@ describe('icecore ledger copy, where something is wrong', () => {
     const ran = await ic('ledger', 'copy', original, 'sqlite:copy.db', '--json');
     expect(ran.code).toBe(1);
     expect(json(ran)).toMatchObject({
-      error: { kind: 'conflict', message: expect.stringContaining('written to by itself') },
+      error: { kind: 'conflict', message: expect.stringContaining('written to separately') },
     });
   });
 

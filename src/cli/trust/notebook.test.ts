@@ -60,8 +60,8 @@ describe('the notes of a verification', () => {
   it('of a verification against another head, or of another ledger, are refused', () => {
     const { path, notes } = notebook();
     writeFileSync(path, JSON.stringify(stopped));
-    expect(() => notes.read({ ...mine, head: '0'.repeat(64) })).toThrow('held against another head, or none');
-    expect(() => notes.read({ ...mine, ledger: 'theirs' })).toThrow('are of ledger mine, this is theirs');
+    expect(() => notes.read({ ...mine, head: '0'.repeat(64) })).toThrow('used another head, or none');
+    expect(() => notes.read({ ...mine, ledger: 'theirs' })).toThrow('belong to ledger mine, not to theirs');
   });
 
   it.each([
@@ -77,6 +77,6 @@ describe('the notes of a verification', () => {
   ])('with %s are refused', (_, account) => {
     const { path, notes } = notebook();
     writeFileSync(path, JSON.stringify({ ...stopped, account: { ...stopped.account, ...account } }));
-    expect(() => notes.read(mine)).toThrow('are not the notes of a verification');
+    expect(() => notes.read(mine)).toThrow('does not contain the notes of a verification');
   });
 });

@@ -39,7 +39,7 @@ interface Checked {
   readonly said: string;
 }
 
-/** What the program in docs/trust.md says of proofs and heads, which must not depend on how Python was told to run. */
+/** The output of the program in docs/trust.md for proofs and heads, whatever options Python runs with. */
 function checkedAll(cwd: string, pairs: readonly (readonly [proof: unknown, head: unknown])[]): readonly Checked[] {
   writeFileSync(join(cwd, 'check.py'), program);
   for (const [i, [proof, head]] of pairs.entries()) {
@@ -63,8 +63,8 @@ const notProven = { code: 1, said: expect.stringMatching(/^not proven: /) };
 const seals: Readonly<Record<string, Parameters<typeof forged>[0]>> = {
   'is of another type': { seal: { type: 'RunAnnotated' } },
   'is of a version it does not know': { seal: { version: 2 } },
-  'stands among the notes': { seal: { stream: 'notes-a' } },
-  "stands in another run's stream": { seal: { stream: 'run-b' } },
+  'is among the notes': { seal: { stream: 'notes-a' } },
+  "is in another run's stream": { seal: { stream: 'run-b' } },
   'is of another run': { seal: { run: 'b' } },
   'is of another stage': { seal: { stage: 2 } },
   'is of the run that the evidence says, which is not that of its stream': {
@@ -88,7 +88,7 @@ const seals: Readonly<Record<string, Parameters<typeof forged>[0]>> = {
 };
 
 describe.skipIf(!hasPython)('the program in docs/trust.md', () => {
-  it('accepts the proof of any event, and says where its seal stands', async () => {
+  it('accepts the proof of any event, and names the place of its seal', async () => {
     const place = await sealedLedger();
     const head = await keepHead(place, 'head.json');
     await icecore(['event', 'append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });

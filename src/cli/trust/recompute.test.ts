@@ -26,12 +26,12 @@ function verify(ledger: string, ...argv: readonly string[]): Promise<Ran> {
 
 describe('icecore verify --recompute', () => {
   it('says how much of a run was computed again, and that it is what was recorded', async () => {
-    const told = await verify(place.ledger.url, 'tiny', '--recompute');
-    expect(told.code).toBe(0);
-    expect(told.stdout).toMatch(
+    const ran = await verify(place.ledger.url, 'tiny', '--recompute');
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toMatch(
       /^recomputed \d+ rollouts, 1 training, 2 evaluations, 4 summaries, 0 contexts, 0 proposals, 4 decisions of 1 run; /m,
     );
-    expect(told.stdout).toContain('sound: every event is as it was recorded, and recomputing gives the same results');
+    expect(ran.stdout).toContain('sound: every event is as it was recorded, and recomputing gives the same results');
     const report = json(await verify(place.ledger.url, '--recompute', '--json'));
     expect(faultsAgainst('verify', report)).toEqual([]);
     expect(report).toMatchObject({ status: 'sound', recomputed: { runs: 1, summaries: 4, skipped: 0 }, total: 0 });
@@ -43,12 +43,12 @@ describe('icecore verify --recompute', () => {
       type === 'RunCompleted' ? { ...data, spent: { 'agent-steps': 7 } } : data,
     );
     expect((await verify(forged.url)).code).toBe(0);
-    const told = await verify(forged.url, '--recompute');
-    expect(told.code).toBe(1);
-    expect(told.stdout).toMatch(
+    const ran = await verify(forged.url, '--recompute');
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(
       /FAULT\s+recomputed-decision\s+run-tiny00000000@\d+\s+RunCompleted data\.spent\.agent-steps: recorded 7, computed again \d+/,
     );
-    expect(told.stdout).toContain('NOT sound: ');
+    expect(ran.stdout).toContain('NOT sound: ');
     const report = json(await verify(forged.url, '--recompute', '--json'));
     expect(faultsAgainst('verify', report)).toEqual([]);
     expect(report).toMatchObject({ status: 'faulty', rows: [{ kind: 'recomputed-decision', fault: true }] });
@@ -65,9 +65,9 @@ describe('icecore verify --recompute', () => {
   it.each([[['--programs'], '--programs without --recompute']])(
     'refuses what cannot be meant: %j',
     async (argv, says) => {
-      const told = await verify(place.ledger.url, ...argv);
-      expect(told.code).toBe(2);
-      expect(told.stderr).toContain(says);
+      const ran = await verify(place.ledger.url, ...argv);
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain(says);
     },
   );
 });

@@ -148,7 +148,7 @@ describe('icecore event redact erases nothing', () => {
     ['a decision', ['run-c0ntractc0nt@0'], 1, 'a ContextRecorded, cannot be redacted: decisions are permanent'],
     ['a note', [`${notesStream}@0`], 1, 'a RunAnnotated, cannot be redacted: it has no text in a blob'],
     ['an unknown id', ['ffff0000'], 1, 'there is no event whose id begins with ffff0000'],
-    ['the beginning of several ids', [String(secret(0).id).slice(0, 8)], 1, 'is the beginning of 2 events'],
+    ['the beginning of several ids', [String(secret(0).id).slice(0, 8)], 1, 'matches 2 events'],
     ['what is no id', ['xyz'], 2, '"xyz" names no event'],
     ['one of several that cannot be', [first, `${notesStream}@0`], 1, 'cannot be redacted'],
   ])('where it is given %s', async (_, references, code, said) => {
@@ -163,7 +163,7 @@ describe('icecore event redact erases nothing', () => {
     expect((await run('event', 'tail', '--type', 'Redacted')).stdout).toBe('');
   });
 
-  it('where the text stands in the event, also where there is no blob store', async () => {
+  it('if the text is in the event itself, also without a blob store', async () => {
     const { run } = await ledgerWith([secret(0)], 'inline');
     const ran = await run('event', 'redact', first, '--reason', 'a name');
     expect(ran.code).toBe(1);

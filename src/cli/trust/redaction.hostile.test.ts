@@ -79,7 +79,7 @@ const forgeries: readonly (readonly [string, string, object])[] = [
 ];
 
 describe.each(forgeries)('a forged redaction %s', (_, stream, forged) => {
-  it('is reported, and nobody is told to destroy anything', async () => {
+  it('is reported, and no command advises to destroy anything', async () => {
     const here = await place();
     await here.append(stream, forged);
     const { code, rows } = await verified(here);

@@ -16,13 +16,13 @@ function keys(cwd: string, name: string): void {
 }
 
 describe('icecore verify', () => {
-  it('finds nothing wrong with a sound ledger, and says what cannot be told without a head', async () => {
+  it('finds nothing wrong with a sound ledger, and says what only a head can show', async () => {
     const { ic } = await sealedLedger();
-    const told = await ic('verify');
-    expect(told.code).toBe(0);
-    expect(told.stdout).toMatch(/^checked 23 events .*1 sealed attempt/m);
-    expect(told.stdout).toContain('sound: every event is as it was recorded');
-    expect(told.stderr).toContain('someone who can write the file can rewrite all of it');
+    const ran = await ic('verify');
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toMatch(/^checked 23 events .*1 sealed attempt/m);
+    expect(ran.stdout).toContain('sound: every event is as it was recorded');
+    expect(ran.stderr).toContain('someone who can write the file can rewrite all of it');
     const report = json(await ic('verify', '--json'));
     expect(faultsAgainst('verify', report)).toEqual([]);
     expect(report).toMatchObject({ status: 'sound', events: 23, attempts: 1, head: null, total: 0, truncated: false });
@@ -44,9 +44,9 @@ describe('icecore verify', () => {
     const head = await keepHead(place, 'then.json');
     expect(faultsAgainst('ledger-head', head)).toEqual([]);
     await icecore(['event', 'append'], { cwd, stdin: ndjson([sentNote(2)]) });
-    const told = await ic('verify', '--head', 'then.json');
-    expect(told.code).toBe(0);
-    expect(told.stdout).toContain(`nothing was altered, reordered or cut off since the head of ${head.at} (23 events)`);
+    const ran = await ic('verify', '--head', 'then.json');
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain(`nothing was altered, reordered or cut off since the head of ${head.at} (23 events)`);
     expect(json(await ic('verify', '--head', 'then.json', '--json'))).toMatchObject({
       head: { events: 23, root: head.root, signedBy: null, trusted: false },
     });
@@ -182,9 +182,9 @@ describe('icecore ledger seal', () => {
         message: `human/ada sealed stage 2 of run ${run} already, in run-${run}@0: 20 events of 1 attempt. ${evidence} has 5 events after the seal`,
       },
     });
-    const told = await ic('verify');
-    expect(told.code).toBe(0);
-    expect(told.stdout).toMatch(/notice\s+after-seal\s+evidence.*5 events after the seal of 20/);
+    const ran = await ic('verify');
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toMatch(/notice\s+after-seal\s+evidence.*5 events after the seal of 20/);
   });
 
   it('takes the last attempt at each shard, or the one that is chosen', async () => {

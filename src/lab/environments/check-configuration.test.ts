@@ -96,7 +96,7 @@ describe('a configuration', () => {
 
   it('must be valid JSON', () => {
     expect(said({ solver: { nodes: Number.POSITIVE_INFINITY } })).toEqual([
-      'solver.nodes: found Infinity, allowed: what JSON can hold',
+      'solver.nodes: found Infinity, allowed: a JSON value',
     ]);
     const hiding = JSON.parse('{"solver": {"__proto__": 1}}') as object;
     expect(said(hiding)).toEqual(['solver.__proto__: found the key "__proto__", allowed: any other name']);

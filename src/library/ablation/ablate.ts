@@ -1,5 +1,5 @@
-// Replays decisions of runs with other contexts or engineers, and concludes what that comes to. The same ablation, repeated, goes
-// on where it was stopped.
+// Replays decisions of runs with other contexts or engineers and evaluates the results. Repeating an interrupted ablation
+// continues where it stopped.
 import { availableParallelism } from 'node:os';
 import type { Ablated, AblationPlan } from '../../../schemas/ablation-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -24,26 +24,26 @@ import { builderOf } from '../../producers/contexts/build.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import type { Surroundings } from '../../producers/run/opening.ts';
 import { type NamedProgram, ProgramGate } from '../consent/programs.ts';
-import { aboutHere } from '../experiment/about.ts';
 import { type ProgressOptions, withCommand } from '../experiment/advance.ts';
 import { checkedName } from '../experiment/names.ts';
 import { type OpenExperiment, withExperiment } from '../experiment/open.ts';
 import { threadsIn } from '../experiment/run.ts';
+import { runtimeInfo } from '../experiment/runtime.ts';
 import type { RunReference } from '../reference.ts';
 import { noticingHolder, type Session } from '../session.ts';
 import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';
 import { type AblationPlanOptions, type AblationQuery, queryFrom } from './query.ts';
 
-/** What happens in an ablation that is under way. */
+/** The progress of an ablation. */
 export type AblationProgress =
-  /** Everything is open and work begins. */
+  /** Everything is open; work starts. */
   | {
       readonly kind: 'opened';
       readonly ablation: string;
       readonly name: string | null;
       readonly depth: Depth;
       readonly histories: readonly { readonly run: string; readonly name: string }[];
-      /** How many there are. */
+      /** The total number. */
       readonly arms: number;
       readonly units: number;
       readonly decisions: number;
@@ -51,15 +51,15 @@ export type AblationProgress =
   | TaskProgress;
 
 export interface AblateOptions extends AblationPlanOptions, ProgressOptions<AblationProgress> {
-  /** Stop when all model calls together cost more. */
+  /** Stop when the total cost of all model calls exceeds this. */
   readonly spendingCap?: number;
-  /** When an arm fails: `stop`, `retry`, or `keep` (end without it); left out, the other arms go on. */
+  /** When an arm fails: `stop`, `retry`, or `keep` (finish without it). By default the other arms continue. */
   readonly onError?: OnError;
 }
 
 type Runs = readonly (string | RunReference)[];
 
-/** `runs`: RUN, for all its decisions, or RUN@K; none means the last run, unless a tag is given. */
+/** `runs`: RUN or RUN@STAGE; defaults to the latest run, unless a tag is given. */
 export async function ablate(session: Session, runs: Runs = [], options: AblateOptions = {}): Promise<Ablated> {
   const work = await workOf(session, runs, options);
   return await withExperiment(session, { spendingCap: options.spendingCap }, async (experiment) => {
@@ -73,7 +73,7 @@ export async function ablate(session: Session, runs: Runs = [], options: AblateO
   });
 }
 
-/** What the ablation would do. Nothing is asked, trained or recorded, and no program runs. */
+/** Describes what the ablation would do. It calls no model, starts no program, trains nothing and records nothing. */
 export async function planAblation(
   session: Session,
   runs: Runs = [],
@@ -88,7 +88,7 @@ export async function planAblation(
   });
 }
 
-/** An ablation that is recorded, by its name, its identity, the beginning of either, or `latest`. */
+/** Reads a recorded ablation by its name, its identity, a prefix of either, or `latest`. */
 export async function readAblation(session: Session, name = 'latest'): Promise<Ablated> {
   return await withExperiment(
     session,
@@ -112,13 +112,13 @@ async function workOf(session: Session, runs: Runs, options: AblationPlanOptions
   return { query, options, gate, registry };
 }
 
-/** As many arms work at a time as there are to be jobs: each has its part of the cores. */
+/** Divides the cores among the arms that work at the same time. */
 function surroundingsOf({ session, entries, models }: OpenExperiment, { gate, options, registry }: Work): Surroundings {
   const threads = Math.max(1, Math.floor(availableParallelism() / threadsIn(options)));
   return { cwd: session.cwd, entries, models, allow: gate.allow, registry, threads };
 }
 
-/** The programs that this depth starts: nobody trains where engineers are only asked. */
+/** The programs that this depth starts. Depth `propose` trains nothing. */
 async function programsIn({ depth, histories, arms }: Design, gate: ProgramGate): Promise<readonly NamedProgram[]> {
   const roles =
     depth === 'propose' ? (['environment', 'policy'] as const) : (['environment', 'trainer', 'policy'] as const);
@@ -137,15 +137,15 @@ async function designOf(
 ): Promise<Design> {
   const histories = await historiesOf(ledger, query);
   const [first] = histories;
-  if (first === undefined) throw new Error('an ablation without a history');
+  if (first === undefined) throw new Error('an ablation needs a history');
   requireSnapshots(query.engineers, histories, query.depth);
   const { kind, factors, ...rest } = query;
   if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
   const { measure = null, name, notes = null } = options;
-  // The design opens the policy, which reads its file where it is one.
+  // Planning opens the policy, which may be a file that has to be trusted.
   const policies = await Promise.all(histories.map(({ settings }) => gate.of(settings, ['policy'])));
   gate.require(ledger, policies.flat());
-  // A design follows from the record alone, so a plan runs no program.
+  // A plan is computed from records alone and runs no program.
   const recorded = commandIn(first.settings.environment) === null ? null : recordedEnvironment(first);
   const open = recorded === null ? {} : { open: async () => recorded };
   const station = await Station.open(first, { ...surroundings, ...open });
@@ -164,7 +164,7 @@ async function designOf(
       name: name === undefined ? null : checkedName(name, new Map()),
     };
     const design = designed(question, station, { entries });
-    // What a form names and nobody has is said before anything is recorded.
+    // Report unknown names in context forms before anything is recorded.
     for (const { form, engineer } of design.arms)
       if (form !== null && engineer !== null) builderOf(form, surroundings.registry.contextModules);
     return design;
@@ -176,7 +176,7 @@ async function designOf(
 function oneDecision(): IcecoreError {
   return new IcecoreError('usage', '--sensitivity: found several decisions, allowed: one', {
     facts: { field: '--sensitivity' },
-    remedy: 'Name it: icecore ablate RUN@2 --sensitivity',
+    remedy: 'Name one: icecore ablate RUN@2 --sensitivity',
   });
 }
 
@@ -193,16 +193,16 @@ async function orchestrate(
     return await replay({
       ...{ ledger, blobs, design, surroundings, jobs: threadsIn(options), onError, signal },
       folder: folderOf(design.ablation),
-      about: await aboutHere(),
+      about: await runtimeInfo(),
       tell: async (progress) => await onProgress(progress),
       onWait: noticingHolder(session, 'ablation'),
       conclude: completion,
     });
   } catch (fault) {
     if (!signal.aborted) throw withCommand(fault, command);
-    throw new IcecoreError('interrupted', `stopped by ${signal.reason}; what was recorded stays`, {
+    throw new IcecoreError('interrupted', `stopped by ${signal.reason}; everything recorded so far is kept`, {
       facts: { ablation: design.ablation },
-      remedy: `Go on with ${command}.`,
+      remedy: `Continue with ${command}.`,
     });
   }
 }
@@ -220,7 +220,7 @@ async function ablatedIn(ledger: Ledger, record: AblationRecord): Promise<Ablate
   const runs = record.started?.data.histories.map(({ run }) => run) ?? [];
   const named: Named[] = [];
   for (const run of runs) {
-    // A bundle of one run brings its ablations, and not the other histories of these.
+    // A bundle of one run contains its ablations, but not the other histories of these ablations.
     const found = await runOf(ledger, run);
     if (found === null) continue;
     const history = await readHistory(ledger, found.run);

@@ -1,5 +1,5 @@
-// What an ablation is about: the runs whose history it replays, the rollouts of a context that can be left out one by one, and
-// ablations that are recorded already.
+// The runs whose history an ablation replays, the rollouts of a context that can be left out one by one, and the ablations
+// that are already recorded.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { snapshotStage } from '../../analysis/ablation/conclude.ts';
@@ -76,7 +76,7 @@ async function taggedWith(ledger: Ledger, tag: string): Promise<readonly string[
   });
 }
 
-/** The evidence ids of the rollouts that stand for many in a context, of the first form that was named, or of that of the run. */
+/** The evidence ids of the exemplars in a context, of the first form given or the run's own form. */
 export async function itemsOf(
   { history, settings, stages }: Replayed,
   forms: readonly Form[] | null,
@@ -98,7 +98,7 @@ export async function itemsOf(
   return shown.modules.flatMap(({ exemplars }) => exemplars.map(({ evidenceId }) => evidenceId));
 }
 
-/** `checkpoint@K` where no decision is made after stage K. */
+/** A checkpoint was named as engineer that did not exist yet at the time of the decision. */
 class SnapshotTooLate extends IcecoreError {
   override readonly name = 'SnapshotTooLate';
 
@@ -128,7 +128,7 @@ interface AblationName {
   readonly name: string;
 }
 
-/** The ablation of that name or identity, or of the beginning of either, or `latest`. */
+/** The ablation with that name or identity, a prefix of either, or `latest`. */
 export async function recordNamed(ledger: Ledger, named: string): Promise<AblationRecord> {
   const all = await allAblations(ledger);
   const exact = all.filter(({ ablation, name }) => ablation === named || name === named);
@@ -161,15 +161,15 @@ class NoSuchAblation extends IcecoreError {
       named,
       all.map(({ name }) => name),
     );
-    super('not-found', isAmbiguous ? `"${named}" may be ${names.join(' or ')}` : `there is no ablation "${named}"`, {
+    super('not-found', isAmbiguous ? `"${named}" matches ${names.join(' or ')}` : `there is no ablation "${named}"`, {
       facts: { asked: named, ablations: names, nearest: near },
       remedy: isAmbiguous
-        ? 'Write its identity.'
+        ? 'Give its identity.'
         : near.length > 0
           ? `Did you mean ${near.join(' or ')}?`
           : names.length === 0
-            ? 'There is none yet: icecore ablate --plan shows what one would do.'
-            : `There are ${names.slice(-8).join(', ')}.`,
+            ? 'None is recorded yet. icecore ablate --plan shows what one would do.'
+            : `Recorded ablations: ${names.slice(-8).join(', ')}.`,
     });
   }
 }

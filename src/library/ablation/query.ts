@@ -1,4 +1,4 @@
-// The options of an ablation, and the query that they come to.
+// The options of an ablation and the query built from them.
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { measuresAt } from '../../analysis/ablation/values.ts';
@@ -10,51 +10,51 @@ import type { ProgramOptions } from '../consent/programs.ts';
 import { badOption, checkedShare } from '../option-error.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
 
-/** Which decisions are replayed, and by whom. */
+/** Which decisions to replay, and with which engineers. */
 export interface AblationPlanOptions extends ProgramOptions {
-  /** All runs with this tag, beside those that are named. */
+  /** All runs with this tag, in addition to the named ones. */
   readonly tag?: string;
   /** Context forms; `+` joins modules (default failures, stats, behaviour and all three). */
   readonly contexts?: readonly string[];
-  /** Engineers: names, models, or programs with their arguments (default that of each run). */
+  /** Engineers: names, models, or programs with their arguments (default: the engineer of each run). */
   readonly engineers?: readonly (string | readonly string[])[];
-  /** Decide again only on these stages (default all, or those that the references name). */
+  /** Replay only the decisions after these stages (default: all, or those that the references name). */
   readonly decisions?: 'all' | readonly number[];
-  /** Training seeds (default that of each run). */
+  /** Training seeds (default: the seed of each run). */
   readonly seeds?: readonly RunSettings['seed'][];
   /** `propose`, `train` one stage, or `run` to the last stage (default `propose`; `train` with the preset paper). */
   readonly depth?: Depth;
-  /** Compare the form with itself less each module. */
+  /** Compare the form with versions that lack one of its modules. */
   readonly leaveOneOut?: boolean;
   /** Compare every combination of these modules. */
   readonly factorial?: readonly string[];
-  /** Of one decision: leave out each module and each shown rollout. */
+  /** For one decision: leave out each module and each shown rollout in turn. */
   readonly sensitivity?: boolean;
-  /** The two analyses of the research. */
+  /** The preset with the two analyses of the paper. */
   readonly preset?: 'paper';
   /** Contrasts: two arms (`rules/failures:rules/stats`), engineers or contexts, or a factor. */
   readonly contrasts?: readonly string[];
-  /** Baselines to include (default all). */
+  /** Baselines to include (default: all). */
   readonly baselines?: 'none' | readonly string[];
-  /** Compare by this measure (default `validation`). */
+  /** Measure to compare by (default `validation`). */
   readonly measure?: string;
-  /** Confidence of intervals (default 0.95). */
+  /** Confidence level of intervals (default 0.95). */
   readonly level?: number;
-  /** Treat smaller differences as equivalent. */
+  /** Treat differences below this as equivalent. */
   readonly margin?: number;
-  /** Budget of one training, by unit (default that of the run). */
+  /** Budget of one training, by unit (default: the budget of the run). */
   readonly budget?: Budget;
-  /** Number of arms that work at the same time (default one per core). */
+  /** Number of arms that run at the same time (default: one per core). */
   readonly jobs?: number;
-  /** Name of the ablation; another name starts over. */
+  /** Name of the ablation. A new name starts a new ablation. */
   readonly name?: string;
-  /** What the ablation is for. */
+  /** Purpose of the ablation. */
   readonly notes?: string;
 }
 
 export const allBaselines: readonly string[] = [...blindNames, recordedArm];
 
-/** What can be said without looking at any run. */
+/** The parts of an ablation that are known without reading any run. */
 export interface AblationQuery {
   readonly runs: readonly RunReference[];
   readonly tag: string | null;
@@ -67,11 +67,11 @@ export interface AblationQuery {
   readonly decisions: readonly number[] | null;
   readonly seeds: readonly RunSettings['seed'][] | null;
   readonly contrasts: readonly string[];
-  /** Null: all there are. */
+  /** Null: all of them. */
   readonly baselines: readonly string[] | null;
   readonly level: number;
   readonly margin: number | null;
-  /** Read again where the trainer is known. */
+  /** Checked again once the trainer is known. */
   readonly budget: RunSettings['budget'] | null;
 }
 
@@ -87,8 +87,8 @@ export function queryFrom(named: readonly (string | RunReference)[], options: Ab
   const depth = depthOf(options.depth, kind);
   requireFormsFor(kind, forms);
   requireMeasure(options.measure, depth);
-  if (factorial.length > mostFactors)
-    throw badOption('--factorial', factorial.join(','), `${mostFactors} modules at most`);
+  if (factorial.length > maxFactors)
+    throw badOption('--factorial', factorial.join(','), `${maxFactors} modules at most`);
   return {
     ...{ runs, tag, depth, engineers, forms, kind, seeds, contrasts, level, margin },
     factors: [...new Set(factorial)],
@@ -98,11 +98,11 @@ export function queryFrom(named: readonly (string | RunReference)[], options: Ab
   };
 }
 
-/** What would be passed over in silence is refused. */
+/** Refuses options that would otherwise be ignored silently. */
 function requireFormsFor(kind: AblationQuery['kind'], forms: AblationQuery['forms']): void {
   if (forms === null) return;
   const text = forms.map(nameOfForm).join(',');
-  if (kind === 'paper') throw badOption('--context', text, 'none together with --preset paper, which has its own');
+  if (kind === 'paper') throw badOption('--context', text, 'none, because --preset paper defines the contexts');
   const isOfOne = kind === 'factorial' || kind === 'sensitivity';
   if (isOfOne && forms.length > 1) throw badOption('--context', text, `one form together with --${kind}`);
 }
@@ -113,8 +113,8 @@ function requireMeasure(text: string | undefined, depth: Depth): void {
   throw badOption('--measure', text, `at depth ${depth} ${known.join(', ')}`, { known });
 }
 
-/** 2^5 forms are as many as anybody can tell apart. */
-const mostFactors = 5;
+/** More than 2^5 forms are too many to compare. */
+const maxFactors = 5;
 
 function kindOf({ leaveOneOut, factorial, sensitivity, preset }: AblationPlanOptions): AblationQuery['kind'] {
   const named = [

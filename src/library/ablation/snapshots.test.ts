@@ -1,16 +1,16 @@
-// Snapshots that were named and never were.
+// Checkpoints that are named as engineers but do not exist at the time of the decision.
 import { expect, it } from 'vitest';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
 import { requireSnapshots } from './histories.ts';
 
 const histories = [{ stages: [1, 2], settings: tinySettings({ stages: 4 }) }];
 
-it('a snapshot after a later stage than any decision is refused, where arms go on after the last they come to', () => {
+it('refuses a checkpoint that is later than every decision; with depth run, decisions continue to the last stage', () => {
   const program = ['python3', 'checkpoint@9'];
   expect(() => requireSnapshots(['checkpoint@2', 'rules', program], histories, 'train')).not.toThrow();
   expect(() => requireSnapshots(null, histories, 'train')).not.toThrow();
   expect(() => requireSnapshots(['checkpoint@3'], histories, 'propose')).toThrow(
-    '--engineer: found checkpoint@3, allowed: up to checkpoint@2',
+    '--engineer: found checkpoint@3, allowed: checkpoints up to the one after stage 2',
   );
   expect(() => requireSnapshots(['checkpoint@3'], histories, 'run')).not.toThrow();
   expect(() => requireSnapshots(['checkpoint@4'], histories, 'run')).toThrow(/up to checkpoint@3$/);

@@ -25,7 +25,7 @@ function consents(): { readonly mine: Consents; readonly folder: string } {
 
 describe('a consent', () => {
   it.each([host, config, workspace, program])(
-    'is found once it was given, and not after it was revoked: $kind',
+    'is found after it was given, and not after it was revoked: $kind',
     (consent) => {
       const { mine } = consents();
       expect(mine.find(consent)).toBeNull();
@@ -40,21 +40,21 @@ describe('a consent', () => {
   it.each<[string, Consent, Consent]>([
     ['another host', host, { ...host, host: 'api.example.org:8443' }],
     ['the same host without TLS', host, { ...host, withoutTls: true }],
-    ['another content of the settings', config, { ...config, digest: 'b'.repeat(64) }],
-    ['more that the same settings ask for', config, { ...config, requests: ['b', 'a'] }],
+    ['settings with different content', config, { ...config, digest: 'b'.repeat(64) }],
+    ['a new request of the same settings', config, { ...config, requests: ['b', 'a'] }],
     ['another link of the same workspace', workspace, { ...workspace, requests: ['c'] }],
     ['settings in another place', config, { ...config, path: '/x/icecore.config.json' }],
     ['another argument', program, { ...program, command: ['python3', 'engineer.py', '-v'] }],
     ['a copy of the ledger in another place', program, { ...program, url: 'sqlite:/x/ledger.db' }],
     ['another folder to run in', program, { ...program, folder: '/x' }],
-    ['words parted otherwise', program, { ...program, command: ['python3 engineer.py'] }],
+    ['the same words, split differently', program, { ...program, command: ['python3 engineer.py'] }],
   ])('is not one for %s', (_, given, wanted) => {
     const { mine } = consents();
     mine.give(given);
     expect(mine.find(wanted)).toBeNull();
   });
 
-  it('for more requests of the same file leaves those before allowed', () => {
+  it('for more requests of the same file keeps earlier ones allowed', () => {
     const { mine } = consents();
     mine.give(config);
     mine.give({ ...config, requests: ['a'] });
@@ -62,14 +62,14 @@ describe('a consent', () => {
     expect(mine.all()).toHaveLength(1);
   });
 
-  it('can be read by nobody else', () => {
+  it('is readable only by the user', () => {
     const { mine, folder } = consents();
     mine.give(host);
     const [file = ''] = readdirSync(join(folder, 'icecore/trust/host'));
     expect(statSync(join(folder, 'icecore/trust/host', file)).mode & 0o077).toBe(0);
   });
 
-  it('is not what lies under its name with another content', () => {
+  it('ignores a record whose content does not match its name', () => {
     const { mine, folder } = consents();
     mine.give(host);
     const records = join(folder, 'icecore/trust/host');
@@ -87,7 +87,7 @@ describe('a consent', () => {
 });
 
 describe("the user's own folder", () => {
-  it('is where XDG_CONFIG_HOME says, unless that is relative', () => {
+  it('is in XDG_CONFIG_HOME, unless that is relative', () => {
     expect(userFolder({ XDG_CONFIG_HOME: '/x', HOME: '/h' })).toBe('/x/icecore');
     expect(userFolder({ XDG_CONFIG_HOME: 'x', HOME: '/h' })).toBe('/h/.config/icecore');
     expect(userFolder({ HOME: '/h' })).toBe('/h/.config/icecore');

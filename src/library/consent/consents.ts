@@ -1,5 +1,5 @@
-// What this user has allowed on this machine, and ICECORE_TRUST for jobs without a terminal. The variable is part of the process
-// environment, and so the user's own word.
+// What this user has allowed on this machine, and ICECORE_TRUST for jobs without a terminal. The process environment, and so
+// the variable, is under the user's own control.
 import { createHash } from 'node:crypto';
 import { resolve, sep } from 'node:path';
 import { realPathOf } from '../../base/real-path.ts';
@@ -8,7 +8,7 @@ import { filesOf, parseLedgerUrl } from '../../ledger/stores.ts';
 import type { Surroundings } from '../session.ts';
 import { serverIn } from './requests.ts';
 
-export class StandingTrust {
+export class EnvironmentTrust {
   readonly everything: boolean;
   readonly #paths: readonly string[];
   readonly #hosts: readonly string[];
@@ -17,30 +17,30 @@ export class StandingTrust {
   constructor({ env, cwd }: Surroundings) {
     const whole = (env['ICECORE_TRUST'] ?? '').trim();
     const words = whole.split(',').flatMap((word) => word.trim() || []);
-    // The URL of a Kafka ledger may have commas in it.
+    // The URL of a Kafka ledger may contain commas.
     this.#words = [whole, ...words];
     this.everything = words.includes('*');
     this.#paths = words.flatMap((word) => pathIn(word) ?? []).map((path) => realPathOf(resolve(cwd, path)));
     this.#hosts = words.filter((word) => pathIn(word) === null).flatMap((word) => serverIn(word) ?? []);
   }
 
-  /** The path itself, or a folder that holds it, is named. The path must be real. */
+  /** Whether the path itself or a parent folder is named. The path must be real. */
   coversPath(path: string): boolean {
     return this.everything || this.#paths.some((named) => path === named || path.startsWith(withSlash(named)));
   }
 
-  /** A ledger that is kept by servers. */
+  /** A ledger on servers. */
   coversUrl(url: string): boolean {
     return this.everything || this.#words.includes(url);
   }
 
-  /** With or without TLS: whoever names it in the environment has decided that. */
+  /** With or without TLS: naming the host in the environment allows both. */
   coversHost(host: string): boolean {
     return this.everything || this.#hosts.includes(host);
   }
 }
 
-/** A path, or that of a ledger's URL; null for a host. */
+/** A path, or the path in a ledger URL; null for a host. */
 function pathIn(word: string): string | null {
   const file = fileOfLedger(word);
   if (file !== null) return file;
@@ -48,7 +48,7 @@ function pathIn(word: string): string | null {
   return isPath && !word.includes('://') ? word : null;
 }
 
-/** Null where the word is not the URL of a ledger in one file. */
+/** Null if the word is not the URL of a ledger in one file. */
 function fileOfLedger(word: string): string | null {
   try {
     const url = parseLedgerUrl(word);
@@ -71,25 +71,25 @@ export interface ConfigConsent {
   readonly path: string;
   /** SHA-256 of the file's bytes. */
   readonly digest: string;
-  /** As they were displayed. The same file can ask for more in another environment, or when a link changes. */
+  /** As displayed to the user. In another environment, or after a link changes, the same file can ask for more. */
   readonly requests: readonly string[];
 }
 
 /** A server that may receive credentials. */
 export interface HostConsent {
   readonly kind: 'host';
-  /** In lower case, with the port where the URL names one, and the path below which it is allowed: `api.example.org/v1`, `localhost:8000`. */
+  /** In lower case, with the port if the URL has one and the path below which it is allowed: `api.example.org/v1`, `localhost:8000`. */
   readonly host: string;
-  /** Present where the credentials may also go there in clear, for everybody on the way to read. */
+  /** Present if credentials may also be sent unencrypted. */
   readonly withoutTls?: true;
 }
 
-/** A workspace that belongs to somebody else, or that others may write to. */
+/** A workspace that belongs to another user, or that others can write to. */
 export interface WorkspaceConsent {
   readonly kind: 'workspace';
   /** The real path of the folder, with symbolic links resolved. */
   readonly path: string;
-  /** As they were displayed: whose it is, and where its links lead. */
+  /** As displayed to the user: its owner, and where its links lead. */
   readonly requests: readonly string[];
 }
 
@@ -98,9 +98,9 @@ export interface ProgramConsent {
   readonly kind: 'program';
   /** The ledger's identity; empty for a run file. */
   readonly ledger: string;
-  /** Where the ledger is: its URL with a real path, since anybody can copy an identity. The real path of a run file. */
+  /** The URL of the ledger with a real path (identities can be copied), or the real path of a run file. */
   readonly url: string;
-  /** To allow a file to be read as a policy does not allow it to be executed. */
+  /** Allowing a file to be read as a policy does not allow executing it. */
   readonly use: 'run' | 'read';
   /** The program and its arguments, or the file. */
   readonly command: readonly string[];
@@ -115,7 +115,7 @@ export type Consent = ConfigConsent | HostConsent | WorkspaceConsent | ProgramCo
 
 const kinds = ['config', 'host', 'workspace', 'program'] as const;
 
-/** Consents as they are stored, with when they were given. */
+/** A consent as stored, with the time it was given. */
 export type GivenConsent = Consent & { readonly at: string };
 
 export class Consents {
@@ -125,14 +125,14 @@ export class Consents {
     this.#env = env;
   }
 
-  /** The consent that was given, for at least the requests of this one; null where there is none. */
+  /** The recorded consent that covers at least the requests of this one; null if there is none. */
   find(wanted: Consent): GivenConsent | null {
     const key = keyOf(wanted);
     const found = this.#records(wanted.kind).read(key);
     return isGiven(found) && keyOf(found) === key && covers(found, wanted) ? found : null;
   }
 
-  /** What was allowed before of the same file or workspace stays allowed. */
+  /** Requests of the same file or workspace that were allowed before stay allowed. */
   give(consent: Consent): void {
     const key = keyOf(consent);
     const records = this.#records(consent.kind);
@@ -163,7 +163,7 @@ const textsOf: Readonly<Record<Consent['kind'], readonly string[]>> = {
   program: ['ledger', 'url', 'folder', 'use', 'by'],
 };
 
-/** What a consent is given for. A settings file that changes, or a program with another argument, has another key. */
+/** A changed settings file or a program with another argument has another key. */
 function keyOf(consent: Consent): string {
   if (consent.kind === 'config') return JSON.stringify([consent.path, consent.digest]);
   if (consent.kind === 'host')

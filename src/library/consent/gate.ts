@@ -1,5 +1,5 @@
-// The gate between what a found file asks for and its use. Nothing it names is contacted before consent: what needs it throws
-// Untrusted, which says what to type, and which a terminal turns into a question.
+// The gate between a request of a found file and its use. Nothing that a file names is contacted before the user consents.
+// Without consent, Untrusted is thrown; it says what to type, and a terminal turns it into a question.
 import { basename, dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Check } from '../../../schemas/output.ts';
@@ -11,19 +11,19 @@ import {
   type ConfigConsent,
   type Consent,
   Consents,
+  EnvironmentTrust,
   type HostConsent,
-  StandingTrust,
   type WorkspaceConsent,
 } from './consents.ts';
 import { type HostRequest, linesOf, needsConsent, type Request, textOfRequest } from './requests.ts';
 
-/** What has no ink or joins what has, every blank but the plain one, and what no font has to know. */
+/** Characters that are invisible, join others, or are blanks other than a space. */
 const inkless = /[\p{Default_Ignorable_Code_Point}\p{Zs}\p{Co}\p{Cn}\u2800]/gu;
 
 const blanks = / {3,}/g;
 const sameEscape = /(\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\}))\1{3,}/g;
 
-/** On one line: runs of blanks and of one escape are counted instead of shown. Legible text stays as it is. */
+/** On one line: long runs of blanks or of one escape are replaced by their length. Readable text stays unchanged. */
 export function legible(text: string): string {
   return escapeControls(text.replace(inkless, (letter) => (letter === ' ' ? letter : escapeCharacter(letter))))
     .replace(blanks, (run) => `[${run.length} blanks]`)
@@ -31,20 +31,20 @@ export function legible(text: string): string {
 }
 
 interface UntrustedOptions {
-  /** What is asked for now, one line each, naming the file, the host, the variable or the program. */
+  /** The current requests, one line each, naming the file, the host, the variable or the program. */
   readonly requests: readonly string[];
-  /** Everything that the consents would allow, where that is more. */
+  /** Everything the consents would allow, if that is more. */
   readonly allowed?: readonly string[];
-  /** Shown above them when a terminal asks. */
+  /** The heading of a terminal's question. */
   readonly heading?: string;
-  /** All of them together allow it. */
+  /** Giving all of these allows it. */
   readonly consents: readonly Consent[];
-  /** What to type where no terminal can ask. */
+  /** What to type without a terminal. */
   readonly commands: readonly string[];
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** Where no command alone allows it. */
+  /** The remedy if no single command allows it. */
   readonly remedy?: string;
-  /** Where the requests are too long for one line: they are shown below it. */
+  /** Given if the requests are too long for one line; they are then shown below it. */
   readonly message?: string;
 }
 
@@ -90,71 +90,71 @@ export function commandForPath(path: string): string {
   return `icecore trust ${shellWord(path)}`;
 }
 
-/** What doctor says of a service that it leaves alone. */
-export function notAsked(name: string, { requests, remedy }: Untrusted): Check {
+/** How doctor reports a service that it may not contact. */
+export function untrustedCheck(name: string, { requests, remedy }: Untrusted): Check {
   return { name, status: 'warning', found: `not asked: ${requests.join('; ')}`, remedy };
 }
 
-/** A settings file as it was read. */
+/** A settings file that was read. */
 export interface FoundConfig {
   readonly path: string;
   readonly realPath: string;
-  /** What its relative paths are meant from: where it really is. */
+  /** The folder for its relative paths: the real location of the file. */
   readonly folder: string;
   readonly digest: string;
-  /** Where it leads as a link to another folder, whose settings would be taken for those of this one. */
+  /** The target if the file is a link into another folder, whose settings would be used here. */
   readonly link: string | null;
-  /** Whose it is, where it may be another's. */
+  /** Its owner, if it may belong to another user. */
   readonly foreign: string | null;
 }
 
 export class Gate {
   readonly #consents: Consents;
-  readonly #standing: StandingTrust;
+  readonly #standing: EnvironmentTrust;
 
   constructor(surroundings: Surroundings) {
     this.#consents = new Consents(surroundings.env);
-    this.#standing = new StandingTrust(surroundings);
+    this.#standing = new EnvironmentTrust(surroundings);
   }
 
-  /** With the link to it, where there is one. */
+  /** With the link that leads to it, if any. */
   #coversConfig({ path, realPath, link }: FoundConfig): boolean {
     const place = join(realPathOf(dirname(path)), basename(path));
     return this.#standing.coversPath(realPath) && (link === null || this.#standing.coversPath(place));
   }
 
-  /** The user has seen this content, and these requests of it. */
+  /** The user has seen this content and these requests. */
   #hasConsent(config: FoundConfig, requests: readonly Request[]): boolean {
     return this.#consents.find(consentToConfig(config, requests)) !== null;
   }
 
-  /** Throws Untrusted where another user may have written it, or a link leads to it. `all`: whatever it asks for, since trusting it allows all of it. */
+  /** Throws Untrusted if another user may have written the file or it is a link. `all`: every request of the file, because trusting it allows all of them. */
   requireOwner(config: FoundConfig, all: () => readonly Request[]): void {
     if (config.foreign === null && config.link === null) return;
     if (this.#coversConfig(config) || this.#hasConsent(config, [])) return;
     throw this.#untrustedConfig(config, [], all());
   }
 
-  /** Throws Untrusted unless this user has allowed these requests of the file, which are some or all of them. */
+  /** Throws Untrusted unless this user has allowed these requests, which are some or all of the file's. */
   requireRequests(config: FoundConfig, some: readonly Request[], all: () => readonly Request[]): void {
     if (this.#hasConsent(config, some)) return;
     const isCovered = this.#coversConfig(config);
     if (!isCovered && some.some(needsWholeFile)) throw this.#untrustedConfig(config, some, all());
-    // Who trusts a folder in advance has not seen whose secrets would go where in clear.
+    // ICECORE_TRUST for a folder does not cover credentials sent unencrypted.
     const refused = some
       .filter(isHost)
       .filter((request) => (!isCovered || isPlain(request)) && this.#isRefused(request));
     if (refused.length > 0) throw this.#untrustedHosts(config.path, refused);
   }
 
-  /** For what a ledger names, which no settings file of this user's has. Throws Untrusted. */
+  /** For servers that a ledger names and the user's settings do not. Throws Untrusted. */
   requireRecorded(ledger: string, request: HostRequest): void {
     if (needsWholeFile(request)) throw unnamable(ledger, request);
     if (this.#standing.everything) return;
     if (this.#isRefused(request)) throw this.#untrustedHosts(ledger, [request]);
   }
 
-  /** Throws Untrusted unless this user has allowed `some`. `all`: whatever trusting the workspace allows. */
+  /** Throws Untrusted unless this user has allowed `some`. `all`: everything that trusting the workspace allows. */
   requireWorkspace(path: string, some: readonly string[], all: () => readonly string[]): void {
     if (some.length === 0 || this.#standing.coversPath(realPathOf(path))) return;
     if (this.#consents.find(consentToWorkspace(path, some)) !== null) return;
@@ -205,14 +205,14 @@ export class Gate {
   }
 }
 
-/** What a person is asked about a file, each going on from its path. */
+/** The lines of the question about a file; each continues its path. */
 export function linesOfConfig({ path, foreign, link }: FoundConfig, requests: readonly Request[]): readonly string[] {
   const leads =
-    link === null ? [] : [`(in ${shellWord(dirname(path))}) is a link to ${shellWord(link)}, outside of its folder`];
+    link === null ? [] : [`(in ${shellWord(dirname(path))}) is a link to ${shellWord(link)}, outside its folder`];
   return [...(foreign === null ? [] : [foreign]), ...leads, ...linesOf(requests)];
 }
 
-/** For what the person has seen, and nothing that the file may ask for in another environment. */
+/** Covers only what the user has seen, not what the file may request in another environment. */
 export function consentToConfig(config: FoundConfig, requests: readonly Request[]): ConfigConsent {
   const { realPath: path, digest } = config;
   return { kind: 'config', path, digest, requests: linesOfConfig(config, requests) };
@@ -230,12 +230,12 @@ function isHost(request: Request): request is HostRequest {
   return request.kind === 'host';
 }
 
-/** Secrets that everybody on the way could read. */
+/** Secrets would be sent unencrypted. */
 function isPlain({ tls, isLoopback, variables }: HostRequest): boolean {
   return !tls && !isLoopback && variables.length > 0;
 }
 
-/** A host's name does not say what these are: the user has to have seen the file. */
+/** Consent to a host alone does not cover these: the user must have seen the file. */
 function needsWholeFile(request: Request): boolean {
   if (request.kind !== 'host') return true;
   const { setting, variables, ca } = request;
@@ -254,6 +254,6 @@ function unnamable(ledger: string, request: HostRequest): Untrusted {
     consents: [],
     commands: [],
     facts: { ledger, setting },
-    remedy: `If you want that, write the model ${JSON.stringify(setting.replace('models.', ''))} into an icecore.config.json of your own.`,
+    remedy: `To allow it, write the model ${JSON.stringify(setting.replace('models.', ''))} into your own icecore.config.json.`,
   });
 }

@@ -1,5 +1,5 @@
-// The gate that every program passes before it runs, and its environment: the user's own programs get all but icecore's secrets,
-// a stranger's only what it needs to run. `--env` adds variables to both.
+// The gate that every program passes before it runs, and its environment. The user's own programs get all variables except
+// icecore's secrets; programs named by a ledger get only what they need to run. `--env` adds variables to both.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { commandIn, nameIn, type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { realPathOf } from '../../base/real-path.ts';
@@ -15,12 +15,12 @@ import { labIn } from '../experiment/settings.ts';
 import { blobsUrl } from '../opening/blobs.ts';
 import { findConfig, modelsIn } from '../place/config.ts';
 import type { Caller, Session, Surroundings } from '../session.ts';
-import { type Consent, Consents, type ProgramConsent, StandingTrust } from './consents.ts';
+import { type Consent, Consents, EnvironmentTrust, type ProgramConsent } from './consents.ts';
 import { legible, Untrusted } from './gate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whose choice a program is: the user's own, or that of whoever wrote the ledger. */
+/** Who chose a program: the user, or the author of the ledger. */
 type Origin = 'own' | 'ledger';
 
 const allowedNames: readonly string[] = [
@@ -32,10 +32,10 @@ const allowedNames: readonly string[] = [
 ];
 const allowedPrefixes = ['LC_', 'CUDA_', 'NVIDIA_', 'NCCL_', 'ROCR_', 'HIP_', 'OMP_', 'MKL_', 'OPENBLAS_', 'SLURM_'];
 
-/** Never by its prefix alone: `SLURM_JWT` is a key to the whole cluster. */
+/** A prefix alone allows no secret: `SLURM_JWT` is a key to the whole cluster. */
 const secretName = /JWT|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|_KEY$|APIKEY/i;
 
-/** What a program gets. `added`: variables that the user named with `--env`. */
+/** The environment of a program. `added`: variables that the user named with `--env`. */
 function programEnvironment(
   environment: Environment,
   origin: Origin,
@@ -60,11 +60,11 @@ function isAllowed(name: string): boolean {
 
 function isSecretOfIcecore(name: string, environment: Environment): boolean {
   if (!name.startsWith('ICECORE_')) return false;
-  // A URL may have a password in it.
+  // A URL may contain a password.
   return secretName.test(name) || /:\/\/[^/\s]*@/.test(environment[name] ?? '');
 }
 
-/** The variables that hold the keys of the models and the blobs of this workspace. */
+/** The variables with the keys of this workspace's models and blobs. */
 function secretVariables(caller: Caller): ReadonlySet<string> {
   const keys = [...modelsIn(findConfig(caller)).values()].flatMap(({ key }) => key ?? []);
   const { required, optional } = variablesOfBlobs(blobsUrl(caller));
@@ -82,13 +82,13 @@ function variableNames(typed: readonly string[] = []): readonly string[] {
   });
 }
 
-/** A checkpoint that the settings name by its path is read only where the user allows it, like a program. */
+/** A checkpoint that settings name by its path needs the user's consent like a program. */
 type NamedRole = ProgramRole | 'policy';
 
-/** A program that the settings of a run name, or the file of its policy. */
+/** A program, or a policy file, that the settings of a run name. */
 export interface NamedProgram {
   readonly role: NamedRole;
-  /** What people call the runs that name it. */
+  /** The names of the runs that name it. */
   readonly runs: readonly string[];
   readonly command: CommandWords;
   /** The folder in which it would run. */
@@ -96,16 +96,16 @@ export interface NamedProgram {
 }
 
 export interface ProgramOptions {
-  /** Run the programs that the ledger or a run file names without asking; they have the caller's permissions. */
+  /** Run programs that the ledger or a run file names without asking. They have the caller's permissions. */
   readonly programs?: boolean;
   /** Names of environment variables to pass to programs. */
   readonly env?: readonly string[];
 }
 
-/** What is run or read. */
+/** The program or file in use. */
 type Used = Pick<NamedProgram, 'role' | 'command'>;
 
-/** What names programs: a ledger by its identity and URL, or a run file by its real path. */
+/** The source of program names: a ledger by its identity and URL, or a run file by its real path. */
 type ProgramSource = Pick<Ledger, 'id' | 'url'> | { readonly file: string };
 
 export class ProgramGate {
@@ -125,14 +125,14 @@ export class ProgramGate {
     this.#folder = realPathOf(caller.cwd);
   }
 
-  /** For whatever starts programs. Throws UntrustedPrograms. */
+  /** Called before any program starts. Throws UntrustedPrograms. */
   readonly allow: AllowProgram = (role, command): AllowedProgram => {
     const origin = this.#origins.get(keyOf({ role, command }));
     if (origin === undefined) throw new UntrustedPrograms([this.#named(role, '', command)], this.#folder);
     return this.#allowed(command, origin);
   };
 
-  /** What the caller named in this call is the caller's own choice; whatever is no program is passed over. */
+  /** Allows what the caller named in this call. Names that are not programs are ignored. */
   takeOwn(words: readonly unknown[]): void {
     for (const word of words) {
       const command = commandIn(word);
@@ -140,7 +140,7 @@ export class ProgramGate {
     }
   }
 
-  /** The same of the file of a policy, which is read and never executed. */
+  /** The same for a policy file, which is read and never executed. */
   takeOwnFile(path: string | undefined): void {
     if (path !== undefined) this.#addOwn({ role: 'policy', command: [path] });
   }
@@ -150,15 +150,15 @@ export class ProgramGate {
     this.#origins.set(keyOf(used), 'own');
   }
 
-  /** Records what the caller named to begin a run, so that the run resumes without a question. */
+  /** Records what the caller named when starting a run, so that it resumes without a question. */
   remember(ledger: Pick<Ledger, 'id' | 'url'>): void {
     const consents = new Consents(this.#caller.env);
     for (const used of this.#own) consents.give(consentFor(ledger, { ...used, folder: this.#folder }, 'typed'));
   }
 
   /**
-   * Makes sure that all of these programs may run. Called before anything runs or is appended. Throws UntrustedPrograms with
-   * all that may not.
+   * Requires that all of these programs may run. Called before anything runs or is appended. Throws UntrustedPrograms that
+   * lists all programs without consent.
    */
   require(source: ProgramSource, named: readonly NamedProgram[]): void {
     const programs = distinct(named);
@@ -177,8 +177,8 @@ export class ProgramGate {
   }
 
   /**
-   * The same of the programs that a run file names. Once allowed they are the user's own, as if the user had typed them: a run
-   * file is how people write down their own experiments. Throws UntrustedPrograms.
+   * The same for the programs that a run file names. Consent makes them the user's own, as if typed, because run files
+   * are how users write down their experiments. Throws UntrustedPrograms.
    */
   async requireRunFile(path: string, file: RunFile): Promise<void> {
     const { registry } = await this.#caller.plugins.all();
@@ -191,7 +191,7 @@ export class ProgramGate {
     this.#own.push(...named.filter((program) => !own.has(keyOf(program))));
   }
 
-  /** The programs of a run as `require` takes them. `roles`: what the command starts. */
+  /** The programs of a run, for `require`. `roles`: what the command starts. */
   async of(settings: RunSettings, roles: readonly NamedRole[]): Promise<readonly NamedProgram[]> {
     const named = await this.#namedIn(settings);
     return named.filter(({ role }) => roles.includes(role));
@@ -209,7 +209,7 @@ export class ProgramGate {
 
   #allowed(command: CommandWords, origin: Origin): AllowedProgram {
     this.#secrets ??= secretVariables(this.#caller);
-    // The process has what a caller of `main` leaves out, such as the PATH.
+    // A caller of `main` may leave out variables, such as PATH, that the process has.
     const whole = { ...process.env, ...this.#caller.env };
     return allowProgram({
       command,
@@ -219,7 +219,7 @@ export class ProgramGate {
   }
 }
 
-/** Programs that the user typed and that no ledger knows: `icecore lake train -- python3 train.py`. */
+/** Programs that the user typed and that no ledger names: `icecore lake train -- python3 train.py`. */
 export function allowTyped(caller: Session, command: readonly string[]): AllowProgram {
   const gate = new ProgramGate(caller, {});
   gate.takeOwn([command]);
@@ -229,7 +229,7 @@ export function allowTyped(caller: Session, command: readonly string[]): AllowPr
 class UntrustedPrograms extends Untrusted {
   override readonly name = 'UntrustedPrograms';
 
-  /** `source`: what names them; without it nothing can allow them. */
+  /** `source`: what names the programs. Without it, no command can allow them. */
   constructor(programs: readonly NamedProgram[], folder: string, source?: ProgramSource) {
     const isFile = programs.every(({ role }) => role === 'policy');
     const kind = isFile ? 'file' : 'program';
@@ -241,7 +241,7 @@ class UntrustedPrograms extends Untrusted {
     super({
       message: `${name} names ${what} that you have not allowed in ${folder}`,
       requests: lines,
-      heading: `${capitalised(name)} names what would run, or be read, in ${folder}, with ${rights}:`,
+      heading: `${capitalised(name)} names programs or files to use in ${folder}, with ${rights}:`,
       consents: source === undefined ? [] : programs.map((program) => consentFor(source, program, allowedAs(source))),
       commands,
       facts: {
@@ -257,28 +257,28 @@ function capitalised(text: string): string {
   return text === 'the ledger' ? 'The ledger' : text;
 }
 
-/** The command that allows what a ledger names, in the folder it is typed in. */
+/** The command that allows what a ledger names, in the folder where it is typed. */
 export function commandForPrograms(url: string): string {
   return `icecore trust --ledger ${shellWord(url)}`;
 }
 
-/** The whole command as a shell would read it comes first: names of runs are anybody's, and could push it out of sight. */
+/** Starts with the whole command as a shell would read it: run names are chosen by others and could push it out of sight. */
 export function programLine({ role, runs, command }: NamedProgram): string {
   const label = role === 'policy' ? 'policy file' : role;
   return legible(`${label}: ${shellLine(command)}${namesOf(runs)}`);
 }
 
-const mostNames = 3;
+const maxNames = 3;
 const longestName = 40;
 
 function namesOf(runs: readonly string[]): string {
   if (runs.length === 0) return '';
-  const shown = runs.slice(0, mostNames).map((run) => JSON.stringify(shortened(run)));
-  const more = runs.length > mostNames ? ` and ${runs.length - mostNames} more` : '';
+  const shown = runs.slice(0, maxNames).map((run) => JSON.stringify(shortened(run)));
+  const more = runs.length > maxNames ? ` and ${runs.length - maxNames} more` : '';
   return ` (${runs.length === 1 ? 'run' : 'runs'} ${shown.join(', ')}${more})`;
 }
 
-/** Blanks of any kind become one space. */
+/** Collapses blanks of any kind to one space. */
 function shortened(name: string): string {
   const text = name.replaceAll(/\s+/gu, ' ').trim();
   return text.length > longestName ? `${text.slice(0, longestName)}...` : text;
@@ -292,7 +292,7 @@ interface Around {
   readonly registry: Registry;
 }
 
-/** Where policies with checkpoints are registered, whatever is neither one of them nor a model is a path. */
+/** Where policies with checkpoints are registered, a policy that is neither registered nor a model is a path. */
 function namedIn(settings: Named, { folder, models, registry }: Around): readonly NamedProgram[] {
   const runs = settings.name === '' ? [] : [settings.name];
   const programs: readonly NamedProgram[] = programsIn(settings).map((program) => ({ ...program, runs, folder }));
@@ -305,7 +305,7 @@ function namedIn(settings: Named, { folder, models, registry }: Around): readonl
   return isName ? programs : [...programs, { role: 'policy', runs, command: [policy], folder }];
 }
 
-/** All distinct programs that the runs of a ledger name, as they would run in a folder. */
+/** All distinct programs that the runs of a ledger name, for a folder. */
 export async function programsNamedBy(
   ledger: Ledger,
   surroundings: Surroundings & { readonly registry: Registry },
@@ -323,7 +323,7 @@ export async function programsNamedBy(
   return distinct(found);
 }
 
-/** What allows a program that a ledger or a run file names. */
+/** The consent that allows a program that a ledger or a run file names. */
 export function consentFor(
   source: ProgramSource,
   { role, command, folder }: Pick<NamedProgram, 'role' | 'command' | 'folder'>,
@@ -334,14 +334,14 @@ export function consentFor(
   return { kind: 'program', ...named, use, command, folder: realPathOf(folder), by };
 }
 
-/** What a person allows of a run file counts as typed. */
+/** Consent to a run file counts as typed. */
 function allowedAs(source: ProgramSource): ProgramConsent['by'] {
   return 'file' in source ? 'typed' : 'trusted';
 }
 
-/** Whether ICECORE_TRUST names the file, a folder that it is in, or the ledger's URL. */
+/** Whether ICECORE_TRUST names the file, a folder that contains it, or the ledger's URL. */
 function isTrustedByEnvironment(surroundings: Surroundings, source: ProgramSource): boolean {
-  const standing = new StandingTrust(surroundings);
+  const standing = new EnvironmentTrust(surroundings);
   if (standing.everything) return true;
   if ('file' in source) return standing.coversPath(source.file);
   const { url } = source;
@@ -350,7 +350,7 @@ function isTrustedByEnvironment(surroundings: Surroundings, source: ProgramSourc
   return file === undefined ? standing.coversUrl(url) : standing.coversPath(realPathOf(file));
 }
 
-/** Where the ledger really is: a link to it is the same ledger, a copy is another. */
+/** The real location of the ledger: a link to it is the same ledger, a copy is another. */
 function realUrl(url: string): string {
   try {
     return textOf(withRealPaths(parseLedgerUrl(url)));

@@ -1,5 +1,5 @@
-// What a settings file asks for that needs consent: servers, credentials, files; hosts in one normal form; and who owns a file or
-// folder that was found above the current one.
+// What a settings file asks for that needs consent: servers, credentials and files. Also the normal form of host names, and
+// the owner of a file or folder found above the current one.
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -8,11 +8,11 @@ import { shellWord } from '../../base/shell-word.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { contactsOfBlobs } from '../../ledger/blobs/open.ts';
 import type { Contact } from '../../ledger/driver.ts';
-import { localOf } from '../../ledger/local.ts';
+import { localPathsOf } from '../../ledger/local-paths.ts';
 import { contactsOfLedger, filesOf, type LedgerUrl } from '../../ledger/stores.ts';
 import type { Surroundings } from '../session.ts';
 
-/** The name of a host as a person types it, `HOST`, `HOST:PORT` or a URL; null where it is none. */
+/** The host that a person typed as `HOST`, `HOST:PORT` or a URL; null if it is not one. */
 export function hostIn(text: string): string | null {
   const isUrl = text.includes('://');
   const url = URL.parse(
@@ -24,29 +24,29 @@ export function hostIn(text: string): string | null {
 }
 
 /**
- * A host, or what is below a path of it: `api.example.org`, `gateway.example.org/v1/TEAM`. One gateway may serve many tenants,
- * each below a path of its own. Null where the text names no host.
+ * A host, or a path prefix on it: `api.example.org`, `gateway.example.org/v1/TEAM`. One gateway may serve many tenants, each
+ * below its own path. Null if the text names no host.
  */
 export function serverIn(text: string): string | null {
   const [, authority = '', path = ''] = /^((?:[^/]*:\/\/)?[^/?#]*)(\/[^?#]*)?$/.exec(text) ?? [];
   const host = hostIn(authority);
   if (host === null) return null;
-  // As a URL has it, without segments that lead upward.
+  // Normalised by URL, without segments that lead upward.
   return `${host}${pathOf(`https://${host}${path}`)}`;
 }
 
-/** The path of a URL without the slashes at its end. */
+/** The path of a URL without trailing slashes. */
 function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/+$/, '');
 }
 
-/** The name of the host of an http or https URL. Two hosts are the same when their names are. */
+/** The host name of an http or https URL. Two hosts are the same if their names are equal. */
 function hostOf({ hostname, port }: Pick<URL, 'hostname' | 'port'>): string {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   return port === '' ? name : `${name}:${port}`;
 }
 
-/** Whether it is certainly this machine. A name that only begins like it, or that a server elsewhere decides on, is not. */
+/** Whether this is certainly the local machine. A name that only begins with `localhost`, or that DNS resolves, is not. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/:[0-9]+$/, '');
   if (name === 'localhost' || name === '[::1]') return true;
@@ -55,13 +55,13 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** A server with the name by which it is allowed. */
+/** A server, with the name by which it is allowed. */
 export interface HostRequest {
   readonly kind: 'host';
   /** The setting: `ledger`, `blobs`, `models.gpt`. */
   readonly setting: string;
   readonly host: string;
-  /** Below which everything of the host is asked for, without a slash at its end; empty for the whole host. */
+  /** The path prefix that is requested, without a trailing slash; empty for the whole host. */
   readonly path: string;
   readonly isLoopback: boolean;
   readonly tls: boolean;
@@ -76,7 +76,7 @@ interface PathRequest {
   readonly path: string;
 }
 
-/** A URL that nobody can say of where it leads; another environment may make it readable. */
+/** A URL that cannot be parsed; another environment may make it readable. */
 interface UnreadableRequest {
   readonly kind: 'unreadable';
   readonly setting: string;
@@ -90,7 +90,7 @@ interface CodeRequest {
 
 export type Request = HostRequest | PathRequest | UnreadableRequest | CodeRequest;
 
-/** What is in `folder` needs no consent. */
+/** Files in `folder` need no consent. */
 export function requestsOfLedger(url: LedgerUrl, folder: string): readonly Request[] {
   return [
     ...contactsOfLedger(url).map((contact) => hostRequest('ledger', contact)),
@@ -98,11 +98,11 @@ export function requestsOfLedger(url: LedgerUrl, folder: string): readonly Reque
   ];
 }
 
-/** With what is written beside them. */
+/** With the files written next to them. */
 function filesOfLedger(url: LedgerUrl): readonly string[] {
   const files = filesOf(url);
   if (files.length === 0) return [];
-  const { tables, blobs, runs } = localOf(url);
+  const { tables, blobs, runs } = localPathsOf(url);
   return [...files, tables, blobs, runs];
 }
 
@@ -119,12 +119,12 @@ export function requestsOfModel({ name, url, key }: ModelEntry): readonly HostRe
   return [{ ...hostRequest(`models.${name}`, contact), path: pathOf(url) }];
 }
 
-/** Everybody may be asked to connect to this machine without credentials. */
+/** Connecting to this machine without credentials needs no consent. */
 export function needsConsent(request: Request): boolean {
   return request.kind !== 'host' || !request.isLoopback || request.variables.length > 0;
 }
 
-/** What a person is asked about: one line each, those that send credentials last, where a long list does not hide them. */
+/** The lines of a question. Those that send credentials come last, where a long list does not hide them. */
 export function linesOf(requests: readonly Request[]): readonly string[] {
   const asked = requests.filter(needsConsent);
   const sends = (request: Request): boolean => request.kind === 'host' && request.variables.length > 0;
@@ -132,7 +132,7 @@ export function linesOf(requests: readonly Request[]): readonly string[] {
   return [...asked.filter((request) => !sends(request)), ...last].map(textOfRequest);
 }
 
-/** What is asked for, also where it cannot be read. */
+/** The requests; an unreadable request if they cannot be parsed. */
 export function orUnreadable(setting: string, requests: () => readonly Request[]): readonly Request[] {
   try {
     return requests();
@@ -147,18 +147,18 @@ function hostRequest(setting: string, { host: text, ...contact }: Contact): Host
   return { kind: 'host', setting, host, path: '', isLoopback: isLoopback(host), ...contact };
 }
 
-/** None where the path is in the folder, with all symbolic links resolved. */
+/** None if the path is in the folder, with all symbolic links resolved. */
 export function pathRequest(setting: string, path: string, folder: string): readonly PathRequest[] {
   const [real, allowed] = [realPathOf(path), realPathOf(folder)];
   const isInside = real === allowed || real.startsWith(allowed.endsWith(sep) ? allowed : `${allowed}${sep}`);
   return isInside ? [] : [{ kind: 'path', setting, path: real }];
 }
 
-/** The request as a person reads it, going on from the path of the file. */
+/** The request as a person reads it, continuing the path of the file. */
 export function textOfRequest(request: Request): string {
   if (request.kind === 'code') return 'runs its code, with your permissions';
   const setting = settingShown(request.setting);
-  if (request.kind === 'path') return `(${setting}) names ${shellWord(request.path)}, which is outside of its folder`;
+  if (request.kind === 'path') return `(${setting}) names ${shellWord(request.path)}, which is outside its folder`;
   if (request.kind === 'unreadable') return `(${setting}) names a URL that cannot be read`;
   const { host, path, variables, ca, tls } = request;
   const server = `${host}${path}`;
@@ -171,22 +171,22 @@ export function textOfRequest(request: Request): string {
 
 const model = 'models.';
 
-/** Who wrote the file chose the names of its models: quoted, they cannot go on as what is asked for. */
+/** The author of the file chose the names of its models. Quoting keeps a name from reading as part of the request. */
 function settingShown(setting: string): string {
   if (!setting.startsWith(model)) return setting;
   const name = setting.slice(model.length);
   return /^[\w.-]+$/.test(name) ? setting : `${model}${JSON.stringify(name)}`;
 }
 
-/** Who this process works for. */
+/** The user of this process. */
 interface User {
   readonly id: number;
   readonly group: number;
-  /** Besides the user: root, and who called sudo. */
+  /** Other trusted owners: root, and the user who called sudo. */
   readonly owners: readonly number[];
 }
 
-/** Null where files have no such owners. */
+/** Null on systems without file owners. */
 export function currentUser(env: Surroundings['env']): User | null {
   const [id, group] = [process.geteuid?.(), process.getegid?.()];
   if (id === undefined || group === undefined) return null;
@@ -194,7 +194,7 @@ export function currentUser(env: Surroundings['env']): User | null {
   return { id, group, owners: [id, 0, ...(id === 0 && /^[0-9]+$/.test(caller) ? [Number(caller)] : [])] };
 }
 
-/** Why somebody else may have written it, in words that go on from its path; null where nobody else can have. */
+/** Why another user may have written the file, as a continuation of its path; null if none can have. */
 export function foreignOwner(path: string, user: User | null): string | null {
   if (user === null) return null;
   const real = realpathSync(path);
@@ -213,7 +213,7 @@ function ownerFault({ uid }: Stats, { owners }: User): string | null {
   return owners.includes(uid) ? null : `belongs to another user (id ${uid})`;
 }
 
-/** A group of the user's own, as most systems give to every user, is the user. */
+/** A user's own private group, as most systems create, counts as the user. */
 function writerFault({ mode, gid }: Stats, { group }: User): string | null {
   if ((mode & 0o002) !== 0) return 'can be changed by every user';
   return (mode & 0o020) !== 0 && gid !== group && gid !== 0 ? `can be changed by another group (id ${gid})` : null;
@@ -221,7 +221,7 @@ function writerFault({ mode, gid }: Stats, { group }: User): string | null {
 
 function folderFault(folder: string, user: User): string | null {
   const stats = statSync(folder);
-  // In a sticky folder such as /tmp everybody can make files, and nobody can replace those of others.
+  // In a sticky folder such as /tmp everyone can create files, but only owners can replace theirs.
   const fault = ownerFault(stats, user) ?? ((stats.mode & 0o1000) === 0 ? writerFault(stats, user) : null);
   return fault === null ? null : `is in ${folder}, which ${fault}`;
 }

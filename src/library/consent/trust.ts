@@ -1,4 +1,4 @@
-// `trust`: what settings files, workspaces, ledgers and hosts are allowed to do, on this machine and from now on.
+// `trust`: allows settings files, workspaces, ledgers and hosts on this machine.
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -19,31 +19,31 @@ import { commandForPath, consentToConfig, consentToWorkspace, linesOfConfig, Unt
 import { commandForPrograms, consentFor, programLine, programsNamedBy, withRealPaths } from './programs.ts';
 import { serverIn } from './requests.ts';
 
-/** Something that can be allowed: what it asks for, and the consents that allow it. */
+/** Something that can be allowed: its requests, and the consents that allow them. */
 export interface TrustRequest {
-  /** What it is of, in icecore's words. */
+  /** What it belongs to, in icecore's words. */
   readonly heading: string;
   readonly requests: readonly string[];
-  /** Empty where nothing needs to be allowed. */
+  /** Empty if nothing needs to be allowed. */
   readonly consents: readonly Consent[];
   /** What to type to allow it. */
   readonly command: string;
 }
 
-/** A server that settings files may send keys named *_API_KEY to. */
+/** A server to which settings files may send keys named *_API_KEY. */
 export interface HostToTrust {
   /** NAME, NAME:PORT or a URL. */
   readonly host: string;
-  /** Even where others on the network can read what is sent. */
+  /** Also without TLS, where others on the network can read what is sent. */
   readonly withoutTls?: boolean;
 }
 
-/** Everything that this user has allowed. */
+/** Everything this user has allowed. */
 export function trusted({ env }: Pick<Session, 'env'>): TrustResult {
   return resultOf('listed', new Consents(env).all());
 }
 
-/** Allows what was requested, or a host, from now on. */
+/** Allows requests, or a host, from now on. */
 export async function trust(session: Session, wanted: readonly TrustRequest[] | HostToTrust): Promise<TrustResult> {
   const consents = new Consents(session.env);
   const requests = 'host' in wanted ? [] : wanted;
@@ -56,7 +56,7 @@ export async function trust(session: Session, wanted: readonly TrustRequest[] | 
   );
 }
 
-/** The code of settings runs once as soon as it is allowed, so that whoever only looks knows what it says. */
+/** Runs the code of newly allowed settings once, so that commands that only read know its result. */
 async function runTrusted(
   { plugins, env, signal, notify }: Session,
   { heading, consents }: TrustRequest,
@@ -77,11 +77,11 @@ function requiredHost(text: string): string {
   const host = serverIn(text);
   if (host !== null) return host;
   throw misuse(
-    `--host: found "${text}", allowed: a host like api.example.org or localhost:8000, with a path where only what is below it is meant, or a URL`,
+    `--host: found "${text}", allowed: a host like api.example.org or localhost:8000, with a path to allow only URLs below it, or a URL`,
   );
 }
 
-/** What asks to be allowed at a path, or what was found from the current folder upward. Throws where there is nothing to ask. */
+/** The requests at a path, or of the files found from the current folder upward. Throws if nothing is found. */
 export async function trustRequests(session: Session, path?: string): Promise<readonly TrustRequest[]> {
   const places = path === undefined ? foundFrom(session.cwd) : placesAt(resolve(session.cwd, path));
   const files = places.map((place) =>
@@ -91,7 +91,7 @@ export async function trustRequests(session: Session, path?: string): Promise<re
   if (offers.length > 0) return offers;
   const where = path === undefined ? `in ${session.cwd} or above it` : `at ${resolve(session.cwd, path)}`;
   throw new IcecoreError('not-found', `there is no icecore.config file and no ${workspaceName} ${where}`, {
-    remedy: `Name one: icecore trust PATH. A host is trusted with icecore trust --host NAME.`,
+    remedy: `Name one: icecore trust PATH. To trust a host: icecore trust --host NAME.`,
   });
 }
 
@@ -129,9 +129,9 @@ function workspaceOffer(session: Session, path: string): TrustRequest {
   return { heading: path, requests, consents: [consentToWorkspace(path, requests)], command };
 }
 
-const asksForNothing = 'asks for nothing that needs to be allowed';
+const asksForNothing = 'needs no permission';
 
-/** The programs that the ledger in use names, as they would run in that folder; none where it may not be read yet. */
+/** The programs that the current ledger names, as they would run in that folder; none if the ledger may not be read yet. */
 async function ledgerOffers(session: Session, path: string | undefined): Promise<readonly TrustRequest[]> {
   const { signal } = session;
   const cwd = path === undefined ? session.cwd : folderOf(resolve(session.cwd, path));
@@ -144,7 +144,7 @@ async function ledgerOffers(session: Session, path: string | undefined): Promise
       if (programs.length === 0) return [];
       return [
         {
-          heading: `${opened.url} names what would run, or be read, in ${cwd}:`,
+          heading: `${opened.url} names programs or files to use in ${cwd}:`,
           requests: programs.map(programLine),
           consents: programs.map((program) => consentFor(opened, program, 'trusted')),
           command: commandForPrograms(opened.url),
@@ -155,11 +155,11 @@ async function ledgerOffers(session: Session, path: string | undefined): Promise
     }
   } catch (fault) {
     if (!(fault instanceof IcecoreError)) throw fault;
-    // What is allowed here may be what the ledger needs to be read at all.
+    // The ledger may need what is being allowed here.
     if (!(fault instanceof Untrusted || fault instanceof LedgerMissing))
       await session.notify({
         kind: 'note',
-        text: `The programs that the ledger names are not known: ${fault.message}`,
+        text: `Cannot read which programs the ledger names: ${fault.message}`,
       });
     return [];
   }
@@ -169,19 +169,19 @@ function folderOf(path: string): string {
   return isNamed(path) ? dirname(path) : path;
 }
 
-/** The path of a settings file or a workspace, and not of a folder with either. */
+/** Whether the path is a settings file or a workspace, not a folder that contains one. */
 function isNamed(path: string): boolean {
   return isConfigName(basename(path)) || basename(path) === workspaceName;
 }
 
-/** What is to be allowed no longer. */
+/** What to revoke. */
 export interface RevokeOptions {
-  /** A settings file, a workspace, or a folder with either; what was found from the current folder upward where left out. */
+  /** A settings file, a workspace, or a folder with either; by default what is found from the current folder upward. */
   readonly path?: string;
   readonly host?: string;
 }
 
-/** What is allowed no longer. A path means its file with any content, and for the programs of the ledger that is there or in it. */
+/** Returns what is revoked. A path covers its file with any content, and the programs of the ledger there. */
 export function revokeTrust(session: Session, { path, host }: RevokeOptions = {}): TrustResult {
   const consents = new Consents(session.env);
   const named = host === undefined ? null : requiredHost(host);
@@ -203,7 +203,7 @@ export function revokeTrust(session: Session, { path, host }: RevokeOptions = {}
   return resultOf('revoked', meant);
 }
 
-/** None where the URL cannot be read. */
+/** None if the URL cannot be parsed. */
 function filesNamedBy({ ledger, url }: ProgramConsent): readonly string[] {
   if (ledger === '') return [url];
   try {
@@ -213,7 +213,7 @@ function filesNamedBy({ ledger, url }: ProgramConsent): readonly string[] {
   }
 }
 
-/** Whatever else the two URLs say. */
+/** Compares locations and ignores the other parts of the URLs. */
 function isSamePlace(url: string, ledger: LedgerUrl): boolean {
   try {
     return String(realPlaces(parseLedgerUrl(url))) === String(realPlaces(ledger));
@@ -250,5 +250,5 @@ function rowOf(consent: GivenConsent): TrustResult['rows'][number] {
 }
 
 function misuse(what: string): IcecoreError {
-  return new IcecoreError('usage', `trust: ${what}`, { remedy: 'icecore trust --help shows what it takes.' });
+  return new IcecoreError('usage', `trust: ${what}`, { remedy: 'icecore trust --help shows the arguments.' });
 }

@@ -1,34 +1,34 @@
-// The contract every module of a context must keep: it says the same of the same history, and something of any.
+// The contract of context modules: deterministic, and valid for any history.
 import { describe, expect, it, vi } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { ContextHistory, HistoryStage } from '../../lab/context-modules.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { EnvironmentEntry } from '../../lab/registry.ts';
 import type { DefinedContextModule } from '../plugins/context-module.ts';
-import { frozen } from '../plugins/faults.ts';
+import { deepFreeze } from '../plugins/faults.ts';
 
-/** What a module is held by. */
+/** What the suite needs to test a module. */
 export interface ContextModuleFacts {
-  /** An environment whose runs it speaks of. */
+  /** An environment whose runs it describes. */
   readonly on: EnvironmentEntry;
-  /** Histories beside those that the suite makes of the environment. */
+  /** Histories in addition to those that the suite generates. */
   readonly histories?: readonly ContextHistory[];
 }
 
-/** It says something of any history, and the same of the same. */
+/** Checks that the module describes any history and is deterministic. */
 export function contextModuleContract(module: DefinedContextModule, { on, histories = [] }: ContextModuleFacts): void {
   const all = async (): Promise<readonly ContextHistory[]> => {
     const environment = await on.open({ knobs: [] });
     await environment.close();
-    return [...historiesOf(environment), ...histories].map((history) => frozen(structuredClone(history)));
+    return [...historiesOf(environment), ...histories].map((history) => deepFreeze(structuredClone(history)));
   };
 
   describe(`the context module contract: ${module.name}`, () => {
-    it('says of every history what can be shown and cited', async () => {
+    it('describes every history with items that can be shown and cited', async () => {
       for (const history of await all()) expect(await module.build(history)).toHaveProperty('items');
     });
 
-    it('says the same of the same history, whatever the time and whatever chance', async () => {
+    it('returns the same for the same history, at any time and with any random numbers', async () => {
       for (const history of await all()) {
         const first = await module.build(history);
         vi.useFakeTimers({ now: Date.UTC(2001, 1, 3), toFake: ['Date'] });
@@ -44,7 +44,7 @@ export function contextModuleContract(module: DefinedContextModule, { on, histor
   });
 }
 
-/** Nothing recorded but that a stage was; one stage; three, in which every family does better or worse. */
+/** A history with an empty stage, one with one stage, and one with three in which every family improves or declines. */
 function historiesOf({ descriptor, start }: Environment): readonly ContextHistory[] {
   const bare = { configuration: null, adopted: null, training: null, validation: null, summaries: [] };
   const whole = (count: number): ContextHistory => ({

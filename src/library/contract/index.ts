@@ -1,4 +1,4 @@
-// The suites that every environment, policy, trainer and engineer of icecore passes, for those of plugins: called in a test file of vitest.
+// The vitest suites that every environment, policy, trainer and engineer of icecore passes, for plugins.
 import {
   type Fixture as EngineerFixture,
   engineerContract as heldEngineer,
@@ -18,9 +18,9 @@ import {
 } from '../../lab/trainers/contract/trainer-contract.ts';
 import type { HyperparameterValues } from '../../lab/trainers/knobs.ts';
 
-/** `right`: an answer that is a success. `wrong`: answers that are none, as different from each other as they can be. */
+/** `right`: a successful answer. `wrong`: failing answers, as different from each other as possible. */
 export interface EnvironmentAnswers extends Pick<EnvironmentFixture, 'right' | 'wrong' | 'lacks'> {
-  /** How many tasks the tests may ask for at once: 200 where it is left out. */
+  /** Maximum number of tasks a test may request at once (default 200). */
   readonly many?: number;
 }
 
@@ -30,15 +30,15 @@ export function environmentContract(environment: EnvironmentEntry, answers: Envi
   heldEnvironment(environment.name, { ...answers, open, many: answers.many ?? 200 });
 }
 
-/** What the suite has to know about a policy to test it. */
+/** What the suite needs to test a policy. */
 export interface PolicyFacts extends Pick<PolicyFixture, 'draws' | 'knowsBest'> {
-  /** An environment that it plays. */
+  /** An environment it can play. */
   readonly on: EnvironmentEntry;
-  /** For which tasks are made; left out: what it starts with. */
+  /** The configuration of the tasks (default: the environment's start configuration). */
   readonly configuration?: Configuration;
-  /** What it plans with; left out: it is a rule. */
+  /** The checkpoint it uses; leave it out for a rule. */
   checkpoint?(): Promise<Checkpoint>;
-  /** How many plans the tests may ask for at once: 100 where it is left out. */
+  /** Maximum number of plans a test may request at once (default 100). */
   readonly many?: number;
 }
 
@@ -62,24 +62,24 @@ export function policyContract(policy: PolicyEntry, { on, configuration, checkpo
   });
 }
 
-/** What the suite has to know about a trainer to test it: what to train, and with which hyper-parameters. */
+/** What the suite needs to test a trainer: what to train, and the hyper-parameters. */
 export interface TrainingFacts extends Omit<TrainerFixture, 'open'> {
-  /** Those that are not as usual. */
+  /** Hyper-parameters that differ from the defaults. */
   readonly hyperparameters?: HyperparameterValues;
 }
 
-/** Something to train that takes about a second, and the most that its last update may take beyond the budget. */
+/** Use a training that takes about a second; state how far its last update may exceed the budget. */
 export function trainerContract(trainer: TrainerEntry, { hyperparameters = {}, ...training }: TrainingFacts): void {
   heldTrainer(trainer.name, { ...training, open: async () => await trainer.open({ hyperparameters }) });
 }
 
-/** What an engineer is held by. */
+/** What the suite needs to test an engineer. */
 export interface EngineerFacts extends Pick<EngineerFixture, 'contexts'> {
-  /** An environment that it redesigns. */
+  /** An environment it redesigns. */
   readonly on: EnvironmentEntry;
 }
 
-/** It is asked without a context, with one that has nothing in it, and with figures of every family in each module that it reads. */
+/** Tests the engineer without a context, with an empty one, and with figures of every family in each module that it reads. */
 export function engineerContract(engineer: EngineerEntry, { on, ...facts }: EngineerFacts): void {
   heldEngineer(engineer.name, {
     ...facts,

@@ -1,4 +1,4 @@
-// The contract of a table of one's own events: its rows are the same however they came into it.
+// The contract of plugin tables: their rows do not depend on how they were filled.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { DataSchema, EventType } from '../../../schemas/family.ts';
 import { openWorkspace } from '../open.ts';
 import type { ProjectionEntry } from '../plugins/projection.ts';
 
-/** `all`: the data of some events of the type, in which every field of the table has a value at least once. */
+/** `all`: data of some events of the type, in which every field of the table has a value at least once. */
 export function projectionContract<Type extends EventType<DataSchema>>(
   projection: ProjectionEntry,
   from: Type,
@@ -21,13 +21,13 @@ export function projectionContract<Type extends EventType<DataSchema>>(
   const sql = `SELECT * EXCLUDE (id) FROM "${projection.table}" ORDER BY revision`;
 
   describe(`the projection contract: ${projection.table}`, () => {
-    it('has a row for each event, the same ones filled at once, one after the other and anew', async () => {
+    it('has a row for each event, the same whether filled at once, one by one or rebuilt', async () => {
       const cwd = mkdtempSync(join(tmpdir(), 'icecore-projection-'));
       onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
       const env = { XDG_CONFIG_HOME: cwd, ICECORE_TABLES: join(cwd, 'tables') };
       const plugins = [{ name: 'contract', events: [from], projections: [projection] }];
       await using workspace = await openWorkspace({ cwd, env, plugins });
-      if (first === undefined) throw new Error('an event at least is needed');
+      if (first === undefined) throw new Error('at least one event is needed');
       await workspace.append('x-contract', [first]);
       expect(await workspace.sql(sql)).toHaveLength(1);
       await workspace.append('x-contract', others);

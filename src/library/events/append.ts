@@ -1,5 +1,5 @@
-// `event append`: takes events in from a file or a stream. The ledger and its blobs are opened, or created when the first event comes.
-// What a new ledger would refuse is found before it is created, so that a refused append leaves nothing.
+// `event append`: appends events from a file or a stream. The ledger and its blobs are opened, or created with the first event.
+// Events that a new ledger would refuse are found before it is created, so that a refused append leaves nothing behind.
 import type { EventTypes } from '../../../schemas/check.ts';
 import type { TextPlace } from '../../../schemas/config.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
@@ -30,24 +30,24 @@ import { type Session, SessionProgress } from '../session.ts';
 export interface AppendFromOptions {
   /** The stream of events that name none. */
   readonly stream?: string;
-  /** What that stream must be like. */
+  /** The expected state of that stream. */
   readonly expect?: Expectation;
-  /** A file for lines that are refused: all others are appended. Left out, the first such line is an error. */
+  /** A file for refused lines; all others are appended. Without it, the first refused line is an error. */
   readonly rejects?: string;
-  /** Where texts go; left out, those over 32 KiB become blobs unless the settings say otherwise. */
+  /** Where texts go. By default those over 32 KiB become blobs, unless the settings say otherwise. */
   readonly texts?: TextPlace;
-  /** Checks every line and appends nothing. */
+  /** Check every line and append nothing. */
   readonly dryRun?: boolean;
 }
 
-/** How long a text may be to stand in its event. */
+/** The maximum length of a text inside its event. */
 const longestAt = {
   inline: longestInline.everything,
   blobs: longestInline.nothing,
   byDefault: longestInline.byDefault,
 } as const;
 
-/** Events as NDJSON or CloudEvents. The same input again adds nothing. */
+/** Appends NDJSON or CloudEvents. Repeating the same input adds nothing. */
 export async function appendFrom(
   session: Session,
   input: Input,
@@ -86,10 +86,10 @@ export async function appendFrom(
   return summaryOf(tally, seconds, { ledger: url, rejectsPath, isDryRun: dryRun });
 }
 
-/** Only of one stream can be said what it looks like. */
+/** The expectation needs a single stream. */
 function requireStream({ expect, stream }: AppendFromOptions): void {
   if (expect === undefined || stream !== undefined) return;
-  throw new IcecoreError('usage', '--expect says what one stream looks like, but none is named', {
+  throw new IcecoreError('usage', '--expect describes one stream, but none is named', {
     facts: { expect },
     remedy: 'Name it with --stream.',
   });
@@ -121,7 +121,7 @@ function summaryOf(tally: Tally, seconds: number, { ledger, rejectsPath, isDryRu
   };
 }
 
-/** Throws what a new ledger throws on this first append: InvalidEvents, EventTooLarge, WrongRevision, DuplicateId. */
+/** Throws what a new ledger would throw on this first append: InvalidEvents, EventTooLarge, WrongRevision, DuplicateId. */
 function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: Expectation, types: EventTypes): void {
   const prepared = prepareEvents(stream, events, maxEventBytes, types);
   if (expect === 'exists' || typeof expect === 'number') throw new WrongRevision(stream, expect, -1);
@@ -138,8 +138,8 @@ function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: 
 }
 
 /**
- * A ledger that is there is opened before the input is read, so that what is wrong with it is known at once. One that is
- * not is made when the first events come that it can store: what is refused leaves nothing behind.
+ * An existing ledger is opened before the input is read, so that its errors appear at once. A missing one is created with
+ * the first events that it can store, so that a refused input leaves nothing behind.
  */
 async function withLedgerTarget<Result>(
   session: Session,
@@ -170,7 +170,7 @@ async function withLedgerTarget<Result>(
   }
 }
 
-/** The same that only checks: what is there is looked at, nothing is made. */
+/** The same for a dry run: reads the existing ledger and creates nothing. */
 async function withCheckingTarget<Result>(
   session: Session,
   _: Place,
@@ -197,7 +197,7 @@ async function withCheckingTarget<Result>(
 }
 
 interface Opening {
-  /** Null where it is not there yet. */
+  /** Null if it does not exist yet. */
   readonly ledger: Ledger | null;
   readonly openOrMake: () => Promise<Ledger>;
   readonly blobs: OpenedBlobs;

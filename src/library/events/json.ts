@@ -1,12 +1,12 @@
-// Events as lines of JSON: as they are stored, or as CloudEvents.
+// Events as lines of JSON: as stored, or as CloudEvents.
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import { escapeControlsInJson, jsonText } from '../../base/printable-json.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 
 /**
- * The event as JSON, with members of its own at the end. The stored body is JSON already, so it is taken as it is: to
- * parse it and write it again would cost more than to read it.
+ * The event as JSON, with extra members at the end. The stored body is JSON already and is used as it is, because parsing and
+ * writing it again would cost more than reading it.
  */
 export function eventJson(event: StoredEvent, more: Readonly<Record<string, unknown>>): string {
   if (!isOneObject(event.body)) return unreadableJson(event, more);
@@ -20,13 +20,13 @@ export function cloudEventJson(event: StoredEvent, unsealedAfter: Cursor | null)
   return isReadable(event) ? jsonText({ ...toCloudEvent(event.toJSON()), ...mark }) : unreadableJson(event, mark);
 }
 
-/** Neither cut off nor several lines, of which each would be taken for an event; more is not looked at for each of millions. */
+/** Checks only that the body is one whole line; a full check would be too slow for millions of events. */
 function isOneObject(body: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: canonical JSON has none
   return body.startsWith('{"') && body.endsWith('}') && !/[\u0000-\u001f]/.test(body);
 }
 
-/** Whether its bytes have what every event has, whatever they say: those that somebody damaged or forged may not. */
+/** Whether its bytes have the fields of every event; damaged or forged ones may not. */
 export function isReadable(event: StoredEvent): boolean {
   try {
     const { id, at, actor, causes } = event.envelope;
@@ -39,7 +39,7 @@ export function isReadable(event: StoredEvent): boolean {
 
 export const unreadable = 'its bytes are not an event';
 
-/** Its place, in which it differs from an event that can be read. */
+/** Its location, which distinguishes it from a readable event. */
 function unreadableJson({ stream, revision, type, recordedAt, digest }: StoredEvent, more: object): string {
   return jsonText({ stream, revision, type, unreadable, recordedAt, digest, ...more });
 }

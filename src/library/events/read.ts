@@ -1,5 +1,5 @@
-// `event tail` and `event show`: events by type and stream, the last ones or those after a cursor, as they are or as they come; and
-// one event, with the texts of it that are kept as blobs.
+// `event tail` and `event show`: events by type and stream, the last ones, or those after a cursor, once or continuously; and
+// one event with its texts that are stored as blobs.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { parseStream } from '../../../schemas/streams.ts';
@@ -8,7 +8,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
 import type { Cursor } from '../../ledger/event.ts';
-import { type Delivery, type Ledger, lastOf, type SubscribeOptions } from '../../ledger/ledger.ts';
+import { type Delivery, type Ledger, lastEventOf, type SubscribeOptions } from '../../ledger/ledger.ts';
 import { typesOf } from '../../ledger/own-types.ts';
 import { Redactions } from '../../ledger/redactions.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -20,19 +20,19 @@ import type { Session } from '../session.ts';
 import { isReadable, unreadable } from './json.ts';
 
 interface Selection {
-  /** Events of these types. */
+  /** Only events of these types. */
   readonly types?: readonly string[];
-  /** Events of these streams. */
+  /** Only events of these streams. */
   readonly streams?: readonly string[];
-  /** Events after this cursor. */
+  /** Only events after this cursor. */
   readonly after?: Cursor;
-  /** Of those that are there, the last ones: this many. */
+  /** Start with this number of existing events, the latest ones. */
   readonly last?: number;
 }
 
 /** Which events to read. */
 export interface EventsOptions extends Selection {
-  /** The first ones: this many at most. */
+  /** Maximum number of events. */
   readonly limit?: number;
 }
 
@@ -57,7 +57,7 @@ export async function* events(
 /** Which events to follow, and whether to include evidence that no run has sealed yet. */
 export interface FollowOptions extends Selection, Pick<SubscribeOptions, 'unsealed'> {}
 
-/** Events as they are recorded, those that are there first; ends when it is stopped. A store that is away is waited for. */
+/** Existing events, then new ones as they are recorded, until stopped. Waits for a store that does not answer. */
 export async function* subscribe(
   session: Session,
   { unsealed = false, ...selection }: FollowOptions = {},
@@ -68,7 +68,7 @@ export async function* subscribe(
   try {
     let from = await startOf(ledger, selection);
     for await (const delivery of follower.following(() => ledger.subscribe({ ...from, unsealed, signal }))) {
-      // It resumes there, should the store be away.
+      // Resume here if the store is unreachable.
       from = { ...from, after: delivery.cursor };
       yield delivery;
     }
@@ -76,7 +76,7 @@ export async function* subscribe(
     await ledger.close();
   }
 }
-/** Where the selection begins. Throws where a type, a stream or the cursor is none. */
+/** The start of the selection. Throws if a type, a stream or the cursor is unknown. */
 async function startOf(
   ledger: Ledger,
   { types = [], streams = [], after, last }: Selection,
@@ -92,7 +92,7 @@ async function startOf(
   return last === undefined ? selection : { ...selection, ...(await beforeLast(last, ledger, selection)) };
 }
 
-/** Going back only finds the place; reading forward from there, memory does not grow with the number asked for. */
+/** Reading backward only finds the start; reading forward from there keeps memory independent of the count. */
 async function beforeLast(
   limit: number,
   ledger: Ledger,
@@ -109,7 +109,7 @@ async function beforeLast(
   return seen > limit && place !== undefined ? { after: place } : {};
 }
 
-/** Throws on the first type that is neither known nor there. */
+/** Throws on the first type that is neither known nor recorded. */
 export async function requireTypes(ledger: Ledger, option: string, types: readonly string[]): Promise<void> {
   const known = typesOf(ledger);
   for (const type of types) {
@@ -126,44 +126,44 @@ function unknownType(option: string, type: string, known: readonly string[]): Ic
   const near = nearestNames(type, known);
   return new IcecoreError('usage', `${option}: there is no event type "${type}"`, {
     facts: { field: option, found: type, allowed: known, nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
+    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known types: ${known.join(', ')}.`,
   });
 }
 
-/** Throws on the first name that is not that of a stream, and that no stream has. */
+/** Throws on the first name that is neither valid nor used. */
 async function requireStreams(ledger: Ledger, option: string, streams: readonly string[]): Promise<void> {
   for (const stream of streams) {
-    if (parseStream(stream) !== null || (await lastOf(ledger, stream)) !== null) continue;
+    if (parseStream(stream) !== null || (await lastEventOf(ledger, stream)) !== null) continue;
     throw new IcecoreError('usage', `${option}: "${stream}" is not the name of a stream`, {
       facts: { field: option, found: stream },
       remedy:
-        'Streams are called run-RUN, evidence-RUN-STAGE-PART-ATTEMPT, notes-RUN and the like: icecore event tail shows them.',
+        'Stream names look like run-RUN, evidence-RUN-STAGE-PART-ATTEMPT or notes-RUN; icecore event tail shows them.',
     });
   }
 }
 
-/** What is read along with an event. */
+/** What to read along with an event. */
 export interface EventOptions {
-  /** Also reads its texts that are kept as blobs. */
+  /** Also read its texts that are stored as blobs. */
   readonly texts?: boolean;
 }
 
 /** An event, with its texts that are stored as blobs. */
 export interface EventFound {
   readonly event: StoredEvent;
-  /** Texts of it that are kept as blobs; empty unless they were asked for. */
-  readonly texts: readonly KeptText[];
+  /** Its texts that are stored as blobs; empty unless requested. */
+  readonly texts: readonly BlobText[];
 }
 
-/** A text that is kept as a blob. */
-export type KeptText = NamedBlob & TextState;
+/** A text that is stored as a blob. */
+export type BlobText = NamedBlob & TextState;
 
-/** The beginning of it, or why there is none. */
+/** The start of the text, or why it is not available. */
 export type TextState =
   | { readonly state: 'whole' | 'shortened'; readonly text: string }
   | { readonly state: 'missing' | 'unreadable' | 'redacted' | 'erased'; readonly why: string };
 
-/** One event, by its id, the beginning of one, or STREAM@REVISION. */
+/** One event, by its id, a prefix of an id, or STREAM@REVISION. */
 export async function event(
   session: Session,
   reference: string,
@@ -176,16 +176,19 @@ export async function event(
   });
 }
 
-async function textsOf(session: Session, ledger: Ledger, { stream, envelope }: StoredEvent): Promise<KeptText[]> {
+async function textsOf(session: Session, ledger: Ledger, { stream, envelope }: StoredEvent): Promise<BlobText[]> {
   const named = blobsIn(envelope.type, envelope.version, envelope.data).filter(({ isText }) => isText);
   if (named.length === 0) return [];
   const redactions = await new Redactions(ledger).look();
   const blobs = new OpenedBlobs(blobsUrl(session));
   try {
-    const texts: KeptText[] = [];
+    const texts: BlobText[] = [];
     for (const one of named) {
       const redaction = redactions.find(stream, one.blob);
-      texts.push({ ...one, ...(await (redaction === null ? kept(blobs, one) : erased(blobs, one, redaction.by))) });
+      texts.push({
+        ...one,
+        ...(await (redaction === null ? textOfBlob(blobs, one) : redactedText(blobs, one, redaction.by))),
+      });
     }
     return texts;
   } finally {
@@ -193,7 +196,7 @@ async function textsOf(session: Session, ledger: Ledger, { stream, envelope }: S
   }
 }
 
-async function kept(opened: OpenedBlobs, { blob }: NamedBlob): Promise<TextState> {
+async function textOfBlob(opened: OpenedBlobs, { blob }: NamedBlob): Promise<TextState> {
   try {
     const blobs = await opened.toRead();
     if (blobs === null) return { state: 'missing', why: `there is no blob store at ${opened.url}` };
@@ -204,25 +207,25 @@ async function kept(opened: OpenedBlobs, { blob }: NamedBlob): Promise<TextState
   }
 }
 
-/** The text of its own run's redaction is not shown; that it is not erased is. */
-async function erased(opened: OpenedBlobs, { blob }: NamedBlob, by: string): Promise<TextState> {
+/** Does not show a text that its own run redacted; says if its blob still exists. */
+async function redactedText(opened: OpenedBlobs, { blob }: NamedBlob, by: string): Promise<TextState> {
   const blobs = await opened.toRead().catch(() => null);
   const isThere = (await blobs?.has(blob).catch(() => false)) === true;
   if (!isThere) return { state: 'erased', why: `see ${by}` };
   return { state: 'redacted', why: `see ${by}; its blob is still in ${opened.url}` };
 }
 
-/** More is not read of any text. */
-const mostBytes = 16 * 1024;
+/** The maximum read of any text. */
+const maxBytes = 16 * 1024;
 
 async function beginningOf(blobs: Blobs, digest: string): Promise<TextState> {
   const decoder = new TextDecoder();
   let [text, bytes] = ['', 0];
   for await (const piece of blobs.read(digest)) {
-    const some = piece.subarray(0, mostBytes - bytes);
+    const some = piece.subarray(0, maxBytes - bytes);
     text += decoder.decode(some, { stream: true });
     bytes += some.byteLength;
-    if (bytes >= mostBytes) return { state: 'shortened', text };
+    if (bytes >= maxBytes) return { state: 'shortened', text };
   }
   return { state: 'whole', text: text + decoder.decode() };
 }

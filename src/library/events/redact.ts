@@ -1,4 +1,4 @@
-// `event redact`: erases texts that are kept as blobs, and records that they were erased.
+// `event redact`: erases texts stored as blobs and records the erasure.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RedactResult } from '../../../schemas/output.ts';
 import { placeOf } from '../../ledger/event.ts';
@@ -10,14 +10,14 @@ import { findEvent } from '../opening/finder.ts';
 import { withLedgerToChange } from '../opening/ledger.ts';
 import type { Session } from '../session.ts';
 
-/** Why a text is erased, by whom, and how far that reaches. */
+/** Why to erase texts, on whose behalf, and how far that reaches. */
 export interface RedactOptions {
   readonly reason: string;
-  /** Who does it, as kind/identity; you where left out. */
+  /** The actor, as kind/identity (default: the user of this process). */
   readonly actor?: string;
-  /** Erases what can be erased, where a part of a text is in the event itself and stays. */
+  /** Erase what can be erased, even if part of a text is in the event itself and remains. */
   readonly partly?: boolean;
-  /** Also for other runs that have the same text. */
+  /** Also for other runs with the same text. */
   readonly everywhere?: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function redact(
     for (const reference of references) found.push(await findEvent(session, ledger, reference).catch(nothingErased));
     const events = redactable(found, partly);
     const url = blobsUrl(session);
-    // Only now: where nothing can be redacted, it does not matter whether there are blobs.
+    // Only now: if nothing can be redacted, missing blobs do not matter.
     const redaction = { events, reason, actor: who, everywhere };
     const rows = await withBlobs(url, {}, (blobs) => eraseTexts(ledger, blobs, redaction));
     const remains = events.flatMap(({ event, staying }) =>

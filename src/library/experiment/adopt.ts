@@ -1,12 +1,12 @@
-// Records a person's decision on the configuration of the next stage, with its reasons.
+// Records a person's decision on the next configuration, with its reasons.
 import { z } from 'zod';
 import type { AdoptResult } from '../../../schemas/by-hand-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { type NextFile, nextFile } from '../../../schemas/next-file.ts';
-import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { isExternal } from '../../../schemas/run-file.ts';
@@ -33,24 +33,24 @@ import { type NamedDecision, namedDecision } from './decision.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
 import { settingsOf } from './settings.ts';
 
-/** Why knobs are changed or kept, by knob: `{ '8.hole': { reason: 'too many falls', cites: ['F3'] } }`. */
+/** Reasons for changing or keeping knobs, by knob: `{ '8.hole': { reason: 'too many falls', cites: ['F3'] } }`. */
 export type Reasons = ReadonlyDeep<NonNullable<NextFile['reasons']>>;
 
-/** Which run is decided on, by whom, and for what reasons. */
+/** The run to decide on, the actor, and the reasons. */
 export interface AdoptOptions extends ProgramOptions {
-  /** RUN, or RUN@K for its next decision (default what the decision names, else the last run). */
+  /** RUN or RUN@STAGE (default: the stage that the decision names, else the last complete stage of the latest run). */
   readonly run?: string | RunReference;
-  /** Beside those of the decision, which they beat; a function gets the environment of the run. */
+  /** Added to the decision's own reasons, which they override; a function receives the descriptor of the environment. */
   readonly reasons?: Reasons | ((descriptor: Descriptor) => Reasons);
-  /** Who decides, as `kind/identity` (default the user of this process). */
+  /** The actor, as `kind/identity` (default: the user of this process). */
   readonly actor?: string;
-  /** What errors call the decision, such as the path of its file. */
+  /** The name of the decision in errors, such as the path of its file. */
   readonly source?: string;
 }
 
 /**
- * `decision`: a whole configuration, or what `propose` writes to its output, changed or not. It is used as it is or refused:
- * nothing is filled in or moved.
+ * `decision`: a whole configuration, or an edited or unedited output of `propose`. It is used unchanged or refused: nothing is
+ * filled in or clamped.
  */
 export async function adopt(
   session: Session,
@@ -79,12 +79,12 @@ export async function adopt(
 function requireDescriptor({ name, history }: NamedDecision): Descriptor {
   const descriptor = history.started?.data.descriptor;
   if (descriptor !== undefined) return descriptor;
-  throw new IcecoreError('unsupported', `${name} does not say what its environment is: nobody can decide for it`, {
+  throw new IcecoreError('unsupported', `${name} has no descriptor of its environment, so no decision can be checked`, {
     facts: { run: history.run },
   });
 }
 
-/** The environment has the last word, as it is now. */
+/** The environment, as it is now, decides whether the configuration is valid. */
 async function requireEnvironmentTakes(
   { plugins, signal }: Session,
   { allow }: ProgramGate,
@@ -102,7 +102,7 @@ async function requireEnvironmentTakes(
   }
 }
 
-/** A configuration alone has no key of that name beside the others. */
+/** A bare configuration has no key `configuration` next to others. */
 function isNext(decision: unknown): boolean {
   return isObject(decision) && isObject(decision['configuration']);
 }
@@ -114,11 +114,11 @@ function checkedNext(decision: unknown, source: string): NextFile {
   const all = issues.map(({ field, found, allowed }) => `${field}: found ${found}, allowed: ${allowed}`).join('; ');
   throw new IcecoreError('bad-input', `${source}: ${all}`, {
     facts: { path: source, issues },
-    remedy: 'It is a whole configuration, or what icecore propose --output writes.',
+    remedy: 'Write a whole configuration, or use what icecore propose --output writes.',
   });
 }
 
-/** What a decision was made for; the next decision where it does not say. */
+/** The stage that the decision was made for; the last complete one if it names none. */
 async function stageOf(
   { ledger }: OpenExperiment,
   next: NextFile | null,
@@ -142,7 +142,7 @@ function contradiction({ run, stage }: RunReference, made: string, source: strin
   const named = stage === null ? run : `${run}@${stage}`;
   return new IcecoreError('usage', `--run ${named}: ${source} was made for ${made}`, {
     facts: { field: '--run', found: named, path: source },
-    remedy: 'Leave --run out, or ask again with icecore propose.',
+    remedy: 'Leave out --run, or ask again with icecore propose.',
   });
 }
 
@@ -178,7 +178,7 @@ async function record(
     },
   ]);
   const adopted = after.stages.find((one) => one.stage === stage)?.adopted;
-  if (adopted === undefined || adopted === null) throw new Error('what was adopted is not in the history');
+  if (adopted === undefined || adopted === null) throw new Error('the adopted configuration is not in the history');
   const recorded = { event: adopted.id, stream: streamOf.run(run), revision: adopted.revision };
   const verb = isExternal(settingsOf(history).trainer) ? 'stage start' : 'resume';
   const next = `icecore ${verb} ${shellWord(name)}`;

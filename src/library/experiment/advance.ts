@@ -1,4 +1,4 @@
-// Advances a run from what is recorded of it: opens its lab, takes step after step, and says how to resume what stopped.
+// Advances a run from its recorded state: opens its lab, performs the next steps, and says how to resume a stopped run.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
@@ -16,12 +16,12 @@ import type { Lab, RunProgress as StepProgress } from '../../producers/run/sessi
 import type { RunFacts } from '../../producers/run/steps/bounds.ts';
 import type { ProgramGate, ProgramOptions } from '../consent/programs.ts';
 import { noticingHolder } from '../session.ts';
-import { aboutHere } from './about.ts';
 import type { OpenExperiment } from './open.ts';
+import { runtimeInfo } from './runtime.ts';
 
-/** What happens in a run that is under way. */
+/** The progress of a run. */
 export type RunProgress =
-  /** The lab is open and work begins; `history` is what is recorded of the run so far. */
+  /** The lab is open and work starts; `history` is the recorded state of the run. */
   | {
       readonly kind: 'opened';
       readonly settings: RunSettings;
@@ -33,19 +33,19 @@ export type RunProgress =
   | StepProgress;
 
 export interface ProgressOptions<Progress> {
-  /** Called with the progress of the work, which waits for what it returns. */
+  /** Called with the progress. Work waits for the promise it returns. */
   readonly onProgress?: (progress: Progress) => void | Promise<void>;
 }
 
-/** How a verb works. Nothing of it changes the result. */
+/** How a verb works. None of this changes the result. */
 export interface WorkOptions extends ProgramOptions {
   /** Number of threads (default one per core). */
   readonly jobs?: number;
-  /** Stop when all model calls together cost more. */
+  /** Stop when the total cost of all model calls exceeds this. */
   readonly spendingCap?: number;
 }
 
-/** A run that begins, or is resumed. */
+/** A run to start or resume. */
 export interface RunToAdvance {
   readonly run: string;
   readonly settings: RunSettings;
@@ -55,17 +55,17 @@ export interface RunToAdvance {
 }
 
 export interface Advance extends RunToAdvance, ProgressOptions<RunProgress> {
-  /** What the run names has passed it. */
+  /** Has already allowed the programs of the run. */
   readonly gate: ProgramGate;
   readonly threads: number;
   readonly leaseSeconds?: number;
-  /** The shards of rollouts are left to workers. */
+  /** Leave shards of rollouts to workers. */
   readonly leavesShards?: boolean;
-  /** Who trains, where it is not whom the settings name. */
+  /** The trainer, if not the one in the settings. */
   readonly trainer?: Trainer;
-  /** Ends before such a step is taken. */
+  /** Stop before such a step. */
   readonly until?: (step: Step) => boolean;
-  /** The command that resumes it. */
+  /** The command that resumes the run. */
   readonly command: string;
 }
 
@@ -96,7 +96,7 @@ export async function advance<Result>(
     await onProgress({ kind: 'opened', settings, descriptor: lab.environment.descriptor, history });
     const end = await orchestrate({
       ...{ ledger, blobs, run, settings, lab, folder: folderOf(run), signal },
-      about: { ...(await aboutHere()), ...(parent === undefined ? {} : { parent }) },
+      about: { ...(await runtimeInfo()), ...(parent === undefined ? {} : { parent }) },
       tell,
       onWait: noticingHolder(session),
       ...(until === undefined ? {} : { until }),
@@ -113,27 +113,27 @@ export async function advance<Result>(
 }
 
 function stopped(reason: unknown, name: string, command: string): IcecoreError {
-  return new IcecoreError('interrupted', `stopped by ${reason}; what was recorded stays`, {
+  return new IcecoreError('interrupted', `stopped by ${reason}; everything recorded so far is kept`, {
     facts: { name },
-    remedy: `Go on with: ${command}`,
+    remedy: `Continue with: ${command}`,
   });
 }
 
 const passing: readonly ErrorKind[] = ['storage', 'unavailable', 'interrupted'];
-/** The same command again would begin another run. */
+/** Repeating the command would start another run. */
 const sameAgain = /,? and run the same (?:command )?again\b.*$/;
 
-/** The remedy of what passes, or can be put right, names the command that resumes the run. */
+/** Adds the command that resumes the run to the remedy of a fault that is temporary or can be fixed. */
 export function withCommand(fault: unknown, command: string): unknown {
   if (!(fault instanceof IcecoreError) || !passing.includes(fault.kind)) return fault;
   const { kind, message, facts, remedy } = fault;
   const first = remedy.replace(sameAgain, '.');
-  const keeping = isOfEngineer(fault, command) ? `, or with the configuration it has: ${command} --on-error keep` : '';
-  const both = [...(first === '' ? [] : [first]), `Go on with: ${command}${keeping}`].join(' ');
+  const keeping = isOfEngineer(fault, command) ? `, or with the current configuration: ${command} --on-error keep` : '';
+  const both = [...(first === '' ? [] : [first]), `Continue with: ${command}${keeping}`].join(' ');
   return new IcecoreError(kind, message, { facts, remedy: both, cause: fault });
 }
 
-/** Only a run can go on without its engineer. */
+/** Only a run can continue without its engineer. */
 function isOfEngineer(fault: IcecoreError, command: string): boolean {
   return fault instanceof EngineerErrored && command.startsWith('icecore ');
 }

@@ -1,4 +1,4 @@
-// Notes something about a run, one of its stages, knobs or events.
+// Records a note about a run, or about a stage, knob or event of it.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { AnnotateResult } from '../../../schemas/run-output.ts';
 import { UnknownKnob } from '../../lab/environments/knobs.ts';
@@ -13,18 +13,18 @@ import { withLedgerToChange } from '../opening/ledger.ts';
 import { type RunReference, referenceTo, stageNamed } from '../reference.ts';
 import type { Session } from '../session.ts';
 
-/** What a note is about, who writes it, and its tags. */
+/** What a note is about, its author, and its tags. */
 export interface AnnotateOptions {
   /** The knob it is about. */
   readonly knob?: string;
-  /** The event it is about: an id, the beginning of one, or STREAM@REVISION. */
+  /** The event it is about: an id, a prefix of an id, or STREAM@REVISION. */
   readonly event?: string;
   readonly tags?: readonly string[];
-  /** Who notes it, as `kind/identity` (default the user of this process). */
+  /** The author, as `kind/identity` (default: the user of this process). */
   readonly actor?: string;
 }
 
-/** The same note by the same actor is recorded once. */
+/** Repeating a note of the same actor records it once. */
 export async function annotate(
   session: Session,
   run: string | RunReference,
@@ -47,7 +47,7 @@ export async function annotate(
   });
 }
 
-/** A knob of the descriptor; where there is none, one of a configuration; where nothing is known of any, whatever it is. */
+/** A knob of the descriptor; without a descriptor, one of a configuration; without either, any knob. */
 function knobOf(read: RunRead, knob: string): string {
   const { descriptor, started, stages } = read;
   const environment = started?.data.environment.name ?? 'the environment';
@@ -57,7 +57,7 @@ function knobOf(read: RunRead, knob: string): string {
   throw new UnknownKnob(environment, knob, known);
 }
 
-/** Events of the histories it shares count as its own; answers of models belong to no run. */
+/** Events of shared histories count as the run's own; answers of models belong to no run. */
 async function eventOf(
   session: Session,
   ledger: Ledger,
@@ -68,6 +68,6 @@ async function eventOf(
   if (envelope.run === null || envelope.run === run || (parent !== null && envelope.run === parent.run)) return id;
   throw new IcecoreError('usage', `--event: ${id} is an event of run ${envelope.run}, not of ${name}`, {
     facts: { field: '--event', found: id, run: envelope.run },
-    remedy: `Note it there: icecore annotate ${envelope.run} "..." --event ${id}`,
+    remedy: `Annotate that run: icecore annotate ${envelope.run} "..." --event ${id}`,
   });
 }

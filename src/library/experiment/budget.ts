@@ -1,15 +1,15 @@
-// The units of a budget: what a trainer counts, and how a budget is typed.
+// Budgets: their units, and how they are typed.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Budget } from '../../lab/trainers/trainer.ts';
 
-/** As it can be typed: `1200000`, or `updates=200,tokens=5000000`. */
+/** As it is typed: `1200000`, or `updates=200,tokens=5000000`. */
 export function budgetText(budget: Budget): string {
   const amounts = Object.entries(budget);
   if (amounts.every(([unit]) => unit === 'agent-steps')) return String(budget['agent-steps']);
   return amounts.map(([unit, amount]) => `${unit}=${amount}`).join(',');
 }
 
-/** The built-in trainer counts agent steps and nothing else. Throws a usage error. */
+/** The built-in trainer counts agent steps only. Throws a usage error. */
 export function requireAgentSteps(budget: Budget): void {
   if (Object.keys(budget).every((unit) => unit === 'agent-steps')) return;
   const found = budgetText(budget);

@@ -1,4 +1,4 @@
-// What an engineer is shown for a decision: as it was recorded, or built now from the history through the stage before.
+// What an engineer is shown after a stage: as recorded, or built from the history up to that stage.
 import type { ContextResult } from '../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -48,7 +48,7 @@ export async function contextFor(
   });
 }
 
-/** Where there are no blobs at all, a text that is kept as one is no more. */
+/** Without a blob store, texts in blobs count as erased. */
 function textsIn(blobs: OpenedBlobs): Building['textOf'] {
   return async (text) => {
     if ('text' in text) return text.text;
@@ -57,7 +57,7 @@ function textsIn(blobs: OpenedBlobs): Building['textOf'] {
   };
 }
 
-/** What is left out is as the run has it. */
+/** Options that are left out are taken from the run. */
 function buildingOf(
   { history, stage, name }: NamedDecision,
   form: Form | null,
@@ -66,9 +66,9 @@ function buildingOf(
 ): Building {
   const { descriptor, contextForm: ofRun, options } = history.started?.data ?? {};
   if (descriptor === undefined) {
-    throw new IcecoreError('unsupported', `${name} does not say what its environment is: no context can be built`, {
+    throw new IcecoreError('unsupported', `${name} has no descriptor of its environment, so no context can be built`, {
       facts: { run: history.run },
-      remedy: 'Whoever records a run says it with the descriptor in RunStarted.',
+      remedy: 'Record the descriptor in RunStarted.',
     });
   }
   const tokens = options?.['contextTokens'];
@@ -86,7 +86,7 @@ type RecordedForm = NonNullable<NamedDecision['history']['started']>['data']['co
 
 function formOf(form: RecordedForm, name: string): Form {
   if (form !== undefined) return formNamed(nameOfForm(form));
-  throw new IcecoreError('usage', `${name} says nothing of what its engineer was shown`, {
+  throw new IcecoreError('usage', `${name} does not record its context form`, {
     remedy: 'Name a form: --context combined',
   });
 }
@@ -106,8 +106,8 @@ async function textOf(
     const { id: event, revision, data } = recorded;
     return { data, text, recorded: { event, stream: streamOf.run(building.history.run), revision } };
   }
-  throw new IcecoreError('not-found', 'the text of this context is no more: it was erased, or its blob is missing', {
+  throw new IcecoreError('not-found', 'the text of this context was erased, or its blob is missing', {
     facts: { event: recorded.id, digest: recorded.data.digest },
-    remedy: 'icecore verify tells which. With another --max-tokens it is built anew from the history.',
+    remedy: 'icecore verify says which. Another --max-tokens builds it again from the history.',
   });
 }

@@ -1,4 +1,4 @@
-// Forks a run: a new run shares the stages of another one before a decision, decides again and continues with other settings.
+// Forks a run: a new run shares the history of another one up to the end of a stage and continues with other settings.
 
 import type { StageSpec } from '../../../schemas/by-hand-output.ts';
 import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
@@ -20,10 +20,10 @@ import { advanceToTraining } from './stage.ts';
 
 type Changes = 'engineer' | 'context' | 'contextTokens' | 'stages' | 'seed' | 'onError' | 'name' | 'tags' | 'notes';
 
-/** What is left out is as the other run has it, but for its name and notes. */
+/** Options that are left out are taken from the parent, except its name and notes. */
 export interface ForkOptions extends Pick<SettingsOptions, Changes>, WorkOptions, ProgressOptions<RunProgress> {}
 
-/** `run`: RUN@K, or RUN for its next decision. Returns what to train next if the run is trained elsewhere. */
+/** `run`: RUN (its last complete stage) or RUN@STAGE. For a run that is trained elsewhere, advances to its next training. */
 export async function fork(
   session: Session,
   run: string | RunReference,
@@ -43,7 +43,7 @@ export async function fork(
   });
 }
 
-/** Everything that can be wrong with it is known before anything is written. */
+/** All errors are found before anything is written. */
 async function forkedFrom(
   { history, stage }: NamedDecision,
   { session, ledger }: OpenExperiment,
@@ -53,7 +53,7 @@ async function forkedFrom(
   const run = newRunId();
   const taken = await namesTaken(ledger);
   const name = changes.name === undefined ? nameFor(run, taken) : checkedName(changes.name, taken);
-  // What its parent was for is not what it is for.
+  // The notes say what the parent was for.
   const { notes: _, ...inherited } = settingsOf(history);
   const settings: RunSettings = { ...inherited, ...changes, name };
   requireStagesLeft(history, stage.stage, settings);

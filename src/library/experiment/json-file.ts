@@ -1,4 +1,4 @@
-// Reads a file of JSON that a person wrote: an error names the line and column of what is wrong.
+// Reads a JSON file that a person wrote. Errors name the line and column.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -17,7 +17,7 @@ export function jsonIn(path: string, cwd: string, field: string): unknown {
       `${path}, line ${line}, column ${column}: found ${found}, allowed: ${allowed}`,
       {
         facts: { field, path, line, column, found, allowed },
-        remedy: 'Correct the JSON there.',
+        remedy: 'Fix the JSON there.',
       },
     );
   }
@@ -33,8 +33,8 @@ function textIn(path: string, field: string): string {
   }
 }
 
-/** Settings are short. A pipe is read to its end; what has no end, such as a device, only up to the limit. */
-const mostBytes = 64 * 1024 * 1024;
+/** Settings are short. A pipe is read to its end; endless input, such as a device, only up to the limit. */
+const maxBytes = 64 * 1024 * 1024;
 
 function boundedText(path: string): string {
   const file = openSync(path, 'r');
@@ -46,7 +46,7 @@ function boundedText(path: string): string {
       if (read === 0) return Buffer.concat(pieces).toString('utf8');
       pieces.push(piece.subarray(0, read));
       bytes += read;
-      if (bytes > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+      if (bytes > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
     }
   } finally {
     closeSync(file);

@@ -1,4 +1,4 @@
-// Names of runs: those in use, one that somebody chose, and one that follows from the identity of a run.
+// Names of runs: those in use, checks of chosen names, and generated names.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { name as nameSchema } from '../../../schemas/primitives.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -21,9 +21,9 @@ class NameTaken extends IcecoreError {
   override readonly name = 'NameTaken';
 
   constructor(name: string, run: string) {
-    super('conflict', `there is a run called ${name} already`, {
+    super('conflict', `a run called ${name} exists already`, {
       facts: { name, run },
-      remedy: `Give this one another name. To go on with that one: icecore resume ${shellWord(name)}`,
+      remedy: `Choose another name. To continue that run: icecore resume ${shellWord(name)}`,
     });
   }
 }
@@ -39,7 +39,7 @@ export async function namesTaken(ledger: Ledger): Promise<ReadonlyMap<string, st
   return taken;
 }
 
-/** Throws NameTaken, and where the name could not be told from other words of the command line. */
+/** Throws NameTaken, and a usage error if the name could be mistaken for other words of the command line. */
 export function checkedName(name: string, taken: ReadonlyMap<string, string>): string {
   const isClear = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?$/u.test(name) && nameSchema.safeParse(name).success;
   if (!isClear || name === 'latest') {
@@ -52,7 +52,7 @@ export function checkedName(name: string, taken: ReadonlyMap<string, string>): s
   return name;
 }
 
-/** Two words that follow from the run's identity; with a number where others have them already. */
+/** Two words derived from the run's identity, with a number if the name is taken. */
 export function nameFor(run: string, taken: ReadonlyMap<string, string>): string {
   const random = new Random(run, 'name');
   const [firsts, seconds] = [first.split(' '), second.split(' ')];

@@ -1,5 +1,5 @@
-// What the verbs of an experiment work with: the ledger and its blobs, the models of the project, and a folder for what is
-// needed while a run goes on.
+// What the verbs of an experiment work with: the ledger and its blobs, the models of the project, and a folder for temporary
+// files of a run.
 import { dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { runIdPattern } from '../../../schemas/streams.ts';
@@ -23,16 +23,16 @@ export interface OpenExperiment {
   readonly blobs: () => Promise<Blobs>;
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly models: Models;
-  /** The models of other entries than the project has; they are closed with the experiment. */
+  /** The models of other entries than the project's; closed with the experiment. */
   readonly modelsOf: (entries: ReadonlyMap<string, ModelEntry>) => Models;
-  /** The folder of a run, by its identity. Nothing in it is needed for ever. */
+  /** The folder of a run, by its identity. Its files are temporary. */
   readonly folderOf: (run: string) => string;
 }
 
 interface OpenOptions {
-  /** Make a ledger where there is none. */
+  /** Create a missing ledger. */
   readonly create?: boolean;
-  /** What all models together may cost; left out, there is no limit. */
+  /** Limit of the total cost of all models (default: none). */
   readonly spendingCap?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function withExperiment<Result>(
   if (spendingCap !== undefined)
     checkedNumber('spendingCap', spendingCap, { from: 0, to: Number.MAX_SAFE_INTEGER, isWhole: false });
   const place = findPlace(session);
-  // Before anything is made or recorded.
+  // Before anything is created or recorded.
   requireNoLink(runsFolder(place));
   const { ledger, blobs, close } = await openWriter(session, { create });
   const book = new LedgerBook(ledger, blobs);
@@ -79,14 +79,14 @@ export async function withExperiment<Result>(
   }
 }
 
-/** In the currency of the first model that costs something; where there are several, models say so. */
+/** In the currency of the first model with a price; with several currencies, models report an error. */
 export function spendingOn(entries: readonly ModelEntry[], most: number | undefined): { readonly spending?: Spending } {
   if (most === undefined) return {};
   const currency = entries.find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
   return { spending: new Spending({ currency, most }) };
 }
 
-/** Throws LinkFound where it, or something in it, is a link. The identity may be forged: then the folder would be elsewhere. */
+/** Throws LinkFound if it, or something in it, is a link. A forged identity could lead elsewhere. */
 function runFolder(place: Place, run: string): string {
   if (!runIdPattern.test(run)) {
     throw new IcecoreError(
@@ -94,7 +94,7 @@ function runFolder(place: Place, run: string): string {
       `the ledger has a run ${JSON.stringify(run)}, which is not the identity of a run`,
       {
         facts: { run, allowed: runIdPattern.source },
-        remedy: 'icecore verify says what else is wrong with it.',
+        remedy: 'icecore verify checks the whole ledger.',
       },
     );
   }
@@ -105,7 +105,7 @@ function runFolder(place: Place, run: string): string {
   return folder;
 }
 
-/** In the workspace, or beside a ledger that is elsewhere. */
+/** In the workspace, or next to a ledger that is elsewhere. */
 function runsFolder(place: Place): string {
   const { runs } = localTo(place);
   return dirname(runs) === place.workspace.path ? join(place.workspace.path, 'runs') : runs;

@@ -1,5 +1,5 @@
-// Policies by their names, to be evaluated outside of runs: rules, checkpoints, and models, whose answers are recorded in the ledger
-// before they are judged. The ledger is opened, or created, when the first question is asked: rules and networks need none.
+// Policies by name, to evaluate outside of runs: rules, checkpoints, and models. Answers of models are recorded in the ledger
+// before they are judged. The ledger is opened, or created, with the first question: rules and networks need none.
 import { count, counted, money } from '../../base/quantity.ts';
 import type { Environment, Task } from '../../lab/environments/environment.ts';
 import { type EvaluateRequest, type Evaluation, evaluate, type Pool } from '../../lab/evaluation/evaluate.ts';
@@ -18,25 +18,25 @@ import { spendingOn } from './open.ts';
 
 /** What policies are opened for. */
 export interface PoliciesOptions {
-  /** Whose tasks they plan for. */
+  /** The environment whose tasks they plan. */
   readonly environment: Environment;
-  /** As many as there are cores where left out. */
+  /** Number of threads (default: one per core). */
   readonly threads?: number;
-  /** What all models together may cost, in the currency of their prices. */
+  /** Limit of the total cost of all models, in the currency of their prices. */
   readonly spendingCap?: number;
 }
 
-/** A policy that is open. */
+/** An open policy. */
 export interface NamedPolicy {
-  /** As it was named. */
+  /** The name it was given. */
   readonly name: string;
-  /** Of a model, notices how many questions these are and what they cost at most, while there is time to stop. */
+  /** For a model, announces the number of questions and their maximum cost, while there is time to stop. */
   announce(environment: Environment, request: EvaluateRequest): Promise<void>;
-  /** Has it try all tasks; what these rollouts add up to is returned at the end. */
+  /** Tries all tasks and returns the totals of the rollouts. */
   evaluate(environment: Environment, request: EvaluateRequest): AsyncGenerator<Evaluated, Evaluation, undefined>;
 }
 
-/** What is wrong with any of them is thrown before the body is called, and before anything is created. */
+/** Errors in any policy are thrown before the body is called, and before anything is created. */
 export async function withPolicies<Result>(
   session: Session,
   names: readonly string[],
@@ -76,7 +76,7 @@ class Opened implements NamedPolicy {
   readonly name: string;
   readonly policy: Policy;
   readonly #session: Session;
-  /** Null where nobody is asked. */
+  /** Null if no model is asked. */
   readonly #entry: ModelEntry | null;
 
   constructor(session: Session, name: string, policy: Policy, entry: ModelEntry | null) {
@@ -124,7 +124,7 @@ class Opened implements NamedPolicy {
   }
 }
 
-/** What is around the prompt in a request. */
+/** The characters around the prompt in a request. */
 const aroundPrompt = 300;
 
 function amountText(cost: number, currency: string): string {
@@ -141,11 +141,11 @@ async function* tasksOf(
 
 const silentMs = 15_000;
 
-/** An endpoint that is away is asked again for minutes, in which nothing else would be shown. What is returned calls it off. */
+/** An unreachable endpoint is retried for minutes without any other output. The returned function cancels the notice. */
 export function noticingSilence(session: Pick<Session, 'notify'>, name: string, ms: number = silentMs): () => void {
   const text =
-    `no answer from ${name} yet: it thinks for long, or its endpoint is away, which is asked again for some minutes. ` +
-    'icecore doctor tells which';
+    `no answer from ${name} yet: it needs a long time, or its endpoint is unreachable and is retried for some minutes. ` +
+    'icecore doctor says which';
   const timer = setTimeout(() => void session.notify({ kind: 'hint', text }), ms);
   return () => clearTimeout(timer);
 }
@@ -167,7 +167,7 @@ class BookWhenNeeded implements Book {
 
   keep: Book['keep'] = async (answered) => (await this.#open()).book.keep(answered);
 
-  /** Waits for what was answered to be recorded, and notices what there is now. */
+  /** Waits until answers are recorded, and reports their number. */
   async close(isDone: boolean): Promise<void> {
     const opened = await this.#opened?.catch(() => null);
     if (opened === null || opened === undefined) return;
@@ -175,8 +175,8 @@ class BookWhenNeeded implements Book {
     await book.settled();
     await writer.close();
     const { recorded, found } = book;
-    const there = found === 0 ? '' : `, ${count(found)} ${found === 1 ? 'was' : 'were'} there already`;
-    const goesOn = isDone || recorded + found === 0 ? '' : '; the same command goes on from there';
+    const there = found === 0 ? '' : `, ${count(found)} ${found === 1 ? 'was' : 'were'} recorded already`;
+    const goesOn = isDone || recorded + found === 0 ? '' : '; the same command continues from there';
     const text = `recorded ${counted(recorded, 'answer')} in ${writer.ledger.url}${there}${goesOn}`;
     await this.#session.notify({ kind: 'note', text });
   }

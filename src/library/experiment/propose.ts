@@ -1,4 +1,4 @@
-// Asks an engineer for the configuration of a stage and records its answer. The run itself is not changed.
+// Asks an engineer for the next configuration after a stage and records the answer. The run itself is not affected.
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ProposeResult } from '../../../schemas/by-hand-output.ts';
@@ -23,13 +23,13 @@ import { type OpenExperiment, withExperiment } from './open.ts';
 import { threadsIn } from './run.ts';
 import { runFileFrom, type SettingsOptions, settingsOf } from './settings.ts';
 
-/** What is left out is as the run has it. */
+/** Options that are left out are taken from the run. */
 export interface ProposeOptions extends Pick<SettingsOptions, 'engineer' | 'context' | 'contextTokens'>, WorkOptions {
   /** Which of several answers to the same question (default 0). */
   readonly sample?: number;
-  /** Write the proposal to a file that can be adopted. */
+  /** Write the proposal to a file that `adopt` accepts. */
   readonly output?: string;
-  /** Record nothing, except the answers of models. */
+  /** Record nothing except answers of models. */
   readonly dryRun?: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Question {
   readonly options: ProposeOptions;
 }
 
-/** `run`: RUN@K, or RUN for its next decision; the last run if left out. */
+/** `run`: RUN (its last complete stage) or RUN@STAGE; defaults to the latest run. */
 export async function propose(
   session: Session,
   run?: string | RunReference,
@@ -62,7 +62,7 @@ export async function propose(
   });
 }
 
-/** The history as it is once the answer is recorded; null where it is not to be. */
+/** The history including the recorded answer; null with `dryRun`. */
 async function answer(
   experiment: OpenExperiment,
   gate: ProgramGate,
@@ -78,7 +78,7 @@ async function answer(
   gate.require(ledger, await gate.of(settings, ['environment', 'engineer', 'policy']));
   if (!dryRun) await requireNotHeld(ledger, run);
   const environment = await environmentOf(settings, { allow, registry }, signal);
-  // Nothing is trained or measured for it.
+  // Asking an engineer trains and measures nothing.
   const needed = { ...settings, trainer: external, suites: [] };
   const lab = await openLab(needed, environment, {
     ...{ cwd, entries, models, allow, registry },
@@ -129,7 +129,7 @@ function formIn({ contextForm: { name, modules } }: NonNullable<Answered['contex
   return name ?? modules.join(',');
 }
 
-/** Known before anybody is asked. */
+/** Checked before the engineer is asked. */
 function writable(path: string, output: string): string {
   try {
     accessSync(dirname(path), constants.W_OK);
@@ -139,13 +139,13 @@ function writable(path: string, output: string): string {
   } catch (fault) {
     throw notWritable(output, (fault as Error).message, fault);
   }
-  throw notWritable(output, 'it is no file');
+  throw notWritable(output, 'it is not a file');
 }
 
 function notWritable(output: string, why: string, cause?: unknown): IcecoreError {
   return new IcecoreError('storage', `--output: ${output} cannot be written: ${why}`, {
     facts: { field: '--output', path: output },
-    remedy: 'Name another place.',
+    remedy: 'Choose another path.',
     cause,
   });
 }

@@ -1,4 +1,4 @@
-// What broke a run off and can be put right tells how the run goes on.
+// Errors that stop a run and can be fixed say how to resume it.
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { EngineerErrored } from '../../producers/proposals/asking.ts';
@@ -12,26 +12,26 @@ describe('a fault during a run', () => {
     ['unavailable', 'Start the server.', 'Start the server. '],
     ['interrupted', '', ''],
   ] as const)(
-    'of kind %s names the command that goes on with it, and never the same command',
+    'of kind %s names the command that resumes the run, and never the same command',
     (kind, remedy, first) => {
       const fault = new IcecoreError(kind, 'broken', { facts: { path: 'a' }, remedy });
-      const told = withCommand(fault, again);
-      expect(told).toMatchObject({
+      const named = withCommand(fault, again);
+      expect(named).toMatchObject({
         kind,
         message: 'broken',
         facts: { path: 'a' },
-        remedy: `${first}Go on with: ${again}`,
+        remedy: `${first}Continue with: ${again}`,
       });
     },
   );
 
-  it('that would come again stays as it is', () => {
+  it('that would happen again is unchanged', () => {
     const faults = [new IcecoreError('bad-input', 'no', { remedy: 'Correct it.' }), new TypeError('bug')];
     for (const fault of faults) expect(withCommand(fault, again)).toBe(fault);
   });
 });
 
-it('an engineer that could not answer can be done without, where a command says so', () => {
+it('after an engineer error, the remedy offers to continue without it', () => {
   const errored = new EngineerErrored(
     {
       engineer: { name: 'engineer.py' },
@@ -43,7 +43,8 @@ it('an engineer that could not answer can be done without, where a command says 
   );
   expect(withCommand(errored, 'icecore resume mine')).toMatchObject({
     kind: 'unavailable',
-    remedy: 'Go on with: icecore resume mine, or with the configuration it has: icecore resume mine --on-error keep',
+    remedy:
+      'Continue with: icecore resume mine, or with the current configuration: icecore resume mine --on-error keep',
   });
-  expect(withCommand(errored, 'the same command')).toMatchObject({ remedy: 'Go on with: the same command' });
+  expect(withCommand(errored, 'the same command')).toMatchObject({ remedy: 'Continue with: the same command' });
 });

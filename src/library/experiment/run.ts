@@ -1,4 +1,4 @@
-// Begins a run, or resumes one. Mistakes in the settings are found before anything is written.
+// Starts or resumes a run. Mistakes in the settings are found before anything is written.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { RunDefaults } from '../../../schemas/config.ts';
@@ -37,11 +37,11 @@ import { labIn, runFileFrom, type SettingsOptions, settingsFrom, settingsOf, wit
 export interface OrchestrationOptions extends WorkOptions, ProgressOptions<RunProgress> {
   /** Leave all rollouts to workers. */
   readonly workersOnly?: boolean;
-  /** Lease timeout: others take over a shard after this silence (default 60). */
+  /** Lease timeout: seconds after which others take over a silent shard (default 60). */
   readonly leaseSeconds?: number;
 }
 
-/** The settings of a new run, and how it is carried out. */
+/** The settings of a new run, and how it is executed. */
 export interface RunOptions extends SettingsOptions, OrchestrationOptions {}
 
 /** Runs an experiment to its end, or until a person has to decide. */
@@ -64,10 +64,10 @@ export async function run(session: Session, options: RunOptions = {}): Promise<R
   }
 }
 
-/** How a run is resumed. Its settings stay those it began with. */
+/** How to resume a run. Its settings do not change. */
 export interface ResumeOptions extends OrchestrationOptions, Pick<SettingsOptions, 'onError'> {}
 
-/** Resumes a run with the settings it began with. A completed run stays as it is. */
+/** Resumes a run with its original settings. Does nothing for a completed run. */
 export async function resume(session: Session, named = 'latest', options: ResumeOptions = {}): Promise<RunResult> {
   const { onError, spendingCap } = options;
   const gate = new ProgramGate(session, options);
@@ -113,16 +113,16 @@ export function progressIn<Progress>({ onProgress }: ProgressOptions<Progress>):
   return onProgress === undefined ? {} : { onProgress };
 }
 
-/** Where the settings of a new run come from. */
+/** The sources of the settings of a new run. */
 interface SettingsSources {
   readonly options: SettingsOptions;
   readonly defaults: FoundDefaults | null;
-  /** What the path of a run file is meant from. */
+  /** The folder for the path of a run file. */
   readonly cwd: string;
 }
 
 /**
- * Programs that options name are the caller's own; those that only a run file or the settings of the project name need consent.
+ * Programs in options are the caller's own; those that only a run file or project settings name need consent.
  * Throws UntrustedPrograms.
  */
 export async function requirePrograms(
@@ -148,19 +148,19 @@ export async function requirePrograms(
   if (options.file !== undefined) await gate.requireRunFile(resolve(cwd, options.file), settings);
 }
 
-/** A run in one piece has nothing that could be left to workers. */
+/** Without shards, there is nothing to leave to workers. */
 function requireShards(
   { workersOnly = false }: OrchestrationOptions,
   { shards = 1 }: Pick<RunSettings, 'shards'>,
 ): void {
   if (!workersOnly || shards > 1) return;
-  throw new IcecoreError('usage', 'run: --workers-only, and the rollouts are done in one piece', {
+  throw new IcecoreError('usage', 'run: --workers-only needs a run that is split into shards', {
     facts: { command: 'run', option: 'workers-only', shards },
-    remedy: 'Split them: icecore run --shards 8 --workers-only. A run is split when it begins.',
+    remedy: 'Use icecore run --shards 8 --workers-only. A run is split when it starts.',
   });
 }
 
-/** Opens all that the settings name, so that nothing is made for a run that cannot begin. The environment stays open. */
+/** Opens everything that the settings name, so that a run that cannot start creates nothing. The environment stays open. */
 export async function requireOpenable(
   session: Session,
   { allow }: ProgramGate,
@@ -187,7 +187,7 @@ export async function requireOpenable(
   }
 }
 
-/** A run that does not exist yet, with its environment: as it was opened, or opened now. */
+/** A run that is not recorded yet, with its environment, opened here unless given. */
 export async function newRun(
   { session, ledger }: OpenExperiment,
   { allow }: ProgramGate,

@@ -1,8 +1,8 @@
-// The settings of a run: options beat the run file, which beats the defaults of the project, which beat those of icecore.
+// The settings of a run: options override the run file, which overrides the defaults of the project, which override icecore's.
 import { z } from 'zod';
+import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import {
   commandIn,
@@ -27,41 +27,41 @@ import { jsonIn } from './json-file.ts';
 
 type Settings = ReadonlyDeep<RunSettings>;
 
-/** The settings of a run, as a run file has them. What is left out has its default. */
+/** The settings of a run, with the names used in a run file. All are optional. */
 export interface SettingsOptions {
-  /** A run file: these settings as JSON. Options beat it. */
+  /** A run file: these settings as JSON. Options override it. */
   readonly file?: string;
-  /** `lake`, by its name or with more knobs, or a program with its arguments (default `lake`). */
+  /** The environment: `lake`, by its name or with more knobs, or a program with its arguments (default `lake`). */
   readonly environment?: Settings['environment'];
-  /** Configuration of the first stage (default that of the environment). */
+  /** Configuration of the first stage (default: the environment's start configuration). */
   readonly configuration?: Settings['configuration'];
   /** Number of stages (default 5). */
   readonly stages?: number;
-  /** What training may spend in a stage, by unit: `{ 'agent-steps': 400_000 }` (default 600,000 agent steps on the lake). */
+  /** Training budget of a stage, by unit: `{ 'agent-steps': 400_000 }` (default 600,000 agent steps on the lake). */
   readonly budget?: Settings['budget'];
   /** Random seed (default 1). */
   readonly seed?: Settings['seed'];
-  /** What is trained: `neural`, `base`, a checkpoint or a model (default `neural`). */
+  /** What to train: `neural`, `base`, a checkpoint or a model (default `neural`). */
   readonly policy?: string;
-  /** `grpo`, by its name or with hyper-parameters, or a program with its arguments (default `grpo`). */
+  /** The trainer: `grpo`, by its name or with hyper-parameters, or a program with its arguments (default `grpo`). */
   readonly trainer?: Settings['trainer'];
-  /** Who redesigns the environment: a name, a model, or a program with its arguments (default `checkpoint`). */
+  /** The engineer, which redesigns the environment: a name, a model, or a program with its arguments (default `checkpoint`). */
   readonly engineer?: Settings['engineer'];
   /** What the engineer is shown: a form, or modules joined by `+` (default `combined`). */
   readonly context?: string;
   /** Maximum length of a context in tokens; 0 is unlimited (default 6000). */
   readonly contextTokens?: number;
-  /** Benchmark suites measured after every stage (default the first three of the environment). */
+  /** Benchmark suites to measure after every stage (default: the first three of the environment). */
   readonly suites?: readonly string[];
   /** Number of validation tasks (default 400). */
   readonly validation?: number;
-  /** Number of probe tasks in every cell (default 2). */
+  /** Number of probe tasks in each cell (default 2). */
   readonly perCell?: number;
   /** Number of rollouts of each probe task (default 2). */
   readonly samples?: number;
-  /** Number of tasks, drawn as in training, that are tried for evidence (default 200). */
+  /** Number of tasks, drawn like training tasks, to try for evidence (default 200). */
   readonly trained?: number;
-  /** Number of parts that workers can share (default 1). */
+  /** Number of shards that workers can share (default 1). */
   readonly shards?: Settings['shards'];
   /** Rollouts to record: `all`, `evaluation` (not training) or `sample` (default `all`). */
   readonly record?: Settings['record'];
@@ -69,14 +69,14 @@ export interface SettingsOptions {
   readonly exemplars?: number;
   /** When an engineer fails: `stop`, `retry` or `keep` the configuration (default `stop`). */
   readonly onError?: Settings['onError'];
-  /** Name of the run (default two words). */
+  /** Name of the run (default: two words). */
   readonly name?: string;
   readonly tags?: readonly string[];
-  /** What the run is for. */
+  /** Purpose of the run. */
   readonly notes?: Settings['notes'];
 }
 
-/** A sensible experiment of a minute or two on two cores. */
+/** An experiment of a minute or two on two cores. */
 const usual = {
   environment: 'lake',
   stages: 5,
@@ -94,20 +94,20 @@ const usual = {
   contextTokens: 6000,
   onError: 'stop',
 } as const;
-const usualBudget = { 'agent-steps': 100_000 };
-/** The number of benchmarks, of those that an environment lists first. */
-const usualSuites = 3;
+const defaultBudget = { 'agent-steps': 100_000 };
+/** The number of default benchmarks: the first ones of the environment. */
+const defaultSuites = 3;
 
 const settingNames: readonly (keyof SettingsOptions)[] = ['file', ...runSettings.keyof().options];
 
-/** Of the options of a verb, those that set the run, and not how the verb works. */
+/** The options of a verb that are settings of the run. */
 export function settingsIn(options: SettingsOptions): SettingsOptions {
   return Object.fromEntries(
     settingNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
   );
 }
 
-/** What options and their run file set, before anything is looked at that depends on the environment. */
+/** The settings from options and their run file, before the environment is known. */
 export function runFileFrom(options: SettingsOptions, cwd: string): RunFile {
   const { file, ...given } = settingsIn(options);
   const written = file === undefined ? {} : checkedFile(jsonIn(file, cwd, '--file'), file);
@@ -121,15 +121,15 @@ export function runFileFrom(options: SettingsOptions, cwd: string): RunFile {
   };
 }
 
-/** For a new run: where options and their run file are silent, the settings of the project count. */
+/** For a new run: project defaults apply where options and the run file are silent. */
 export function withDefaults(file: RunFile, defaults: FoundDefaults | null): RunFile {
   return { ...defaults?.settings, ...file };
 }
 
-/** Names and configurations have checks of their own. */
+/** Names and configurations have their own checks. */
 const settingsOfOptions = runFile.omit({ name: true, configuration: true });
 
-/** A copy: later changes to what the caller handed in change no run. */
+/** A copy: later changes to the caller's object change no run. */
 function checkedOptions(given: Omit<SettingsOptions, 'file'>): RunFile {
   const { name: _, configuration: __, ...checked } = given;
   const [first] = issuesIn(settingsOfOptions, checked);
@@ -141,8 +141,8 @@ function checkedOptions(given: Omit<SettingsOptions, 'file'>): RunFile {
 }
 
 /**
- * The environment and the trainer, which decide which knobs there are. An environment may have a usual trainer. Throws where they
- * name a hyper-parameter or a knob that there is not, or a value out of range.
+ * The environment and the trainer, which determine the knobs. An environment may name a default trainer. Throws on unknown
+ * hyper-parameters and knobs, and on values out of range.
  */
 export function labIn(file: RunFile, registry: Registry): Pick<RunSettings, 'environment' | 'trainer'> {
   const { environment = usual.environment } = file;
@@ -179,14 +179,14 @@ function unknownNames(field: string, given: readonly string[], known: readonly s
   );
 }
 
-/** Everything that was left out filled in. */
+/** Fills in the defaults. */
 export function settingsFrom(
   file: RunFile,
   { start, suites, descriptor }: Environment,
   name: string,
   registry: Registry,
 ): RunSettings {
-  const { policy = 'policy', budget = usualBudget } = registry.environments.get(descriptor.environment)?.usual ?? {};
+  const { policy = 'policy', budget = defaultBudget } = registry.environments.get(descriptor.environment)?.usual ?? {};
   const trainer = resolvedTrainer(labIn(file, registry).trainer, registry);
   const configuration = withStartingHyperparameters(file.configuration ?? start, trainerKnobsOf(trainer, registry));
   return {
@@ -196,7 +196,7 @@ export function settingsFrom(
     suites: suites
       .map((suite) => suite.name)
       .filter((suite) => !ownPools.includes(suite))
-      .slice(0, usualSuites),
+      .slice(0, defaultSuites),
     tags: [],
     ...file,
     configuration: { ...withEveryFamily(descriptor, configuration, start) },
@@ -205,7 +205,7 @@ export function settingsFrom(
   };
 }
 
-/** With all its hyper-parameters, so that what is recorded depends on no later default. */
+/** With all its hyper-parameters, so that recorded settings do not depend on later defaults. */
 function resolvedTrainer(trainer: RunSettings['trainer'], { trainers }: Registry): RunSettings['trainer'] {
   const registered = registeredIn(trainer);
   if (registered === null) return trainer;
@@ -225,7 +225,7 @@ function checkedFile(value: unknown, path: string): RunFile {
   const place = first.field === '' ? path : `${path}, ${first.field}`;
   throw new IcecoreError('bad-input', `${place}: found ${first.found}, allowed: ${first.allowed}${more}`, {
     facts: { path, issues },
-    remedy: 'Its settings are called as the options of icecore run; docs/runs.md lists them all.',
+    remedy: 'Settings have the names of the options of icecore run; docs/runs.md lists them.',
   });
 }
 
@@ -234,12 +234,12 @@ function issuesIn(schema: z.ZodObject, value: unknown): readonly Issue[] {
   return translate(findings, value, z.toJSONSchema(schema) as JsonSchema);
 }
 
-/** The settings that icecore recorded with a run. Throws where another program recorded it. */
+/** The settings that icecore recorded with a run. Throws if another program recorded it. */
 export function settingsOf({ run: identity, started }: RunHistory): RunSettings {
   const read = runSettings.safeParse(started?.data.options);
   if (read.success) return read.data;
   throw new IcecoreError('unsupported', `run ${started?.data.name ?? identity} was not made by icecore run`, {
     facts: { run: identity },
-    remedy: 'Only runs that icecore itself began go on.',
+    remedy: 'Only runs that icecore itself started can be resumed.',
   });
 }

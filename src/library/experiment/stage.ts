@@ -1,4 +1,4 @@
-// Drives a run whose trainer icecore does not start: advances it to the next training, and takes what the training produced.
+// Drives a run whose trainer icecore does not start: advances to the next training, and records its result.
 import { isDeepStrictEqual } from 'node:util';
 import type { StageFinished, StageSpec } from '../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -28,15 +28,15 @@ import { type TrainingOptions, trainingOf } from './training.ts';
 
 type StageWork = WorkOptions & ProgressOptions<RunProgress>;
 
-/** The settings of a new run that is trained elsewhere, and how its stage is started. */
+/** The settings of a new run that is trained elsewhere, and how to start its stage. */
 export interface StageStartOptions
   extends Omit<SettingsOptions, 'name' | 'trainer'>,
     WorkOptions,
     ProgressOptions<RunProgress> {}
 
 /**
- * Begins a run where settings are given and no run has the name; continues it otherwise, where settings have to be those it
- * began with. Comes to what is to be trained next.
+ * Starts a new run if settings are given and no run has the name; otherwise continues the run, and given settings must equal
+ * those it started with. Advances to the next training.
  */
 export async function startStage(session: Session, name?: string, options: StageStartOptions = {}): Promise<StageSpec> {
   const settings = settingsIn(options);
@@ -57,7 +57,7 @@ export async function startStage(session: Session, name?: string, options: Stage
   });
 }
 
-/** Up to the next training, which is somebody else's. */
+/** Advances to the next training, which happens elsewhere. */
 export async function advanceToTraining(
   experiment: OpenExperiment,
   gate: ProgramGate,
@@ -88,7 +88,7 @@ async function runToTrain(
     if (fault instanceof RunNotFound && name !== undefined && isNew) return null;
     throw fault;
   });
-  // The beginning of a name is enough to go on with a run, and no name for another one.
+  // A prefix of a name can continue a run, but cannot name a new one.
   if (found === null || (isNew && found.name !== name && found.run !== name)) return await begin();
   const settings = settingsOf(await readHistory(ledger, found.run));
   requireElsewhere(settings);
@@ -103,7 +103,7 @@ function newFile(session: Session, name: string | undefined, options: SettingsOp
   return withDefaults(file, defaultsIn(findConfig(session)));
 }
 
-/** A run file can say which knobs a trainer offers that is started elsewhere. */
+/** A run file can list the knobs of a trainer that is started elsewhere. */
 function fileTrainedElsewhere({ cwd }: Session, options: SettingsOptions): RunFile {
   const file = runFileFrom({ ...options, trainer: external }, cwd);
   const written = options.file === undefined ? undefined : runFileFrom({ file: options.file }, cwd).trainer;
@@ -115,21 +115,21 @@ function requireElsewhere({ name, trainer }: RunSettings): void {
   const words = commandIn(trainer)?.join(' ') ?? nameIn(trainer);
   throw new IcecoreError('usage', `${name} is trained by ${words}, not by you`, {
     facts: { name, trainer },
-    remedy: `Go on with icecore resume ${shellWord(name)}`,
+    remedy: `Continue with icecore resume ${shellWord(name)}`,
   });
 }
 
-/** The same call may be in a loop: its settings are those that the run began with. */
+/** The call may be in a loop, so settings may be repeated, but not changed. */
 function requireSame(settings: RunSettings, given: Partial<RunSettings>): void {
   for (const [key, value] of Object.entries(given)) {
     const before = settings[key as keyof RunSettings];
     if (isDeepStrictEqual(before, value)) continue;
     throw new IcecoreError(
       'usage',
-      `${settings.name} began with ${key} ${JSON.stringify(before)}, and goes on with it: found ${JSON.stringify(value)}`,
+      `${settings.name} began with ${key} ${JSON.stringify(before)}, which cannot change: found ${JSON.stringify(value)}`,
       {
         facts: { field: key, found: value, allowed: before },
-        remedy: 'Leave it out, or give another name to another run.',
+        remedy: 'Leave it out, or start a run with another name.',
       },
     );
   }
@@ -155,9 +155,9 @@ async function specOf(
 }
 
 function nothingLeft(name: string): IcecoreError {
-  return new IcecoreError('conflict', `${name} is completed: nothing is left to train`, {
+  return new IcecoreError('conflict', `${name} is completed: there is nothing left to train`, {
     facts: { name },
-    remedy: `icecore show ${shellWord(name)} shows what came of it.`,
+    remedy: `icecore show ${shellWord(name)} shows its results.`,
   });
 }
 
@@ -168,14 +168,14 @@ function undecided(name: string, stage: number): IcecoreError {
   });
 }
 
-/** What was trained elsewhere, and how the run continues with it. */
+/** The result of an external training, and how the run continues with it. */
 export interface StageFinishOptions
   extends TrainingOptions,
     Pick<SettingsOptions, 'onError'>,
     WorkOptions,
     ProgressOptions<RunProgress> {}
 
-/** Takes the training of the stage that is under way, and advances the run to the next stage. */
+/** Records the training of the current stage, and advances the run to the next stage. */
 export async function finishStage(
   session: Session,
   run: string | RunReference = 'latest',
@@ -221,14 +221,14 @@ function stageUnderWay(history: RunHistory, named: StageName | null): StageHisto
 function notStarted(name: string, stage: number): IcecoreError {
   return new IcecoreError('conflict', `stage ${stage + 1} of ${name} has not begun`, {
     facts: { name, stage: stage + 1 },
-    remedy: `icecore stage start ${shellWord(name)} begins it, and prints what is to be trained.`,
+    remedy: `icecore stage start ${shellWord(name)} starts it and prints what to train.`,
   });
 }
 
 function over(name: string): IcecoreError {
   return new IcecoreError('conflict', `${name} is completed`, {
     facts: { name },
-    remedy: `icecore show ${shellWord(name)} shows what came of it.`,
+    remedy: `icecore show ${shellWord(name)} shows its results.`,
   });
 }
 

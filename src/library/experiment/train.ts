@@ -1,4 +1,4 @@
-// A training of its own, outside of runs: in a folder, which names it and holds its checkpoints. Nothing is recorded in a ledger.
+// Trains outside of runs, in a folder that names the training and holds its checkpoints. Nothing is recorded in a ledger.
 
 import { resolve } from 'node:path';
 import { canonicalJson } from '../../../schemas/canonical.ts';
@@ -19,7 +19,7 @@ import { allowTyped } from '../consent/programs.ts';
 import type { Session } from '../session.ts';
 import { requireAgentSteps } from './budget.ts';
 
-/** What is trained, and where. */
+/** What to train, and where. */
 export interface TrainingRequest {
   readonly environment: string;
   /** A registered trainer by its name, or a program with its arguments. */
@@ -29,34 +29,34 @@ export interface TrainingRequest {
   readonly seed: Seed;
   /** A checkpoint, the folder of a training, or `base`: a checkpoint with little training. */
   readonly from?: string;
-  /** Left out, it is named after the request. */
+  /** The folder; by default named after the request. */
   readonly folder?: string;
-  /** Of a registered trainer; as many as there are cores where left out. */
+  /** Number of threads of a registered trainer (default: one per core). */
   readonly threads?: number;
 }
 
-/** A training that is ready, or is resumed. */
+/** A training that is ready to start or resume. */
 export interface OpenTraining {
-  /** As it was named. */
+  /** The name it was given. */
   readonly name: string;
   readonly folder: string;
   readonly trainer: Trainer['component'];
-  /** Something of this training is in the folder already: it is resumed. */
+  /** The folder already contains a part of this training, which is resumed. */
   readonly isBegun: boolean;
-  /** What it starts from comes with the result. */
+  /** The result includes the starting checkpoint. */
   train(signal?: AbortSignal): AsyncGenerator<Progress, FolderTrained, undefined>;
-  /** Lets go of the trainer. */
+  /** Releases the trainer. */
   close(): Promise<void>;
 }
 
-/** What came of a training, and what it started from. */
+/** The result of a training, and what it started from. */
 export interface FolderTrained extends Trained {
   readonly from: Checkpoint | null;
 }
 
 const base = 'base';
 
-/** Nothing is written before `train`. Throws where the folder holds anything else, and where what is named is not there. */
+/** Nothing is written before `train`. Throws if the folder contains anything else, and if a name is unknown. */
 export async function openTraining(session: Session, request: TrainingRequest): Promise<OpenTraining> {
   const { environment, configuration, budget, seed, threads } = request;
   const { cwd } = session;
@@ -82,7 +82,7 @@ export async function openTraining(session: Session, request: TrainingRequest): 
       const leave = await occupy(folder);
       try {
         if (start === base && !isBegun)
-          await session.notify({ kind: 'note', text: 'making the base snapshot, which takes some seconds' });
+          await session.notify({ kind: 'note', text: 'training the base checkpoint, which takes some seconds' });
         const checkpoint =
           start === base
             ? await baseCheckpoint(checkpointsOn(registry, environment), { configuration, seed, folder })

@@ -1,4 +1,4 @@
-// The training of a stage that happened outside of icecore, as it is handed in: its checkpoint, its curve and what it took.
+// The result of a training that happened outside of icecore: its checkpoint, its curve and its cost.
 import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -7,7 +7,7 @@ import { realPathOf } from '../../base/real-path.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { PolicyCheckpoints } from '../../lab/registry.ts';
-import { Misspoken, type Snapshot, savedFrom } from '../../lab/trainers/command/messages.ts';
+import { InvalidMessage, type Snapshot, savedFrom } from '../../lab/trainers/command/messages.ts';
 import type { Budget, Signal, Trained } from '../../lab/trainers/trainer.ts';
 import { emptyReport, readTrainingReport, type TrainingReport } from '../../producers/by-hand/training-report.ts';
 import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
@@ -16,11 +16,11 @@ import { badOption } from '../option-error.ts';
 import type { Session } from '../session.ts';
 
 export interface TrainingOptions {
-  /** What training produced: a file, a folder, or a name that a server knows. */
+  /** The product of the training: a file, a folder, or a name that a server knows. */
   readonly checkpoint?: string;
-  /** A file with the output of the trainer. The other options beat it. */
+  /** A file with the output of the trainer. The other options override it. */
   readonly curve?: string;
-  /** What training took, by unit: `{ 'agent-steps': 30_000 }`. */
+  /** What training consumed, by unit: `{ 'agent-steps': 30_000 }`. */
   readonly spent?: Budget;
   /** Sample groups whose rewards differ, by task family; `family: null` counts all families. */
   readonly learningSignal?: readonly Signal[];
@@ -36,15 +36,15 @@ interface TrainedStage {
 }
 
 interface Expectation {
-  /** Where the training was to leave what it produces. */
+  /** Where the training was expected to leave its checkpoint. */
   readonly folder: string;
-  /** Of the environment; null where they do not matter. */
+  /** Families of the environment; null if they do not matter. */
   readonly families: readonly string[] | null;
-  /** Of a registered policy that is trained; null where somebody else is. */
+  /** The registered policy that is trained; null if another one is. */
   readonly checkpoints: PolicyCheckpoints | null;
 }
 
-/** Null where it was handed in before: what follows was stopped then, and goes on. */
+/** Null if it was recorded before and the run was stopped after that. */
 export async function trainingOf(
   session: Session,
   trained: TrainedStage,
@@ -65,13 +65,13 @@ export async function trainingOf(
   const before = stage.training.data.checkpoint ?? null;
   const isSame = (given.checkpoint?.digest ?? given.checkpoint?.reference) === (before?.digest ?? before?.reference);
   if (isSame) return null;
-  throw new IcecoreError('conflict', `the training of stage ${stage.stage} of ${settings.name} was handed in before`, {
+  throw new IcecoreError('conflict', `the training of stage ${stage.stage} of ${settings.name} is recorded already`, {
     facts: { run: history.run, stage: stage.stage, found: given.checkpoint, recorded: before },
-    remedy: `Go on with what was: icecore stage finish ${shellWord(settings.name)}`,
+    remedy: `Continue with the recorded one: icecore stage finish ${shellWord(settings.name)}`,
   });
 }
 
-/** Options beat the output of the trainer. */
+/** Options override the output of the trainer. */
 async function readTraining(
   session: Session,
   options: TrainingOptions,
@@ -102,7 +102,7 @@ async function checkpointNamed(session: Session, word: string, { checkpoints }: 
   const checkpoint = await anyCheckpoint(word, cwd);
   const isName = checkpoint.digest === undefined && checkpoint.reference === word;
   if (isName && /[/\\]/.test(word) && !word.includes('://')) {
-    const text = `there is no file or folder ${resolve(cwd, word)}: ${word} is taken for a name that a server knows`;
+    const text = `there is no file or folder ${resolve(cwd, word)}: ${word} is used as a name on a server`;
     await session.notify({ kind: 'note', text });
   }
   return checkpoint;
@@ -115,7 +115,7 @@ async function checkpointLeft(
   run: string,
 ): Promise<Checkpoint> {
   if (left === null) {
-    throw new IcecoreError('usage', `nothing says what the training of ${run} left`, {
+    throw new IcecoreError('usage', `the training of ${run} left no checkpoint that can be found`, {
       facts: { field: '--checkpoint' },
       remedy: 'Name it with --checkpoint: a file, a folder, or a name that a server knows.',
     });
@@ -129,16 +129,16 @@ async function checkpointLeft(
     requireInside(own.reference, folder);
     return own;
   } catch (fault) {
-    if (!(fault instanceof Misspoken)) throw fault;
-    throw new IcecoreError('bad-input', `--curve: the checkpoint that is told of there: ${fault.message}`, {
+    if (!(fault instanceof InvalidMessage)) throw fault;
+    throw new IcecoreError('bad-input', `--curve: the checkpoint named there: ${fault.message}`, {
       facts: { field: '--curve', left },
-      remedy: 'Name the one that is meant with --checkpoint.',
+      remedy: 'Name the right one with --checkpoint.',
       cause: fault,
     });
   }
 }
 
-/** The file that it would be read from; null for a name that a server knows. What has a digest is read where it is a file. */
+/** The file to read it from; null for a name on a server. A checkpoint with a digest is read if it is a file. */
 function pathIn(left: Snapshot, isNeural: boolean): string | null {
   if ('file' in left) return left.file;
   if (left.digest !== undefined && existsSync(left.reference)) return resolve(left.reference);
@@ -146,14 +146,14 @@ function pathIn(left: Snapshot, isNeural: boolean): string | null {
 }
 
 /**
- * What is left in the folder of the stage is a checkpoint; whoever wrote the lines could name any other file of the user's,
- * which would become a blob. Throws where the real path is elsewhere.
+ * A checkpoint in the folder of the stage is safe to read. The author of the lines could name any other file of the user,
+ * which would become a blob. Throws if the real path is elsewhere.
  */
 function requireInside(path: string, folder: string): void {
   const [real, inside] = [realPathOf(resolve(folder, path)), realPathOf(folder)];
   if (real.startsWith(`${inside}${sep}`)) return;
   throw new IcecoreError('bad-input', `--curve: the checkpoint that it names, ${real}, is not in ${inside}`, {
     facts: { field: '--curve', found: real, allowed: inside },
-    remedy: 'If it is the one that is meant, name it yourself: --checkpoint FILE',
+    remedy: 'If it is the right one, name it yourself: --checkpoint FILE',
   });
 }

@@ -1,4 +1,4 @@
-// The verbs of an experiment as functions: without a command line, a terminal or a process of their own.
+// The verbs of an experiment as functions: without a command line, a terminal or a process.
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ function copy(): TestSession {
 }
 
 describe('run', () => {
-  it('comes to its end, and reports its progress', () => {
+  it('completes and reports its progress', () => {
     expect(made).toMatchObject({ name: 'mine', ended: 'completed', stages: 2, ledger: expect.stringContaining(whole) });
     expect(session.notices).toContainEqual({ kind: 'workspace-created', path: join(whole, '.icecore') });
     const [first] = progress;
@@ -51,22 +51,22 @@ describe('run', () => {
   it.each<[string, object, string]>([
     ['no stages', { stages: 0 }, 'stages: found 0'],
     ['a list of stages', { stages: [3] }, 'stages: found a list'],
-    ['an engineer nobody knows', { engineer: 'ruls' }, 'there is no engineer "ruls"'],
+    ['an unknown engineer', { engineer: 'ruls' }, 'there is no engineer "ruls"'],
     ['an empty program', { trainer: [] }, 'trainer: found a list of 0'],
-    ['a name that means something else', { name: 'latest' }, '--name: found "latest"'],
+    ['a reserved name', { name: 'latest' }, '--name: found "latest"'],
     ['half a configuration', { configuration: { agents: 2 } }, 'sizes'],
     ['a run file that is missing', { file: 'none.json' }, 'none.json: there is no such file'],
     ['no threads', { jobs: 0 }, 'jobs: found 0, allowed: a whole number from 1 to 1,024'],
-    ['a lease of no time', { leaseSeconds: 0 }, 'leaseSeconds: found 0'],
-    ['a debt', { spendingCap: -1 }, 'spendingCap: found -1'],
-    ['workers without shards', { workersOnly: true }, 'the rollouts are done in one piece'],
-  ])('refuses %s before anything is made', async (_, change, message) => {
+    ['a lease without duration', { leaseSeconds: 0 }, 'leaseSeconds: found 0'],
+    ['a negative spending cap', { spendingCap: -1 }, 'spendingCap: found -1'],
+    ['workers without shards', { workersOnly: true }, 'needs a run that is split into shards'],
+  ])('refuses %s before anything is created', async (_, change, message) => {
     const empty = newSession();
     await expect(run(empty, { ...settings, ...change })).rejects.toThrow(message);
     expect(existsSync(join(empty.cwd, '.icecore'))).toBe(false);
   });
 
-  it('takes a program that options name for the own one, and asks about that of a run file', async () => {
+  it('trusts a program in options, and asks about one in a run file', async () => {
     const own = newSession();
     const engineer = ['./missing.py'];
     writeFileSync(join(own.cwd, 'run.json'), JSON.stringify({ engineer }));
@@ -75,7 +75,7 @@ describe('run', () => {
     await expect(run(own, { file: 'run.json', programs: true })).rejects.toThrow('the engineer program ./missing.py');
   });
 
-  it('stopped by its signal can be resumed, and comes to the same', async () => {
+  it('can be resumed after its signal stopped it, with the same results', async () => {
     const controller = new AbortController();
     const stopped = sessionIn(temporaryFolder(), controller.signal);
     const stopping = run(stopped, {
@@ -86,8 +86,8 @@ describe('run', () => {
     });
     await expect(stopping).rejects.toMatchObject({
       kind: 'interrupted',
-      message: 'stopped by the test; what was recorded stays',
-      remedy: 'Go on with: icecore resume mine',
+      message: 'stopped by the test; everything recorded so far is kept',
+      remedy: 'Continue with: icecore resume mine',
     });
     const again = await resume(sessionIn(stopped.cwd), 'mine', { jobs: 1 });
     expect(again).toMatchObject({ ended: 'completed', stages: 2, results: made.results, spent: made.spent });
@@ -96,12 +96,12 @@ describe('run', () => {
 });
 
 describe('a completed run', () => {
-  it('is not done again by resume', async () => {
+  it('is left alone by resume', async () => {
     const seen: RunProgress[] = [];
     expect(await resume(session, 'latest', { onProgress: (one) => void seen.push(one) })).toEqual(made);
     expect(seen).toEqual([]);
     await expect(resume(session, 'other')).rejects.toMatchObject({ kind: 'not-found' });
-    await expect(work(session, 'mine')).rejects.toThrow('does its rollouts in one piece');
+    await expect(work(session, 'mine')).rejects.toThrow('is not split into shards');
   });
 
   it('has the context that its engineer was shown, and any other', async () => {
@@ -155,7 +155,7 @@ describe('a completed run', () => {
     expect(await resume(at, 'by-hand', { jobs: 1 })).toMatchObject({ ended: 'completed', stages: 2 });
   }, 60_000);
 
-  it('is ablated: planned first, then done, and read again', async () => {
+  it('can be ablated: planned, executed and read again', async () => {
     const at = copy();
     const options = { engineers: ['rules', 'fixed'], contexts: ['failures'], baselines: 'none', jobs: 1 } as const;
     const plan = await planAblation(at, ['mine'], options);
@@ -175,7 +175,7 @@ describe('a completed run', () => {
   }, 60_000);
 });
 
-it('a stage that is trained elsewhere starts once, says what to train, and takes what came of it', async () => {
+it('a stage that is trained elsewhere starts once, says what to train, and accepts the result', async () => {
   const at = newSession();
   const { trainer: _, name: __, ...others } = settings;
   const spec = await startStage(at, 'hand', others);

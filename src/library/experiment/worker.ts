@@ -19,7 +19,7 @@ import { type OpenExperiment, withExperiment } from './open.ts';
 import { leaseIn, threadsIn } from './run.ts';
 import { settingsOf } from './settings.ts';
 
-/** What happens while a worker does rollouts of a run. */
+/** The progress of a worker. */
 export type WorkerProgress =
   /** There is no run of this name yet; the worker waits for it. */
   { readonly kind: 'no-run'; readonly name: string } | WorkProgress;
@@ -28,7 +28,7 @@ export type WorkerProgress =
 export interface WorkerOptions extends WorkOptions, ProgressOptions<WorkerProgress> {
   /** Wait until the run starts. */
   readonly wait?: boolean;
-  /** Lease timeout: others take over a shard after this silence (default 60). */
+  /** Lease timeout: seconds after which others take over a silent shard (default 60). */
   readonly leaseSeconds?: number;
 }
 
@@ -55,7 +55,7 @@ async function runOnceBegun(
     if (kind !== 'caught-up') continue;
     try {
       const found = await findRun(ledger, named);
-      // Another run whose name only begins so is not the one that is waited for.
+      // Do not join another run whose name only starts with this one.
       if (named === 'latest' || named === found.name || named === found.run) return found;
     } catch (fault) {
       if (!(fault instanceof RunNotFound)) throw fault;
@@ -114,29 +114,24 @@ async function shareRollouts(
 
 function requireShards({ run }: RunHistory, { name, shards = 1 }: ReturnType<typeof settingsOf>): void {
   if (shards > 1) return;
-  throw new IcecoreError(
-    'unsupported',
-    `run ${name} does its rollouts in one piece: there is nothing to take part in`,
-    {
-      facts: { run, shards },
-      remedy: 'A run is split when it begins: icecore run --shards 8.',
-    },
-  );
-}
-
-function stopped(reason: unknown): IcecoreError {
-  return new IcecoreError('interrupted', `stopped by ${reason}; what was completed stays`, {
-    remedy: 'What it had in hand is open to others.',
+  throw new IcecoreError('unsupported', `run ${name} is not split into shards, so workers have nothing to do`, {
+    facts: { run, shards },
+    remedy: 'A run is split when it starts: icecore run --shards 8.',
   });
 }
 
-/** The orchestrator put it into its own blobs; it was looked for in those of this machine. */
+function stopped(reason: unknown): IcecoreError {
+  return new IcecoreError('interrupted', `stopped by ${reason}; completed shards are kept`, {
+    remedy: 'Others can take over its unfinished shard.',
+  });
+}
+
+/** The orchestrator stored it in its own blobs, which are not those of this machine. */
 function checkpointElsewhere(session: Session, fault: BlobMissing): IcecoreError {
   const { digest, facts } = fault;
   return new IcecoreError('not-found', `the checkpoint ${digest} is not in ${blobsUrl(session)}`, {
     facts,
     cause: fault,
-    remedy:
-      'Name the blobs of whoever orchestrates the run: ICECORE_BLOBS=s3://BUCKET/PREFIX, or "blobs" in icecore.config.json.',
+    remedy: 'Use the blobs of the orchestrator: ICECORE_BLOBS=s3://BUCKET/PREFIX, or "blobs" in icecore.config.json.',
   });
 }

@@ -1,19 +1,19 @@
-// Where the blobs of a ledger are: named by ICECORE_BLOBS or the settings, else beside the ledger.
+// The blobs of a ledger: named by ICECORE_BLOBS or the settings, else next to the ledger.
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
-import { blobsBeside } from '../../ledger/local.ts';
+import { blobsBeside } from '../../ledger/local-paths.ts';
 import { Gate } from '../consent/gate.ts';
 import { requestsOfBlobs } from '../consent/requests.ts';
 import { absoluteBlobs, requestsOf } from '../place/config.ts';
 import { findPlace } from '../place/place.ts';
 import type { Caller } from '../session.ts';
 
-/** The URL of the blob store of the ledger at hand. Throws Untrusted where settings name it and this user has not allowed that. */
+/** The URL of the blob store of the current ledger. Throws Untrusted if settings name it and this user has not allowed that. */
 export function blobsUrl(caller: Caller): string {
   const { workspace, config, ledger } = findPlace(caller);
   const named = caller.env['ICECORE_BLOBS'];
   if (named) return absoluteBlobs(named, caller.cwd);
-  // What is settled for one ledger is not meant for another that was named instead.
+  // The setting belongs to the configured ledger, not to one that was named instead.
   const isSettled = ledger.from === 'config' || ledger.from === 'workspace';
   if (!isSettled || config?.blobs === undefined) return blobsBeside(ledger.url, workspace.path);
   const { folder } = config;
@@ -37,7 +37,7 @@ export async function withBlobs<Result>(
   }
 }
 
-/** A blob store that is opened, or made, when somebody asks for it. */
+/** A blob store that is opened, or created, on first use. */
 export class OpenedBlobs {
   readonly url: string;
   #reading: Blobs | null = null;
@@ -47,7 +47,7 @@ export class OpenedBlobs {
     this.url = url;
   }
 
-  /** Null where there is none. */
+  /** Null if it does not exist. */
   async toRead(): Promise<Blobs | null> {
     if (this.#writing !== null) return await this.#writing;
     this.#reading ??= await openBlobsIfThere(this.url);
@@ -61,7 +61,7 @@ export class OpenedBlobs {
 
   async close(): Promise<void> {
     await this.#reading?.close();
-    // What failed to open was told to whoever asked for it.
+    // An error of opening was thrown to the caller already.
     await this.#writing?.then(
       (blobs) => blobs.close(),
       () => {},

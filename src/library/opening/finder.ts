@@ -1,8 +1,8 @@
-// Finding events by id, or by their place in a stream: of ledgers without an index of ids, by their tables, which are brought up
-// to date first.
+// Finds events by id, or by their position in a stream. Ledgers without an index of ids are searched with their tables, which
+// are refreshed first.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import { eventAt, type Ledger, lastOf } from '../../ledger/ledger.ts';
+import { eventAt, type Ledger, lastEventOf } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { EventFinder } from '../../projections/finding.ts';
 import type { Session } from '../session.ts';
@@ -32,13 +32,13 @@ export async function withFinder<Result>(
   }
 }
 
-/** The number of candidates that an error lists where a beginning is that of several ids. */
-const mostCandidates = 10;
+/** The number of candidates that an error lists for an ambiguous prefix. */
+const maxCandidates = 10;
 
 const place = /^(.+)@(0|[1-9][0-9]{0,14})$/;
 const beginning = /^[0-9a-f]{4}[0-9a-f-]*$/i;
 
-/** By its id, the beginning of one, or STREAM@REVISION. */
+/** By its id, a prefix of an id, or STREAM@REVISION. */
 export async function findEvent(session: Session, ledger: Ledger, reference: string): Promise<StoredEvent> {
   const [, stream, revision] = place.exec(reference) ?? [];
   if (stream !== undefined) return await atPlace(ledger, stream, Number(revision));
@@ -55,9 +55,9 @@ export async function findEvent(session: Session, ledger: Ledger, reference: str
 async function atPlace(ledger: Ledger, stream: string, revision: number): Promise<StoredEvent> {
   const event = await eventAt(ledger, { stream, revision });
   if (event !== null) return event;
-  const last = (await lastOf(ledger, stream))?.revision ?? -1;
+  const last = (await lastEventOf(ledger, stream))?.revision ?? -1;
   const there = last < 0 ? 'there is no such stream' : `the last event there is ${stream}@${last}`;
-  const hint = parseStream(stream) === null ? 'Streams are called run-RUN, evidence-…, notes-RUN. ' : '';
+  const hint = parseStream(stream) === null ? 'Stream names look like run-RUN, evidence-… or notes-RUN. ' : '';
   throw new IcecoreError('not-found', `there is no event ${stream}@${revision}: ${there}`, {
     facts: { stream, revision, last },
     remedy: `${hint}icecore event tail shows events with their streams.`,
@@ -65,7 +65,7 @@ async function atPlace(ledger: Ledger, stream: string, revision: number): Promis
 }
 
 async function byId(finder: EventFinder, reference: string): Promise<StoredEvent> {
-  const found = await finder.find(reference, mostCandidates + 1);
+  const found = await finder.find(reference, maxCandidates + 1);
   const [only, ...others] = found;
   if (only === undefined) {
     throw new IcecoreError('not-found', `there is no event whose id begins with ${reference}`, {
@@ -78,17 +78,17 @@ async function byId(finder: EventFinder, reference: string): Promise<StoredEvent
 }
 
 function ambiguous(reference: string, found: readonly StoredEvent[]): IcecoreError {
-  const candidates = found.slice(0, mostCandidates).map((event) => ({
+  const candidates = found.slice(0, maxCandidates).map((event) => ({
     id: event.id,
     type: event.type,
     stream: event.stream,
     revision: event.revision,
   }));
-  const isWhole = found.length <= mostCandidates;
-  const many = isWhole ? `${found.length} events` : `more than ${mostCandidates} events`;
+  const isWhole = found.length <= maxCandidates;
+  const many = isWhole ? `${found.length} events` : `more than ${maxCandidates} events`;
   const list = candidates.map(({ id, type, stream, revision }) => `${id} (${type}, ${stream}@${revision})`);
-  return new IcecoreError('bad-input', `${reference} is the beginning of ${many}`, {
+  return new IcecoreError('bad-input', `${reference} matches ${many}`, {
     facts: { found: reference, candidates, truncated: !isWhole },
-    remedy: `Give more of the id: ${list.join(', ')}${isWhole ? '' : ', …'}`,
+    remedy: `Give more digits of the id: ${list.join(', ')}${isWhole ? '' : ', …'}`,
   });
 }

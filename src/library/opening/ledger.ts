@@ -1,14 +1,14 @@
-// Opening the ledger a command works on, where there is one. Only append makes one (events/append.ts).
+// Opens the ledger a command works on, if it exists. Only append creates one (events/append.ts).
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait, OpenOptions } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
-import { UnknownWatch } from '../../ledger/unknown-events.ts';
+import { UnknownEventCounter } from '../../ledger/unknown-events.ts';
 import { howToMake } from '../place/missing.ts';
 import { findPlace, type Place } from '../place/place.ts';
-import { noticeUnfollowed } from '../place/unfollowed.ts';
+import { noticeUnusedConfig } from '../place/unused-config.ts';
 import type { Session } from '../session.ts';
 
-/** Notices that a store is waited for, and that it is back. */
+/** Reports that a store is waited for, and that it is back. */
 export function noticingWaits(session: Session, ledger?: string): OnWait {
   return (waiting) => void session.notify({ kind: 'waiting', waiting, ...(ledger === undefined ? {} : { ledger }) });
 }
@@ -26,7 +26,7 @@ export async function withLedgerToRead<Result>(
   }
 }
 
-/** For who folds events into an answer: it is said when some of those read are not known, and therefore left out. */
+/** For verbs that compute an answer from events: reports if unknown events were left out. */
 export async function withLedgerToAnswer<Result>(
   session: Session,
   body: (ledger: Ledger) => Promise<Result>,
@@ -34,20 +34,20 @@ export async function withLedgerToAnswer<Result>(
   return await withLedgerToRead(session, (ledger) => noticingUnknown(session, ledger, () => body(ledger)));
 }
 
-/** Also to who wants no prose: an answer that lacks something must not be taken for one that does not. */
+/** Reported even with --quiet: an incomplete answer must not look complete. */
 export async function noticingUnknown<Result>(
   session: Session,
   ledger: Ledger,
   body: () => Promise<Result>,
 ): Promise<Result> {
-  const unknown = new UnknownWatch();
+  const unknown = new UnknownEventCounter();
   unknown.watch(ledger);
   const result = await body();
   if (unknown.found.length > 0) await session.notify({ kind: 'unknown-events', unknown: unknown.found });
   return result;
 }
 
-/** To write to what is there: where there is no ledger, there is nothing that could be meant. */
+/** For writing to an existing ledger. */
 export async function withLedgerToChange<Result>(
   session: Session,
   body: (ledger: Ledger) => Promise<Result>,
@@ -63,7 +63,7 @@ export async function withLedgerToChange<Result>(
   }
 }
 
-/** To read, by the caller, who closes it; null where there is none. */
+/** For reading; the caller closes it. Null if there is none. */
 export async function openIfThere(session: Session): Promise<Ledger | null> {
   const { url } = findPlace(session).ledger;
   const onWait = noticingWaits(session);
@@ -71,13 +71,13 @@ export async function openIfThere(session: Session): Promise<Ledger | null> {
   return await openLedger(url, { readOnly: true, onWait, types: (await session.plugins.atHand()).eventTypes });
 }
 
-/** To be closed by the caller. */
+/** The caller closes it. */
 export async function openToRead(session: Session, onWait: OnWait = noticingWaits(session)): Promise<Ledger> {
   return await openThere(session, findPlace(session), { readOnly: true, onWait });
 }
 
 async function openThere(session: Session, place: Place, options: OpenOptions): Promise<Ledger> {
-  await noticeUnfollowed(session, place);
+  await noticeUnusedConfig(session, place);
   try {
     return await openLedger(place.ledger.url, { ...options, types: (await session.plugins.atHand()).eventTypes });
   } catch (fault) {

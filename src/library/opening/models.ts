@@ -1,5 +1,5 @@
-// The models of a project, with the gate that each passes before its key is looked up: those that the settings name, and those
-// that a ledger brings along.
+// The models of a project, with the check that each passes before its key is looked up: models of the settings, and models
+// that a ledger names.
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { Gate } from '../consent/gate.ts';
 import { requestsOfModel } from '../consent/requests.ts';
@@ -8,11 +8,11 @@ import type { Surroundings } from '../session.ts';
 
 export interface ProjectModels {
   readonly entries: ReadonlyMap<string, ModelEntry>;
-  /** Throws Untrusted unless this user has allowed the model's host, and its key to go there. */
+  /** Throws Untrusted unless this user has allowed the model's host, and sending its key there. */
   readonly permit: (entry: ModelEntry) => void;
 }
 
-/** `ledger`: what is said to name the models that the settings do not name. */
+/** `ledger`: what messages name as the source of models that the settings do not have. */
 export function projectModels(
   surroundings: Surroundings,
   ledger = 'the ledger',
@@ -22,7 +22,7 @@ export function projectModels(
   const gate = new Gate(surroundings);
   const permit = (entry: ModelEntry): void => {
     const requests = requestsOfModel(entry);
-    // An entry of the same name that comes from elsewhere is another object.
+    // An entry of the same name from another source is another object.
     if (config !== null && entries.get(entry.name) === entry)
       gate.requireRequests(config, requests, () => requestsOf(config, surroundings.env));
     else for (const request of requests) gate.requireRecorded(ledger, request);

@@ -1,4 +1,4 @@
-// The SQL tables of the ledger in use: how far filling them is, and where they are.
+// The SQL tables of the current ledger: where they are, and the progress of filling them.
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { eventTypesWith } from '../../../schemas/own-events.ts';
@@ -17,8 +17,8 @@ import type { TablesFile } from '../sql/process/messages.ts';
 import { withLedgerToRead } from './ledger.ts';
 
 /**
- * Hands over the folder of the tables, with what the plugins declare noted there, and notices how far filling is; `isThrough` is called
- * where what comes next is about something else.
+ * Passes on the folder of the tables, with the plugins' tables recorded in it, and reports the progress of filling. `isThrough` is
+ * called when the work on tables is over.
  */
 export async function withTablesProgress<Result>(
   session: Session,
@@ -43,7 +43,7 @@ export async function withTablesProgress<Result>(
   }
 }
 
-/** Tables that are up to date, or nearly, as a file that is open nowhere in this process. */
+/** Tables that are nearly or fully up to date, as a file that this process does not hold open. */
 export async function withTablesFile<Result>(
   session: Session,
   ledger: Ledger,
@@ -58,12 +58,12 @@ export async function withTablesFile<Result>(
   );
 }
 
-/** A folder that the user named is the user's own word; elsewhere the user's records vouch for files of tables. */
+/** A folder that the user named is trusted; elsewhere the user's records confirm files of tables. */
 export function tablesTrust({ env }: Pick<Surroundings, 'env'>): TablesTrust {
   return { env, isNamed: Boolean(env['ICECORE_TABLES']) };
 }
 
-/** The folder of the tables, with what the plugins declare noted in it. */
+/** The folder of the tables, with the plugins' tables recorded in it. */
 export async function tablesToFill(session: Session, ledger: Pick<Ledger, 'id' | 'url'>): Promise<string> {
   const folder = tablesFolder(session, ledger);
   const declared = await session.plugins.atHand();
@@ -72,12 +72,12 @@ export async function tablesToFill(session: Session, ledger: Pick<Ledger, 'id' |
   return folder;
 }
 
-/** icecore's tables with those of plugins: of these that are here, and of those that the tables of the ledger were filled for. */
+/** icecore's tables, those of the loaded plugins, and those that the tables of the ledger were filled for. */
 export async function knownTables(session: Session): Promise<TableCatalogue> {
   return catalogueOf(await folderInUse(session), await session.plugins.atHand());
 }
 
-/** Null where there is none, or none that may be looked at. */
+/** Null if there is none, or none that may be read. */
 async function folderInUse(session: Session): Promise<string | null> {
   try {
     if (!session.env['ICECORE_TABLES']) return localTo(findPlace(session)).tables;
@@ -88,7 +88,7 @@ async function folderInUse(session: Session): Promise<string | null> {
   }
 }
 
-/** Several ledgers may have their tables in one folder that was named. */
+/** Several ledgers may have their tables in one named folder. */
 export function tablesFolder(surroundings: Surroundings, ledger: Pick<Ledger, 'id' | 'url'>): string {
   const named = surroundings.env['ICECORE_TABLES'];
   return named
@@ -96,7 +96,7 @@ export function tablesFolder(surroundings: Surroundings, ledger: Pick<Ledger, 'i
     : tablesBeside(ledger.url, findWorkspace(surroundings).path);
 }
 
-/** Without those of plugins' types: tables count all that icecore by itself does not know. */
+/** Counts all events that icecore without plugins does not know. */
 export async function unknownTo(
   { plugins }: Pick<Session, 'plugins'>,
   unknown: readonly UnknownEvents[],
@@ -105,7 +105,7 @@ export async function unknownTo(
   return unknown.filter(({ type, version }) => version > (types.get(type)?.versions.length ?? 0));
 }
 
-/** An answer that is old, or lacks something, must not be taken for one that is not. */
+/** Reported even with --quiet: an outdated or incomplete answer must not look complete. */
 export async function noticeStanding(session: Session, standing: Standing): Promise<Standing> {
   const known = { ...standing, unknown: await unknownTo(session, standing.unknown) };
   await session.notify({ kind: 'tables', ...known });

@@ -1,4 +1,4 @@
-// A ledger that is written to, with its texts where the settings say.
+// A ledger opened for writing, with its texts where the settings say.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
@@ -16,11 +16,11 @@ export interface LedgerWriter {
 }
 
 interface WriterOptions {
-  /** Create the workspace and the ledger where there are none. */
+  /** Create a missing workspace and ledger. */
   readonly create: boolean;
 }
 
-/** Whoever only looks loads no plugin, and fills the tables that were noted where events for them can come from. */
+/** Commands that only read load no plugin, so the plugins' tables are recorded where their events are written. */
 export async function noteOwnTables(session: Session, ledger: Ledger): Promise<void> {
   if ((await session.plugins.atHand()).tables.length === 0) return;
   const { tablesToFill } = await import('./tables.ts');

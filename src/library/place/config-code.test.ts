@@ -11,11 +11,11 @@ function settingsIn(text: string) {
   writeFileSync(join(cwd, 'icecore.config.mjs'), text);
   const env = { XDG_CONFIG_HOME: temporaryFolder(), ICECORE_TRUST: '*' };
   const config = findConfig({ cwd, env });
-  if (config === null) throw new Error('there are no settings');
+  if (config === null) throw new Error('no settings found');
   return { cwd, env, config };
 }
 
-it('code that never ends is given up', async () => {
+it('abandons code that never ends', async () => {
   const { config, ...surroundings } = settingsIn('await new Promise(() => {}); export default {};');
   const running = runConfigCode(config, surroundings, { own: [], seconds: 0.2 });
   await expect(running).rejects.toThrow('found code that does not end within 0.2 s');
@@ -35,7 +35,7 @@ it('a promise of the default export that never comes is given up, too', async ()
   await expect(running).rejects.toThrow('found code that does not end within 0.2 s');
 });
 
-it('what it says is known to the process where the records of the user cannot be written', async () => {
+it('remembers the settings in the process if records of the user cannot be written', async () => {
   const { config, cwd } = settingsIn(`export default { ledger: 'sqlite:own.db' };`);
   // No folder can be made in a file.
   const env = { XDG_CONFIG_HOME: config.path, ICECORE_TRUST: '*' };
@@ -44,7 +44,7 @@ it('what it says is known to the process where the records of the user cannot be
   expect(findConfig({ cwd, env })).toMatchObject({ isKnown: true, ledger: 'sqlite:own.db' });
 });
 
-it('a workspace runs code of settings where it works and this user allowed it, and never where it looks', async () => {
+it('a workspace runs the code of settings for verbs that write, with consent, and never for verbs that read', async () => {
   const { cwd, env } = settingsIn('globalThis.timesRun = (globalThis.timesRun ?? 0) + 1; export default {};');
   const timesRun = (): unknown => (globalThis as { timesRun?: number }).timesRun;
   const append = [{ type: 'RunAnnotated', run: 'mine00000000', actor: 'human/ada', data: { note: 'x' } }] as const;

@@ -1,5 +1,5 @@
-// Runs the code of an icecore.config, once this user has allowed exactly its content, and says what it registers. Nothing of it
-// counts where anything of it is wrong.
+// Runs the code of an icecore.config, once this user has allowed exactly its content, and returns what it registers. One error
+// invalidates the whole file.
 
 import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
@@ -15,8 +15,8 @@ import { type Config, codeRequest, requestsOf } from './config.ts';
 import { recordSettings } from './recorded-settings.ts';
 import { BadConfig, badField, checkedSettings } from './settings-file.ts';
 
-/** A module that waits for what never comes is given up after this time. */
-const mostSeconds = 30;
+/** A module that waits forever is abandoned after this time. */
+const maxSeconds = 30;
 
 interface CodeOptions {
   /** Registered before those of the file. */
@@ -28,7 +28,7 @@ interface CodeOptions {
 export async function runConfigCode(
   config: Config,
   surroundings: StoppableSurroundings,
-  { own, seconds = mostSeconds }: CodeOptions,
+  { own, seconds = maxSeconds }: CodeOptions,
 ): Promise<LoadedPlugins<Plugin>> {
   const { env, signal } = surroundings;
   signal?.throwIfAborted();
@@ -41,7 +41,7 @@ export async function runConfigCode(
   return { plugins: [...own, ...plugins], registry, config: { path: config.path, plugins } };
 }
 
-/** The default export; a function or a promise gives it. */
+/** The default export, which may be a function or a promise. */
 async function exportOf(config: Config): Promise<unknown> {
   try {
     const { default: exported } = await importExactly(config);
@@ -54,10 +54,10 @@ async function exportOf(config: Config): Promise<unknown> {
   throw badField(config.path, issue, `For example: export default { ledger: 'sqlite:.icecore/ledger.db' };`);
 }
 
-/** What is executed is what was read and allowed, even where the file is replaced meanwhile. */
+/** Executes exactly the content that was read and allowed, even if the file is replaced meanwhile. */
 async function importExactly({ realPath, digest }: Config): Promise<{ readonly default?: unknown }> {
   resolveIcecore();
-  // A process that goes on sees other content as another module.
+  // A long-running process imports new content as a new module.
   const url = `${pathToFileURL(realPath).href}?${digest}`;
   const guard = registerHooks({
     load: (asked, context, next) => {
@@ -66,8 +66,8 @@ async function importExactly({ realPath, digest }: Config): Promise<{ readonly d
       const { source } = loaded;
       const bytes = typeof source === 'string' ? source : new Uint8Array(source as ArrayBuffer);
       if (digestOf(bytes) === digest) return loaded;
-      const issue = { field: '', found: 'other content than a moment ago', allowed: 'a file that stays as it is' };
-      throw badField(realPath, issue, 'Do the same again.');
+      const issue = { field: '', found: 'content that changed a moment ago', allowed: 'a file that does not change' };
+      throw badField(realPath, issue, 'Run the command again.');
     },
   });
   try {
@@ -79,7 +79,7 @@ async function importExactly({ realPath, digest }: Config): Promise<{ readonly d
 
 let isResolved = false;
 
-/** Where icecore is not installed beside the file, `icecore` is the one that runs. */
+/** If icecore is not installed next to the file, `icecore` resolves to the running one. */
 function resolveIcecore(): void {
   if (isResolved) return;
   isResolved = true;
@@ -109,7 +109,7 @@ const exported: Readonly<Record<string, string>> = {
 function ownModule(specifier: string): string | null {
   const file = exported[specifier];
   if (file === undefined) return null;
-  // The clone runs TypeScript, the package JavaScript.
+  // A clone runs TypeScript, the package JavaScript.
   return new URL(`../../${file}${extname(import.meta.url)}`, import.meta.url).href;
 }
 
@@ -121,7 +121,7 @@ async function inTime(
 ): Promise<unknown> {
   const late = Promise.withResolvers<never>();
   const issue = { field: '', found: `code that does not end within ${seconds} s`, allowed: 'code that ends' };
-  const remedy = 'Look for an await at the top of it, or of what it imports, that waits for what never comes.';
+  const remedy = 'Look for a top-level await, in the file or its imports, that never completes.';
   const timer = setTimeout(() => late.reject(badField(path, issue, remedy)), seconds * 1000);
   const stop = (): void => late.reject(signal?.reason);
   signal?.addEventListener('abort', stop);
@@ -147,21 +147,21 @@ function badCode(path: string, fault: unknown): BadConfig {
       found: said,
       allowed: 'JavaScript, or TypeScript of which only types need to be removed',
     };
-    return new BadConfig(path, where, [issue], 'Correct it there.', fault);
+    return new BadConfig(path, where, [issue], 'Fix it there.', fault);
   }
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
-    const issue = { field: 'import', found: said, allowed: 'modules that are there' };
-    return badField(path, issue, 'Install the package beside the file, or correct the import.', fault);
+    const issue = { field: 'import', found: said, allowed: 'installed modules' };
+    return badField(path, issue, 'Install the package next to the file, or correct the import.', fault);
   }
   const issue = { field: '', found: `code that throws ${name}: ${said}`, allowed: 'code that runs to its end' };
-  return badField(path, issue, 'Correct it there.', fault);
+  return badField(path, issue, 'Fix it there.', fault);
 }
 
 function faultOf(thrown: unknown): NodeJS.ErrnoException {
-  return { name: 'what is no error', message: String(thrown) };
+  return { name: 'a value that is not an error', message: String(thrown) };
 }
 
-/** Node begins the stack of what it cannot parse with the place. */
+/** Node starts the stack of a syntax error with its location. */
 function placeOf(fault: unknown): { readonly file: string | null; readonly line: number | null } {
   const [first = ''] = ((fault as Error).stack ?? '').split('\n');
   const [, place = '', line] = /^(.+?)(?:\?[0-9a-f]{64})?:([0-9]+)$/.exec(first) ?? [];
@@ -178,7 +178,7 @@ function pluginsIn(path: string, given: unknown): readonly Plugin[] {
   }
   for (const [i, plugin] of plugins.entries()) {
     if (!isObject(plugin)) {
-      const allowed = 'a plugin, as definePlugin gives it';
+      const allowed = 'a plugin, made by definePlugin';
       throw badField(path, { field: `plugins[${i}]`, found: found(plugin), allowed }, remedy);
     }
     const { name } = plugin;
@@ -198,7 +198,7 @@ function registered(path: string, own: readonly Plugin[], plugins: readonly Plug
     };
     if (fault instanceof NameTaken) {
       const [, second] = fault.facts['plugins'] as readonly [string, string];
-      const issue = { field: fieldOf(second), found: fault.message, allowed: 'names that nothing else has' };
+      const issue = { field: fieldOf(second), found: fault.message, allowed: 'unique names' };
       throw badField(path, issue, fault.remedy, fault);
     }
     if (fault instanceof BadPlugin) {

@@ -1,6 +1,6 @@
-// The settings of a project: the icecore.config of the nearest folder at or above the current one. JSON is read as it is. Code runs
-// only where a verb works with it and this user has allowed that (config-code.ts); whoever only looks uses the settings that the same
-// content gave when it last ran.
+// The settings of a project: the icecore.config of the nearest folder at or above the current one. JSON is read directly. Code
+// runs only for verbs that write and with consent (config-code.ts); verbs that only read use the settings that the same content
+// produced when it last ran.
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { RunDefaults } from '../../../schemas/config.ts';
@@ -24,7 +24,7 @@ import { recordedSettings } from './recorded-settings.ts';
 import { badField, type PlainSettings, settingsInJson } from './settings-file.ts';
 import { upward } from './workspace-folder.ts';
 
-/** The one that icecore itself writes. */
+/** The file that icecore itself writes. */
 export const jsonConfigName = 'icecore.config.json';
 
 const names = [
@@ -32,12 +32,12 @@ const names = [
   jsonConfigName,
 ];
 
-/** Settings are short; a larger file is none. */
+/** Settings are short; a larger file is something else. */
 export const maxConfigBytes: number = 1 << 20;
 
 export interface Config extends FoundConfig, PlainSettings {
   readonly isCode: boolean;
-  /** False where it is code that has not run with this content: it says nothing then. */
+  /** False for code that has not run with this content; its settings are then unknown. */
   readonly isKnown: boolean;
 }
 
@@ -45,7 +45,7 @@ export function isConfigName(name: string): boolean {
   return names.includes(name);
 }
 
-/** The nearest settings at or above a folder; null where there are none. Throws Untrusted where they may be another user's. */
+/** The nearest settings at or above a folder; null if there are none. Throws Untrusted if they may be another user's. */
 export function findConfig(surroundings: Surroundings): Config | null {
   if (surroundings.config === false) return null;
   for (const folder of upward(surroundings.cwd)) {
@@ -57,23 +57,23 @@ export function findConfig(surroundings: Surroundings): Config | null {
   return null;
 }
 
-/** The settings in a folder, whoever wrote them: to be looked at and not to be followed. Null where there are none. */
+/** The settings in a folder, whoever owns them: only to inspect, not to apply. Null if there are none. */
 export function configIn(folder: string, env: Surroundings['env']): Config | null {
   const path = configPathIn(folder);
   return path === null ? null : readConfig(path, env);
 }
 
-/** Null where there is none. Throws BadConfig where there are several: nobody can say which one is meant. */
+/** Null if there is none. Throws BadConfig if there are several, because that is ambiguous. */
 export function configPathIn(folder: string): string | null {
   const [first, second] = names
     .map((name) => join(folder, name))
     .filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
   if (first === undefined || second === undefined) return first ?? null;
-  const issue = { field: '', found: `${second} beside it`, allowed: 'one settings file in a folder' };
-  throw badField(first, issue, 'Move what they say into one of them, and remove the other.');
+  const issue = { field: '', found: `${second} next to it`, allowed: 'one settings file in a folder' };
+  throw badField(first, issue, 'Merge them into one file and remove the other.');
 }
 
-/** All that following these settings would connect to, send, touch outside of their folder, or execute. */
+/** Everything that applying these settings would connect to, send, touch outside of their folder, or execute. */
 export function requestsOf(config: Config, env: Surroundings['env']): readonly Request[] {
   const { folder, ledger, blobs } = config;
   const ofLedger = (url: string) => requestsOfLedger(absolute(parseLedgerUrl(url), folder), folder);
@@ -88,18 +88,18 @@ export function requestsOf(config: Config, env: Surroundings['env']): readonly R
 
 export const codeRequest: Request = { kind: 'code', setting: 'code' };
 
-/** A relative folder is meant from the folder of whoever wrote it. */
+/** A relative folder is relative to the file that names it. */
 export function absoluteBlobs(url: string, folder: string): string {
   const scheme = 'folder:';
   return url.startsWith(scheme) ? `${scheme}${resolve(folder, url.slice(scheme.length))}` : url;
 }
 
-/** The models of a project by name; none where it has no settings. */
+/** The models of a project by name; none if it has no settings. */
 export function modelsIn(config: Config | null): ReadonlyMap<string, ModelEntry> {
   return modelEntriesOf(config?.models ?? {});
 }
 
-/** What counts for a new run where nothing else is said, with the file that says it. */
+/** Default settings of new runs, with the file that sets them. */
 export interface FoundDefaults {
   readonly path: string;
   readonly settings: RunDefaults;

@@ -15,7 +15,7 @@ const whole = {
   },
 } as const;
 
-it('what its types allow is what is accepted, in every form', async () => {
+it('accepts everything that its types allow, in every form', async () => {
   expect(defineConfig(whole)).toBe(whole);
   expect(defineConfig(() => whole)()).toBe(whole);
   expect(await defineConfig(async () => whole)()).toBe(whole);
@@ -26,9 +26,9 @@ it('what its types allow is what is accepted, in every form', async () => {
   });
 });
 
-it('what is refused is an error of types as well', () => {
+it('refused settings are type errors as well', () => {
   const check = (value: unknown) => () => checkedSettings('icecore.config.ts', value, ['plugins']);
-  // @ts-expect-error: a place for texts that there is not.
+  // @ts-expect-error: an unknown storage for texts.
   expect(check(defineConfig({ texts: 'elsewhere' }))).toThrow(', texts: found "elsewhere"');
   // @ts-expect-error: a number where a name is needed.
   expect(check(defineConfig({ defaults: { engineer: 5 } }))).toThrow(', defaults.engineer: found 5');

@@ -1,4 +1,4 @@
-// What an icecore.config.ts gives: plain settings, as JSON has them, and plugins.
+// What an icecore.config.ts exports: plain settings, as in JSON, and plugins.
 import type { RunDefaults } from '../../../schemas/config.ts';
 import type { ModelEntries } from '../../../schemas/models.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
@@ -6,7 +6,7 @@ import type { Plugin } from '../plugins/plugin.ts';
 
 /** What `icecore.config.ts` may set. */
 export interface UserConfig {
-  /** The URL of the ledger; relative paths are meant from the folder of the file. */
+  /** The URL of the ledger; relative paths are relative to the file. */
   readonly ledger?: string | { readonly decisions: string; readonly evidence: string };
   /** The URL of the blob store. */
   readonly blobs?: string;
@@ -16,14 +16,14 @@ export interface UserConfig {
   readonly models?: ReadonlyDeep<ModelEntries>;
   /** Made by `definePlugin`. */
   readonly plugins?: readonly Plugin[];
-  /** Settings of new runs, where neither options nor a run file say otherwise. */
+  /** Default settings of new runs; options and run files override them. */
   readonly defaults?: ReadonlyDeep<RunDefaults>;
 }
 
-/** As it is, promised, or given by a function that icecore calls. */
+/** A configuration, a promise of one, or a function that returns either. */
 export type ConfigExport = UserConfig | Promise<UserConfig> | (() => UserConfig | Promise<UserConfig>);
 
-/** For the types alone: it gives back what it gets. */
+/** Provides types for an `icecore.config.ts`; returns its argument. */
 export function defineConfig<const Defined extends ConfigExport>(config: Defined): Defined {
   return config;
 }

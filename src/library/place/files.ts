@@ -1,9 +1,9 @@
-// Files that a command must not write over: the ledger in use, and its own input.
+// Files that a command must not overwrite: the current ledger, and its own input.
 import { type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 
-/** The file that `option` names may be written without touching the input or the ledger, if there is one in use. */
+/** Throws if the file that `option` names is the input or the current ledger. */
 export function refuseToOverwrite(
   cwd: string,
   file: string,
@@ -26,8 +26,8 @@ export function refuseToOverwrite(
 }
 
 /**
- * To open and close the database file beside SQLite would drop the locks this process holds on it, and two processes
- * would both believe they wrote.
+ * Opening and closing the database file outside of SQLite would drop the locks that this process holds on it, and two
+ * processes would both act as the writer.
  */
 export function refuseLedger(stats: Stats, name: string, ledgerFiles: readonly string[]): void {
   for (const path of ledgerFiles) {

@@ -1,5 +1,5 @@
-// `init`: creates a workspace and a ledger, and writes into icecore.config.json where they are: what was asked for and is not there
-// yet, all but passwords. What is there and says something else is left to people.
+// `init`: creates a workspace and a ledger, and writes new settings to icecore.config.json, except passwords. Existing settings
+// that differ are never changed.
 
 import { dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -26,14 +26,14 @@ import { ensureWorkspace, findPlace, type LedgerPlace, workspaceForInit } from '
 import type { WorkspaceFolder } from './workspace-folder.ts';
 import { type Settings, writeConfig } from './write-config.ts';
 
-/** With the ledger of the session, or another one: `split`. */
+/** Uses the ledger of the session, or `split`. */
 export async function init(session: Session, options: InitOptions = {}): Promise<InitResult> {
-  const wanted = wantedOf(session, options);
+  const request = initRequestOf(session, options);
   const workspace = workspaceForInit(session);
-  const place = placeOf(session, workspace, wanted);
-  const settings = settingsToWrite(session, wanted, place);
-  await mentionWhatIsLeft(session, workspace, place, wanted);
-  const blobs = wanted.blobs === null ? null : absoluteBlobs(wanted.blobs, session.cwd);
+  const place = placeOf(session, workspace, request);
+  const settings = settingsToWrite(session, request, place);
+  await mentionWhatIsLeft(session, workspace, place, request);
+  const blobs = request.blobs === null ? null : absoluteBlobs(request.blobs, session.cwd);
   if (blobs !== null) await requireBlobs(blobs);
   const made = await makeLedger(session, workspace, place.url).catch((error: unknown) => {
     throw options.split === true && isAway(error) ? notStarted(error) : error;
@@ -43,18 +43,18 @@ export async function init(session: Session, options: InitOptions = {}): Promise
   return { workspace: workspace.path, ledger: place.url, ...made, blobs, config, environment };
 }
 
-function placeOf(session: Session, workspace: WorkspaceFolder, { ledger }: Wanted): LedgerPlace {
+function placeOf(session: Session, workspace: WorkspaceFolder, { ledger }: InitRequest): LedgerPlace {
   const named = ledger === null ? {} : { ledger: textOf(ledger.url) };
   return findPlace({ ...session, ...named, env: { ...session.env, ICECORE_WORKSPACE: workspace.path } }).ledger;
 }
 
-/** Whoever names no servers may not know that they have to be there. */
+/** A user who named no servers may not know that they have to run. */
 function notStarted({ kind, message, facts, remedy }: IcecoreError): IcecoreError {
   const start = 'docker compose up --wait, with the docker-compose.yml of icecore, starts both stores.';
   return new IcecoreError(kind, message, { facts, remedy: `${start} ${remedy}` });
 }
 
-/** A folder is made by the first blob; whoever has a server for them has it now. */
+/** A folder is created with the first blob; a server must be reachable now. */
 async function requireBlobs(url: string): Promise<void> {
   await (await openBlobsIfThere(url))?.close();
 }
@@ -73,31 +73,31 @@ async function makeLedger(
   return { createdWorkspace, createdLedger: !existed, ledgerId };
 }
 
-/** What was used in this folder until now, by way of a folder above it, and what beats the settings. */
+/** Notes what this folder used until now by way of a parent folder, and which variables override the settings. */
 async function mentionWhatIsLeft(
   session: Session,
   workspace: WorkspaceFolder,
-  wanted: LedgerPlace,
-  asked: Wanted,
+  place: LedgerPlace,
+  request: InitRequest,
 ): Promise<void> {
   const { ICECORE_LEDGER: named, ...env } = session.env;
   const { workspace: above, config, ledger: before } = findPlace({ env, cwd: session.cwd });
   const isInUse = isUsed(before, config);
-  if (asked.ledger !== null && isInUse && before.url !== wanted.url) {
+  if (request.ledger !== null && isInUse && before.url !== place.url) {
     await session.notify({
       kind: 'note',
-      text: `note: from here on, this folder uses ${wanted.url}, no longer ${before.url}`,
+      text: `note: from here on, this folder uses ${place.url}, no longer ${before.url}`,
     });
   } else if (above.exists && above.path !== workspace.path) {
     await session.notify({ kind: 'note', text: `note: from here on, this workspace hides the one at ${above.path}` });
   }
-  if (asked.ledger !== null && named) {
+  if (request.ledger !== null && named) {
     await session.notify({
       kind: 'note',
       text: `note: ICECORE_LEDGER names ${named} and beats ${jsonConfigName} until it is unset`,
     });
   }
-  if (asked.blobs !== null && env['ICECORE_BLOBS']) {
+  if (request.blobs !== null && env['ICECORE_BLOBS']) {
     await session.notify({
       kind: 'note',
       text: `note: ICECORE_BLOBS names ${blobsUrl(session)} and beats ${jsonConfigName} until it is unset`,
@@ -105,9 +105,9 @@ async function mentionWhatIsLeft(
   }
 }
 
-/** Where a new workspace stores its events and blobs; in its own folder where nothing is named. */
+/** Where a new workspace stores its events and blobs (default: in its own folder). */
 export interface InitOptions {
-  /** Two stores, by the URL of the one for run events and of the one for evidence; true: where docker-compose.yml has them. */
+  /** Two stores, by the URL of the one for run events and of the one for evidence; true: the stores of docker-compose.yml. */
   readonly split?: true | readonly string[];
   /** The name of the ledger in both stores of docker-compose.yml. */
   readonly name?: string;
@@ -115,26 +115,26 @@ export interface InitOptions {
   readonly blobs?: string;
 }
 
-/** As icecore.config.json has it. */
+/** As written in icecore.config.json. */
 type LedgerSetting = string | { readonly decisions: string; readonly evidence: string };
 
-interface Wanted {
-  /** Null where none was named. */
+interface InitRequest {
+  /** Null if none was named. */
   readonly ledger: { readonly url: LedgerUrl; readonly setting: LedgerSetting } | null;
   readonly blobs: string | null;
 }
 
-/** Where docker-compose.yml has the two stores of a ledger. */
+/** The two stores of docker-compose.yml. */
 export function composedPlaces(name: string): readonly [decisions: string, evidence: string] {
   return [`esdb://localhost:2113/${name}?tls=false`, `kafka://localhost:9092/${name}`];
 }
 
-/** Throws where one thing is asked for twice, and what no URL can be. */
-function wantedOf({ ledger }: Pick<Session, 'ledger'>, { split, name, blobs }: InitOptions): Wanted {
+/** Throws on contradictory options and invalid URLs. */
+function initRequestOf({ ledger }: Pick<Session, 'ledger'>, { split, name, blobs }: InitOptions): InitRequest {
   if (split !== undefined && ledger !== undefined)
     throw misuse('found --ledger and --split, allowed: one of them', 'Both say where the ledger is.');
   if (name !== undefined && split !== true)
-    throw misuse('--name goes with --split alone', 'A URL has its own name in it: what stands behind the host.');
+    throw misuse('--name goes with --split alone', 'A URL already contains the name, after the host.');
   const url = split === undefined ? ledger : splitText(split === true ? composedPlaces(name ?? 'lab') : split);
   return { ledger: url === undefined ? null : named(parseLedgerUrl(url)), blobs: blobs ?? null };
 }
@@ -144,7 +144,7 @@ function splitText(places: readonly string[]): string {
   if (decisions === undefined || evidence === undefined || places.length > 2) {
     const found = places.length === 1 ? 'one URL' : `${places.length} URLs`;
     throw misuse(
-      `--split: found ${found}, allowed: two, of the decisions and of the evidence, or none`,
+      `--split: found ${found}, allowed: two URLs, for decisions and for evidence, or none`,
       `For example: icecore init --split ${composedPlaces('lab')
         .map((place) => shellWord(place))
         .join(' ')}`,
@@ -159,7 +159,7 @@ function named(url: LedgerUrl): { readonly url: LedgerUrl; readonly setting: Led
   return { url, setting: { decisions: textOf(url.decisions), evidence: textOf(url.evidence) } };
 }
 
-/** Settings are shown, copied and committed. */
+/** Settings get displayed, copied and committed. */
 function refusePassword(store: StoreUrl): void {
   const password = driverOf(store).password(store);
   if (password === null) return;
@@ -169,7 +169,7 @@ function refusePassword(store: StoreUrl): void {
   );
 }
 
-/** The environment variables without which a ledger there, or blobs there, cannot be reached. */
+/** The environment variables that are required to reach the ledger or the blobs. */
 export function variablesFor(url: LedgerUrl, blobs: string | null): readonly string[] {
   const ofBlobs = blobs === null ? [] : variablesOfBlobs(blobs).required;
   return [...new Set([...contactsOfLedger(url).flatMap(({ variables }) => variables), ...ofBlobs])];
@@ -179,34 +179,35 @@ function misuse(what: string, remedy: string): IcecoreError {
   return new IcecoreError('usage', `init: ${what}`, { facts: { command: 'init' }, remedy });
 }
 
-/** What is to be written. Throws where the folder uses another ledger, or other blobs. */
-function settingsToWrite(session: Session, wanted: Wanted, place: LedgerPlace): Settings {
+/** The settings to write. Throws if the folder already uses another ledger or other blobs. */
+function settingsToWrite(session: Session, request: InitRequest, place: LedgerPlace): Settings {
   const { cwd, env } = session;
   const present = configIn(cwd, env);
-  requireWritable(session, wanted, present);
-  if (wanted.ledger !== null) refuseToSwitch(session, wanted.ledger, place);
-  if (wanted.blobs !== null && present?.blobs !== undefined) refuseToSwitchBlobs(present, wanted.blobs, present.blobs);
+  requireWritable(session, request, present);
+  if (request.ledger !== null) refuseToSwitch(session, request.ledger, place);
+  if (request.blobs !== null && present?.blobs !== undefined)
+    refuseToSwitchBlobs(present, request.blobs, present.blobs);
   return {
-    ...(wanted.ledger === null || present?.ledger !== undefined ? {} : { ledger: wanted.ledger.setting }),
-    ...(wanted.blobs === null || present?.blobs !== undefined ? {} : { blobs: wanted.blobs }),
+    ...(request.ledger === null || present?.ledger !== undefined ? {} : { ledger: request.ledger.setting }),
+    ...(request.blobs === null || present?.blobs !== undefined ? {} : { blobs: request.blobs }),
   };
 }
 
-/** Code is written by people, and what nobody looks at is not written either. */
-function requireWritable(session: Session, wanted: Wanted, present: Config | null): void {
-  if (wanted.ledger === null && wanted.blobs === null) return;
+/** `init` does not edit code, nor a file that --no-config ignores. */
+function requireWritable(session: Session, request: InitRequest, present: Config | null): void {
+  if (request.ledger === null && request.blobs === null) return;
   if (session.config === false) {
     throw new IcecoreError(
       'usage',
-      'init: --ledger and --blobs are written into the settings, and --no-config leaves those alone',
+      'init: --ledger and --blobs are written to the settings, which --no-config ignores',
       {
         remedy: 'Leave --no-config out, or name the ledger with every command.',
       },
     );
   }
   const says =
-    (present?.ledger !== undefined || wanted.ledger === null) &&
-    (present?.blobs !== undefined || wanted.blobs === null);
+    (present?.ledger !== undefined || request.ledger === null) &&
+    (present?.blobs !== undefined || request.blobs === null);
   if (present?.isCode !== true || says) return;
   throw new IcecoreError('conflict', `${present.path} is code, which init does not write`, {
     facts: { path: present.path },
@@ -214,7 +215,7 @@ function requireWritable(session: Session, wanted: Wanted, present: Config | nul
   });
 }
 
-/** The file that was written; null where there was nothing to write. */
+/** The file that was written; null if there was nothing to write. */
 function writeSettings(session: Session, settings: Settings): string | null {
   if (Object.keys(settings).length === 0) return null;
   const path = join(session.cwd, jsonConfigName);
@@ -222,8 +223,12 @@ function writeSettings(session: Session, settings: Settings): string | null {
   return path;
 }
 
-/** Events that went to the wrong ledger cannot be taken out again, so a folder in use changes ledgers by hand only. */
-function refuseToSwitch(session: Session, { url, setting }: NonNullable<Wanted['ledger']>, place: LedgerPlace): void {
+/** Events in the wrong ledger cannot be removed, so the ledger of a folder in use changes by hand only. */
+function refuseToSwitch(
+  session: Session,
+  { url, setting }: NonNullable<InitRequest['ledger']>,
+  place: LedgerPlace,
+): void {
   const used = usedHere(session, place);
   if (used === null) return;
   const present = configIn(session.cwd, session.env);
@@ -238,15 +243,15 @@ function refuseToSwitch(session: Session, { url, setting }: NonNullable<Wanted['
     facts: { path, found: found ?? used.url, wanted: named },
     remedy:
       `To use the other one here from now on, write ${JSON.stringify({ ledger: setting })} to ${path}. ` +
-      `To write to it and change nothing here: icecore event append --ledger ${shellWord(named)} FILE, which makes it.`,
+      `To write to it and change nothing here: icecore event append --ledger ${shellWord(named)} FILE, which creates it.`,
   });
 }
 
-/** Blobs that were put elsewhere would be missing. */
+/** Blobs stored elsewhere would be missing. */
 function refuseToSwitchBlobs({ path, folder }: Config, wanted: string, found: string): void {
   if (absoluteBlobs(found, folder) === absoluteBlobs(wanted, dirname(path))) return;
   throw new IcecoreError('conflict', `${path} already names the blobs ${found}`, {
     facts: { path, found, wanted },
-    remedy: `Bring them there first, with icecore ledger copy and --to-blobs; then write ${JSON.stringify({ blobs: wanted })} to ${path}.`,
+    remedy: `Copy them first, with icecore ledger copy --to-blobs; then write ${JSON.stringify({ blobs: wanted })} to ${path}.`,
   });
 }

@@ -1,5 +1,4 @@
-// What to type when there is no ledger where one was looked for: the command that makes this one, and that leaves alone
-// which ledger is used here where that is another.
+// What to type if the ledger does not exist: the command that creates it without changing which ledger this folder uses.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { shellWord } from '../../base/shell-word.ts';
@@ -24,7 +23,7 @@ function folderOf(workspace: WorkspaceFolder, cwd: string): string {
   return workspace.from === 'ICECORE_WORKSPACE' ? cwd : dirname(workspace.path);
 }
 
-/** The ledger that this very folder uses without being told, where it is there or settled on, and is another. */
+/** The ledger that this folder uses by default, if it exists or is configured, and is another. */
 export function usedHere({ env, cwd }: Surroundings, wanted: LedgerPlace): LedgerPlace | null {
   const config = configIn(cwd, env);
   const { ICECORE_LEDGER: _, ...others } = env;
@@ -33,7 +32,7 @@ export function usedHere({ env, cwd }: Surroundings, wanted: LedgerPlace): Ledge
   return isUsed(used, config) ? used : null;
 }
 
-/** Settled on, or in the workspace: then it is a file. */
+/** Configured, or an existing file in the workspace. */
 export function isUsed({ files }: LedgerPlace, config: Config | null): boolean {
   return config?.ledger !== undefined || files.some((file) => existsSync(file));
 }

@@ -1,4 +1,4 @@
-// Passwords in URLs of ledgers: used, and shown nowhere.
+// Passwords in ledger URLs are used and never shown.
 import { expect, it } from 'vitest';
 import { parseLedgerUrl, textOf } from '../../ledger/stores.ts';
 import { takePasswords } from './passwords.ts';
@@ -8,7 +8,7 @@ const taken = (url: string, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
   return env;
 };
 
-it('a password in the URL of a ledger, or of a part of one, goes into the environment', () => {
+it('a password in the URL of a ledger, or of one of its stores, goes into the environment', () => {
   for (const url of ['esdb://ada:s3cret@h/lab', 'split:esdb://ada:s3cret@h/lab+sqlite:e.db']) {
     expect(taken(url)).toEqual({ ICECORE_EVENTSTORE_PASSWORD: 's3cret' });
     expect(textOf(parseLedgerUrl(url))).not.toContain('s3cret');
@@ -22,7 +22,7 @@ it('a URL without one changes nothing', () => {
   expect(taken('sqlite:x.db')).toEqual({});
 });
 
-it('another password than that of the environment is refused, and not shown', () => {
+it('a password other than the one in the environment is refused and not shown', () => {
   const refused = (): unknown => taken('esdb://ada:s3cret@h/lab', { ICECORE_EVENTSTORE_PASSWORD: '0ther' });
   expect(refused).toThrow(/has another password/);
   expect(refused).not.toThrow(/s3cret|0ther/);

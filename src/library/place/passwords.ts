@@ -1,9 +1,9 @@
-// A password that stands in a URL is taken out of it before the URL is shown, kept or handed on, and put where it is looked for
-// otherwise: into the environment of this process and of those that it starts.
+// Moves a password from a URL into the environment of this process and its children, before the URL is shown, stored or
+// passed on.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { driverOf, type LedgerUrl, storesOf, textOf } from '../../ledger/stores.ts';
 
-/** Throws where the environment has another one. */
+/** Throws if the environment has another password. */
 export function takePasswords(url: LedgerUrl, env: NodeJS.ProcessEnv = process.env): void {
   for (const store of storesOf(url)) {
     const password = driverOf(store).password(store);
@@ -14,7 +14,7 @@ export function takePasswords(url: LedgerUrl, env: NodeJS.ProcessEnv = process.e
       const url = textOf(store);
       throw new IcecoreError('usage', `the URL ${url} has another password than ${variable}`, {
         facts: { url, variable },
-        remedy: 'Say it in one place only, and not in the URL where others may see what is typed.',
+        remedy: 'Set it in one place only; avoid the URL if others can see your command line.',
       });
     }
     env[variable] = value;

@@ -24,14 +24,14 @@ describe('the workspace', () => {
     expect(findWorkspace({ cwd: inner, env: {} }).path).toBe(join(root, 'a', '.icecore'));
   });
 
-  it('is no file that happens to have its name', () => {
+  it('ignores a file with its name', () => {
     const { root, inner } = folders('a');
     mkdirSync(join(root, '.icecore'));
     writeFileSync(join(inner, '.icecore'), '');
     expect(findWorkspace({ cwd: inner, env: {} }).path).toBe(join(root, '.icecore'));
   });
 
-  it('is to be made in the current folder where there is none', () => {
+  it('defaults to the current folder', () => {
     const { inner } = folders('a');
     expect(findWorkspace({ cwd: inner, env: {} })).toEqual({
       path: join(inner, '.icecore'),
@@ -40,7 +40,7 @@ describe('the workspace', () => {
     });
   });
 
-  it('is what ICECORE_WORKSPACE names, whatever lies above', () => {
+  it('is what ICECORE_WORKSPACE names, whatever is above', () => {
     const { root, inner } = folders('a');
     mkdirSync(join(inner, '.icecore'));
     expect(findWorkspace({ cwd: inner, env: { ICECORE_WORKSPACE: '../elsewhere' } })).toEqual({
@@ -51,7 +51,7 @@ describe('the workspace', () => {
     expect(findWorkspace({ cwd: inner, env: { ICECORE_WORKSPACE: '' } }).from).toBe('found');
   });
 
-  it('once made keeps itself out of git', () => {
+  it('is ignored by git', () => {
     const path = join(temporaryFolder(), '.icecore');
     expect(ensureWorkspace({ path })).toBe(true);
     expect(readFileSync(join(path, '.gitignore'), 'utf8')).toBe('*\n');
@@ -60,7 +60,7 @@ describe('the workspace', () => {
 });
 
 describe('the ledger', () => {
-  it('is named by the flag, else by the variable, else by the settings, else it is in the workspace', () => {
+  it('comes from the flag, then the variable, then the settings, then the workspace', () => {
     const { root, inner } = folders('project', 'deep');
     const project = join(root, 'project');
     const env = { ICECORE_LEDGER: 'sqlite:variable.db' };
@@ -74,7 +74,7 @@ describe('the ledger', () => {
     expect(at({ env }, { ledger: 'sqlite:/flag.db' })).toMatchObject({ url: 'sqlite:/flag.db', from: '--ledger' });
   });
 
-  it('must have a URL that says which kind it is', () => {
+  it('must have a URL with a scheme', () => {
     const cwd = temporaryFolder();
     expect(() => findPlace({ cwd, env: {}, ledger: 'ledger.db' })).toThrow('"ledger.db" is not the URL of a ledger');
   });

@@ -1,10 +1,10 @@
-// Where things are: the workspace (.icecore, found upward like git's), the settings beside it, and the ledger's URL. Finding
-// never makes anything.
+// Finds the workspace (.icecore, searched upward like git's), the settings next to it, and the URL of the ledger. Finding
+// creates nothing.
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../base/folders.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { type Local, localOf } from '../../ledger/local.ts';
+import { type LocalPaths, localPathsOf } from '../../ledger/local-paths.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
 import { Gate } from '../consent/gate.ts';
 import { currentUser, foreignOwner, pathRequest, type Request, requestsOfLedger } from '../consent/requests.ts';
@@ -14,28 +14,28 @@ import { takePasswords } from './passwords.ts';
 import { type WorkspaceFolder, workspaceAbove, workspaceName } from './workspace-folder.ts';
 
 export interface LedgerPlace {
-  /** With absolute paths, so that it means the same from every folder. */
+  /** With absolute paths, so that it means the same in every folder. */
   readonly url: string;
-  /** The files it is in; none where it is kept by a server. */
+  /** Its files; none for a ledger on servers. */
   readonly files: readonly string[];
   readonly from: '--ledger' | 'ICECORE_LEDGER' | 'config' | 'workspace';
 }
 
 export interface Place {
   readonly workspace: WorkspaceFolder;
-  /** Null where there is no such file. */
+  /** Null if there is no settings file. */
   readonly config: Config | null;
   readonly ledger: LedgerPlace;
 }
 
-/** Throws on settings that cannot be read, and Untrusted where they or the workspace ask for what this user has not allowed. */
+/** Throws on unreadable settings, and Untrusted if they or the workspace ask for something this user has not allowed. */
 export function findPlace(caller: Caller): Place {
   const workspace = findWorkspace(caller);
   const config = findConfig(caller);
   return { workspace, config, ledger: findLedger(caller, config, workspace) };
 }
 
-/** Throws Untrusted where the workspace that is found may be another user's. */
+/** Throws Untrusted if the workspace found may be another user's. */
 export function findWorkspace(surroundings: Surroundings): WorkspaceFolder {
   const workspace = workspaceAbove(surroundings);
   if (workspace.from === 'found') requireOwnWorkspace(surroundings, workspace.path);
@@ -48,7 +48,7 @@ function requireOwnWorkspace(surroundings: Surroundings, path: string): void {
   );
 }
 
-/** What using a found workspace takes for granted and this user may not know. */
+/** What using a found workspace implies and this user may not know. */
 export function requestsOfWorkspace(surroundings: Surroundings, path: string): readonly string[] {
   const own = linksOf(path, ledgerAt('sqlite:ledger.db', path, 'workspace').url);
   return [...new Set([...faultsOfWorkspace(surroundings, path), ...own, ...linksOfRemote(path)])];
@@ -59,12 +59,12 @@ function faultsOfWorkspace(surroundings: Surroundings, path: string): readonly s
   return [
     ...(foreign === null ? [] : [`${shellWord(path)} ${foreign}`]),
     ...pathRequest('', path, dirname(path)).map(
-      (leads) => `${shellWord(path)} leads to ${shellWord(leads.path)}, outside of its folder`,
+      (leads) => `${shellWord(path)} leads to ${shellWord(leads.path)}, outside its folder`,
     ),
   ];
 }
 
-/** Where `init` makes a workspace: like a repository of git's in this folder, whatever lies above it. Throws Untrusted. */
+/** Where `init` creates a workspace: in this folder, like git, whatever is above. Throws Untrusted. */
 export function workspaceForInit(surroundings: Surroundings): WorkspaceFolder {
   if (surroundings.env['ICECORE_WORKSPACE']) return findWorkspace(surroundings);
   const path = join(surroundings.cwd, workspaceName);
@@ -73,7 +73,7 @@ export function workspaceForInit(surroundings: Surroundings): WorkspaceFolder {
   return { path, exists, from: 'default' };
 }
 
-/** Throws Untrusted where settings or a found workspace name a place that this user has not allowed. */
+/** Throws Untrusted if settings or a found workspace name a location that this user has not allowed. */
 export function findLedger(caller: Caller, config: Config | null, workspace: WorkspaceFolder): LedgerPlace {
   const { url, from } = namedLedger(caller, config, workspace);
   if (from === 'config' && config !== null) requireSettled(caller, config, url);
@@ -86,7 +86,7 @@ export function findLedger(caller: Caller, config: Config | null, workspace: Wor
   return placeOf(url, from);
 }
 
-/** The same without asking whether it is allowed: to be compared with another, and never to be opened. */
+/** The same without the check of consent: only to compare, never to open. */
 export function statedLedger(
   { env, cwd }: Surroundings,
   config: Config | null,
@@ -109,7 +109,7 @@ function namedLedger({ env, cwd, ledger }: Caller, config: Config | null, worksp
   return ledgerAt('sqlite:ledger.db', workspace.path, 'workspace');
 }
 
-/** A relative path is meant from the folder of whoever wrote it. */
+/** A relative path is relative to the folder of its source. */
 function ledgerAt(url: string, folder: string, from: LedgerPlace['from']): NamedLedger {
   return { url: absolute(parseLedgerUrl(url), folder), from };
 }
@@ -124,7 +124,7 @@ function requireSettled(surroundings: Surroundings, config: Config, url: LedgerU
   new Gate(surroundings).requireRequests(config, requests, () => requestsOf(config, surroundings.env));
 }
 
-/** A link in a folder that somebody handed over could lead commands to other files of this user's. */
+/** A link in a shared folder could lead commands to other files of this user. */
 function requireInside(surroundings: Surroundings, workspace: string, links: readonly string[]): void {
   new Gate(surroundings).requireWorkspace(workspace, links, () => requestsOfWorkspace(surroundings, workspace));
 }
@@ -133,7 +133,7 @@ function linksOf(workspace: string, url: LedgerUrl): readonly string[] {
   return linesOfPaths(workspace, requestsOfLedger(url, workspace));
 }
 
-/** The folders of ledgers that are on servers, and what is kept in them. */
+/** The folders of ledgers on servers, with their content. */
 function linksOfRemote(workspace: string): readonly string[] {
   const folders = readdirSync(workspace).filter((name) => /^[a-z]+-[0-9a-f]{8}$/.test(name));
   const paths = folders.flatMap((name) => ['', 'tables', 'blobs', 'runs'].map((part) => join(workspace, name, part)));
@@ -149,22 +149,22 @@ function linesOfPaths(workspace: string, requests: readonly Request[]): readonly
   );
 }
 
-/** Where what belongs to the ledger lies. */
-export function localTo({ workspace, ledger }: Pick<Place, 'workspace' | 'ledger'>): Local {
-  return localOf(parseLedgerUrl(ledger.url), workspace.path);
+/** The local folders of the ledger. */
+export function localTo({ workspace, ledger }: Pick<Place, 'workspace' | 'ledger'>): LocalPaths {
+  return localPathsOf(parseLedgerUrl(ledger.url), workspace.path);
 }
 
-/** Makes the workspace where it is missing and something of the ledger is to lie in it; says whether it did. */
+/** Creates a missing workspace if the ledger stores something in it; returns whether it did. */
 export function ensureWorkspaceFor({ workspace, ledger }: Pick<Place, 'workspace' | 'ledger'>): boolean {
   return (ledger.from === 'workspace' || ledger.files.length === 0) && ensureWorkspace(workspace);
 }
 
-/** Makes the workspace where it is missing; says whether it did. */
+/** Creates a missing workspace; returns whether it did. */
 export function ensureWorkspace(workspace: Pick<WorkspaceFolder, 'path'>): boolean {
   const made = !existsSync(workspace.path);
   makeFolder(workspace.path);
   const ignore = join(workspace.path, '.gitignore');
-  // Exclusively: a link that leads nowhere would have it written elsewhere.
+  // Exclusive: a dangling link must not make this write elsewhere.
   if (lstatSync(ignore, { throwIfNoEntry: false }) === undefined) writeFileSync(ignore, '*\n', { flag: 'wx' });
   return made;
 }

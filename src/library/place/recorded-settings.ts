@@ -1,5 +1,5 @@
-// What an icecore.config with code said when it ran, in the user's own records: whoever only looks executes nothing and still
-// reads the right ledger. A file with other content has another record, and so has the same content elsewhere.
+// What the code of an icecore.config returned when it ran, in the user's own records, so that commands that only read use the
+// right ledger without executing code. A record belongs to one content at one path.
 import { UserRecords } from '../../base/user-settings.ts';
 import type { FoundConfig } from '../consent/gate.ts';
 import type { Surroundings } from '../session.ts';
@@ -11,7 +11,7 @@ type Environment = Surroundings['env'];
 /** Of this process, for a user whose records cannot be written, as in a container without a home folder. */
 const ofThisProcess = new Map<string, PlainSettings>();
 
-/** Null where this content has not run. */
+/** Null if this content has not run. */
 export function recordedSettings(config: Content, env: Environment): PlainSettings | null {
   const { realPath: path, digest } = config;
   const record = recordsIn(env).read(keyOf(config)) as Readonly<Record<string, unknown>> | null;

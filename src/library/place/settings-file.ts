@@ -1,32 +1,32 @@
-// What a settings file may say, whether it is JSON or code: only what icecore knows, because a misspelt setting is one that
-// silently does nothing.
+// What a settings file may contain, as JSON or code: known settings only, because a misspelt setting would silently do
+// nothing.
 import { z } from 'zod';
 import { isTextPlace, type RunDefaults, runDefaults, type TextPlace } from '../../../schemas/config.ts';
+import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import { found as foundValue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { isObject, parseJson } from '../../../schemas/json-text.ts';
 import type { ModelEntries } from '../../../schemas/models.ts';
 import { nearest } from '../../../schemas/nearest.ts';
-import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { BadModels, modelEntriesOf } from '../../lab/models/entries.ts';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';
 
-/** All but plugins: what can be written as JSON. */
+/** All settings except plugins: those that JSON can express. */
 export interface PlainSettings {
-  /** A URL; that of a split ledger where the file names both parts. */
+  /** A URL, also for a split ledger whose parts the file names separately. */
   readonly ledger?: string;
   readonly blobs?: string;
   readonly texts?: TextPlace;
-  /** As they stand in the file, and in order. */
+  /** As written in the file, in order. */
   readonly models?: ModelEntries;
   readonly defaults?: RunDefaults;
 }
 
-/** What each must be. */
+/** The allowed values. */
 const allowed = {
   ledger: 'the URL of a ledger, or {"decisions": URL, "evidence": URL}',
   blobs: 'the URL of a blob store',
-  texts: '"inline" (texts stand in their events) or "blobs" (they can be erased later)',
+  texts: '"inline" (texts are recorded in their events) or "blobs" (they can be erased later)',
 } as const;
 const plainNames: readonly string[] = [...Object.keys(allowed), 'models', 'defaults'];
 
@@ -52,7 +52,7 @@ export class BadConfig extends IcecoreError {
   }
 }
 
-/** A field of it that is not what it must be. */
+/** An invalid field. */
 export function badField(path: string, issue: Issue, remedy: string, cause?: unknown): BadConfig {
   return new BadConfig(path, issue.field === '' ? '' : `, ${issue.field}`, [issue], remedy, cause);
 }
@@ -62,7 +62,7 @@ export function settingsInJson(path: string, bytes: Buffer): PlainSettings {
   return checkedSettings(path, valueIn(path, bytes));
 }
 
-/** The value of a JSON file, whatever it is. Throws BadConfig. */
+/** The value of a JSON file. Throws BadConfig. */
 export function valueIn(path: string, bytes: Buffer): unknown {
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   try {
@@ -70,11 +70,11 @@ export function valueIn(path: string, bytes: Buffer): unknown {
   } catch {
     const { found, allowed, line, column } = findJsonFault(text);
     const issue = { field: '', found, allowed };
-    throw new BadConfig(path, `, line ${line}, column ${column}`, [issue], 'Correct the JSON there.');
+    throw new BadConfig(path, `, line ${line}, column ${column}`, [issue], 'Fix the JSON there.');
   }
 }
 
-/** `others`: settings that stand beside these and are checked elsewhere. Throws BadConfig. */
+/** `others`: settings next to these that are checked elsewhere. Throws BadConfig. */
 export function checkedSettings(path: string, value: unknown, others: readonly string[] = []): PlainSettings {
   if (!isObject(value)) {
     const issue = { field: '', found: Array.isArray(value) ? 'a list' : String(value), allowed: 'an object' };
@@ -97,7 +97,7 @@ export function checkedSettings(path: string, value: unknown, others: readonly s
   };
 }
 
-/** One URL, or two that together are that of a split ledger. */
+/** One URL, or the two URLs of a split ledger. */
 function ledgerIn(path: string, value: unknown): string | undefined {
   if (value === undefined || isText(value)) return value;
   if (!isObject(value)) throw badSetting(path, 'ledger', value);
@@ -115,7 +115,7 @@ function badSetting(path: string, field: keyof typeof allowed, value: unknown): 
   return badField(path, { field, found: written(value), allowed: allowed[field] }, example);
 }
 
-/** What code gives may be no JSON. */
+/** Code may export values that JSON cannot express. */
 function written(value: unknown): string {
   return (typeof value === 'function' ? undefined : JSON.stringify(value)) ?? foundValue(value);
 }

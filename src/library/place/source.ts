@@ -6,21 +6,21 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Session } from '../session.ts';
 import { refuseLedger } from './files.ts';
 
-/** The path of a file, or bytes as they come. */
+/** The path of a file, or a stream of bytes. */
 export type Input = string | Readable;
 
-/** An input that is open. */
+/** An open input. */
 export interface Source {
-  /** As a person would call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Null where it is not known beforehand. */
+  /** Null if unknown in advance. */
   readonly totalBytes: number | null;
-  /** Lets go of it, whether or not it has come to its end. */
+  /** Releases it, whether or not it was read to the end. */
   close(): void;
 }
 
-/** `ledgerFiles`: those of the ledger that is in use meanwhile. */
+/** `ledgerFiles`: the files of the ledger in use. */
 export function openSource(
   { cwd, signal }: Pick<Session, 'cwd' | 'signal'>,
   input: Input,

@@ -1,4 +1,4 @@
-// Where the workspace is. Nothing of it is opened, and nothing else is loaded: the first screen says it.
+// The location of the workspace. Loads nothing else, because the first screen needs it.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { escapeControls } from '../../base/escape.ts';
@@ -25,7 +25,7 @@ export function workspaceAbove({ env, cwd }: Surroundings): WorkspaceFolder {
   return { path: join(cwd, workspaceName), exists: false, from: 'default' };
 }
 
-/** The way from a folder to the root of its file system, as git goes it to find a repository. */
+/** The folders from this one to the root of its file system, as git searches for a repository. */
 export function* upward(from: string): Generator<string> {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     yield folder;

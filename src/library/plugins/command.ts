@@ -1,41 +1,41 @@
-// A command of a plugin, and of icecore itself: arguments and options as data, help, and work. Whatever is heavy is imported by
-// `run`, so that help and completion stay quick. Its name, group and summary are in its entry, which help reads without loading it.
+// Commands of plugins and of icecore itself: arguments, options and help as data, and the work. `run` imports what is heavy, so
+// that help and completion stay fast. Help reads the name, group and summary from the entry without loading the command.
 import type { Readable } from 'node:stream';
 import type { Sink } from '../../base/sink.ts';
 import type { Paint } from '../../base/terminal.ts';
 import type { Document } from '../../document/document.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What a command is given beside its arguments and options. */
+/** What a command gets in addition to its arguments and options. */
 export interface CommandContext {
-  /** The one that the command line names, by `--ledger` or by the folder; it is closed after the command. */
+  /** The workspace that `--ledger` or the folder selects; it is closed after the command. */
   readonly workspace: Workspace;
   readonly io: CommandIo;
   readonly flags: { readonly json: boolean; readonly quiet: boolean };
-  /** Colours for standard output; plain where it is no terminal. */
+  /** Colours for standard output; plain if it is not a terminal. */
   readonly paint: Paint;
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Writes a result for people on standard output: a document, or a text as it is. */
+  /** Prints a result for people on standard output: a document, or plain text. */
   print(result: Document | string, options?: FormatOption): Promise<void>;
-  /** Writes a result for programs: one line of JSON on standard output. */
+  /** Prints a result for programs: one line of JSON on standard output. */
   printJson(value: unknown): Promise<void>;
-  /** Says something to the person at the terminal, on standard error: a document, or a line; `--quiet` silences it. */
+  /** Prints a message on standard error: a document, or a line; `--quiet` silences it. */
   say(message: Document | string): Promise<void>;
-  /** Says what to type next: commands of icecore are shown as they must be typed here. */
+  /** Suggests what to type next; commands of icecore are adapted to how it was called. */
   hint(text: string): Promise<void>;
-  /** How far long work is, on standard error: `noun` names what is counted. */
+  /** Shows progress on standard error; `noun` names what is counted. */
   progress(noun: string): CommandProgress;
-  /** Lines on the terminal of standard error that are drawn over again. */
+  /** Shows lines on the terminal of standard error that are redrawn. */
   live(): LiveLines;
 }
 
-/** The form in which a result is printed. */
+/** The format of a printed result. */
 export interface FormatOption {
   readonly format?: 'text' | 'md';
 }
 
-/** The streams, variables and folder that a command works with. */
+/** The streams, variables and folder of a command. */
 export interface CommandIo {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Sink;
@@ -44,37 +44,37 @@ export interface CommandIo {
   readonly cwd: string;
 }
 
-/** How far work has come. */
+/** The progress of work. */
 export interface Step {
   readonly done: number;
-  /** How many there are to do; null or missing where nobody knows. */
+  /** The total; null or missing if unknown. */
   readonly of?: number | null;
-  /** Bytes read so far, of the total where that is known. */
+  /** Bytes read so far, of the total if known. */
   readonly bytes?: number;
   readonly totalBytes?: number | null;
 }
 
-/** Progress that is shown on standard error until `end` is called. */
+/** Progress on standard error, until `end` is called. */
 export interface CommandProgress {
-  /** Shows how far the work has come. */
+  /** Updates the display. */
   update(step: Step): Promise<void>;
-  /** Leaves the last state as it is and stops drawing. */
+  /** Leaves the last state on the screen and stops. */
   end(): Promise<void>;
 }
 
-/** Lines that are drawn over again until `end` is called. */
+/** Lines that are redrawn until `end` is called. */
 export interface LiveLines {
   /** Lines without colours are cut to the width of the terminal. */
   show(lines: readonly string[]): Promise<void>;
-  /** Leaves the last lines as they are and stops drawing. */
+  /** Leaves the last lines on the screen and stops. */
   end(): Promise<void>;
 }
 
-/** What may be typed for an argument or an option, and what it comes to. */
+/** The values that an argument or an option accepts, and how to parse them. */
 export interface ValueType<Value> {
   /** `field` is where it was typed: `--jobs`, `RUN`. Throws a usage error that names it. */
   parse(text: string, field: string, context: CommandContext): Value | Promise<Value>;
-  /** What a shell offers. `given` are the arguments before; `typed` is what is there so far. */
+  /** Suggestions for shell completion. `given`: the arguments before; `typed`: the current word so far. */
   complete?(
     context: CommandContext,
     given: readonly string[],
@@ -82,16 +82,16 @@ export interface ValueType<Value> {
   ): Promise<readonly Candidate[]> | readonly Candidate[];
 }
 
-/** Offers what may stand where somebody presses Tab. */
+/** Suggests values for the current word. */
 export type Complete = NonNullable<ValueType<unknown>['complete']>;
 
-/** A value that a shell offers, with what it means. */
+/** A completion suggestion, with its meaning. */
 export interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
-/** An argument or an option that has a value only where it was typed. */
+/** An argument or an option that is undefined unless typed. */
 export interface Declared<Value> {
   /** As help shows it: `--jobs <n>`, `--tag <tag...>`, `[run]`. */
   readonly usage: string;
@@ -99,23 +99,23 @@ export interface Declared<Value> {
   /** Null for an option without a value. */
   readonly type: ValueType<unknown> | null;
   readonly more: More;
-  /** Only for the compiler, which learns from it what `run` gets. */
+  /** For type inference only: the type of the value in `run`. */
   readonly value?: Value;
 }
 
-/** One that always has a value, as it is required or has a default. */
+/** An argument or an option that always has a value, because it is required or has a default. */
 export interface Always<Value> extends Declared<Value> {
   readonly always: true;
 }
 
-/** What else is to be said of an argument or an option. */
+/** More properties of an argument or an option. */
 export interface More {
-  /** What counts where nothing is typed, as it would be typed. */
+  /** The default, as it would be typed. */
   readonly default?: string;
-  /** What happens where nothing is typed, for help alone. */
+  /** What happens without it, for help only. */
   readonly otherwise?: string;
   readonly required?: true;
-  /** May be typed again, each time with one value. */
+  /** May be repeated, each time with one value. */
   readonly again?: true;
 }
 
@@ -147,12 +147,12 @@ export function flag(usage: string, describe: string): Declared<true> {
   return { usage, describe, type: null, more: {} };
 }
 
-/** An option that says no, such as `--no-models`: its value is true where it is not typed. */
+/** A negated option, such as `--no-models`: its value is true unless typed. */
 export function negation(usage: string, describe: string): Always<boolean> {
   return { usage, describe, type: null, more: {}, always: true };
 }
 
-/** `<run>` is required, `[run]` is not, and `[run...]` takes all that come. */
+/** `<run>` is required, `[run]` is optional, and `[run...]` takes any number. */
 export function argument<const Usage extends string, Value, const Extra extends More = Record<never, never>>(
   usage: Usage,
   describe: string,
@@ -179,33 +179,33 @@ export type Declarations = Readonly<Record<string, Declared<unknown>>>;
 
 type ValueIn<One> = One extends Declared<infer Value> ? Value : never;
 
-/** What `run` gets of arguments or options. */
+/** The values that `run` gets for arguments or options. */
 export type ValuesOf<All extends Declarations> = {
   readonly [Name in keyof All as All[Name] extends Always<unknown> ? Name : never]: ValueIn<All[Name]>;
 } & {
   readonly [Name in keyof All as All[Name] extends Always<unknown> ? never : Name]?: ValueIn<All[Name]>;
 };
 
-/** What help says of a command beyond its arguments and options. */
+/** The help of a command, in addition to its arguments and options. */
 export interface Help {
-  /** Shown after the options: paragraphs. */
+  /** Paragraphs shown after the options. */
   readonly notes?: string;
-  /** What to type, and what it does. */
+  /** Command lines, each with what it does. */
   readonly examples: readonly (readonly [typed: string, does: string])[];
 }
 
 /**
- * Whether the code of an icecore.config runs: never for what only looks; before a command that works or writes, once this user allows
- * it; or, where the command itself asks for plugins, only if that was allowed before.
+ * Whether the code of an icecore.config runs: never for commands that only read (`look`); before a command that works or writes,
+ * with the user's consent (`run`); or only if it was allowed before (`run if trusted`).
  */
 export type ConfigUse = 'look' | 'run' | 'run if trusted';
 
 interface UsesConfig {
-  /** `look` where it is left out. `runWith`: the option with which it is `run`. */
+  /** Default: `look`. `runWith`: the option that makes it `run`. */
   readonly config?: ConfigUse | { readonly runWith: string };
 }
 
-/** A command that is loaded, as `defineCommand` makes it. */
+/** A loaded command, as `defineCommand` returns it. */
 export interface CommandModule extends Help, UsesConfig {
   readonly args: Declarations;
   readonly options: Declarations;
@@ -215,17 +215,17 @@ export interface CommandModule extends Help, UsesConfig {
 
 /** A command before it is loaded. */
 export interface CommandEntry {
-  /** Of a plugin always two words, the first of them its own: `acme greet`. */
+  /** Two words for plugins, the first of them the plugin's own: `acme greet`. */
   readonly name: string;
   /** What it does, in a few words. */
   readonly summary: string;
-  /** The heading of it in `icecore help all`. */
+  /** Its heading in `icecore help all`. */
   readonly group: string;
-  /** Imports it. */
+  /** Imports the command. */
   load(): Promise<CommandModule>;
 }
 
-/** `Context` has more than plugins are given where icecore defines a command of its own. */
+/** `Context` is larger for icecore's own commands than for those of plugins. */
 export type DefineCommand<Context extends CommandContext> = <
   const Args extends Declarations = Record<never, never>,
   const Options extends Declarations = Record<never, never>,
@@ -238,7 +238,7 @@ export type DefineCommand<Context extends CommandContext> = <
     },
 ) => CommandModule;
 
-/** Defines a command, whose `run` gets arguments and options with the types that they declare. */
+/** Defines a command. `run` gets arguments and options with the types of their declarations. */
 export const defineCommand: DefineCommand<CommandContext> = ({ args = {}, options = {}, run, ...help }) =>
-  // What is parsed from these declarations has the types that they say.
+  // Parsing guarantees the types of the declarations.
   ({ ...help, args, options, run: run as CommandModule['run'] });

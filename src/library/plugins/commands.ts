@@ -1,23 +1,23 @@
-// The commands that plugins have, and importers as commands. Help and completion need no more of plugins, so nothing is loaded with it.
+// The commands of plugins, and importers as commands. Help and completion need nothing else of plugins, so nothing else is loaded.
 import { found, IcecoreError } from '../../../schemas/errors.ts';
 import { PipeClosed } from '../../base/sink.ts';
 import type { ImporterEntry } from '../../lab/registry.ts';
 import type { CommandEntry, CommandModule, Help } from './command.ts';
-import { BadPlugin, blamed, NameTaken, PluginFault } from './faults.ts';
+import { BadPlugin, NameTaken, PluginFault, partName } from './faults.ts';
 import type { DefinedImporter } from './importer.ts';
 
-/** The commands of a plugin, and importers, which are commands. */
+/** The commands of a plugin, and its importers, which are commands. */
 export interface PluginCommands {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly importers?: readonly DefinedImporter[];
-  /** Of `icecore`, with two words each; one without a group has a heading of the plugin's name. */
+  /** Commands with two words each; without a group, the heading is the plugin's name. */
   readonly commands?: readonly (Omit<CommandEntry, 'group'> & Partial<Pick<CommandEntry, 'group'>>)[];
-  /** By the first word of commands: what help says of all that begin with it. */
+  /** The help of a group of commands, by their first word. */
   readonly commandHelp?: Readonly<Record<string, Help>>;
 }
 
-/** First words that mean something to the command line already: no plugin can have a command that begins with one. */
+/** First words that the command line uses itself; plugins cannot. */
 export const ownWords: readonly string[] = [
   ...[
     'init',
@@ -39,12 +39,12 @@ export const ownWords: readonly string[] = [
   ...['doctor', 'trust', 'demo', 'blob', 'completion', 'help'],
 ];
 
-/** The commands of plugins, in their order, with whose they are. Throws NameTaken and BadPlugin. */
+/** The commands of plugins, in order, with their plugins. Throws NameTaken and BadPlugin. */
 export function commandsOf(plugins: readonly PluginCommands[]): readonly CommandEntry[] {
   return [...importCommands(plugins), ...definedCommands(plugins)];
 }
 
-/** One for each importer. */
+/** One command per importer. */
 function importCommands(plugins: readonly PluginCommands[]): readonly CommandEntry[] {
   return Array.from(importersOf(plugins).values(), ({ name, summary }) => ({
     ...{ name: `import ${name}`, group: 'in and out', summary: `Import runs: ${summary}` },
@@ -64,7 +64,7 @@ function definedCommands(plugins: readonly PluginCommands[]): readonly CommandEn
       if (names.has(name)) throw new NameTaken('command', name, [plugin, plugin]);
       owners.set(word, plugin);
       names.add(name);
-      const who = blamed('command', name, plugin);
+      const who = partName('command', name, plugin);
       return { name, summary, group, load: async () => watchedCommand(await loaded(load, who), who) };
     }),
   );
@@ -77,9 +77,8 @@ function requireEntry(entry: PluginCommand, plugin: string, at: string): PluginC
   const bad = (field: string, value: unknown, allowed: string): BadPlugin =>
     new BadPlugin(plugin, `${at}.${field}`, typeof value === 'string' ? JSON.stringify(value) : typeof value, allowed);
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,31} [a-z][a-z0-9-]{0,31}$/.test(name))
-    throw bad('name', name, 'two words of small letters, digits and -, such as "acme greet"');
-  if (ownWords.includes(name.split(' ')[0] ?? ''))
-    throw bad('name', name, 'a first word that icecore itself does not have');
+    throw bad('name', name, 'two words of lower-case letters, digits and -, such as "acme greet"');
+  if (ownWords.includes(name.split(' ')[0] ?? '')) throw bad('name', name, 'a first word that icecore does not use');
   for (const [field, value] of Object.entries({ summary, group }))
     if (typeof value !== 'string' || value === '') throw bad(field, value, 'a text');
   if (typeof load !== 'function') throw bad('load', load, 'a function');
@@ -87,31 +86,31 @@ function requireEntry(entry: PluginCommand, plugin: string, at: string): PluginC
 }
 
 async function loaded(load: CommandEntry['load'], who: string): Promise<CommandModule> {
-  const module = (await called(load, who, 'load')) as Partial<CommandModule> | null | undefined;
+  const module = (await callPlugin(load, who, 'load')) as Partial<CommandModule> | null | undefined;
   const wrong = (['run', 'args', 'options', 'examples'] as const).find((field) => {
     const value = module?.[field];
     return field === 'run' ? typeof value !== 'function' : typeof value !== 'object' || value === null;
   });
   if (wrong === undefined) return module as CommandModule;
-  const issue = { field: wrong, found: typeof module?.[wrong], allowed: 'a command, as defineCommand makes it' };
-  throw PluginFault.rubbish(who, 'load', [issue]);
+  const issue = { field: wrong, found: typeof module?.[wrong], allowed: 'a command, made by defineCommand' };
+  throw PluginFault.invalid(who, 'load', [issue]);
 }
 
-/** What it throws that says neither what is wrong nor that it was stopped is the plugin's fault, not one of icecore. */
+/** An unexpected error of the command is blamed on the plugin, not on icecore. */
 function watchedCommand(module: CommandModule, who: string): CommandModule {
   return {
     ...module,
     async run(context, args, options) {
-      const code = await called(async () => await module.run(context, args, options), who, 'run', context.signal);
+      const code = await callPlugin(async () => await module.run(context, args, options), who, 'run', context.signal);
       if (Number.isInteger(code) && (code as number) >= 0 && (code as number) <= 255) return code as number;
-      throw PluginFault.rubbish(who, 'run', [
+      throw PluginFault.invalid(who, 'run', [
         { field: 'exit code', found: String(code), allowed: 'a whole number from 0 to 255' },
       ]);
     },
   };
 }
 
-/** Those of icecore itself. */
+/** The names of icecore's own importers. */
 const ownImporters = ['ndjson', 'bundle'];
 
 export function importersOf(plugins: readonly PluginCommands[]): ReadonlyMap<string, ImporterEntry> {
@@ -122,7 +121,7 @@ export function importersOf(plugins: readonly PluginCommands[]): ReadonlyMap<str
       const bad = (field: string, value: unknown, allowed: string): BadPlugin =>
         new BadPlugin(plugin, `importers[${i}].${field}`, found(value), allowed);
       if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,31}$/.test(name))
-        throw bad('name', name, 'small letters, digits and -, at most 32');
+        throw bad('name', name, 'at most 32 lower-case letters, digits and -');
       if (ownImporters.includes(name)) throw bad('name', name, `a name other than ${ownImporters.join(', ')}`);
       if (typeof summary !== 'string' || summary.trim() === '') throw bad('summary', summary, 'a text');
       if (typeof records !== 'function') throw bad('records', records, 'a function');
@@ -135,8 +134,8 @@ export function importersOf(plugins: readonly PluginCommands[]): ReadonlyMap<str
   return new Map(entries.map((entry) => [entry.name, entry]));
 }
 
-/** Faults that say what is wrong stay as they are: of icecore, of the operating system, and of whoever stopped it. */
-export async function called(
+/** Passes on errors that say what is wrong: those of icecore, of the operating system, and of an abort. */
+export async function callPlugin(
   body: () => Promise<unknown>,
   who: string,
   call: 'open' | 'load' | 'run',

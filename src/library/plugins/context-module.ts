@@ -1,4 +1,4 @@
-// A module of a context in the fewest words: what it is for, and what it says of a run up to a stage.
+// The definition of a context module: its meaning, and what it says about a run up to a stage.
 
 import type { ContextContent, ContextHistory, ContextModuleEntry } from '../../lab/context-modules.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
@@ -6,25 +6,25 @@ import type { DefinedEnvironment } from './environment.ts';
 
 /** What `defineContextModule` takes. */
 export interface ContextModuleDefinition<Settings = Configuration> {
-  /** With a dot in it, as `acme.trend`: icecore's own have none, and never will. */
+  /** With a dot in it, as `acme.trend`; icecore's own names have none. */
   readonly name: string;
-  /** Another one where it says something else of the same history. */
+  /** Change it when the output for the same history changes. */
   readonly version?: string;
-  /** What it is for, in a few words: engineers read it as the heading of its section. */
+  /** Its purpose, in a few words; the heading of its section for engineers. */
   readonly meaning: string;
-  /** The environment it is for, whose runs alone it speaks of; left out: any, and nothing is known of what a configuration has. */
+  /** The environment it is for; by default any, with configurations of unknown shape. */
   readonly on?: DefinedEnvironment<Settings>;
-  /** How long it may take; 60 where it is left out. */
+  /** Time limit in seconds (default 60). */
   readonly seconds?: number;
 
-  /** The same for the same history: no clock, no chance, nothing else that is read. */
+  /** Must be deterministic: no clock, no random numbers, no other input. */
   build(history: ContextHistory<NoInfer<Settings>>): ContextContent | Promise<ContextContent>;
 }
 
 export type AnyContextModuleDefinition = ContextModuleDefinition<Configuration>;
 
-/** What is registered. `plugin`: whose it is, for messages. */
+/** A registered module. `plugin`: its plugin, for messages. */
 export interface DefinedContextModule extends Omit<ContextModuleEntry, 'build'> {
-  /** What the module says of a run up to a stage. */
+  /** What the module says about a run up to a stage. */
   build(history: ContextHistory, plugin?: string): Promise<ContextContent>;
 }

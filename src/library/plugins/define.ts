@@ -1,4 +1,4 @@
-// Parts of plugins as plain data: the code that makes ports of them is loaded when one is opened.
+// Parts of plugins as plain data. The code that makes ports of them is loaded when one is opened.
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, TrainerEntry } from '../../lab/registry.ts';
 import type { AnyContextModuleDefinition, ContextModuleDefinition, DefinedContextModule } from './context-module.ts';
@@ -7,7 +7,7 @@ import type { AnyDefinition, ConfigurationOf, DefinedEnvironment, EnvironmentDef
 import type { AnyImporterDefinition, DefinedImporter, ImporterDefinition } from './importer.ts';
 import type { AnyTrainerDefinition, TrainerDefinition } from './trainer.ts';
 
-/** A whole environment is taken as it is: `open` gives the port. */
+/** Makes an environment that a plugin can register. An entry with `open`, which returns the port, is used as it is. */
 export function defineEnvironment(entry: EnvironmentEntry): EnvironmentEntry;
 export function defineEnvironment<
   const Family extends string,
@@ -35,7 +35,7 @@ export function defineEnvironment(defined: EnvironmentEntry | AnyDefinition): En
   };
 }
 
-/** A whole trainer is taken as it is: `open` gives the port. */
+/** Makes a trainer that a plugin can register. An entry with `open`, which returns the port, is used as it is. */
 export function defineTrainer(entry: TrainerEntry): TrainerEntry;
 export function defineTrainer<State, const Hyperparameter extends string = never, Settings = Configuration>(
   definition: TrainerDefinition<State, Hyperparameter, Settings>,
@@ -58,12 +58,12 @@ export function defineTrainer(defined: TrainerEntry | AnyTrainerDefinition): Tra
   };
 }
 
-/** A rule, or a policy with checkpoints that a trainer of the same plugin makes: `open` gives the port. */
+/** Makes a policy that a plugin can register: a rule, or one with checkpoints of a trainer in the same plugin. `open` returns the port. */
 export function definePolicy(entry: PolicyEntry): PolicyEntry {
   return entry;
 }
 
-/** A whole engineer is taken as it is: `open` gives the port. */
+/** Makes an engineer that a plugin can register. An entry with `open`, which returns the port, is used as it is. */
 export function defineEngineer(entry: EngineerEntry): EngineerEntry;
 export function defineEngineer<Settings = Configuration>(definition: EngineerDefinition<Settings>): EngineerEntry;
 export function defineEngineer(defined: EngineerEntry | AnyEngineerDefinition): EngineerEntry {
@@ -76,7 +76,7 @@ export function defineEngineer(defined: EngineerEntry | AnyEngineerDefinition): 
   };
 }
 
-/** Makes a module of a context that a plugin can register. */
+/** Makes a context module that a plugin can register. */
 export function defineContextModule<Settings = Configuration>(
   definition: ContextModuleDefinition<Settings>,
 ): DefinedContextModule {

@@ -1,22 +1,22 @@
-// An engineer in the fewest words: what it reads, and what it proposes.
+// The definition of an engineer: what it reads, and what it proposes.
 
 import type { Proposal, ProposalRequest, Reason } from '../../lab/engineers/engineer.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { DefinedEnvironment } from './environment.ts';
 
-/** A whole configuration; reasons name knobs, and cite evidence ids of the context. What is left out is recorded as left out. */
+/** A whole configuration. Reasons name knobs and cite evidence ids of the context. Missing reasons are recorded as missing. */
 export interface ProposalOf<Settings = Configuration> {
   readonly configuration: Settings;
   readonly reasons?: readonly (Pick<Reason, 'knob'> & Partial<Reason>)[];
-  /** Knobs that it keeps on purpose. */
+  /** Knobs it deliberately keeps. */
   readonly kept?: readonly (Pick<Reason, 'knob'> & Partial<Reason>)[];
   readonly predictions?: Proposal['predictions'];
   readonly rationale?: string;
 }
 
-/** What it is asked, with configurations of the environment it is for. */
-export interface RequestOn<Settings> extends Omit<ProposalRequest, 'current' | 'first'> {
-  /** The configuration in force, and that of the first stage. */
+/** The request, with configurations of its environment. */
+export interface EngineerRequest<Settings> extends Omit<ProposalRequest, 'current' | 'first'> {
+  /** The current configuration, and the one of the first stage. */
   readonly current: Settings;
   readonly first: Settings;
 }
@@ -24,20 +24,20 @@ export interface RequestOn<Settings> extends Omit<ProposalRequest, 'current' | '
 /** What `defineEngineer` takes. */
 export interface EngineerDefinition<Settings = Configuration> {
   readonly name: string;
-  /** Another one where it decides otherwise about the same. */
+  /** Change it when its decisions change. */
   readonly version?: string;
   /** What it is, in a few words. */
   readonly summary: string;
-  /** The modules of a context that it can use; left out: none, and it is shown nothing. */
+  /** The context modules it can use (default: none; it is shown nothing). */
   readonly reads?: readonly string[];
-  /** The environment it is for; left out: any, and nothing is known of what a configuration has. */
+  /** The environment it is for; by default any, with configurations of unknown shape. */
   readonly on?: DefinedEnvironment<Settings>;
-  /** How long a proposal may take; 600 where it is left out. */
+  /** Time limit of a proposal in seconds (default 600). */
   readonly seconds?: number;
 
-  /** Decides on the configuration of the next stage. */
+  /** Decides the configuration of the next stage. */
   propose(
-    request: RequestOn<NoInfer<Settings>>,
+    request: EngineerRequest<NoInfer<Settings>>,
   ): ProposalOf<NoInfer<Settings>> | Promise<ProposalOf<NoInfer<Settings>>>;
 }
 

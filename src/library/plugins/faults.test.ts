@@ -1,4 +1,4 @@
-// What a plugin may do wrong: icecore says whose fault it is, and where.
+// Faults of plugins: icecore says which part is at fault, and where.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,17 +68,17 @@ describe('a generator', () => {
       (side: number) => ({ side: `${side}`, seen: [] }),
       'generate: instance.side: found "',
     ],
-    ['what is no object', () => 7, 'generate: instance: found 7'],
-    ['nothing at all', () => undefined, 'generate: instance: found nothing'],
+    ['a value that is not an object', () => 7, 'generate: instance: found 7'],
+    ['nothing', () => undefined, 'generate: instance: found nothing'],
   ])('that gives %s is at fault', async (_, generate, says) => {
     await expect(madeBy(await opened({ generate }))).rejects.toThrow(`${who}: ${says}`);
   });
 
   it('that throws is at fault, and no rollout fails for it', async () => {
     const generate = (): never => {
-      throw new TypeError('no coins');
+      throw new TypeError('out of coins');
     };
-    await expect(madeBy(await opened({ generate }))).rejects.toThrow(`${who}: generate threw TypeError: no coins`);
+    await expect(madeBy(await opened({ generate }))).rejects.toThrow(`${who}: generate threw TypeError: out of coins`);
   });
 
   it('that never makes another task ends with a shortage', async () => {
@@ -98,12 +98,16 @@ describe('a judge', () => {
       'judge: verdict.failures[0].class',
     ],
     ['nothing', () => undefined, 'judge: verdict.outcome: found nothing'],
-    ['a measure that is no number', () => ({ outcome: 'right', metrics: { far: 'very' } }), 'judge: verdict.metrics'],
+    [
+      'a measure that is not a number',
+      () => ({ outcome: 'right', metrics: { far: 'very' } }),
+      'judge: verdict.metrics',
+    ],
   ])('that gives %s is at fault', async (_, judge, says) => {
     await expect(judgedBy(judge)).rejects.toThrow(`${who}: ${says}`);
   });
 
-  it('that changes what it was handed is at fault', async () => {
+  it('that changes its input is at fault', async () => {
     const judging = judgedBy(({ instance }) => {
       instance.seen.push(1);
       return { outcome: 'right' };
@@ -111,12 +115,12 @@ describe('a judge', () => {
     await expect(judging).rejects.toThrow(`${who}: judge threw TypeError`);
   });
 
-  it('that never answers is at fault after its time', async () => {
+  it('that never answers is at fault after its time limit', async () => {
     const judging = judgedBy(() => new Promise(() => {}), 0.05);
     await expect(judging).rejects.toThrow(`${who}: judge did not come back within 0.05 s`);
   });
 
-  it('that never answers is left when somebody stops', async () => {
+  it('that never answers is abandoned on abort', async () => {
     const environment = await opened({ judge: () => new Promise(() => {}) });
     const [task] = await madeBy(environment);
     const stop = new AbortController();
@@ -126,7 +130,7 @@ describe('a judge', () => {
   });
 });
 
-it.each(Object.keys(engineers))('an engineer cannot be called %s: icecore has one of that name', (name) => {
+it.each(Object.keys(engineers))('an engineer cannot be called %s: icecore uses that name', (name) => {
   const engineer = defineEngineer({ name, summary: 'another', open: async () => ({}) as never, reads: [] });
   expect(() => registryOf([definePlugin({ name: 'acme', engineers: [engineer] })])).toThrow(BadPlugin);
 });
@@ -156,12 +160,12 @@ describe('a trainer', () => {
   const good = ({ state }: { readonly state: number }) => ({ state: state + 1, agentSteps: 1, groups: [] });
 
   it.each<[string, unknown, string]>([
-    ['throws', () => Promise.reject(new Error('no coins')), 'update threw Error: no coins'],
+    ['throws', () => Promise.reject(new Error('out of coins')), 'update threw Error: out of coins'],
     ['never answers', () => new Promise(() => {}), 'update did not come back within 0.05 s'],
     ['gives another state', () => ({ ...good({ state: 0 }), state: 'one' }), 'update: state: found "one"'],
-    ['gives rubbish', () => 7, 'update: '],
+    ['returns an invalid value', () => 7, 'update: '],
     [
-      'changes what it was handed',
+      'changes its input',
       ({ configuration }: { configuration: object }) => Object.assign(configuration, { more: 1 }),
       'update threw TypeError',
     ],
@@ -169,25 +173,25 @@ describe('a trainer', () => {
     await expect(trainedBy(update)).rejects.toThrow(`the trainer flips of the plugin acme: ${says}`);
   });
 
-  it('that begins with rubbish is at fault', async () => {
+  it('that begins with an invalid state is at fault', async () => {
     await expect(trainedBy(good, { begin: () => 'zero' as never })).rejects.toThrow('begin: state: found "zero"');
   });
 
-  it('that never answers is left when somebody stops', async () => {
+  it('that never answers is abandoned on abort', async () => {
     const stop = new AbortController();
     const training = trainedBy(() => new Promise(() => {}), { seconds: 600 }, stop.signal);
     setTimeout(() => stop.abort(new Error('stopped by a person')), 20);
     await expect(training).rejects.toThrow('stopped by a person');
   });
 
-  it('may have a schema of zod 3', async () => {
+  it('may use a schema of zod 3', async () => {
     await expect(trainedBy(good, { state: zod3.number() as never })).resolves.toMatchObject({ spent: { updates: 2 } });
     const wrong = () => ({ ...good({ state: 0 }), state: 'one' });
     await expect(trainedBy(wrong, { state: zod3.number() as never })).rejects.toThrow('update: state: found "one"');
   });
 });
 
-it('an environment may have schemas of zod 3', async () => {
+it('an environment may use schemas of zod 3', async () => {
   const coins = defineEnvironment({
     ...{ name: 'coins', summary: 'heads or tails', families: { fair: 'one half' }, knobs: {} },
     start: { families: { fair: { share: 1 } } },
@@ -223,7 +227,7 @@ describe.each(['environments', 'policies', 'trainers', 'engineers'] as const)('r
     expect(register).toThrow(`the plugin acme, ${part}${says}`);
   });
 
-  it('two of a name are refused, and what opens nothing, late or not, is at fault', async () => {
+  it('refuses two of one name, and blames an entry that opens nothing', async () => {
     const register = () => registered({ name: 'a', [part]: [whole] }, { name: 'b', [part]: [whole] });
     expect(register).toThrow(NameTaken);
     const entry = registered({ name: 'acme', [part]: [whole] })[part].get('one');
@@ -278,7 +282,7 @@ describe('a port that a plugin opens', () => {
   });
 });
 
-it('a policy is taken as it is', () => {
+it('a policy is used unchanged', () => {
   const open = async () => ({}) as never;
   expect(definePolicy({ name: 'walk', summary: 'walks', open })).toEqual({ name: 'walk', summary: 'walks', open });
 });

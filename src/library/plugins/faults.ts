@@ -1,18 +1,18 @@
-// What a plugin does wrong while icecore uses it. It is nobody's failure at a task: the run stops, and can be resumed.
+// Faults of plugins. They are not failures at a task: the run stops and can be resumed.
 import type { z } from 'zod';
 import { describeIssue, fieldOf, found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 
-/** Who is at fault, as messages say it: `the environment arithmetic of the plugin acme`. */
-export function blamed(kind: string, name: string, plugin: string | undefined): string {
+/** A part of a plugin as messages name it: `the environment arithmetic of the plugin acme`. */
+export function partName(kind: string, name: string, plugin: string | undefined): string {
   return plugin === undefined ? `the ${kind} ${name}` : `the ${kind} ${name} of the plugin ${plugin}`;
 }
 
-/** Thrown when code of a plugin throws, takes too long, or returns what cannot be used. */
+/** Thrown when code of a plugin throws, takes too long, or returns an invalid value. */
 export class PluginFault extends IcecoreError {
   override readonly name = 'PluginFault';
 
-  /** It gave what cannot be used. */
-  static rubbish(who: string, call: string, [first, ...more]: readonly Issue[]): PluginFault {
+  /** A call of the plugin returned an invalid value. */
+  static invalid(who: string, call: string, [first, ...more]: readonly Issue[]): PluginFault {
     const what = first === undefined ? 'it cannot be used' : describeIssue(first);
     const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
     const issues = first === undefined ? [] : [first, ...more];
@@ -26,7 +26,7 @@ export class PluginFault extends IcecoreError {
   }
 
   /** A call of the plugin took longer than its limit. */
-  static hung(who: string, call: string, seconds: number): PluginFault {
+  static timedOut(who: string, call: string, seconds: number): PluginFault {
     return new PluginFault('bad-input', `${who}: ${call} did not come back within ${seconds} s`, {
       facts: { who, call, seconds },
     });
@@ -48,7 +48,7 @@ export class NameTaken extends IcecoreError {
   }
 }
 
-/** Thrown when a plugin is not as it has to be. */
+/** Thrown when a plugin is malformed. */
 export class BadPlugin extends IcecoreError {
   override readonly name = 'BadPlugin';
 
@@ -65,10 +65,10 @@ interface Limits {
 }
 
 /**
- * What a call comes to: at once, or later where it promises it. Only what is promised can be waited for with a limit: nothing ends
- * a loop that never pauses.
+ * The result of a call, at once or as a promise. Only a promise can have a time limit: nothing can interrupt a loop that
+ * never pauses.
  */
-export function called<Result>(
+export function callWithLimits<Result>(
   who: string,
   call: string,
   body: () => Result | Promise<Result>,
@@ -83,8 +83,8 @@ export function called<Result>(
   }
 }
 
-/** What follows from a value, at once where the value is there. */
-export function after<Value, Result>(
+/** Applies a function to a value or to the result of a promise. */
+export function whenReady<Value, Result>(
   value: Value | Promise<Value>,
   next: (value: Value) => Result | Promise<Result>,
 ): Result | Promise<Result> {
@@ -103,7 +103,7 @@ async function inTime<Result>(
 ): Promise<Result> {
   const ending = Promise.withResolvers<never>();
   const abort = (): void => ending.reject(signal.reason);
-  const timer = setTimeout(() => ending.reject(PluginFault.hung(who, call, seconds)), seconds * 1000);
+  const timer = setTimeout(() => ending.reject(PluginFault.timedOut(who, call, seconds)), seconds * 1000);
   signal.addEventListener('abort', abort, { once: true });
   try {
     return await Promise.race([result, ending.promise]);
@@ -113,18 +113,15 @@ async function inTime<Result>(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
-    // What comes of it later is of no interest to anybody, also where it fails.
+    // A late result or error is ignored.
     result.catch(() => {});
   }
 }
 
-/**
- * A port whose own errors name the plugin: an error that is neither icecore's nor the reason of an abort becomes a PluginFault of the
- * method that threw it.
- */
+/** Wraps a port so that unexpected errors become a PluginFault that names the plugin and the method. */
 export function blaming<Port extends object>(port: Port, who: string): Port {
   const wrapped = new Map<PropertyKey, unknown>();
-  // A proxy may not change what a frozen object answers.
+  // A proxy of a frozen object must return its original members.
   const target = Object.isFrozen(port) ? Object.assign(Object.create(Object.getPrototypeOf(port)), port) : port;
   return new Proxy<Port>(target, {
     get(_, key) {
@@ -181,14 +178,14 @@ function blamingGenerator(items: Generator, fault: (cause: unknown) => never): G
   };
 }
 
-/** With all that is in it. */
-export function frozen<Value>(value: Value): Value {
+/** Freezes a value deeply. */
+export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const member of Object.values(value)) frozen(member);
+  for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
 }
 
-/** What a schema says, of whichever zod it is. */
+/** The issues of a schema of any zod version. */
 export function issuesOf({ issues }: Pick<z.ZodError, 'issues'>, value: unknown, at: string): readonly Issue[] {
   return issues.map(({ path, message }) => ({
     field: [at, fieldOf(path)].filter((part) => part !== '').join('.'),

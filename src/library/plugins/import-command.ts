@@ -19,11 +19,11 @@ The whole file is checked first, and nothing is imported where a record is wrong
     ],
     args: { file: argument('<file>', 'what to import', path) },
     options: {
-      set: option('--set <setting>', 'a setting of the importer, as delimiter=;', settingIn, { again: true }),
+      set: option('--set <setting>', 'a setting of the importer, such as delimiter=;', settingIn, { again: true }),
       environment: option('--environment <name>', 'name of the environment', filledText, {
         otherwise: 'the name of the file',
       }),
-      name: option('--name <name>', 'name of the run, whatever the records say', filledText),
+      name: option('--name <name>', 'name of the run, instead of the one in the records', filledText),
       dryRun: flag('--dry-run', 'check every record and write nothing'),
     },
     run: async (context, { file }, { set = [], ...options }) => {
@@ -43,7 +43,7 @@ export async function printImported(context: CommandContext, result: ImportNdjso
   const done = dryRun ? 'checked; nothing was written' : 'read';
   await context.print(`${counted(records, 'record')} ${done}; ${duration(seconds)}\n`);
   const [first] = runs;
-  if (first !== undefined && !dryRun) await context.hint(`to look at it: icecore why ${shellWord(first.name)}`);
+  if (first !== undefined && !dryRun) await context.hint(`to inspect it: icecore why ${shellWord(first.name)}`);
 }
 
 function sentence(run: ImportNdjsonResult['runs'][number], dryRun: boolean): string {
@@ -53,6 +53,8 @@ function sentence(run: ImportNdjsonResult['runs'][number], dryRun: boolean): str
     counted(run.configurations, 'configuration'),
     counted(run.measurements, 'measurement'),
   ];
-  const what = dryRun ? [] : [run.added === 0 ? 'all of it was there' : `added ${counted(run.added, 'event')}`];
+  const what = dryRun
+    ? []
+    : [run.added === 0 ? 'everything was there already' : `added ${counted(run.added, 'event')}`];
   return `${run.name}: ${[...parts, ...what].join(', ')}`;
 }

@@ -1,34 +1,34 @@
-// An importer in the fewest words: which records a file has. icecore reads it twice: first to check everything, then to write it.
+// The definition of an importer: which records a file has. icecore reads the file twice: to check everything, then to write it.
 import type { z } from 'zod';
 import type { ImporterEntry, ImportRequest } from '../../lab/registry.ts';
 import type { RecordToImport } from '../../producers/imports/records.ts';
 
-/** What an importer reads from. */
+/** The input of an importer. */
 export interface RecordsRequest<Settings> extends Omit<ImportRequest, 'settings'> {
   readonly settings: Settings;
-  /** Of the file, in UTF-8, without their ends. */
+  /** Lines of the file as UTF-8, without line ends. */
   lines(): AsyncIterable<string>;
 }
 
 /** What `defineImporter` takes. */
 export interface ImporterDefinition<Settings> {
-  /** As it is typed: `icecore import NAME FILE`. Small letters, digits and -. */
+  /** As typed: `icecore import NAME FILE`. Lower-case letters, digits and -. */
   readonly name: string;
   /** What it reads, in a few words. */
   readonly summary: string;
-  /** The settings it takes, an object; left out: none. */
+  /** The settings it takes, as an object (default: none). */
   readonly settings?: z.ZodType<Settings>;
-  /** How long a record may take; 60 where it is left out. */
+  /** Time limit of one record in seconds (default 60). */
   readonly seconds?: number;
 
-  /** From the beginning of the file each time it is called. A fault of the file is an IcecoreError. */
+  /** Starts from the beginning of the file on every call. An error of the file is an IcecoreError. */
   records(request: RecordsRequest<Settings>): Iterable<RecordToImport> | AsyncIterable<RecordToImport>;
 }
 
 export type AnyImporterDefinition = ImporterDefinition<unknown>;
 
-/** What is registered. `plugin`: whose it is, for messages. */
+/** A registered importer. `plugin`: its plugin, for messages. */
 export interface DefinedImporter extends Omit<ImporterEntry, 'records'> {
-  /** The records of a file, from its beginning; the same in the same order each time. Throws PluginFault. */
+  /** The records of a file, from its beginning, the same on every call. Throws PluginFault. */
   records(given: ImportRequest, plugin?: string): AsyncIterable<object>;
 }

@@ -1,4 +1,4 @@
-// What a plugin is written with. Importing it loads nothing that opens anything.
+// What plugins are written with. Importing it loads nothing that opens anything.
 
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../../../schemas/define-event.ts';
 export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
@@ -97,16 +97,16 @@ export {
   definePolicy,
   defineTrainer,
 } from './define.ts';
-export type { EngineerDefinition, ProposalOf, RequestOn } from './engineer.ts';
+export type { EngineerDefinition, EngineerRequest, ProposalOf } from './engineer.ts';
 export type {
   ConfigurationOf,
   DefinedEnvironment,
   EnvironmentDefinition,
   GenerateOf,
   KnobDefinition,
-  Played,
   PlayerOf,
   PlayOf,
+  PlayResult,
   SettingDefinition,
   SuiteOf,
   TaskOf,

@@ -13,8 +13,8 @@ export class LazyPlugins implements SessionPlugins<Plugin> {
   #all: Loaded | null = null;
 
   /**
-   * `load`: the plugins of icecore and of the program that it is part of. `surroundings`: where the code of a settings file is looked
-   * for; null where none may run. `given`: those of the program, which are loaded already.
+   * `load`: the plugins of icecore and of the program it is part of. `surroundings`: where to look for the code of a settings file;
+   * null if none may run. `given`: those of the program, which are loaded already.
    */
   constructor(
     load: () => Promise<readonly Plugin[]>,

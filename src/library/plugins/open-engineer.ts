@@ -1,4 +1,4 @@
-// The port of an engineer that a plugin defined in few words.
+// The port of an engineer that a plugin defined.
 import { z } from 'zod';
 import {
   type Answer,
@@ -9,9 +9,9 @@ import {
 } from '../../lab/engineers/engineer.ts';
 import type { EngineerOptions } from '../../lab/registry.ts';
 import type { AnyEngineerDefinition } from './engineer.ts';
-import { blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
+import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName } from './faults.ts';
 
-const usualSeconds = 600;
+const defaultSeconds = 600;
 
 const reasonSchema = z.strictObject({
   knob: z.string(),
@@ -30,27 +30,27 @@ const proposalSchema = z.strictObject({
 type Given = z.infer<typeof proposalSchema>;
 
 export function openDefinedEngineer(
-  { name, on, seconds = usualSeconds, propose }: AnyEngineerDefinition,
+  { name, on, seconds = defaultSeconds, propose }: AnyEngineerDefinition,
   { plugin }: EngineerOptions,
 ): Pick<Engineer, 'propose' | 'close'> {
-  const who = blamed('engineer', name, plugin);
+  const who = partName('engineer', name, plugin);
   const closing = new AbortController();
   return {
     propose: async (request): Promise<Answer> => {
       const { signal: asked, current, first, descriptor } = request;
       if (on !== undefined && on.name !== descriptor.environment) {
         const why = `${who} is for the environment ${on.name}, not ${descriptor.environment}`;
-        throw new EngineerFailed('crashed', why, { remedy: 'Name another engineer.' });
+        throw new EngineerFailed('crashed', why, { remedy: 'Choose another engineer.' });
       }
       const signal = AbortSignal.any([closing.signal, ...(asked === undefined ? [] : [asked])]);
-      const copies = { current: frozen(structuredClone(current)), first: frozen(structuredClone(first)) };
+      const copies = { current: deepFreeze(structuredClone(current)), first: deepFreeze(structuredClone(first)) };
       try {
-        const given = await called(who, 'propose', () => propose({ ...request, ...copies, signal }), {
+        const given = await callWithLimits(who, 'propose', () => propose({ ...request, ...copies, signal }), {
           signal,
           seconds,
         });
         const parsed = proposalSchema.safeParse(given);
-        if (!parsed.success) throw PluginFault.rubbish(who, 'propose', issuesOf(parsed.error, given, ''));
+        if (!parsed.success) throw PluginFault.invalid(who, 'propose', issuesOf(parsed.error, given, ''));
         return { proposal: proposed(parsed.data) };
       } catch (fault) {
         if (!(fault instanceof PluginFault)) throw fault;

@@ -1,4 +1,4 @@
-// The port of an environment that a plugin defined in few words.
+// The port of an environment that a plugin defined.
 import { hash } from 'node:crypto';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import { contradictions } from '../../../schemas/contradictions.ts';
@@ -27,15 +27,15 @@ import {
 } from '../../lab/environments/environment.ts';
 import { Random } from '../../lab/random.ts';
 import type { EnvironmentOptions } from '../../lab/registry.ts';
-import type { AnyDefinition, KnobDefinition, Played, SuiteOf, VerdictOf } from './environment.ts';
-import { after, blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
+import type { AnyDefinition, KnobDefinition, PlayResult, SuiteOf, VerdictOf } from './environment.ts';
+import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName, whenReady } from './faults.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** Made for a cell again and again before there seems to be no other. */
+/** Attempts to make a new task in a cell before it counts as exhausted. */
 const tries = 400;
 
-/** Of a hundred tasks: a task belongs to one split for ever, by what it is. */
+/** In percent: a task's content assigns it to one split forever. */
 const bounds: readonly (readonly [below: number, split: Split])[] = [
   [70, 'train'],
   [80, 'probe'],
@@ -44,18 +44,18 @@ const bounds: readonly (readonly [below: number, split: Split])[] = [
   [100, 'test'],
 ];
 
-const usualSeconds = 60;
+const defaultSeconds = 60;
 const noMore = 'no more different tasks of this kind could be made';
 
-/** Throws PluginFault where the definition contradicts itself. */
+/** Throws PluginFault if the definition contradicts itself. */
 export function openDefined(definition: AnyDefinition, { plugin, knobs }: EnvironmentOptions): Environment {
-  return new Defined(definition, blamed('environment', definition.name, plugin), knobs).environment;
+  return new Defined(definition, partName('environment', definition.name, plugin), knobs).environment;
 }
 
 interface Made {
   readonly instance: object;
   readonly digest: string;
-  /** What it has in common with the same task in another guise. */
+  /** Equal for the same task in disguise. */
   readonly like: string;
 }
 
@@ -69,7 +69,7 @@ class Defined {
   readonly #start: Configuration;
   readonly #verdicts: Verdicts;
   readonly #closing = new AbortController();
-  /** Instances that were looked at, as the plugin is given them. */
+  /** Checked instances, as the plugin gets them. */
   readonly #known = new WeakMap<object, object>();
 
   constructor(definition: AnyDefinition, who: string, optionalKnobs: readonly string[]) {
@@ -83,7 +83,7 @@ class Defined {
         ({ name, family }) => family !== null || settings[name]?.optional !== true || optionalKnobs.includes(name),
       ),
     };
-    this.#start = frozen(structuredClone(definition.start) as Configuration);
+    this.#start = deepFreeze(structuredClone(definition.start) as Configuration);
     this.#verdicts = new Verdicts(this.#descriptor);
     const { suites = [] } = definition;
     const issues = [
@@ -94,7 +94,7 @@ class Defined {
         'each suite once',
       ),
     ];
-    if (issues.length > 0) throw PluginFault.rubbish(who, 'its definition', issues);
+    if (issues.length > 0) throw PluginFault.invalid(who, 'its definition', issues);
     this.environment = this.#port();
   }
 
@@ -130,7 +130,7 @@ class Defined {
     return checkConfiguration(this.#whole, configuration, this.#start);
   }
 
-  /** As the plugin is given it: looked at, and nothing of it can be changed. */
+  /** As the plugin gets it: checked and frozen. */
   #checked(configuration: Configuration): {
     readonly families: Readonly<Record<string, Numbers>>;
     readonly all: Numbers;
@@ -146,8 +146,8 @@ class Defined {
     body: () => Result | Promise<Result>,
     signal: AbortSignal = this.#closing.signal,
   ): Result | Promise<Result> {
-    const { seconds = usualSeconds } = this.#of;
-    return called(this.#who, call, body, { signal, seconds });
+    const { seconds = defaultSeconds } = this.#of;
+    return callWithLimits(this.#who, call, body, { signal, seconds });
   }
 
   #stopping(signal: AbortSignal | undefined): AbortSignal {
@@ -164,9 +164,9 @@ class Defined {
       .flatMap(([family, many]) => Array.from({ length: many }, () => ({ family, place: random.word() })))
       .sort((one, other) => one.place - other.place);
     const knobsOf = new Map(
-      Object.entries(families).map(([family, { share: _, ...knobs }]) => [family, frozen(knobs)] as const),
+      Object.entries(families).map(([family, { share: _, ...knobs }]) => [family, deepFreeze(knobs)] as const),
     );
-    const settings = frozen(all);
+    const settings = deepFreeze(all);
     const taken = new Set<string>();
     const made = new Map<string, number>();
     const short = new Map<string, Shortage>();
@@ -213,8 +213,11 @@ class Defined {
     let index = 0;
     for (const { family, conditions } of this.#cells(cells)) {
       for (let number = 0; number < perCell; number++) {
-        const knobs = frozen(conditions);
-        const task = await this.#task({ split, seed, family, knobs, settings: frozen(settings), number, taken }, stop);
+        const knobs = deepFreeze(conditions);
+        const task = await this.#task(
+          { split, seed, family, knobs, settings: deepFreeze(settings), number, taken },
+          stop,
+        );
         if (task === null) {
           shortages.push({ cell: { family, conditions }, asked: perCell, achieved: number, says: noMore });
           break;
@@ -237,7 +240,7 @@ class Defined {
     return Object.keys(this.#of.families).flatMap((family) => combined.map((conditions) => ({ family, conditions })));
   }
 
-  /** Null where there seems to be no other. */
+  /** Null if no other seems to exist. */
   async #task(place: Place, stop: AbortSignal): Promise<Omit<Task, 'id' | 'family'> | null> {
     const { split, seed, family, knobs, settings, number, taken } = place;
     const purpose = JSON.stringify([knobs, settings]);
@@ -261,7 +264,7 @@ class Defined {
   }
 
   #made(request: Parameters<AnyDefinition['generate']>[0], stop: AbortSignal): Made | null | Promise<Made | null> {
-    return after(
+    return whenReady(
       this.#call('generate', () => this.#of.generate(request), stop),
       (given) => (given === null ? null : this.#digested(this.#instance(given, 'generate'), stop)),
     );
@@ -271,19 +274,19 @@ class Defined {
     const { likeness } = this.#of;
     const digest = this.#digest(instance, 'generate');
     if (likeness === undefined) return { instance, digest, like: digest };
-    return after(
+    return whenReady(
       this.#call('likeness', () => likeness(instance), stop),
       (like) => ({ instance, digest, like: this.#digest(like, 'likeness') }),
     );
   }
 
-  /** As its schema has it, frozen. */
+  /** Parsed by its schema and frozen. */
   #instance(given: object, call: string): object {
     const before = this.#known.get(given);
     if (before !== undefined) return before;
     const parsed = this.#of.instance.safeParse(given);
-    if (!parsed.success) throw PluginFault.rubbish(this.#who, call, issuesOf(parsed.error, given, 'instance'));
-    const instance = frozen(parsed.data);
+    if (!parsed.success) throw PluginFault.invalid(this.#who, call, issuesOf(parsed.error, given, 'instance'));
+    const instance = deepFreeze(parsed.data);
     this.#known.set(given, instance);
     this.#known.set(instance, instance);
     return instance;
@@ -295,7 +298,7 @@ class Defined {
     } catch (fault) {
       if (!(fault instanceof NotCanonical)) throw fault;
       const { field, found } = fault;
-      throw PluginFault.rubbish(this.#who, call, [{ field, found, allowed: 'what JSON can hold' }]);
+      throw PluginFault.invalid(this.#who, call, [{ field, found, allowed: 'a JSON value' }]);
     }
   }
 
@@ -305,7 +308,7 @@ class Defined {
       const isUsual = typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
       if (known.includes(name) && isUsual) continue;
       const allowed = known.includes(name) ? 'a number or true or false' : `one of ${known.join(', ')}`;
-      throw PluginFault.rubbish(this.#who, 'factsOf', [{ field: name, found: found(value), allowed }]);
+      throw PluginFault.invalid(this.#who, 'factsOf', [{ field: name, found: found(value), allowed }]);
     }
     return { ...facts } as Task['facts'];
   }
@@ -316,7 +319,7 @@ class Defined {
   ): AsyncGenerator<Verdict, void, undefined> {
     const stop = this.#stopping(signal);
     stop.throwIfAborted();
-    // Only a source that may keep its reader waiting has to be left when somebody stops.
+    // Only an asynchronous source can block, so only it needs to react to an abort.
     const source = Symbol.asyncIterator in tried ? abortable(tried, stop) : tried;
     for await (const one of source) {
       const verdict = this.#verdict(one, stop);
@@ -326,9 +329,9 @@ class Defined {
   }
 
   #verdict({ task, answer: given }: Try, stop: AbortSignal): Judged | Promise<Judged> {
-    const answer = frozen(this.#understood(given));
+    const answer = deepFreeze(this.#understood(given));
     const tried = { ...this.#taskOf(task), answer };
-    return after(
+    return whenReady(
       this.#call('judge', () => this.#of.judge(tried), stop),
       (said) => this.#judged(said, answer, given),
     );
@@ -344,11 +347,11 @@ class Defined {
       ...(answer === null || answer === given ? {} : { understood: answer }),
     } as Judged;
     const issues = this.#verdicts.issues(verdict, 'verdict');
-    if (issues.length > 0) throw PluginFault.rubbish(this.#who, 'judge', issues);
+    if (issues.length > 0) throw PluginFault.invalid(this.#who, 'judge', issues);
     return verdict;
   }
 
-  /** Null where it is no answer. */
+  /** Null if it is not an answer. */
   #understood(given: unknown): unknown {
     const { read, answer } = this.#of;
     let value = given;
@@ -371,22 +374,22 @@ class Defined {
   async #draw(task: Task, answer: unknown): Promise<Drawing> {
     this.#closing.signal.throwIfAborted();
     const { draw } = this.#of;
-    if (draw === undefined) throw new Error('it draws nothing');
+    if (draw === undefined) throw new Error('it has no draw');
     const drawn = await this.#call('draw', () =>
       draw({ ...this.#taskOf(task), ...(answer === undefined ? {} : { answer }) }),
     );
     const drawing = typeof drawn === 'string' ? { text: drawn } : drawn;
     if (typeof drawing?.text === 'string') return drawing;
-    throw PluginFault.rubbish(this.#who, 'draw', [{ field: 'text', found: found(drawing?.text), allowed: 'a text' }]);
+    throw PluginFault.invalid(this.#who, 'draw', [{ field: 'text', found: found(drawing?.text), allowed: 'a text' }]);
   }
 
   async #prompt(task: Task): Promise<string> {
     this.#closing.signal.throwIfAborted();
     const { prompt } = this.#of;
-    if (prompt === undefined) throw new Error('it prompts nobody');
+    if (prompt === undefined) throw new Error('it has no prompt');
     const text = await this.#call('prompt', () => prompt(this.#taskOf(task)));
     if (typeof text === 'string') return text;
-    throw PluginFault.rubbish(this.#who, 'prompt', [{ field: '', found: found(text), allowed: 'a text' }]);
+    throw PluginFault.invalid(this.#who, 'prompt', [{ field: '', found: found(text), allowed: 'a text' }]);
   }
 
   async *#rollout({
@@ -399,7 +402,7 @@ class Defined {
     const stop = this.#stopping(signal);
     stop.throwIfAborted();
     const { player } = this.#of;
-    if (player === undefined) throw new Error('it lets nobody play');
+    if (player === undefined) throw new Error('it has no player');
     const play = await this.#call('player', () => player(policy), stop);
     for (const task of tasks) {
       for (let sample = 0; sample < samples; sample++) {
@@ -415,12 +418,12 @@ class Defined {
     }
   }
 
-  #played(played: Played): Played {
+  #played(played: PlayResult): PlayResult {
     const { agentSteps } = played ?? {};
     if (agentSteps === undefined || (Number.isSafeInteger(agentSteps) && agentSteps >= 0))
       return played ?? { answer: null };
     const issue = { field: 'agentSteps', found: found(agentSteps), allowed: 'a whole number from 0' };
-    throw PluginFault.rubbish(this.#who, 'play', [issue]);
+    throw PluginFault.invalid(this.#who, 'play', [issue]);
   }
 }
 
@@ -447,7 +450,7 @@ function splitOf(like: string): Split {
   return (bounds.find(([below]) => part < below) as (typeof bounds)[number])[1];
 }
 
-/** Whole numbers that sum to `count`, as near to the shares as they can be. */
+/** Whole numbers that sum to `count`, as close to the shares as possible. */
 function countsOf(families: Readonly<Record<string, Numbers>>, count: number): ReadonlyMap<string, number> {
   const exact = Object.entries(families).map(([family, { share = 0 }]) => ({ family, whole: share * count }));
   const counts = new Map(exact.map(({ family, whole }) => [family, Math.floor(whole + 1e-9)]));

@@ -1,36 +1,36 @@
-// The records of an importer that a plugin defined, one by one, whatever it does.
+// The checked records of an importer that a plugin defined.
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ImportRequest } from '../../lab/registry.ts';
-import { blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
+import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName } from './faults.ts';
 import type { AnyImporterDefinition } from './importer.ts';
 
-const usualSeconds = 60;
+const defaultSeconds = 60;
 
 export async function* recordsBy(
-  { name, settings: schema = z.strictObject({}), seconds = usualSeconds, records }: AnyImporterDefinition,
+  { name, settings: schema = z.strictObject({}), seconds = defaultSeconds, records }: AnyImporterDefinition,
   { path, settings, signal, bytes }: ImportRequest,
   plugin: string | undefined,
 ): AsyncGenerator<object> {
-  const who = blamed('importer', name, plugin);
+  const who = partName('importer', name, plugin);
   const lines = () => createInterface({ input: Readable.from(bytes()), crlfDelay: Number.POSITIVE_INFINITY });
   const request = { path, settings: settingsIn(schema, settings, name), signal, bytes, lines };
-  const given = await called(who, 'records', () => records(request), { signal, seconds });
+  const given = await callWithLimits(who, 'records', () => records(request), { signal, seconds });
   const iterator = iteratorOf(given);
   if (iterator === null) {
-    const issue = { field: 'records', found: typeof given, allowed: 'what can be read one by one' };
-    throw PluginFault.rubbish(who, 'records', [issue]);
+    const issue = { field: 'records', found: typeof given, allowed: 'an iterable' };
+    throw PluginFault.invalid(who, 'records', [issue]);
   }
   try {
     for (;;) {
-      const next = await called(who, 'records', () => iterator.next(), { signal, seconds });
+      const next = await callWithLimits(who, 'records', () => iterator.next(), { signal, seconds });
       if (next.done === true) return;
       yield next.value as object;
     }
   } catch (fault) {
-    // What an importer itself says of a file is no fault of the importer.
+    // An IcecoreError is the importer's report about the file, not a fault of the importer.
     const said = fault instanceof PluginFault ? fault.cause : null;
     throw said instanceof IcecoreError ? said : fault;
   } finally {
@@ -40,7 +40,7 @@ export async function* recordsBy(
 
 function settingsIn(schema: z.ZodType<unknown>, settings: ImportRequest['settings'], importer: string): unknown {
   const parsed = schema.safeParse(settings);
-  if (parsed.success) return frozen(parsed.data);
+  if (parsed.success) return deepFreeze(parsed.data);
   const [{ field, found, allowed } = { field: 'settings', found: '', allowed: '' }] = issuesOf(
     parsed.error,
     settings,

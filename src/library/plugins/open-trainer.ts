@@ -1,4 +1,4 @@
-// The port of a trainer that a plugin defined in few words. A checkpoint is a JSON file: the state, and all that going on takes.
+// The port of a trainer that a plugin defined. A checkpoint is a JSON file with the state and everything needed to resume.
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ import {
   TrainerClosed,
   type TrainRequest,
 } from '../../lab/trainers/trainer.ts';
-import { blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
+import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName } from './faults.ts';
 import type { AnyTrainerDefinition, SampleGroup, Updated } from './trainer.ts';
 
-/** About the number of points of a curve, and of states that are saved. */
+/** The approximate number of points of a curve, and of saved states. */
 const points = 100;
 const saves = 10;
-const usualSeconds = 600;
+const defaultSeconds = 600;
 const units = ['agent-steps', 'updates'] as const;
 
 type Spent = Readonly<Record<(typeof units)[number], number>>;
@@ -42,10 +42,10 @@ interface Sums {
 
 type Tally = Record<string, Sums>;
 
-/** All that going on takes. */
+/** Everything needed to resume. */
 interface TrainingState {
   readonly state: unknown;
-  /** What tells this training from others. */
+  /** Identifies this training. */
   readonly training: string;
   readonly spent: Spent;
   readonly curve: readonly Point[];
@@ -59,7 +59,7 @@ export function openDefinedTrainer(definition: AnyTrainerDefinition, options: Tr
   const usual = Object.entries(hyperparameters).map(([one, { start }]) => [one, options.hyperparameters[one] ?? start]);
   const parameters: Readonly<Record<string, number>> = Object.fromEntries(usual);
   const closing = new AbortController();
-  const who = blamed('trainer', name, options.plugin);
+  const who = partName('trainer', name, options.plugin);
   return {
     component: { name, version, ...(usual.length === 0 ? {} : { parameters }) },
     isReproducible: true,
@@ -84,7 +84,7 @@ class Training {
   ) {
     this.#of = of;
     this.#who = who;
-    this.#hyperparameters = frozen({ ...parameters, ...request.hyperparameters });
+    this.#hyperparameters = deepFreeze({ ...parameters, ...request.hyperparameters });
     this.#request = request;
     this.#stop = AbortSignal.any([closing, ...(request.signal === undefined ? [] : [request.signal])]);
   }
@@ -96,7 +96,7 @@ class Training {
       if (!units.some((one) => one === unit))
         throw new BadBudget({ field: unit, found: String(amount), allowed: `only ${units.join(', ')}` });
     }
-    const configuration = frozen(structuredClone(this.#request.configuration));
+    const configuration = deepFreeze(structuredClone(this.#request.configuration));
     const partOf = (spent: Spent): number =>
       Math.max(
         ...Object.entries(budget).map(([unit, limit]) => (limit > 0 ? (spent[unit as keyof Spent] ?? 0) / limit : 1)),
@@ -112,9 +112,9 @@ class Training {
         random: new Random(seed, 'update', update),
       };
       const { state, agentSteps, groups } = this.#checked(
-        await called(this.#who, 'update', () => this.#of.update(request), {
+        await callWithLimits(this.#who, 'update', () => this.#of.update(request), {
           signal: this.#stop,
-          seconds: this.#of.seconds ?? usualSeconds,
+          seconds: this.#of.seconds ?? defaultSeconds,
         }),
       );
       for (const group of groups) for (const tally of [current.whole, current.lately]) add(tally, group);
@@ -130,7 +130,7 @@ class Training {
         checkpoint = await this.#save(current);
         yield { kind: 'saved', checkpoint };
       }
-      // Signals are heard only when nothing else is done.
+      // Signals are delivered only when the event loop runs.
       if (performance.now() - paused > 20) {
         await setImmediate();
         paused = performance.now();
@@ -159,7 +159,7 @@ class Training {
   #state(given: unknown, call: string): unknown {
     const parsed = this.#of.state.safeParse(given);
     if (parsed.success) return parsed.data;
-    throw PluginFault.rubbish(this.#who, call, issuesOf(parsed.error, given, 'state'));
+    throw PluginFault.invalid(this.#who, call, issuesOf(parsed.error, given, 'state'));
   }
 
   #checked(updated: Updated<unknown>): Updated<unknown> {
@@ -177,7 +177,7 @@ class Training {
         if (!isCount(valid)) issues.push({ field: `${at}.valid`, found: found(valid), allowed: whole });
       }
     }
-    if (issues.length > 0) throw PluginFault.rubbish(this.#who, 'update', issues);
+    if (issues.length > 0) throw PluginFault.invalid(this.#who, 'update', issues);
     return { state: this.#state(state, 'update'), agentSteps, groups };
   }
 
@@ -212,13 +212,13 @@ class Training {
       return canonicalJson(saved);
     } catch (fault) {
       if (!(fault instanceof NotCanonical)) throw fault;
-      throw PluginFault.rubbish(this.#who, 'update', [
-        { field: fault.field, found: fault.found, allowed: 'what JSON can hold' },
+      throw PluginFault.invalid(this.#who, 'update', [
+        { field: fault.field, found: fault.found, allowed: 'a JSON value' },
       ]);
     }
   }
 
-  /** What this very training saved last. */
+  /** The last state saved by this same training. */
   async #latest(): Promise<[TrainingState, Checkpoint] | null> {
     const { folder } = this.#request;
     const steps = (await readdir(folder)).flatMap((name) => /^update-(\d+)\.json$/.exec(name)?.[1] ?? []).map(Number);

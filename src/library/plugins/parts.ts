@@ -1,4 +1,4 @@
-// The parts of plugins that are data or single functions, registered: each under a name of its own, or nothing at all.
+// Registers the parts of plugins that are data or single functions. Names must be unique.
 
 import { typeName } from '../../../schemas/define-event.ts';
 import { found } from '../../../schemas/errors.ts';
@@ -11,7 +11,7 @@ import { BadPlugin, issuesOf, NameTaken } from './faults.ts';
 import type { ProjectionEntry } from './projection.ts';
 
 export interface PluginParts {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   /** Made by `defineEvent`. */
   readonly events?: readonly EventType[];
@@ -33,7 +33,7 @@ export function eventTypesOf(plugins: readonly PluginParts[]): readonly EventTyp
   );
 }
 
-/** The checks of `defineEvent` were made; this finds what it did not make. */
+/** Finds entries that were not made, and so not checked, by `defineEvent`. */
 function requireEventType(plugin: string, field: string, declared: Partial<EventType> | null | undefined): void {
   const { type, versions, upcasts, categories } = declared ?? {};
   const isWhole = Array.isArray(versions) && Array.isArray(upcasts) && Array.isArray(categories);
@@ -49,7 +49,7 @@ export function contextModulesOf(plugins: readonly PluginParts[]): ContextModule
       const bad = (field: string, value: unknown, allowed: string): BadPlugin =>
         new BadPlugin(plugin, `contextModules[${i}].${field}`, found(value), allowed);
       if (typeof name !== 'string' || !isOwnModule(name))
-        throw bad('name', name, 'words of small letters, digits, _ and - with dots between them: acme.trend');
+        throw bad('name', name, 'words of lower-case letters, digits, _ and -, joined by dots: acme.trend');
       for (const [field, value] of Object.entries({ version, meaning }))
         if (typeof value !== 'string' || value.trim() === '') throw bad(field, value, 'a text');
       if (typeof build !== 'function') throw bad('build', build, 'a function');

@@ -1,4 +1,4 @@
-// What plugins register: all of it under names of their own, or nothing.
+// Plugins are registered completely, with unique names, or not at all.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,7 +17,7 @@ const throttled = defineEvent({
   data: z.object({ gpu: z.int(), celsius: z.number() }),
 });
 
-/** As whoever writes JavaScript may. */
+/** Untyped, as from JavaScript. */
 function registered(...plugins: readonly Readonly<Record<string, unknown>>[]) {
   return registryOf(plugins as unknown as readonly Plugin[]);
 }
@@ -34,7 +34,7 @@ describe('event types', () => {
 
   it.each([
     [
-      'one that another plugin has',
+      'a type that another plugin has',
       [{ name: 'other', events: [throttled] }],
       NameTaken,
       'the plugins other and acme both',
@@ -51,13 +51,13 @@ describe('event types', () => {
     { type: 'RunStarted', versions: [z.object({})], upcasts: [], categories: ['x'] },
     { type: 'acme.Cooled', data: z.object({}) },
     { ...throttled, upcasts: [() => ({})] },
-  ])('what defineEvent did not make is refused: %j', (declared) => {
+  ])('refuses a type not made by defineEvent: %j', (declared) => {
     expect(() => registered({ name: 'acme', events: [declared] })).toThrow(
       'the plugin acme, events[0]: found an object, allowed: what defineEvent returned',
     );
   });
 
-  it('may have a schema of another copy of zod', async () => {
+  it('may use a schema of another copy of zod', async () => {
     const copy = join(temporaryFolder(), 'zod');
     cpSync(fileURLToPath(new URL('.', import.meta.resolve('zod'))), copy, { recursive: true });
     const { z: other } = (await import(pathToFileURL(join(copy, 'index.js')).href)) as { readonly z: typeof z };
@@ -83,7 +83,7 @@ describe('event types', () => {
     ]);
   });
 
-  it('may change what an upcast was handed: what was recorded stays', () => {
+  it('may change the input of an upcast without changing the recorded event', () => {
     const upcast = (data: Record<string, unknown>) => Object.assign(data, { celsius: Number(data['degrees']) });
     const before = [{ data: z.object({ degrees: z.number() }), upcast }];
     const { upcasts } = defineEvent({
@@ -97,7 +97,7 @@ describe('event types', () => {
     expect(recorded).toEqual({ degrees: 91 });
   });
 
-  it('have no schema of zod 3', () => {
+  it('refuse a schema of zod 3', () => {
     const data = zod3.object({ gpu: zod3.number() }) as unknown as z.ZodObject;
     const define = () => defineEvent({ type: 'acme.Old', summary: 'old', data });
     expect(define).toThrow(BadEventType);
@@ -110,31 +110,35 @@ describe('tables', () => {
 
   it.each([
     [
-      'is one of icecore',
+      'has the name of one of the tables of icecore',
       { ...table, table: 'knob_changes' },
-      'projections[0].table: found knob_changes, allowed: a name that no',
+      'projections[0].table: found knob_changes, allowed: a name that no table of icecore has',
     ],
     [
-      'has one word',
+      'has a name of one word',
       { ...table, table: 'throttling' },
       'projections[0].table: found "throttling" (a string), allowed: words of lower',
     ],
-    ['has capitals', { ...table, table: 'Acme_T' }, 'projections[0].table: found "Acme_T"'],
-    ['would hide what DuckDB has', { ...table, table: 'duckdb_tables' }, 'projections[0].table: found "duckdb_tables"'],
+    ['has capitals in its name', { ...table, table: 'Acme_T' }, 'projections[0].table: found "Acme_T"'],
     [
-      'has a column that all have',
+      'would hide a table of DuckDB',
+      { ...table, table: 'duckdb_tables' },
+      'projections[0].table: found "duckdb_tables"',
+    ],
+    [
+      'has a column that all tables have',
       { ...table, columns: [{ ...table.columns[0], name: 'stream' }] },
       'projections[0].columns[0].name: found "stream" (a string), allowed: a name other than run, stage',
     ],
     ['is nothing', null, 'projections[0].'],
     ['has code', { ...table, rows: () => [] }, 'projections[0]'],
-  ])('one that %s is refused', (_, entry, says) => {
+  ])('a table that %s is refused', (_, entry, says) => {
     const register = () => registered({ name: 'acme', projections: [entry] });
     expect(register).toThrow(BadPlugin);
     expect(register).toThrow(`the plugin acme, ${says}`);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const register = () => registered({ name: 'a', projections: [table] }, { name: 'b', projections: [table] });
     expect(register).toThrow('table "acme_throttling": the plugins a and b both have it');
   });
@@ -149,13 +153,13 @@ describe('context modules', () => {
     ['means nothing', { ...module, meaning: ' ' }, 'contextModules[0].meaning: found " " (a string), allowed: a text'],
     ['builds nothing', { ...module, build: undefined }, 'contextModules[0].build: found nothing'],
     ['is nothing', null, 'contextModules[0].name: found nothing'],
-  ])('one that %s is refused', (_, entry, says) => {
+  ])('a module that %s is refused', (_, entry, says) => {
     const register = () => registered({ name: 'acme', contextModules: [entry] });
     expect(register).toThrow(BadPlugin);
     expect(register).toThrow(`the plugin acme, ${says}`);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const register = () => registered({ name: 'a', contextModules: [module] }, { name: 'b', contextModules: [module] });
     expect(register).toThrow('context module "acme.trend": the plugins a and b both have it');
   });

@@ -1,11 +1,11 @@
-// A plugin: what somebody adds to icecore, under names. It is plain data and cheap to import; what is heavy is loaded when something
-// of it is opened. A registry is made of plugins, whole or not at all.
+// A plugin: named additions to icecore. It is plain data and cheap to import; heavy code is loaded when something of it is opened.
+// A registry is built from plugins, completely or not at all.
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
-import { called, commandsOf, importersOf, type PluginCommands } from './commands.ts';
-import { BadPlugin, blamed, blaming, NameTaken, PluginFault } from './faults.ts';
+import { callPlugin, commandsOf, importersOf, type PluginCommands } from './commands.ts';
+import { BadPlugin, blaming, NameTaken, PluginFault, partName } from './faults.ts';
 import { contextModulesOf, eventTypesOf, type PluginParts, tablesOf } from './parts.ts';
 
-/** What somebody adds to icecore: environments, policies, trainers, engineers, commands and more. */
+/** Additions to icecore: environments, policies, trainers, engineers, commands and more. */
 export interface Plugin extends PluginParts, PluginCommands {
   readonly environments?: readonly EnvironmentEntry[];
   readonly policies?: readonly PolicyEntry[];
@@ -15,7 +15,7 @@ export interface Plugin extends PluginParts, PluginCommands {
 
 export { BadPlugin, NameTaken };
 
-/** Returns the plugin as it is; the compiler checks its type. */
+/** Returns its argument; the compiler checks its type. */
 export function definePlugin<const Defined extends Plugin>(plugin: Defined): Defined {
   return plugin;
 }
@@ -44,11 +44,11 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
 
 type Part = 'environments' | 'policies' | 'trainers' | 'engineers';
 
-/** Those of icecore itself. */
+/** The names of icecore's own engineers. */
 const ownEngineers = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules', 'base', 'checkpoint', 'human'];
 type EntryOf<Name extends Part> = NonNullable<Plugin[Name]>[number];
 
-/** `reserved`: words that mean something else wherever such a name may stand. `has`: what is opened has these members. */
+/** `reserved`: words with another meaning where such a name is used. `has`: the members of an opened port. */
 function byName<Name extends Part>(
   plugins: readonly Plugin[],
   kind: string,
@@ -71,11 +71,11 @@ function byName<Name extends Part>(
     }
   }
   return new Map(
-    Array.from(found, ([name, { entry, plugin }]) => [name, watched(entry, plugin, blamed(kind, name, plugin), has)]),
+    Array.from(found, ([name, { entry, plugin }]) => [name, watched(entry, plugin, partName(kind, name, plugin), has)]),
   );
 }
 
-/** Whatever it throws or gives is known for whose it is. */
+/** Blames errors and invalid results of `open` on the plugin. */
 function watched<Entry extends EntryOf<Part>>(
   entry: Entry,
   plugin: string,
@@ -83,10 +83,14 @@ function watched<Entry extends EntryOf<Part>>(
   has: readonly string[],
 ): Entry {
   const open = async (options: never): Promise<unknown> => {
-    const opened: unknown = await called(() => (entry.open as Open)({ ...(options as object), plugin }), who, 'open');
+    const opened: unknown = await callPlugin(
+      () => (entry.open as Open)({ ...(options as object), plugin }),
+      who,
+      'open',
+    );
     const missing = has.find((member) => (opened as Readonly<Record<string, unknown>> | null)?.[member] === undefined);
     if (missing === undefined) return blaming(opened as object, who);
-    throw PluginFault.rubbish(who, 'open', [
+    throw PluginFault.invalid(who, 'open', [
       { field: missing, found: 'nothing', allowed: `something with ${has.join(', ')}` },
     ]);
   };
@@ -95,7 +99,7 @@ function watched<Entry extends EntryOf<Part>>(
 
 type Open = (options: object) => Promise<unknown>;
 
-/** What has a blank or a slash in it would be read as a program or a path. */
+/** A name with a blank or a slash would be read as a program or a path. */
 const allowedName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 function requireName(plugin: string, field: string, name: unknown): void {

@@ -1,24 +1,24 @@
-// A table of one's own in the fewest words: of which events, and which of their fields it shows. It is data and no code, so that tables
-// are filled the same with the plugin and without it.
+// The definition of a plugin's table: which events it shows, and which of their fields. It is data and not code, so that tables are
+// filled the same way with and without the plugin.
 import { z } from 'zod';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { DataSchema, EventType } from '../../../schemas/family.ts';
 import type { ColumnType, OwnColumn, OwnTable } from '../../../schemas/own-tables.ts';
 
-/** A field of the data of an event, or one within it: `gpu`, `measured.seconds`. */
+/** A field of an event's data, which may be nested: `gpu`, `measured.seconds`. */
 export type FieldOf<Data> = Data extends readonly unknown[]
   ? never
   : Data extends object
     ? { [Key in keyof Data & string]: Key | `${Key}.${FieldOf<NonNullable<Data[Key]>>}` }[keyof Data & string]
     : never;
 
-/** A column of a table of one's own. */
+/** A column of a plugin's table. */
 export interface ColumnDefinition<Field extends string> {
-  /** The field it shows; the one of its own name where it is left out. Further ones are those of former versions: the first that is there counts. */
+  /** The field to show (default: the field with the column's name). Further fields are those of former versions; the first present one counts. */
   readonly from?: Field | readonly [Field, ...string[]];
-  /** Left out: what the schema of the field says with `describe`. */
+  /** Default: the description of the field in the schema. */
   readonly meaning?: string;
-  /** Left out: by the schema of the field. */
+  /** Default: derived from the schema of the field. */
   readonly type?: ColumnType;
 }
 
@@ -30,22 +30,22 @@ export interface ProjectionDefinition<Current extends DataSchema, Columns = Colu
   readonly table: string;
   /** What a row is, in a few words. */
   readonly summary: string;
-  /** The events that are its rows. */
+  /** The events that become rows. */
   readonly from: EventType<Current>;
-  /** Left out: every field of the data, its name in lower case. */
+  /** Default: every field of the data, with its name in lower case. */
   readonly columns?: Columns;
 }
 
-/** What is registered: the same as plain data. */
+/** The table as plain data, as it is registered. */
 export type ProjectionEntry = Omit<OwnTable, 'plugin'>;
 
-/** What `defineProjection` returns: it knows the shape of its rows. */
+/** The result of `defineProjection`, which knows the shape of its rows. */
 export interface DefinedProjection<Row> extends ProjectionEntry {
-  /** Only for the compiler, which `rowOf` tells what a row has. */
+  /** For type inference only, by `rowOf`. */
   readonly row?: Row;
 }
 
-/** What every table has beside its own columns. */
+/** The columns of every table, in addition to its own. */
 export interface SharedRow {
   readonly run: string | null;
   readonly stage: number | null;
@@ -98,7 +98,7 @@ type RowOf<Current extends DataSchema, Columns> = {
     | null;
 } & SharedRow;
 
-/** A table that cannot be made. */
+/** Thrown for an invalid table. */
 export class BadProjection extends IcecoreError {
   override readonly name = 'BadProjection';
 
@@ -157,7 +157,7 @@ function columnFrom(table: string, name: string, column: ColumnDefinition<string
   };
 }
 
-/** Null where there is none. A map of names, or what may be several things, may have any. */
+/** Null if there is none. A record or a union may have any field. */
 function fieldIn(data: JsonSchema, field: string): JsonSchema | null {
   let schema: JsonSchema | undefined = data;
   for (const name of field.split('.')) {
@@ -168,7 +168,7 @@ function fieldIn(data: JsonSchema, field: string): JsonSchema | null {
   return schema;
 }
 
-/** Something or null is that something. */
+/** Removes null from a union. */
 function someIn(schema: JsonSchema): JsonSchema {
   const [only, ...others] = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   if (only === undefined || others.length > 0) return schema;

@@ -1,4 +1,4 @@
-// The input of a command, line by line.
+// Reads the input of a command, line by line.
 import { isUtf8 } from 'node:buffer';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import { type Piece, splitLines } from '../../producers/intake/pieces.ts';
@@ -7,7 +7,7 @@ import type { CommandContext } from './command.ts';
 
 export type { Source };
 
-/** What the library reads from: a file by its name, or standard input for `-`. `noun` is what somebody at a terminal may type. */
+/** The input for the library: a file, or standard input for `-`. `noun` is what a user may type in a terminal. */
 export async function inputOf(
   { io, say }: Pick<CommandContext, 'say'> & { readonly io: Pick<CommandContext['io'], 'stdin'> },
   file: string,
@@ -18,7 +18,7 @@ export async function inputOf(
   return io.stdin;
 }
 
-/** Opens a file by its name, or standard input for `-`. */
+/** Opens a file, or standard input for `-`. */
 export async function openSource(context: CommandContext, file: string, noun: string): Promise<Source> {
   const { io, signal } = context;
   return openInput({ cwd: io.cwd, signal }, await inputOf(context, file, noun), []);
@@ -26,23 +26,23 @@ export async function openSource(context: CommandContext, file: string, noun: st
 
 /** A line of an input. */
 export interface InputLine {
-  /** From 1, blank lines counted. */
+  /** From 1, including blank lines. */
   readonly line: number;
-  /** Empty where there is a fault. */
+  /** Empty if there is a fault. */
   readonly text: string;
-  /** Bytes of the input, its line break included. */
+  /** Bytes of the input, including the line break. */
   readonly bytes: number;
-  /** Why it is no text of an allowed length; null where it is one. */
+  /** Why it is not a text of an allowed length; null if it is one. */
   readonly fault: LineFault | null;
 }
 
-/** Why a line is not what it must be. */
+/** Why a line is invalid. */
 export interface LineFault {
   readonly found: string;
   readonly allowed: string;
 }
 
-/** Several at a time, as they come, without blank lines. `longest`: in bytes; `noun`: what a line is to be. */
+/** Batches of lines as they arrive, without blank lines. `longest`: in bytes; `noun`: what a line should be. */
 export async function* inputLines(
   source: Pick<Source, 'bytes'>,
   longest: number,
@@ -59,18 +59,18 @@ function inputLine({ line, bytes, size, isTooLong }: Piece, longest: number, nou
     ? { found: `${size} bytes`, allowed: `at most ${longest} bytes` }
     : isUtf8(bytes)
       ? null
-      : { found: 'bytes that are no text in UTF-8', allowed: noun };
+      : { found: 'bytes that are not UTF-8', allowed: noun };
   return { line, text: fault === null ? withoutMark(bytes.toString('utf8')) : '', bytes: size + 1, fault };
 }
 
-/** What a byte order mark leaves blank is left out, like all that is blank. */
+/** A line with nothing but a byte order mark counts as blank. */
 function withoutMark(text: string): string {
   if (!text.startsWith('\ufeff')) return text;
   const rest = text.slice(1);
   return /^[ \t\r]*$/.test(rest) ? '' : rest;
 }
 
-/** Why a line is no JSON. `field` is empty for the line as a whole. */
+/** Why a line is not JSON. `field` is empty for the whole line. */
 export function jsonFaultIn({ text, fault }: InputLine): LineFault & { readonly field: string } {
   if (fault !== null) return { field: '', ...fault };
   const { line, column, found, allowed, isTruncated } = findJsonFault(text);

@@ -1,39 +1,39 @@
-// A trainer in the fewest words: what it knows at the beginning, and what an update makes of that. icecore counts, adds up the curve and
-// the learning signal, saves states, and resumes from them.
+// The definition of a trainer: its initial state, and how an update changes it. icecore counts, builds the curve and the learning
+// signal, saves states, and resumes from them.
 import type { z } from 'zod';
 import type { TrainerKnob } from '../../../schemas/run-file.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Random } from '../../lab/random.ts';
 import type { DefinedEnvironment } from './environment.ts';
 
-/** A hyper-parameter: what it means, its usual value, and the range that it may be in. */
+/** A hyper-parameter: its meaning, default and range. */
 export interface HyperparameterDefinition extends Omit<TrainerKnob, 'name' | 'range'> {
-  /** Ends included. */
+  /** Inclusive. */
   readonly range: readonly [min: number, max: number];
 }
 
-/** Tries at one task, compared with one another. */
+/** Rollouts of one task that are compared with one another. */
 export interface SampleGroup {
   readonly family: string;
   readonly rewards: readonly number[];
-  /** How many of them are solved. */
+  /** The number of valid ones. */
   readonly valid: number;
 }
 
-/** What one update of a training works with. */
+/** The input of an update. */
 export interface UpdateRequest<State, Hyperparameter extends string, Settings = Configuration> {
-  /** A copy of its own: it may be changed and given back. */
+  /** A private copy, which the update may modify and return. */
   readonly state: State;
-  /** What to train on. */
+  /** The source of training tasks. */
   readonly configuration: Settings;
   readonly hyperparameters: { readonly [H in Hyperparameter]: number };
   /** From 1. */
   readonly update: number;
-  /** Where every choice comes from. */
+  /** The only source of randomness. */
   readonly random: Random;
 }
 
-/** What an update comes to: the next state, and the tries it was made from. */
+/** The result of an update: the next state, and the rollouts it was made from. */
 export interface Updated<State> {
   readonly state: State;
   readonly agentSteps: number;
@@ -43,23 +43,23 @@ export interface Updated<State> {
 /** What `defineTrainer` takes. */
 export interface TrainerDefinition<State, Hyperparameter extends string, Settings = Configuration> {
   readonly name: string;
-  /** Another one where the same request leads to another checkpoint. */
+  /** Change it when the same request leads to another checkpoint. */
   readonly version?: string;
   /** What it is, in a few words. */
   readonly summary: string;
-  /** The environment it is for, where it is for one of the same plugin. */
+  /** The environment it is for, if that is in the same plugin. */
   readonly on?: DefinedEnvironment<Settings>;
-  /** Those it can train on; left out: that of `on`, or all. */
+  /** The environments it can train on (default: that of `on`, or all). */
   readonly environments?: readonly string[];
   readonly hyperparameters?: { readonly [H in Hyperparameter]: HyperparameterDefinition };
-  /** What a checkpoint holds, as JSON. */
+  /** The content of a checkpoint, as JSON. */
   readonly state: z.ZodType<State>;
-  /** How long a call that promises something may take; 600 where it is left out. */
+  /** Time limit of an asynchronous call in seconds (default 600). */
   readonly seconds?: number;
 
-  /** Where there is no checkpoint to start from. */
+  /** The initial state if there is no checkpoint to start from. */
   begin(random: Random): State;
-  /** Makes one update of the state. */
+  /** Performs one update of the state. */
   update(request: UpdateRequest<State, Hyperparameter, NoInfer<Settings>>): Updated<State> | Promise<Updated<State>>;
 }
 

@@ -1,4 +1,4 @@
-// What whoever writes a plugin is handed has types: those of its own definitions. The compiler checks most of this file.
+// Definitions of plugins infer the types of what their functions get. The compiler checks most of this file.
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -30,7 +30,7 @@ const coins = defineEnvironment({
   judge: ({ instance, answer }) => ({ outcome: answer === instance.side ? 'right' : 'wrong' }),
 });
 
-it('engineers, trainers and modules have the configurations of the environment they are for', () => {
+it('engineers, trainers and modules get the configurations of their environment', () => {
   const plugin = definePlugin({
     name: 'acme',
     environments: [coins],
@@ -84,7 +84,7 @@ it('engineers, trainers and modules have the configurations of the environment t
   defineTrainer({ ...flips, update: ({ state }) => ({ state: `${state}`, agentSteps: 1, groups: [] }) });
 });
 
-it('the data of an event has its type, and so do the fields of a table', () => {
+it('the data of an event and the fields of a table are typed', () => {
   const flipped = defineEvent({
     ...{ type: 'acme.Flipped', summary: 'A coin was flipped.' },
     data: z.object({ side: z.int(), by: z.object({ hand: z.string() }).optional() }),
@@ -114,7 +114,7 @@ it('the data of an event has its type, and so do the fields of a table', () => {
     read.stage,
   ];
   expect(typed).toEqual([1, null, '1', 1]);
-  // @ts-expect-error a side is no text
+  // @ts-expect-error a side is not a text
   const text: string | null = read.side;
   expect(text).toBe(1);
   const define = () =>
@@ -126,7 +126,7 @@ it('the data of an event has its type, and so do the fields of a table', () => {
   expect(define).toThrow('columns.hand.from: found "by.foot"');
 });
 
-it('an engineer that is for another environment says so', async () => {
+it('an engineer refuses another environment', async () => {
   const engineer = defineEngineer({
     ...{ name: 'more', summary: 'one side more', on: coins },
     propose: ({ current }) => ({ configuration: current }),

@@ -1,5 +1,4 @@
-// What options and arguments may be: numbers, names, choices, files. What needs more than this file to be read is imported when
-// it is.
+// The types of options and arguments: numbers, names, choices, files. Larger modules that parsing needs are imported on demand.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import type { Budget } from '../../lab/trainers/trainer.ts';
@@ -10,21 +9,23 @@ function candidates(names: readonly string[]): readonly Candidate[] {
   return names.map((value) => ({ value, about: '' }));
 }
 
-/** The shell offers names of files. */
+/** Lets the shell complete file names. */
 export const files: readonly Candidate[] = [{ value: ':files', about: '' }];
 
-/** Any text, as it was typed. */
+/** Any text. */
 export const text: ValueType<string> = { parse: (typed) => typed };
 
-/** Any text but an empty one. */
+/** Any text except an empty one. */
 export const filledText: ValueType<string> = {
   parse: (typed, field) => {
     if (typed.trim() !== '') return typed;
-    throw new IcecoreError('usage', `${field}: found an empty text, allowed: any other`, { facts: { field } });
+    throw new IcecoreError('usage', `${field}: found an empty text, allowed: any text that is not empty`, {
+      facts: { field },
+    });
   },
 };
 
-/** NAME=VALUE; what is JSON counts as that, as true and 3 do. */
+/** NAME=VALUE; a value that is valid JSON, such as true or 3, is parsed. */
 export const settingIn: ValueType<{ readonly name: string; readonly value: unknown }> = {
   parse: (typed, field) => {
     const [, name = '', value = ''] = /^([A-Za-z_][\w-]*)=(.*)$/s.exec(typed) ?? [];
@@ -37,25 +38,25 @@ export const settingIn: ValueType<{ readonly name: string; readonly value: unkno
   },
 };
 
-/** The path of a file or folder, as it was typed. An empty one is refused. */
+/** The path of a file or folder, as typed. An empty one is refused. */
 export const path: ValueType<string> = {
   parse: (typed, field) => {
     if (typed !== '') return typed;
     throw new IcecoreError('usage', `${field} is empty and names no file`, {
       facts: { field },
-      remedy: 'Name a file, or leave it out.',
+      remedy: 'Name a file, or leave out the option.',
     });
   },
   complete: () => files,
 };
 
-/** The least and the greatest number that is allowed. */
+/** The smallest and the largest number allowed. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** A whole number, also as 400_000, 600k, 1M and 1e6. */
+/** Parses a whole number; also accepts 400_000, 600k, 1M and 1e6. */
 export function wholeNumberIn(typed: string, field: string, { from, to }: Range): number {
   const [, digits = '', fraction = '', exponent = '', unit = ''] =
     /^(\d[\d_]*)(?:\.(\d+))?(?:e(\d{1,2})|([kM]))?$/.exec(typed) ?? [];
@@ -77,7 +78,7 @@ function allowedIn({ from, to }: Range): string {
     : `a whole number from ${least}`;
 }
 
-/** A whole number in a range, also as 400_000, 600k, 1M and 1e6. */
+/** A whole number in a range; also accepts 400_000, 600k, 1M and 1e6. */
 export function integer(from: number, to = Number.MAX_SAFE_INTEGER): ValueType<number> {
   return { parse: (typed, field) => wholeNumberIn(typed, field, { from, to }) };
 }
@@ -94,7 +95,7 @@ export function share(above = 0, remedy = ''): ValueType<number> {
   };
 }
 
-/** One of these names, which a shell also completes. */
+/** One of these names, which a shell completes. */
 export function choice<const Name extends string>(names: readonly Name[], remedy = ''): ValueType<Name> {
   return {
     parse: (typed, field) => {
@@ -106,7 +107,7 @@ export function choice<const Name extends string>(names: readonly Name[], remedy
   };
 }
 
-/** One of names that are loaded when they are needed. */
+/** One of these names, which are loaded when they are needed. */
 export function choiceFrom<const Name extends string>(load: () => Promise<readonly Name[]>): ValueType<Name> {
   return {
     parse: async (typed, field, context) => await choice(await load()).parse(typed, field, context),
@@ -114,20 +115,20 @@ export function choiceFrom<const Name extends string>(load: () => Promise<readon
   };
 }
 
-/** Several with commas between them. */
+/** A list separated by commas. */
 export function listOf<Value>(one: ValueType<Value>): ValueType<readonly Value[]> {
   const { complete } = one;
   return {
     parse: async (typed, field, context) => {
       const parts = typed.split(',').map((part) => part.trim());
-      if (parts.includes('')) throw badOption(field, typed, 'one or more, with commas between them');
+      if (parts.includes('')) throw badOption(field, typed, 'one or more, separated by commas');
       return await Promise.all(parts.map(async (part) => await one.parse(part, field, context)));
     },
     ...(complete === undefined ? {} : { complete: completingLast(complete, ',') }),
   };
 }
 
-/** Completes what stands after the last separator, before which everything stays. */
+/** Completes the text after the last separator and keeps the text before it. */
 export function completingLast(complete: Complete, ...separators: readonly string[]): Complete {
   return async (context, given, typed) => {
     const start = Math.max(...separators.map((separator) => typed.lastIndexOf(separator))) + 1;
@@ -136,7 +137,7 @@ export function completingLast(complete: Complete, ...separators: readonly strin
   };
 }
 
-/** One that may also be a word of its own: `all`, `none`. */
+/** A value, or a keyword such as `all` or `none`. */
 export function orWord<Value, const Word extends string>(one: ValueType<Value>, word: Word): ValueType<Value | Word> {
   return {
     parse: async (typed, field, context) => {
@@ -153,7 +154,7 @@ export function orWord<Value, const Word extends string>(one: ValueType<Value>, 
   };
 }
 
-/** With other words to complete than it has itself. */
+/** The same type with other completions. */
 export function completed<Value>(one: ValueType<Value>, complete: Complete): ValueType<Value> {
   return { ...one, complete };
 }
@@ -174,7 +175,7 @@ const secondsIn = { s: 1, m: 60, h: 3600 } as const;
 const shortest = 0.5;
 const longest = 86_400;
 
-/** In seconds: 30s, 2m, or seconds alone. */
+/** A duration in seconds: 30s, 2m, or a number of seconds. */
 export const duration: ValueType<number> = {
   parse: (typed, field) => {
     const [, number, unit = 's'] = /^([0-9]+(?:\.[0-9]+)?)([smh]?)$/.exec(typed) ?? [];
@@ -184,7 +185,7 @@ export const duration: ValueType<number> = {
   },
 };
 
-/** A word to find runs and notes by. */
+/** A tag of runs and notes. */
 export const tag: ValueType<string> = {
   parse: async (typed, field) => {
     const { name } = await import('../../../schemas/primitives.ts');
@@ -213,17 +214,17 @@ export function amountsIn(typed: string, field: string, range: { readonly from: 
 
 function badUnit(field: string, typed: string, unit: string): IcecoreError {
   const found = unit === '' || !typed.includes('=') ? `"${typed}"` : `the unit "${unit}"`;
-  return new IcecoreError('usage', `${field}: found ${found}, allowed: units each once, as updates=200,tokens=5M`, {
+  return new IcecoreError('usage', `${field}: found ${found}, allowed: each unit once, as updates=200,tokens=5M`, {
     facts: { field, found: typed },
   });
 }
 
-const mostSteps = 1e15;
+const maxSteps = 1e15;
 
 /** Agent steps, as 400_000, 400k or 1e6, or amounts by unit. */
 export const budget: ValueType<Budget> = {
   parse: (typed, field) => {
-    const range = { from: 1, to: mostSteps };
+    const range = { from: 1, to: maxSteps };
     return typed.includes('=') ? amountsIn(typed, field, range) : { 'agent-steps': wholeNumberIn(typed, field, range) };
   },
 };

@@ -1,5 +1,5 @@
-// Questions in SQL: their rows as objects, or written in any format to a file or whatever takes bytes. They run in a process of their
-// own under limits of memory and time.
+// SQL queries: rows as objects, or written in any format to a file or a sink. They run in a separate process under limits of
+// memory and time.
 import { createReadStream } from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,19 +16,19 @@ import { openToRead } from '../opening/ledger.ts';
 import { noticeStanding, withTablesFile } from '../opening/tables.ts';
 import type { Session } from '../session.ts';
 import { give, intoFile } from '../transfer/into-file.ts';
-import { usualLimit } from './formats/write.ts';
+import { defaultLimit } from './formats/write.ts';
 import type { Layout, ProcessLimits, TablesFile } from './process/messages.ts';
 import { QuestionProcess } from './process/question-process.ts';
 import { type SqlFileOptions, type SqlFormat, type SqlOptions, type SqlRow, UnexpectedRow } from './rows.ts';
 
-const usualLimits: ProcessLimits = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
+const defaultLimits: ProcessLimits = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
 
-/** How an answer is written; `more` says what to do for rows that are left out. */
+/** How to write an answer; `more` says how to get rows that were left out. */
 export interface AnswerOptions extends Pick<SqlFileOptions, 'limit'>, Partial<Pick<Layout, 'colours' | 'more'>> {
   readonly format: SqlFormat;
 }
 
-/** Asks one question at a time; the process and the ledger stay open for the next one. */
+/** Runs one query at a time; the process and the ledger stay open for the next one. */
 export class SqlClient {
   readonly #session: Session;
   readonly #limits: ProcessLimits;
@@ -36,13 +36,13 @@ export class SqlClient {
   #opened: Promise<Ledger> | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(session: Session, limits: ProcessLimits = usualLimits, use: 'any format' | 'parquet' = 'any format') {
+  constructor(session: Session, limits: ProcessLimits = defaultLimits, use: 'any format' | 'parquet' = 'any format') {
     this.#session = session;
     this.#limits = limits;
     this.#process = new QuestionProcess(limits, use);
   }
 
-  /** Opens now what the first question would open: the process in the background, and the ledger. */
+  /** Opens in advance what the first query needs: the process, in the background, and the ledger. */
   async open(): Promise<void> {
     this.#process.prepare();
     await this.#ledger();
@@ -66,16 +66,16 @@ export class SqlClient {
     return rows;
   }
 
-  /** As a stream in the format of Arrow's IPC, whole. */
+  /** As a complete Arrow IPC stream. */
   async arrow(sql: string, signal: AbortSignal = this.#session.signal): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
-    // A piece of memory is the process's again once it was taken.
+    // Copy: the process reuses its buffer after this call.
     const out = inMemory(async (bytes) => void pieces.push(Uint8Array.from(bytes)));
     await this.write(sql, out, { format: 'arrow' }, signal);
     return Buffer.concat(pieces);
   }
 
-  /** The tables are let go of when the query is done, also where `out` keeps what it got. Returns the number of rows. */
+  /** The tables are released when the query ends, even if `out` keeps its data. Returns the number of rows. */
   async write(sql: string, out: Sink, options: AnswerOptions, signal = this.#session.signal): Promise<number> {
     if (options.format === 'parquet') {
       const folder = await mkdtemp(join(tmpdir(), 'icecore-'));
@@ -100,13 +100,13 @@ export class SqlClient {
           { ...options, tables, standing, signal },
         );
       } catch (fault) {
-        // Rows that were handed out cannot be taken back, so the question cannot be asked again for who reads them.
+        // Rows that were already passed on cannot be withdrawn, so the query is not retried for a row reader.
         throw fault instanceof BrokenTables && hasBegun ? new AnswerCut(fault) : fault;
       }
     });
   }
 
-  /** Into a file that is there when all is in it. Returns the number of rows. */
+  /** Writes a file that appears when it is complete. Returns the number of rows. */
   async toFile(sql: string, file: string, options: AnswerOptions, signal = this.#session.signal): Promise<number> {
     const path = resolve(this.#session.cwd, file);
     if (options.format !== 'parquet') {
@@ -122,7 +122,7 @@ export class SqlClient {
     });
   }
 
-  /** What a text that is being typed could go on with. */
+  /** Completions of a partial query. */
   async completions(text: string, signal = this.#session.signal): Promise<readonly Completion[]> {
     return await withTablesFile(this.#session, await this.#ledger(), signal, (tables) =>
       this.#process.ask({ request: 'completions', tables, limits: this.#limits, text }, signal),
@@ -135,7 +135,7 @@ export class SqlClient {
     await Promise.all([this.#process.close(), opened?.then((ledger) => ledger.close())]);
   }
 
-  /** Whoever could not open it may try again. */
+  /** After a failure, the next call tries again. */
   #ledger(): Promise<Ledger> {
     this.#opened ??= openToRead(this.#session).catch((fault: unknown) => {
       this.#opened = null;
@@ -165,7 +165,7 @@ export class SqlClient {
     // Parquet is written without a layout.
     const written = format === 'parquet' ? 'ndjson' : format;
     const { isTTY, columns } = out;
-    const most = limit === undefined ? usualLimit(written) : limit;
+    const most = limit === undefined ? defaultLimit(written) : limit;
     const layout = { isTTY, columns, colours, more, limit: most, asOf: new Date().toISOString(), ...standing };
     const request = { request: 'answer', tables, limits: this.#limits, sql, format: written, layout } as const;
     return (await this.#process.ask(request, signal, (bytes) => out.write(bytes))).rows;
@@ -197,7 +197,7 @@ function inMemory(take: (bytes: Uint8Array) => Promise<void>): Sink {
   return { isTTY: false, columns: 80, write: (bytes) => take(Buffer.from(bytes)) };
 }
 
-/** Bytes that come in pieces, as lines. */
+/** Splits chunks of bytes into lines. */
 class Lines {
   readonly #decoder = new TextDecoder();
   #rest = '';
@@ -224,5 +224,5 @@ function rowOf<Row>(line: string, number: number, schema: ZodType<Row> | undefin
   const [issue] = read.error.issues;
   const [column = ''] = issue?.path ?? [];
   const value = column === '' ? row : (row as SqlRow)[String(column)];
-  throw new UnexpectedRow(number, String(column), value, issue?.message ?? 'what the schema says');
+  throw new UnexpectedRow(number, String(column), value, issue?.message ?? 'what the schema allows');
 }

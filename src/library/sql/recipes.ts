@@ -2,7 +2,7 @@
 // RUN stands for the name of a run and STAGE for a stage.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { findRun } from '../../ledger/runs.ts';
-import { readRun } from '../../producers/history/reading.ts';
+import { readHistory } from '../../producers/history/reading.ts';
 import { withLedgerToAnswer } from '../opening/ledger.ts';
 import { badOption } from '../option-error.ts';
 import { type RunReference, stageNamed } from '../reference.ts';
@@ -205,9 +205,9 @@ export async function askedRecipe(
   }
   const { run, stage } = reference ?? { run: 'latest', stage: null };
   return await withLedgerToAnswer(session, async (ledger) => {
-    const read = await readRun(ledger, await findRun(ledger, run));
-    const named = stage === null ? null : stageNamed(read, stage);
-    return { question: recipe.question, sql: recipeSql(recipe, read.name, named) };
+    const found = await findRun(ledger, run);
+    const named = stage === null ? null : stageNamed(await readHistory(ledger, found.run), stage);
+    return { question: recipe.question, sql: recipeSql(recipe, found.name, named) };
   });
 }
 

@@ -1,28 +1,28 @@
-// Rows of an answer in SQL as a program gets them.
+// The rows of an SQL answer for programs.
 import type { ZodType } from 'zod';
 import { found, IcecoreError } from '../../../schemas/errors.ts';
 import type { Format } from './formats/write.ts';
 
 /** How the rows of an answer are typed. */
 export interface SqlOptions<Row> {
-  /** What every row has to be; its output is what a row becomes. */
+  /** The schema of every row; rows are its output. */
   readonly schema?: ZodType<Row>;
 }
 
-/** The formats that an answer can be written in as a file. */
+/** The file formats of answers. */
 export type SqlFormat = Format | 'parquet';
 
-/** An answer in a file. */
+/** How to write an answer to a file. */
 export interface SqlFileOptions {
   readonly format: SqlFormat;
-  /** Rows at most; null for all; left out, what is usual for the format. */
+  /** Maximum number of rows; null for all (default: depends on the format). */
   readonly limit?: number | null | undefined;
 }
 
 /** A row of an answer: values by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** A row is not as its schema wants it. */
+/** Thrown when a row does not match its schema. */
 export class UnexpectedRow extends IcecoreError {
   override readonly name = 'UnexpectedRow';
 

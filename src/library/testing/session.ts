@@ -1,4 +1,4 @@
-// A session in a folder of its own, without a command line.
+// A session in its own temporary folder, without a command line.
 import { join } from 'node:path';
 import { testbed } from '../../../testbed/plugin.ts';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
@@ -9,7 +9,7 @@ export interface TestSession extends Session {
   readonly notices: Notice[];
 }
 
-/** Nothing of the surroundings leads elsewhere: the user's own settings are in the folder, too. */
+/** Independent of the user's environment: the user's settings are in the folder, too. */
 export function sessionIn(cwd: string, signal: AbortSignal = new AbortController().signal): TestSession {
   const notices: Notice[] = [];
   const plugins = new LazyPlugins(async () => [testbed], null);

@@ -1,4 +1,4 @@
-// Bundles: a run with all it rests on, as one file that another ledger can import.
+// Bundles: a run with everything it needs, as one file that another ledger can import.
 import { dirname, resolve } from 'node:path';
 import type { BundleManifest } from '../../../schemas/bundle.ts';
 import type { Bundled, ExportBundleResult, ImportBundleResult } from '../../../schemas/export-output.ts';
@@ -14,7 +14,7 @@ import { isFolder } from '../../base/folders.ts';
 import type { Sink } from '../../base/sink.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
-import { type Ledger, lastOf } from '../../ledger/ledger.ts';
+import { type Ledger, lastEventOf } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { findRun, ownStreams, type RunFound } from '../../ledger/runs.ts';
 import { blobsUrl } from '../opening/blobs.ts';
@@ -36,9 +36,9 @@ const unpacking: Readonly<Record<ImportStep['doing'], string>> = {
   proving: 'events compared again',
 };
 
-/** Where a bundle is written. */
+/** Where to write a bundle. */
 export interface ExportBundleOptions {
-  /** A file, or whatever takes bytes; a file that is named after the run where left out. */
+  /** A file, or a sink (default: a file named after the run). */
   readonly output?: string | Sink;
 }
 
@@ -61,7 +61,7 @@ export async function exportBundle(
       else await intoFile(path, (out) => write(bundle, out));
       await progress.end();
       if (!(await isOver(ledger, run))) {
-        const text = `${run.name} has not ended: what it records from now on is not in it`;
+        const text = `${run.name} has not ended: later events are not in the bundle`;
         await session.notify({ kind: 'note', text });
       }
       const seconds = (performance.now() - started) / 1000;
@@ -77,16 +77,16 @@ function fileFor(session: Session, output: string): string {
   return refuseToOverwrite(session.cwd, output, '-', findPlace(session).ledger.files, '--output');
 }
 
-/** Of a run that others recorded, nobody may have said that it began. A completed one may have side questions after its end. */
+/** A run of another program may lack an event for its end. A completed run may have proposals after its end. */
 async function isOver(ledger: Ledger, { run }: RunFound): Promise<boolean> {
-  const last = await lastOf(ledger, streamOf.run(run));
+  const last = await lastEventOf(ledger, streamOf.run(run));
   if (last === null || last.type === 'RunCompleted' || last.type === 'RunFailed') return true;
   const ends = { streams: [streamOf.run(run)], types: ['RunCompleted'], limit: 1 };
   for await (const completed of ledger.readAll(ends)) if (completed.length > 0) return true;
   return false;
 }
 
-/** A name may hold anything; a file of that name should be easy to type. */
+/** A name may contain anything; a file name should be easy to type. */
 function fileNameOf({ run, name }: RunFound): string {
   const plain = name
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
@@ -125,11 +125,11 @@ function bundledIn(manifest: Omit<BundleManifest, 'digest'>): Bundled {
   return { run, ancestors, missing, ablations, events, streams, blobs, lost, elsewhere, root };
 }
 
-/** What a bundle may change in the ledger that it is imported into. */
+/** What importing a bundle may change in the ledger. */
 export interface ImportBundleOptions {
-  /** Leaves out texts that were erased here, and erases those that the bundle says were erased. */
+  /** Leave out texts that were erased here, and erase those that the bundle lists as erased. */
   readonly erase?: boolean;
-  /** Adds to runs that are here and stop earlier. */
+  /** Extend runs that exist here and end earlier. */
   readonly extend?: boolean;
 }
 
@@ -158,7 +158,7 @@ export async function importBundle(
   } catch (error) {
     await progress.end();
     if (session.signal.aborted)
-      await session.notify({ kind: 'note', text: 'stopped; the same again with --extend goes on' });
+      await session.notify({ kind: 'note', text: 'stopped; the same command with --extend continues' });
     throw error;
   } finally {
     source.close();
@@ -166,16 +166,16 @@ export async function importBundle(
   }
 }
 
-/** What is wrong with a ledger that is there is said before anything is read. */
+/** Errors of an existing ledger are reported before anything is read. */
 async function isToMake(session: Session, { ledger: { url } }: Place): Promise<boolean> {
   const onWait = noticingWaits(session);
   if (!(await isLedgerThere(url, { onWait }))) return true;
-  // Whoever made it may have been killed over it.
+  // A killed import may have left it unfinished.
   await (await openLedger(url, { create: true, onWait })).close();
   return false;
 }
 
-/** Nothing is made for a bundle that turns out to be none. */
+/** An invalid bundle must not create a folder. */
 function folderThere(folder: string): string {
   return isFolder(folder) || dirname(folder) === folder ? folder : folderThere(dirname(folder));
 }

@@ -1,4 +1,4 @@
-// `ledger copy`: a backup or a move of a ledger, or of one run.
+// `ledger copy`: backs up or moves a ledger, or one run.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { CopyResult } from '../../../schemas/output.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../ledger/copy/copy.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait } from '../../ledger/ledger.ts';
-import { blobsBeside } from '../../ledger/local.ts';
+import { blobsBeside } from '../../ledger/local-paths.ts';
 import { openLedger, PartAlone } from '../../ledger/open.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { fileIdentity } from '../../ledger/sqlite/connection.ts';
@@ -45,9 +45,9 @@ interface Urls {
   readonly to: string;
 }
 
-interface Wanted {
+interface CopyRequest {
   readonly urls: Urls;
-  /** A copy of everything to a new place bears the identity of the original. */
+  /** A complete copy to a new place has the identity of the original. */
   readonly isWhole: boolean;
   readonly fromBlobs?: string;
   readonly toBlobs?: string;
@@ -65,7 +65,7 @@ async function withOriginal<Result>(
   if (isSamePlace(from, to)) {
     throw new IcecoreError('usage', `${named.from} cannot be copied onto itself`, {
       facts: urls,
-      remedy: 'Both are the same file, or have one in common. Name another place to copy to.',
+      remedy: 'Both are the same file, or share one. Choose another destination.',
     });
   }
   const original = await openOriginal(urls.from, noticingWaits(session, 'the original'));
@@ -84,14 +84,14 @@ async function openOriginal(url: string, onWait: OnWait): Promise<Ledger> {
     throw new PartAlone(url, original.part);
   } catch (error) {
     if (!(error instanceof LedgerMissing)) throw error;
-    throw new LedgerMissing(url, 'Nothing was copied. Name the ledger to copy first, then the place to copy it to.');
+    throw new LedgerMissing(url, 'Nothing was copied. Name the ledger to copy first, then the destination.');
   }
 }
 
 async function withCopyPlaces<Result>(
   session: Session,
   from: Ledger,
-  { urls, isWhole, ...blobs }: Wanted,
+  { urls, isWhole, ...blobs }: CopyRequest,
   body: (places: Places) => Promise<Result>,
 ): Promise<Result> {
   const fromBlobs = await blobsOfOriginal(session, urls, blobs.fromBlobs);
@@ -113,7 +113,7 @@ async function withCopyPlaces<Result>(
   }
 }
 
-/** Where they were named, they must be there. */
+/** Named stores must exist. */
 async function blobsOfOriginal(session: Session, urls: Urls, named: string | undefined): Promise<Blobs | null> {
   if (named !== undefined) return await openBlobs(absoluteBlobs(named, session.cwd), { readOnly: true });
   const isRestored = urls.to === ledgerHere(session);
@@ -127,12 +127,12 @@ function blobsOfCopy(session: Session, urls: Urls, named: string | undefined): s
   return urls.to === ledgerHere(session) ? blobsUrl(session) : blobsBeside(urls.to, findWorkspace(session).path);
 }
 
-/** What names the blobs of this one, ICECORE_BLOBS or the settings, is not meant for the other: they would share them. */
+/** ICECORE_BLOBS or the settings apply to the current ledger only; otherwise both would share the blobs. */
 function ledgerHere(session: Session): string {
   return findPlace(session).ledger.url;
 }
 
-/** By whatever name, link or detour; in whole or in part. */
+/** Compares real locations of all parts. */
 function isSamePlace(from: LedgerUrl, to: LedgerUrl): boolean {
   const places = new Set(namesOf(from));
   return namesOf(to).some((one) => one !== 'none' && places.has(one));
@@ -142,20 +142,20 @@ function namesOf(url: LedgerUrl): readonly string[] {
   return [...storesOf(url).map(placeNamed), ...filesOf(url).map(fileIdentity)];
 }
 
-/** What is copied, and what may change in the copy. */
+/** What to copy, and what may change in the copy. */
 export interface CopyOptions {
   /** One run instead of everything. */
   readonly run?: string;
-  /** The blob store of the original, where it is not beside it. */
+  /** The blob store of the original, if it is not next to it. */
   readonly fromBlobs?: string;
   readonly toBlobs?: string;
-  /** Erases texts in the copy that were redacted in the original. */
+  /** Erase texts in the copy that were redacted in the original. */
   readonly erase?: boolean;
-  /** Adds to a copy that has a part already and is a ledger of its own. */
+  /** Extend a copy that has its own identity and contains a part already. */
   readonly extend?: boolean;
 }
 
-/** Copies a ledger or one run. What can be wrong with the original is found before anything of the copy is created. */
+/** Copies a ledger or one run. Errors of the original are found before anything is created. */
 export async function copyLedger(
   session: Session,
   [from, to]: readonly [from: string, to: string],
@@ -197,7 +197,7 @@ async function copyBetween(
 
 function stopped({ from, to }: Places, run: string | null): string {
   const same = run === null && from.id === to.id ? 'run the same again' : 'run the same again with --extend';
-  return `stopped; ${same} to go on: what was copied stays`;
+  return `stopped; ${same} to continue: everything copied so far is kept`;
 }
 
 interface Circumstances {
@@ -206,7 +206,7 @@ interface Circumstances {
   readonly seconds: number;
 }
 
-const mostLost = 1000;
+const maxLost = 1000;
 
 function resultOf(
   { copied, blobs, lostBlobs, redacted, parent, unreported, ownStreams, proof }: Copied,
@@ -221,7 +221,7 @@ function resultOf(
     copied,
     blobs,
     lost: lostBlobs.length,
-    lostBlobs: lostBlobs.slice(0, mostLost),
+    lostBlobs: lostBlobs.slice(0, maxLost),
     redacted: redactedIn(redacted),
     unreported,
     ownStreams: [...ownStreams],

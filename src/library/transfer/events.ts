@@ -1,4 +1,4 @@
-// `export events`: events as NDJSON, CloudEvents, Parquet or Arrow, into a file, a folder or a sink.
+// `export events`: events as NDJSON, CloudEvents, Parquet or Arrow, to a file, a folder or a sink.
 import { rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
@@ -26,24 +26,24 @@ import { icecoreVersion } from '../version.ts';
 import { intoFile } from './into-file.ts';
 import { arrowOf, type RunsToExport, runsToExport, targetFolder } from './tables.ts';
 
-/** The formats that events can be exported in. */
+/** The formats for exported events. */
 export type EventsFormat = ExportEventsResult['as'];
 
-/** A file that is replaced, a folder as `export tables` takes one, or whatever takes bytes. */
+/** A file that is replaced, a folder as in `export tables`, or a sink. */
 export type EventsDestination =
   | { readonly kind: 'sink'; readonly sink: Sink }
   | { readonly kind: 'file'; readonly to: string }
   | { readonly kind: 'folder'; readonly to: string };
 
-/** Which events are exported. */
+/** Which events to export. */
 export interface ExportEventsOptions extends RunsToExport {
   readonly types?: readonly string[];
   readonly stages?: readonly StageRange[];
-  /** Also texts that are kept as blobs. */
+  /** Also export texts that are stored as blobs. */
   readonly texts?: boolean;
 }
 
-/** Null where they went to a sink. */
+/** Null for a sink. */
 export async function exportEvents(
   session: Session,
   destination: EventsDestination,
@@ -159,10 +159,10 @@ async function* looked(
   }
 }
 
-/** What is written at once, so that neither many small writes nor one huge one is waited for. */
+/** Writes of moderate size: neither many small writes nor one huge one. */
 const chunkLength = 64 * 1024;
 
-/** How many. `near` is a folder in which it may work. */
+/** Returns the number of events. `near`: a folder for temporary files. */
 async function toSink(work: Work, sink: Sink, near: string): Promise<number> {
   const { session, events, as, progress } = work;
   if (as === 'arrow') return await asArrow(work, sink, near);

@@ -1,10 +1,10 @@
-// Files that get their name when all is in them.
+// Files that appear under their name when they are complete.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Sink } from '../../base/sink.ts';
 
-/** Whether a file is replaced; what is no file, a pipe or a device, is written to and stays. */
+/** Whether the path is a regular file, which is replaced; a pipe or a device is written to. */
 async function isReplaced(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isFile() ?? true;
 }
@@ -12,7 +12,7 @@ async function isReplaced(path: string): Promise<boolean> {
 export async function intoFile<Result>(path: string, body: (out: Sink) => Promise<Result>): Promise<Result> {
   const replaces = await isReplaced(path);
   const part = replaces ? `${path}.part` : path;
-  // What a killed writer left, or a link that somebody put there, is replaced and never written through.
+  // Leftovers of a killed writer, or links of others, are replaced and never followed.
   if (replaces) await rm(part, { force: true });
   const file = await open(part, replaces ? 'wx' : 'w');
   try {
@@ -30,7 +30,7 @@ export async function intoFile<Result>(path: string, body: (out: Sink) => Promis
   }
 }
 
-/** A whole file, under its name. */
+/** Moves a complete file to its name. */
 export async function give(whole: string, path: string): Promise<void> {
   if (await isReplaced(path)) await rename(whole, path);
   else await pipeline(createReadStream(whole), createWriteStream(path));

@@ -1,4 +1,4 @@
-// Runs from records that any training script wrote, one JSON object a line, or that an importer of a plugin reads from a file.
+// Imports runs from records of any training script, one JSON object per line, or from records that a plugin's importer reads.
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -25,23 +25,23 @@ import { type Session, StepProgress } from '../session.ts';
 const steps: Readonly<Record<ImportStep['doing'], string>> = { checking: 'records checked', importing: 'records' };
 
 interface ImportRunsOptions {
-  /** What the environment is called; the name of the file where left out. */
+  /** The name of the environment (default: the name of the file). */
   readonly environment?: string;
-  /** The name of the run, whatever the records say; the file must be of one run. */
+  /** The name of the run, instead of the one in the records; the file must contain one run. */
   readonly name?: string;
-  /** Checks everything and writes nothing. */
+  /** Check everything and write nothing. */
   readonly dryRun?: boolean;
 }
 
-/** How the fields of records are read, and how runs are imported from them. */
+/** How to read the fields of records, and how to import runs from them. */
 export interface ImportNdjsonOptions extends ImportRunsOptions {
-  /** Where records have what icecore looks for: `{ success: 'eval.correct', split: { value: 'train' } }`. */
+  /** Which fields contain what icecore needs: `{ success: 'eval.correct', split: { value: 'train' } }`. */
   readonly map?: FieldMap;
-  /** How the map is called in an error: a file. */
+  /** The name of the map in errors: a file. */
   readonly mapName?: string;
 }
 
-/** The settings of the importer, and how runs are imported. */
+/** The settings of the importer, and how to import runs. */
 export interface ImportOptions extends ImportRunsOptions {
   /** Settings of the importer. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ export async function importNdjson(
   return await importRuns(session, source, new RecordReader(map, mapName), options);
 }
 
-/** By an importer of a plugin. */
+/** Uses an importer of a plugin. */
 export async function importBy(
   session: Session,
   importer: string,
@@ -78,12 +78,12 @@ class UnknownImporter extends IcecoreError {
   constructor(importer: string, known: readonly string[]) {
     super('not-found', `there is no importer "${importer}"`, {
       facts: { importer, known },
-      remedy: known.length === 0 ? 'No plugin has one.' : `There are ${known.join(', ')}.`,
+      remedy: known.length === 0 ? 'No plugin has an importer.' : `Available: ${known.join(', ')}.`,
     });
   }
 }
 
-/** Nothing is written before all of it was checked. */
+/** Checks everything before writing anything. */
 async function importRuns(
   session: Session,
   source: RecordSource,
@@ -118,15 +118,15 @@ async function importRuns(
   }
 }
 
-/** As long as it is now: whoever goes on writing to it is not waited for. */
+/** Reads up to the current size, even if another program is still writing. */
 function recordsFile(session: Session, file: string): RecordsFile & { readonly path: string } {
   const { cwd, signal } = session;
   const path = resolve(cwd, file);
   const stats = statSync(path);
   if (!stats.isFile()) {
-    throw new IcecoreError('bad-input', `${file}: found no regular file, allowed: a file that can be read twice`, {
+    throw new IcecoreError('bad-input', `${file}: not a regular file, which could be read twice`, {
       facts: { path },
-      remedy: 'Write what a pipe has to say to a file first.',
+      remedy: 'Save the output of the pipe to a file first.',
     });
   }
   refuseLedger(stats, path, findPlace(session).ledger.files);

@@ -1,4 +1,4 @@
-// `export tables`: tables into a folder, or into one file of a format of `icecore sql`.
+// `export tables`: tables to a folder, or to one file in a format of `icecore sql`.
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
@@ -23,17 +23,17 @@ import { writeAnswer } from '../sql/formats/write.ts';
 import { icecoreVersion } from '../version.ts';
 import { intoFile } from './into-file.ts';
 
-/** Which runs are exported; all where none are named. */
+/** Which runs to export (default: all). */
 export interface RunsToExport {
   readonly runs?: readonly string[];
   readonly tag?: string;
 }
 
-/** Which tables are exported, where to, and in which format. */
+/** Which tables to export, where, and in which format. */
 export interface ExportTablesOptions extends RunsToExport {
-  /** Which tables; all where none are named. */
+  /** Which tables (default: all). */
   readonly tables?: readonly string[];
-  /** A folder: an export that is in it is replaced, anything else is refused. */
+  /** A folder: an earlier export in it is replaced, anything else is refused. */
   readonly output: string;
   readonly format?: ExportTablesResult['as'];
 }
@@ -46,7 +46,7 @@ export async function exportTables(session: Session, options: ExportTablesOption
     const runs = await wantedRuns(ledger, asked);
     const known = await documentedTables(await knownTables(session));
     const choice = chosenTables(known, named, runs, format === 'parquet');
-    // What cannot go there is refused before tables are filled for it.
+    // Refuse an invalid destination before tables are filled.
     const to = targetFolder(session.cwd, output);
     await requireFree({ folder: to, ledger: ledger.id });
     const snapshot = await withTablesProgress(session, ledger, (folder, filling) =>
@@ -88,17 +88,21 @@ export function runsToExport({ runs, tag }: RunsToExport): RunsAsked {
   return runs === undefined ? {} : { runs };
 }
 
-/** Absolute, and where links lead: it is the folder that is replaced, and not a link to it. */
+/** Absolute, with links resolved: the folder is replaced, not a link to it. */
 export function targetFolder(cwd: string, to: string): string {
   const path = resolve(cwd, to);
   if (!isFolder(path)) {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-      throw refused(to, `is a link to no folder`, 'Name a folder, or the place where one is to be made.');
+      throw refused(to, `is a link that does not lead to a folder`, 'Name a folder, or a path for a new one.');
     return path;
   }
   const folder = realpathSync(path);
   if (!`${realpathSync(cwd)}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)) return folder;
-  throw refused(to, 'is a folder that you are in, and would be replaced', 'Name another, or go elsewhere first.');
+  throw refused(
+    to,
+    'contains the current folder and would be replaced',
+    'Choose another folder, or leave this one first.',
+  );
 }
 
 function refused(to: string, what: string, remedy: string): IcecoreError {
@@ -110,7 +114,7 @@ function refused(to: string, what: string, remedy: string): IcecoreError {
 
 type OneFileFormat = 'arrow' | 'ndjson';
 
-/** Longer than anybody waits; whoever does not want to stops it. */
+/** Practically unlimited; the user can stop it. */
 const limits = { memoryMegabytes: 1024, seconds: 1_000_000 };
 
 async function oneFileWriter(snapshot: string, format: OneFileFormat): Promise<TableWriter> {
@@ -147,7 +151,7 @@ async function writtenToFile(questions: Questions, query: string, { path, format
   });
 }
 
-/** How many rows it were. */
+/** Returns the number of rows. */
 export async function arrowOf(
   connection: DuckDBConnection,
   sql: string,

@@ -1,5 +1,5 @@
-// The notes of a stopped verification, and heads that users keep in files. Anybody may have written these files, so another form
-// is refused.
+// The saved state of a stopped verification, and heads that users keep in files. Others may have written these files, so their form
+// is checked strictly.
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -13,12 +13,12 @@ import { readRegularFile } from '../../base/regular-file.ts';
 import { fingerprint, isSignatureGood, rawKey, readPublicKey } from '../../ledger/seal/head.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
 
-/** Two to this power is more than any number of events that can be counted. */
-const mostLevels = 53;
+/** Two to this power exceeds any number of events. */
+const maxLevels = 53;
 
 const span = z.object({
   from: z.literal(0),
-  subtrees: z.array(z.tuple([z.int().min(0).max(mostLevels), digest]).readonly()),
+  subtrees: z.array(z.tuple([z.int().min(0).max(maxLevels), digest]).readonly()),
 });
 
 const finding = z.object({
@@ -47,8 +47,8 @@ const notesForm: z.ZodType<Interrupted> = z.object({
 
 const betweenNotesMs = 2000;
 
-/** Of a verification of a large ledger. */
-const mostNotesBytes = 256 * 2 ** 20;
+/** For a verification of a large ledger. */
+const maxNotesBytes = 256 * 2 ** 20;
 
 export class Notebook {
   readonly #path: string;
@@ -56,7 +56,7 @@ export class Notebook {
   readonly #now: () => number;
   #notedAt: number;
   #isKept = false;
-  /** As it is now, however long ago it was handed in. */
+  /** The current value, not the one at construction. */
   #last: (() => Interrupted) | null = null;
 
   constructor(path: string, signal: AbortSignal, now: () => number = () => performance.now()) {
@@ -66,37 +66,37 @@ export class Notebook {
     this.#notedAt = now();
   }
 
-  /** What was noted of a verification of this ledger, held against the head of this root. Throws NothingToResume. */
+  /** The saved state of a verification of this ledger against the head with this root. Throws NothingToResume. */
   read({ ledger, head }: Pick<Interrupted, 'ledger' | 'head'>): Interrupted {
     const state = this.#parse();
     if (state.ledger !== ledger)
-      throw new NothingToResume(`the notes in ${this.#path} are of ledger ${state.ledger}, this is ${ledger}`);
+      throw new NothingToResume(`the notes in ${this.#path} belong to ledger ${state.ledger}, not to ${ledger}`);
     if (state.head === head) return state;
-    throw new NothingToResume('the verification that was stopped was held against another head, or none');
+    throw new NothingToResume('the stopped verification used another head, or none');
   }
 
   #parse(): Interrupted {
     let found: unknown;
     try {
-      found = parseJson(readRegularFile(this.#path, mostNotesBytes).toString('utf8'));
+      found = parseJson(readRegularFile(this.#path, maxNotesBytes).toString('utf8'));
     } catch {
-      throw new NothingToResume(`there is no verification to go on with: ${this.#path} cannot be read`);
+      throw new NothingToResume(`there is no stopped verification to resume: ${this.#path} cannot be read`);
     }
     const { success, data } = notesForm.safeParse(found);
     if (success) return data;
-    throw new NothingToResume(`what stands in ${this.#path} are not the notes of a verification`);
+    throw new NothingToResume(`${this.#path} does not contain the notes of a verification`);
   }
 
   /**
-   * Called where a verification could be taken up. The state is built only when it is written: when some time has gone by,
-   * and when the verification is being stopped, as it may have gone on by half a piece when that is noticed elsewhere.
+   * Called at points from which a verification can resume. The state is built only when it is written: after some time, and when
+   * the verification is being stopped, because other parts may be in the middle of a piece when they notice the stop.
    */
   note(state: () => Interrupted): void {
     this.#last = state;
     if (this.#signal.aborted || this.#now() - this.#notedAt >= betweenNotesMs) this.keep();
   }
 
-  /** Writes how far it has come, where it goes no further. */
+  /** Saves the progress at the point where it stops. */
   keep(): void {
     const state = this.#last;
     if (state === null) return;
@@ -104,17 +104,17 @@ export class Notebook {
     const text = JSON.stringify(state());
     try {
       makeFolder(dirname(this.#path));
-      // Whatever stands there, a link perhaps, is replaced and never written through.
+      // Existing files and links are replaced and never written through.
       rmSync(`${this.#path}.new`, { force: true });
       writeFileSync(`${this.#path}.new`, text, { flag: 'wx' });
       renameSync(`${this.#path}.new`, this.#path);
       this.#isKept = true;
     } catch {
-      // Without room for it, or the right to write, it can be verified all the same, but not be taken up.
+      // Without space or permission, verification still works, but cannot be resumed.
     }
   }
 
-  /** Whether there is something to go on with. */
+  /** Whether there is something to resume. */
   get isKept(): boolean {
     return this.#isKept;
   }
@@ -123,7 +123,7 @@ export class Notebook {
     try {
       rmSync(this.#path, { force: true });
     } catch {
-      // Where nothing can be written, nothing was.
+      // If nothing could be written, there is nothing to delete.
     }
   }
 }
@@ -132,19 +132,19 @@ class NothingToResume extends IcecoreError {
   override readonly name = 'NothingToResume';
 
   constructor(what: string) {
-    super('not-found', what, { remedy: 'Begin anew: icecore verify, without --resume.' });
+    super('not-found', what, { remedy: 'Start again: icecore verify, without --resume.' });
   }
 }
 
 export interface KeptHead {
   readonly head: LedgerHead;
-  /** The fingerprint of the key that signed it; null where none did. */
+  /** The fingerprint of the key that signed it; null if it is unsigned. */
   readonly signedBy: string | null;
-  /** Whether that is the key that had to. */
+  /** Whether it was signed with the required key. */
   readonly isTrusted: boolean;
 }
 
-/** What a file says, and how it is called in messages. */
+/** The content of a file, and its name in messages. */
 export interface GivenText {
   readonly text: string;
   readonly name?: string;
@@ -160,11 +160,11 @@ export function keptHead({ text, name = 'the head', key: given }: GivenHead): Ke
   const head = parse(text, name);
   const { signature } = head;
   if (signature !== undefined && !isSignatureGood(head))
-    throw new ForgedHead(name, 'its signature is not of these words');
+    throw new ForgedHead(name, 'its signature does not match its content');
   const keyName = given?.name ?? 'the key';
   const key = given === undefined ? null : rawKey(readPublicKey(given.text, keyName));
   if (key !== null && signature?.publicKey !== key) {
-    const by = signature === undefined ? 'nobody signed it' : `${fingerprint(signature.publicKey)} signed it`;
+    const by = signature === undefined ? 'it is not signed' : `${fingerprint(signature.publicKey)} signed it`;
     throw new ForgedHead(name, `${by}, not ${keyName} (${fingerprint(key)})`);
   }
   return {
@@ -193,7 +193,7 @@ class NoHead extends IcecoreError {
   constructor(file: string, what: string) {
     super('bad-input', `${file} is not a head: ${what}`, {
       facts: { file, what },
-      remedy: 'Give a file as icecore ledger head printed it.',
+      remedy: 'Use a file printed by icecore ledger head.',
     });
   }
 }
@@ -204,7 +204,7 @@ class ForgedHead extends IcecoreError {
   constructor(file: string, what: string) {
     super('damaged', `${file} cannot be trusted: ${what}`, {
       facts: { file, what },
-      remedy: 'Use a head from a place you trust, and the public key that belongs to it.',
+      remedy: 'Use a head from a trusted source, and its public key.',
     });
   }
 }

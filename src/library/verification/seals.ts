@@ -1,4 +1,4 @@
-// `ledger seal`, `head` and `prove`: what vouches for the evidence of a stage, for the whole ledger, and for one event of it.
+// `ledger seal`, `head` and `prove`: seals for the evidence of a stage, digests of the whole ledger, and proofs of single events.
 import type { EventProof, LedgerHead } from '../../../schemas/head.ts';
 import type { SealResult } from '../../../schemas/output.ts';
 import { findRun } from '../../ledger/runs.ts';
@@ -15,9 +15,9 @@ import { type GivenHead, type GivenText, keptHead } from './notes.ts';
 
 /** Which attempts count, and who seals. */
 export interface SealOptions {
-  /** Attempts that count for their shards; of other shards the last one does. */
+  /** Attempts that count for their shards (default: the last attempt of each shard). */
   readonly attempt?: readonly { readonly shard: number; readonly attempt: number }[];
-  /** Who does it, as kind/identity; you where left out. */
+  /** The actor, as kind/identity (default: the user of this process). */
   readonly actor?: string;
 }
 
@@ -38,13 +38,13 @@ export async function seal(
   });
 }
 
-/** How a head is signed. */
+/** How to sign a head. */
 export interface HeadOptions {
-  /** Signs it with this ed25519 private key (PEM). */
+  /** Sign it with this ed25519 private key (PEM). */
   readonly sign?: GivenText;
 }
 
-/** The digest of the whole ledger, to be kept elsewhere. */
+/** The digest of the whole ledger, to be stored elsewhere. */
 export async function head(session: Session, { sign }: HeadOptions = {}): Promise<LedgerHead> {
   const key = sign === undefined ? null : readPrivateKey(sign.text, sign.name ?? 'the key');
   return await withLedgerToRead(session, async (ledger) => {
@@ -61,13 +61,13 @@ export async function head(session: Session, { sign }: HeadOptions = {}): Promis
   });
 }
 
-/** Which head a proof leads to. */
+/** The head of a proof. */
 export interface ProveOptions {
-  /** The proof leads to this head that was kept; left out, to the present one. */
+  /** Prove inclusion in this stored head (default: the current head). */
   readonly head?: GivenHead;
 }
 
-/** A proof that one event is in the ledger, which anybody can check with SHA-256 alone. */
+/** A proof that one event is in the ledger, which anyone can check with SHA-256 alone. */
 export async function prove(session: Session, reference: string, { head }: ProveOptions = {}): Promise<EventProof> {
   const kept = head === undefined ? null : keptHead(head);
   return await withLedgerToRead(session, async (ledger) =>

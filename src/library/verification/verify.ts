@@ -1,5 +1,5 @@
-// `verify`: is the ledger what was written to it? Its events, its seals, a head that somebody kept; on request what is computed from
-// them again, and the SQL tables.
+// `verify`: checks that the ledger is what was written to it: its events, its seals, and a stored head; on request also recomputed
+// results and the SQL tables.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { VerifyReport } from '../../../schemas/output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -21,21 +21,21 @@ import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
 import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { tablesFolder, tablesTrust } from '../opening/tables.ts';
 import { findPlace, localTo } from '../place/place.ts';
-import { noticeUnfollowed } from '../place/unfollowed.ts';
+import { noticeUnusedConfig } from '../place/unused-config.ts';
 import { type Session, SessionProgress } from '../session.ts';
 import { type GivenHead, type KeptHead, keptHead, Notebook } from './notes.ts';
 
-/** What is verified, and how deeply. */
+/** What to verify, and how thoroughly. */
 export interface VerifyOptions extends ProgramOptions {
-  /** A name, its beginning, an identity or `latest`; left out, everything is verified. */
+  /** A name, a prefix, an identity or `latest` (default: everything). */
   readonly run?: string;
-  /** A head that was kept elsewhere: nothing before it may differ. */
+  /** A head that was stored elsewhere: nothing before it may differ. */
   readonly head?: GivenHead;
-  /** Goes on where a verification of everything was stopped. */
+  /** Resume a stopped verification of everything. */
   readonly resume?: boolean;
-  /** Judges rollouts again, adds up what was added up, and compares. */
+  /** Judge rollouts again, recompute aggregates, and compare. */
   readonly recompute?: boolean;
-  /** Also fills tables anew, and compares them. */
+  /** Rebuild the tables and compare them. */
   readonly tables?: boolean;
 }
 
@@ -59,7 +59,7 @@ async function verifyEvents(
   isResumed: boolean,
 ): Promise<Verification> {
   const place = findPlace(session);
-  await noticeUnfollowed(session, place);
+  await noticeUnusedConfig(session, place);
   const notebook = run === null ? new Notebook(localTo(place).verification, session.signal) : null;
   const from = isResumed && notebook !== null ? await goneBefore(session, notebook, kept) : null;
   const progress = new SessionProgress(session, 'events');
@@ -82,7 +82,7 @@ async function verifyEvents(
     if ((session.signal.aborted || isAway(error)) && notebook?.isKept === true) {
       await session.notify({
         kind: 'hint',
-        text: 'stopped; to go on: icecore verify --resume, with the same head if there was one',
+        text: 'stopped; to continue: icecore verify --resume, with the same --head if you used one',
       });
     }
     throw error;
@@ -113,14 +113,14 @@ function reportOf(
   const { kept: findings, total, faults } = all;
   const { at, events, root } = kept?.head ?? { at: '', events: 0, root: '' };
   return {
-    status: faults > 0 ? 'faulty' : (again?.told?.unsupported ?? 0) > 0 ? 'unsupported' : 'sound',
+    status: faults > 0 ? 'faulty' : (again?.report?.unsupported ?? 0) > 0 ? 'unsupported' : 'sound',
     ledger: findPlace(session).ledger.url,
     ledgerId: found.ledger,
     run,
     ...tally,
     attempts,
     head: kept === null ? null : { at, events, root, signedBy: kept.signedBy, trusted: kept.isTrusted },
-    recomputed: again?.told ?? null,
+    recomputed: again?.report ?? null,
     faults,
     seconds: Number(seconds.toFixed(3)),
     perSecond: seconds > 0 ? Math.round(tally.events / seconds) : 0,
@@ -137,7 +137,7 @@ interface Recording {
   readonly trainings: { readonly stage: number; readonly rollouts: readonly unknown[] }[];
 }
 
-/** Runs that leave rollouts out: nothing vouches for what these came to. */
+/** Runs that leave rollouts out, whose results therefore cannot be recomputed. */
 export async function partlyRecorded(session: Session, run: string | null): Promise<readonly string[]> {
   const streams = run === null ? {} : { streams: [streamOf.run(run)] };
   return await withLedgerToRead(session, async (ledger) => {
@@ -159,16 +159,16 @@ export async function partlyRecorded(session: Session, run: string | null): Prom
 }
 
 interface ComputedAgain {
-  /** Null where what is recorded cannot be read. */
-  readonly told: VerifyReport['recomputed'];
-  /** With those of the verification. */
+  /** Null if the records cannot be read. */
+  readonly report: VerifyReport['recomputed'];
+  /** Including those of the verification. */
   readonly findings: FindingsState;
 }
 
-/** Where such a thing is wrong, what would be computed would be computed from something else. */
+/** With such findings, recomputing would start from wrong data. */
 const unreadable: readonly string[] = ['altered', 'misfiled', 'malformed', 'missing', 'unreadable', 'store'];
 
-/** As many are shown; the rest is counted. */
+/** The maximum number of findings that are kept; the rest is counted. */
 const keptFindings = 1000;
 
 async function computeAgain(
@@ -180,9 +180,9 @@ async function computeAgain(
   const findings = new Findings(keptFindings);
   findings.join({ kept: before, total, faults });
   if (before.some(({ kind }) => unreadable.includes(kind))) {
-    const says = 'nothing was computed again: what is recorded is not what was written';
+    const says = 'nothing was recomputed: the recorded data is damaged';
     findings.add({ kind: 'not-recomputed', where: 'ledger', event: null, says });
-    return { told: null, findings: findings.toJSON() };
+    return { report: null, findings: findings.toJSON() };
   }
   const started = performance.now();
   const again = await recomputed(session, run, options);
@@ -190,11 +190,11 @@ async function computeAgain(
   findings.join(again.findings);
   const { runs, counts, skipped, unsupported } = again;
   const rolloutsPerSecond = seconds > 0 ? Math.round(counts.rollouts / seconds) : 0;
-  const told = { runs, ...counts, unsupported, skipped, seconds: Number(seconds.toFixed(3)), rolloutsPerSecond };
-  return { told, findings: findings.toJSON() };
+  const report = { runs, ...counts, unsupported, skipped, seconds: Number(seconds.toFixed(3)), rolloutsPerSecond };
+  return { report, findings: findings.toJSON() };
 }
 
-/** Looking runs no program: only --programs has the environments of runs judge again. */
+/** Verification runs no program by default: only --programs lets the environments of runs judge again. */
 async function allowedIn(session: Session, ledger: Ledger, options: ProgramOptions): Promise<AllowProgram | null> {
   if (options.programs !== true) return null;
   const gate = new ProgramGate(session, options);
@@ -231,19 +231,19 @@ async function recomputed(session: Session, run: string | null, options: Program
   }
 }
 
-/** What was found in the ledger, and what is found of its tables. */
+/** The findings in the ledger, with those in its tables. */
 async function withTables(session: Session, found: FindingsState, isCompared: boolean): Promise<FindingsState> {
   const findings = new Findings(keptFindings);
   findings.join(found);
   for (const { kind, where, says } of await faultsUnlessUnreadable(session, isCompared, found)) {
-    // Who asks whether the tables are right wants to know it by the exit code; otherwise they are made anew by themselves.
+    // With --tables, wrong tables set the exit code; otherwise they are rebuilt automatically.
     const as = isCompared || kind === 'differ' ? 'tables-differ' : (`tables-${kind}` as const);
     findings.add({ kind: as, where, event: null, says });
   }
   return findings.toJSON();
 }
 
-/** Of a ledger that cannot be read as a whole, it is known by now what is wrong with it. */
+/** If the ledger cannot be read as a whole, its own faults were already found. */
 async function faultsUnlessUnreadable(
   session: Session,
   isCompared: boolean,
@@ -275,7 +275,7 @@ async function tablesFaults(session: Session, isCompared: boolean): Promise<read
       const verified = await verifyTables(ledger, folder, { trust, signal, onProgress });
       await progress.end();
       if (verified === null)
-        await session.notify({ kind: 'hint', text: 'there are no tables to compare: icecore sql makes them' });
+        await session.notify({ kind: 'hint', text: 'there are no tables to compare: icecore sql creates them' });
       else if (verified.compared > 0)
         await session.notify({
           kind: 'note',

@@ -103,7 +103,7 @@ function issuesOf(survey: RunSurvey, record: ImportRecord, line: number): Issue[
     return survey.add(record, line);
   } catch (fault) {
     if (!(fault instanceof NotCanonical)) throw fault;
-    return [{ field: fault.field, found: fault.found, allowed: 'a value that JSON can hold' }];
+    return [{ field: fault.field, found: fault.found, allowed: 'a JSON value' }];
   }
 }
 
@@ -188,7 +188,7 @@ function asJson(given: unknown, text: string | null): unknown {
     return canonicalJson(given);
   } catch (fault) {
     if (!(fault instanceof NotCanonical)) throw fault;
-    throw new RecordIssues([{ field: fault.field, found: fault.found, allowed: 'a value that JSON can hold' }]);
+    throw new RecordIssues([{ field: fault.field, found: fault.found, allowed: 'a JSON value' }]);
   }
 }
 

@@ -47,7 +47,7 @@ describe('a first line that is not JSON', () => {
 
   it('of a table gets advice on how to convert a table to events', () => {
     for (const header of ['step,reward,outcome', 'step\treward\toutcome', '"step";"reward";"outcome"'])
-      expect(remedyFor(header)).toMatch(/^This looks like a table: .* one JSON object a line/);
+      expect(remedyFor(header)).toMatch(/^This looks like a table: .* one JSON object per line/);
   });
 
   it('of binary data is reported as a binary file', () => {

@@ -40,7 +40,7 @@ export function readPiece(piece: Piece, limit: number, defaults: Defaults): Inco
   try {
     return incoming(parse(text, piece), defaults);
   } catch (error) {
-    if (error instanceof NotCanonical) throw badPiece(error.field, error.found, 'a value that JSON can hold');
+    if (error instanceof NotCanonical) throw badPiece(error.field, error.found, 'a JSON value');
     throw error;
   }
 }

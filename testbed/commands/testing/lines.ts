@@ -1,4 +1,4 @@
-// Lines for tests of the lake's commands: instances as programs hand them over.
+// Lines for tests of the lake's commands: instances as programs exchange them.
 
 import { Random } from '../../../src/lab/random.ts';
 import { fromAscii } from '../../lake/ascii.ts';
@@ -6,16 +6,16 @@ import type { Instance } from '../../lake/instance.ts';
 import { lineOf } from '../../lake/line.ts';
 import { randomTask } from '../../lake/testing/random-tasks.ts';
 
-/** Two agents whose ways cross; optimal at 6, and 8 where one goes back and forth. */
+/** Two agents with crossing paths; the optimal cost is 6, and 8 with a detour. */
 export const crossing = drawn('a. .B ..', '.. .. ..', '.. b. .A');
 
-/** Two agents who want to pass each other where there is no room to. */
+/** Two agents that would have to pass each other without room to do so. */
 export const corridor = drawn('## ## ##', 'aB .. bA', '## ## ##');
 
-/** The same with a bay: somebody has to wait in it, or for the other. */
+/** The same with a bay: one agent has to wait in it, or for the other. */
 export const bay = drawn('## .. ##', 'aB .. bA', '## ## ##');
 
-/** Two agents face to face, and enough others that their joint places are too many to look at. */
+/** Two agents head-on, and enough others that their joint positions are too many to enumerate. */
 export const headOn = drawn(
   'aB .. .. .. .. .. .. bA',
   '.. .. .. .. .. .. .. ..',
@@ -44,7 +44,7 @@ export function randomLines(count: number, seed: string): readonly string[] {
   });
 }
 
-/** So many agents on so large a lake that looking for the optimum takes for ever. */
+/** A large lake with many agents, where finding the optimum takes practically forever. */
 export const endless: Instance = {
   size: 32,
   holes: new Uint8Array(32 ** 2),

@@ -1,4 +1,4 @@
-// What evaluations print for programs, without what differs from one machine and moment to the next.
+// The JSON output of evaluations, without what differs between machines and times.
 import { expect } from 'vitest';
 import type { LakeEvaluation, LakeLeaderboard, LakeRate } from '../../../schemas/lake-evaluation-output.ts';
 import { json, type Ran } from '../../../src/cli/testing/harness.ts';
@@ -18,12 +18,12 @@ export function leaderboardIn(ran: Ran): LakeLeaderboard {
   return printed as unknown as LakeLeaderboard;
 }
 
-/** As it is on every machine, at any time. */
+/** The part that is the same on every machine, at any time. */
 export function lasting({ as_of: _, measured: __, ...printed }: LakeEvaluation): object {
   return printed;
 }
 
-/** `33 of 80`, over all lakes together or of one size. */
+/** `33 of 80`, for all lakes or for one size. */
 export function countIn({ results }: LakeEvaluation, measure: string, family: string | null = null): string {
   const found = results.find((one) => one.measure === measure && one.family === family);
   return `${found?.count} of ${found?.of}`;

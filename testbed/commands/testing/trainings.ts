@@ -1,4 +1,4 @@
-// Trainings of a test: small enough for a second, in a folder of their own.
+// Small trainings for tests, of about a second, each in its own folder.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,19 +10,19 @@ export const shellTrainer: string = fileURLToPath(
   new URL('../../../examples/trainers/shell-trainer.sh', import.meta.url),
 );
 
-/** A folder with `config.json` in it: one agent on the smallest lakes, which is learnt at once. */
+/** A folder with a `config.json`: one agent on the smallest lakes, which is learned at once. */
 export function workplace(cwd: string = temporaryFolder()): string {
   const sizes = { '3': { data: 0.75, hole: 0.1, wait: 0 }, '4': { data: 0.25, hole: 0.1, wait: 0 } };
   writeFileSync(join(cwd, 'config.json'), JSON.stringify({ agents: 1, sizes }));
   return cwd;
 }
 
-/** With the trainer that is built in. */
+/** With the built-in trainer. */
 export function train(cwd: string, words: readonly string[] = [], more: Partial<Surroundings> = {}): Promise<Ran> {
   return icecore(['lake', 'train', '--config', 'config.json', '--budget', '6_000', ...words], { cwd, ...more });
 }
 
-/** With a program, which is given the words. */
+/** With a program, which gets the words. */
 export function trainWith(
   cwd: string,
   program: readonly string[],
@@ -33,23 +33,23 @@ export function trainWith(
   return icecore(['lake', 'train', ...options, '--', ...program], { cwd, ...more });
 }
 
-/** What is printed for programs, held against what is published. */
-export function told(ran: Pick<Ran, 'stdout'>): readonly TrainLine[] {
+/** The JSON output, checked with the published schema. */
+export function trainLines(ran: Pick<Ran, 'stdout'>): readonly TrainLine[] {
   return lines(ran.stdout).map((line) => {
     const value: unknown = JSON.parse(line);
     const faults = faultsAgainst('lake-train', value);
-    if (faults.length > 0) throw new Error(`not as it is published: ${faults.join('; ')}`, { cause: value });
+    if (faults.length > 0) throw new Error(`invalid output: ${faults.join('; ')}`, { cause: value });
     return value as TrainLine;
   });
 }
 
 export function resultIn(ran: Pick<Ran, 'stdout'>): TrainResult {
-  const last = told(ran).at(-1);
-  if (last?.kind !== 'trained') throw new Error('there is no result', { cause: ran });
+  const last = trainLines(ran).at(-1);
+  if (last?.kind !== 'trained') throw new Error('no result', { cause: ran });
   return last;
 }
 
-/** Runs it until the first line for programs says that something was saved; then it is stopped as by Ctrl-C. */
+/** Runs until the first line reports a saved checkpoint, then stops it as Ctrl-C does. */
 export async function stoppedOnceSaved(run: (more: Partial<Surroundings>) => Promise<Ran>): Promise<Ran> {
   const stop = new AbortController();
   return await run({

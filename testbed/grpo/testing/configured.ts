@@ -1,4 +1,4 @@
-// Configurations of a few sizes, whole: all other sizes have no share.
+// Complete configurations from a few sizes: all other sizes have no share.
 import type { Configuration } from '../../../src/lab/environments/environment.ts';
 import { startConfiguration } from '../../lake/configuration.ts';
 

@@ -1,9 +1,9 @@
-// Agents as discs with their letter, goals as rings with the capital; and the moment of failure: who stood where, the cells it
-// happened in, a cross, and the step.
+// Agents as discs with their letter, and goals as rings with the capital letter. At the moment of failure: the positions of agents, the
+// cells involved, a cross, and the step.
 import type { Cell, Instance } from '../instance.ts';
 import { edge, type Grid, type Point, shiftOf } from './svg-ground.ts';
 import { element, figures, hueOf } from './svg-markup.ts';
-import { type Breach, goalLetterOf, type Lanes, letterOf, type Walk, type Walks } from './walk.ts';
+import { type Breach, goalLetterOf, letterOf, type Tracks, type Walk, type Walks } from './walk.ts';
 
 /** As shares of a cell. */
 const ring = 0.36;
@@ -17,7 +17,7 @@ export function rings({ agents }: Instance, grid: Grid): string {
   return element('g', { 'stroke-width': 0.065 * grid.tile }, ...all);
 }
 
-/** In the ring, or in the corner of the cell where somebody stands in the ring. */
+/** In the ring, or in the corner of the cell if an agent is in the ring. */
 export function goalLetters({ agents }: Instance, taken: ReadonlySet<Cell>, grid: Grid): string {
   const all = agents.map(({ goal }, agent) => {
     const { x, y } = grid.middle(goal);
@@ -43,15 +43,15 @@ export function body(agent: number, { x, y }: Point, { tile }: Grid, scale = 1):
   return circle + element('text', { class: 'lake-letter', x, y: y + 0.32 * size, 'font-size': size }, letterOf(agent));
 }
 
-/** Everybody who has left its start or has company there, smaller than at the start. */
-export function standing({ walks, positions }: Walks, { step }: Breach, lanes: Lanes, grid: Grid): string {
+/** Every agent that has left its start or shares its cell, smaller than at the start. */
+export function standing({ walks, positions }: Walks, { step }: Breach, tracks: Tracks, grid: Grid): string {
   const at = positions[step] as readonly Cell[];
   return walks
     .map(({ agent, goal, visits }) => {
       const cell = at[agent] as Cell;
       const company = at.flatMap((other, i) => (other === cell ? [i] : []));
       if (cell === visits[0]?.cell && company.length === 1) return '';
-      const shift = cell === goal ? 0 : shiftOf(agent, lanes, grid);
+      const shift = cell === goal ? 0 : shiftOf(agent, tracks, grid);
       const { x, y } = grid.middle(cell);
       if (company.length === 1) return body(agent, { x: x + shift, y: y + shift }, grid, 0.68);
       return body(
@@ -64,14 +64,14 @@ export function standing({ walks, positions }: Walks, { step }: Breach, lanes: L
     .join('');
 }
 
-/** A place of its own for each of several within one cell. */
+/** Separate positions for several agents within one cell. */
 export function around({ x, y }: Point, i: number, of: number, { tile }: Grid): Point {
   const angle = Math.PI * (1 + (2 * i) / of);
   const far = (of === 2 ? 0.19 : 0.23) * tile;
   return { x: x + far * Math.cos(angle), y: y + far * Math.sin(angle) };
 }
 
-/** Frames around the cells in which it failed. */
+/** Frames around the cells of the failure. */
 export function outlines({ cells }: Breach, grid: Grid): string {
   const { tile } = grid;
   const side = 0.98 * tile;
@@ -84,8 +84,8 @@ export function outlines({ cells }: Breach, grid: Grid): string {
 }
 
 /**
- * A cross for each failure: between two who swap, on the edge that was run against, otherwise in the corner of the cell,
- * save the first cell's, which has a flag.
+ * A cross for each failure: between two agents that swap, on the edge that was hit, otherwise in the corner of the cell, except for the
+ * first cell, which has a flag.
  */
 export function crosses({ failures, step, cells: [flagged] }: Breach, { walks, positions }: Walks, grid: Grid): string {
   const at = positions[step] as readonly Cell[];
@@ -130,7 +130,7 @@ function strokes({ x, y }: Point, arm: number, width: number): string {
   return element('path', { class: 'lake-cross', 'stroke-width': width, d });
 }
 
-/** The step, on the frame of the first of the cells; below it in the top row, where the numbers of the columns are. */
+/** The step, on the frame of the first of the cells; below it in the top row, because the column numbers are above. */
 export function flag({ cells: [cell], failures: [failure] }: Breach, grid: Grid): string {
   if (cell === undefined || failure === undefined) return '';
   const unit = grid.tile / 40;

@@ -1,14 +1,14 @@
-// Ice and water: a tile a cell. All tiles of a kind are one path of small squares with thick round edges.
+// Ice and water: one tile per cell. All tiles of a kind are one path of small squares with thick rounded edges.
 import { type Cell, columnOf, type Instance, rowOf } from '../instance.ts';
 import { element, figures, hueOf } from './svg-markup.ts';
-import { type Direction, type Lanes, towards, type Visit, type Walk, type Walks } from './walk.ts';
+import { type Direction, type Tracks, towards, type Visit, type Walk, type Walks } from './walk.ts';
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Where cells lie in a drawing. */
+/** The positions of cells in a drawing. */
 export class Grid {
   readonly size: number;
   /** Width of a cell. */
@@ -67,25 +67,25 @@ function waves(cells: readonly Cell[], grid: Grid): string {
   return element('path', { class: 'lake-wave', 'stroke-width': 1.8 * unit, d: d.join('') });
 }
 
-// Every agent's trail: a line with an arrow a step, dots with a figure where it waits, and faint and dotted what would
-// have followed after a failure.
+// Every agent's trail: a line with an arrow per step, dots with a number where it waits, and a faint dotted line for the steps after a
+// failure.
 
 /** Thicknesses and lengths as shares of a cell. */
 const thick = 0.075;
 const casing = 0.13;
 const rounding = 0.24;
-/** A trail ends before its goal: outside the ring. */
+/** A trail ends before its goal, outside the ring. */
 const beforeGoal = 0.45;
-/** How far from the middle of a cell a lane may run. */
+/** The maximum distance of a track from the middle of a cell. */
 const reach = 0.2;
 const widestApart = 0.175;
 
-export function trails(walks: Walks, lanes: Lanes, grid: Grid): string {
-  return walks.walks.map((walk) => trail(walk, walks, lanes, grid)).join('');
+export function trails(walks: Walks, tracks: Tracks, grid: Grid): string {
+  return walks.walks.map((walk) => trail(walk, walks, tracks, grid)).join('');
 }
 
-/** How far to the right and down of the middle of its cells an agent's lane runs. */
-export function shiftOf(agent: number, { count, of }: Lanes, { tile }: Grid): number {
+/** The offset of an agent's track to the right of and below the middle of its cells. */
+export function shiftOf(agent: number, { count, of }: Tracks, { tile }: Grid): number {
   const apart = count === 1 ? widestApart : Math.min(widestApart, (2 * reach) / (count - 1));
   return ((of[agent] as number) - (count - 1) / 2) * apart * tile;
 }
@@ -96,9 +96,9 @@ interface Mark {
   readonly markup: string;
 }
 
-function trail({ agent, goal, visits }: Walk, { breach, size }: Walks, lanes: Lanes, grid: Grid): string {
+function trail({ agent, goal, visits }: Walk, { breach, size }: Walks, tracks: Tracks, grid: Grid): string {
   const last = breach?.step ?? Number.POSITIVE_INFINITY;
-  const shift = shiftOf(agent, lanes, grid);
+  const shift = shiftOf(agent, tracks, grid);
   const points = visits.map(({ cell }) => {
     const { x, y } = grid.middle(cell);
     return { x: x + shift, y: y + shift };
@@ -131,13 +131,13 @@ const vectors: Readonly<Record<Direction, readonly [right: number, down: number]
   L: [-1, 0],
 };
 
-/** So far along a direction, and so far across it. */
+/** Moves a point along a direction, and across it. */
 function moved({ x, y }: Point, way: Direction, far: number, across = 0): Point {
   const [right, down] = vectors[way];
   return { x: x + far * right + across * down, y: y + far * down + across * right };
 }
 
-/** On the ring of a goal, where a lane meets it. */
+/** The point on the ring of a goal where a track meets it. */
 function beside(goal: Cell, way: Direction, shift: number, grid: Grid): Point {
   const short = Math.sqrt((beforeGoal * grid.tile) ** 2 - shift ** 2);
   const { x, y } = grid.middle(goal);
@@ -145,33 +145,33 @@ function beside(goal: Cell, way: Direction, shift: number, grid: Grid): Point {
   return right === 0 ? { x: x + shift, y: y - short * down } : { x: x - short * right, y: y + shift };
 }
 
-/** Where the board ends, seen from a point. */
+/** The edge of the board in a direction from a point. */
 export function edge({ x, y }: Point, direction: Direction, { left, top, width }: Grid): Point {
   const [right, down] = vectors[direction];
   return right === 0 ? { x, y: down < 0 ? top : top + width } : { x: right < 0 ? left : left + width, y };
 }
 
-/** With its corners rounded. */
+/** With rounded corners. */
 function line(points: readonly Point[], { tile }: Grid, hasCasing: boolean): string {
   const [start, ...rest] = points;
   if (start === undefined || rest.length === 0) return '';
   const parts = rest.map((point, i) => {
     const [before, next] = [points[i] as Point, rest[i + 1]];
-    if (next === undefined) return `L${at(point)}`;
-    // It goes on straight; where it goes back, both are the same.
+    if (next === undefined) return `L${coordinates(point)}`;
+    // Straight on; when it goes back, both are the same.
     if ((before.x === next.x) !== (before.y === next.y)) return '';
-    return `L${at(between(point, before, rounding * tile))}Q${at(point)} ${at(between(point, next, rounding * tile))}`;
+    return `L${coordinates(between(point, before, rounding * tile))}Q${coordinates(point)} ${coordinates(between(point, next, rounding * tile))}`;
   });
-  const d = `M${at(start)}${parts.join('')}`;
+  const d = `M${coordinates(start)}${parts.join('')}`;
   const under = hasCasing ? element('path', { class: 'lake-casing', 'stroke-width': casing * tile, d }) : '';
   return under + element('path', { class: 'lake-trail', 'stroke-width': thick * tile, d });
 }
 
-function at({ x, y }: Point): string {
+function coordinates({ x, y }: Point): string {
   return figures(x, y);
 }
 
-/** From one point so far towards another, and no further than half-way. */
+/** A point at a distance towards another one, at most half-way. */
 function between(from: Point, to: Point, far: number): Point {
   const share = Math.min(0.5, far / Math.hypot(to.x - from.x, to.y - from.y));
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
@@ -183,10 +183,10 @@ function arrow(point: Point, way: Direction, { tile }: Grid): string {
   const [tip, ...back] = [0, -4, 4].map((across) =>
     moved(point, way, tile / 2 + (across === 0 ? 3.5 : -3.5) * unit, across * unit),
   ) as [Point, ...Point[]];
-  return element('path', { class: 'lake-body', d: `M${at(tip)}L${back.map(at).join('L')}z` });
+  return element('path', { class: 'lake-body', d: `M${coordinates(tip)}L${back.map(coordinates).join('L')}z` });
 }
 
-/** For how many steps it waits; beside the start, whose place is taken. */
+/** Shows the number of steps it waits; next to the start, whose place is taken. */
 function dot(waits: number, point: Point, isStart: boolean, { tile }: Grid): string {
   const unit = tile / 40;
   const aside = isStart ? 10 * unit : 0;
@@ -196,10 +196,10 @@ function dot(waits: number, point: Point, isStart: boolean, { tile }: Grid): str
   return element('circle', circle) + element('text', text, String(waits));
 }
 
-/** A line to the edge of the board, with a bar across: here it did not go on. */
+/** A line to the edge of the board, ending in a bar. */
 function stub(point: Point, way: Direction, grid: Grid): string {
   const to = edge(point, way, grid);
   const [one, other] = [-0.1, 0.1].map((across) => moved(to, way, 0, across * grid.tile)) as [Point, Point];
-  const d = `M${at(point)}L${at(to)}M${at(one)}L${at(other)}`;
+  const d = `M${coordinates(point)}L${coordinates(to)}M${coordinates(one)}L${coordinates(other)}`;
   return element('path', { class: 'lake-trail', 'stroke-width': thick * grid.tile, d });
 }

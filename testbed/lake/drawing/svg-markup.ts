@@ -1,8 +1,8 @@
-// Elements as text, with everything that comes from outside made harmless.
+// Elements as text, with all external text escaped.
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** Children are markup: texts among them have gone through `escaped`. */
+/** Children are markup: texts among them are already escaped. */
 export function element(name: string, attributes: Attributes, ...children: readonly string[]): string {
   const words = Object.entries(attributes).map(([key, value]) => ` ${key}="${attributeText(value)}"`);
   const open = `<${name}${words.join('')}`;
@@ -13,7 +13,7 @@ function attributeText(value: string | number): string {
   return typeof value === 'number' ? figure(value) : escaped(value);
 }
 
-/** What XML does not allow at all becomes the replacement character. */
+/** Characters that XML does not allow become the replacement character. */
 export function escaped(text: string): string {
   return text
     .toWellFormed()
@@ -21,19 +21,19 @@ export function escaped(text: string): string {
     .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** To a tenth: finer than any eye, and the same on every machine. */
+/** To a tenth: precise enough, and the same on every machine. */
 export function figure(value: number): string {
   const tenths = Math.round(value * 10) / 10;
   return Object.is(tenths, -0) ? '0' : String(tenths);
 }
 
-/** Coordinates for a path, as short as they can be written. */
+/** Coordinates for a path, in their shortest form. */
 export function figures(...values: readonly number[]): string {
   return values.map(figure).reduce((all, next) => `${all}${all === '' || next.startsWith('-') ? '' : ' '}${next}`, '');
 }
 
-// The colours of a drawing by day and by night, and what looks how. Whoever shows a drawing within a page of his own may
-// set the variables anew; what does not know variables takes the colours by day.
+// Light and dark colours and the style of a drawing. A page can override the variables; renderers without variables use the light
+// colours.
 
 interface Theme {
   readonly page: string;
@@ -45,7 +45,7 @@ interface Theme {
   readonly alarm: string;
   /** Letters on an agent. */
   readonly letter: string;
-  /** Chosen to be told apart by colour-blind eyes; from the ninth agent on they come again. */
+  /** Distinguishable for colour-blind readers; they repeat from the ninth agent on. */
   readonly agents: readonly string[];
 }
 
@@ -73,7 +73,7 @@ const night: Theme = {
   agents: ['#68a4f8', '#eda33a', '#fbb9f0', '#34e08c', '#fb6c9c', '#6cc4dc', '#b49cfc', '#fcd848'],
 };
 
-/** The class of an agent's colour, which is then the current one. */
+/** The class that sets an agent's colour as the current one. */
 export function hueOf(agent: number): string {
   return `lake-hue${agent % day.agents.length}`;
 }
@@ -101,7 +101,7 @@ const rules = `.lake{font-family:ui-sans-serif,system-ui,sans-serif}
 .lake-glow{fill:${day.alarm};fill:var(--alarm);opacity:.16}
 .lake-cross{fill:none;stroke:${day.letter};stroke:var(--letter);stroke-linecap:round}`;
 
-/** The style of a drawing with so many agents. */
+/** The style of a drawing with this number of agents. */
 export function styleFor(agents: number): string {
   const hues = day.agents.slice(0, agents).map((colour, i) => `.lake-hue${i}{color:${colour};color:var(--hue${i})}`);
   const dark = `@media(prefers-color-scheme:dark){.lake{${variables(night, agents)}}}`;

@@ -18,7 +18,7 @@ a. .. .. .B
 b. .. .. .A`);
 
 describe('a lake as SVG', () => {
-  it('is one well-formed element, whatever is drawn', () => {
+  it('is one well-formed element for any scene', () => {
     fc.assert(
       fc.property(scenes({ largest: 12 }), fc.constantFrom(...drawings), (scene, draw) => {
         expect(draw(scene)).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" /);
@@ -48,7 +48,7 @@ describe('a lake as SVG', () => {
     );
   });
 
-  it('has neither scripts nor anything from elsewhere', () => {
+  it('has no scripts and no external references', () => {
     fc.assert(
       fc.property(scenes({ largest: 8, hasId: false }), fc.constantFrom(...drawings), (scene, draw) => {
         const markup = draw(scene).replace('xmlns="http://www.w3.org/2000/svg"', '');
@@ -58,7 +58,7 @@ describe('a lake as SVG', () => {
     );
   });
 
-  it('says the name it was given as it is, and nothing of it as markup', () => {
+  it('shows its name as text, never as markup', () => {
     const id = `<script>alert("it's")</script>&amp;]]>\u0001\ud800`;
     for (const draw of drawings) {
       const markup = draw({ instance: { ...lake, id } });
@@ -67,14 +67,14 @@ describe('a lake as SVG', () => {
     }
   });
 
-  it('cuts a name that is too long for the page, by characters as people count them', () => {
+  it('cuts a name that is too long for the page, by grapheme', () => {
     const id = '👩‍👩‍👧'.repeat(60);
     const texts = textsIn(lakeSvg({ instance: { ...lake, id } }));
     expect(texts[0]).toBe(id);
     expect(texts).toContainEqual(expect.stringMatching(/^(👩‍👩‍👧){5,30}…$/u));
   });
 
-  it('is small: 8 x 8 with 5 agents that walk as far as they may', () => {
+  it('is small: 8 x 8 with 5 agents and the longest plans', () => {
     fc.assert(
       fc.property(scenes({ largest: 8, agents: 5 }), plansFor(5, 32), ({ instance }, plan) => {
         expect(lakeSvg(judged(plan.slice(0, instance.agents.length), instance)).length).toBeLessThan(20_000);
@@ -85,10 +85,10 @@ describe('a lake as SVG', () => {
 });
 
 describe('trails as SVG', () => {
-  it('are told in words to those who do not see them', () => {
-    const [title, told] = textsIn(lakeSvg(judged(['WRRDDDR', 'RRUUUR'])));
+  it('have a text description for screen readers', () => {
+    const [title, description] = textsIn(lakeSvg(judged(['WRRDDDR', 'RRUUUR'])));
     expect(title).toBe('A lake of 4 x 4');
-    expect(told).toBe(
+    expect(description).toBe(
       'A lake of 4 x 4 cells with 2 holes and 2 agents. ' +
         'Agent a from row 0, column 0 to row 3, column 3: WRRDDDR, at A from step 7 on, after 1 wait. ' +
         'Agent b from row 3, column 0 to row 0, column 3: RRUUUR, at B from step 6 on. ' +
@@ -96,7 +96,7 @@ describe('trails as SVG', () => {
     );
   });
 
-  it('show the moment of failure, who stood where, and say what failed', () => {
+  it('show the moment of failure with the positions of agents, and name the failure', () => {
     const markup = lakeSvg(judged(['WRRDDDR', 'RRUUUR']));
     const texts = textsIn(markup);
     expect(texts).toContain('step 4');
@@ -105,22 +105,22 @@ describe('trails as SVG', () => {
     expect(markup).toContain('class="lake-ghost"');
   });
 
-  it('say at what cost a plan is valid, and nothing where nobody judged', () => {
+  it('show the cost of a valid plan, and nothing without a judgement', () => {
     const plan = ['DDDRRR', 'RRUUUR'];
     expect(textsIn(lakeSvg(judged(plan)))).toContain('valid at cost 12');
     expect(lakeSvg({ instance: lake, plan })).not.toContain('valid at');
     expect(lakeSvg(judged(plan))).not.toContain('class="lake-ghost"');
   });
 
-  it('show how long somebody waits', () => {
+  it('show the length of waits', () => {
     expect(textsIn(lakeSvg(judged(['WWWWWWWWWWWWR', ''])))).toContain('12');
   });
 });
 
-describe('what would have followed a failure', () => {
+describe('steps after a failure', () => {
   const ghosts = (plan: Plan): string => [...lakeSvg(judged(plan)).matchAll(/<g class="lake-ghost".*?<\/g>/g)].join('');
 
-  it('is faint: ways, waits and what ran against the edge alike', () => {
+  it('are faint: paths, waits and bumps', () => {
     expect(ghosts(['LRWWR', 'R'])).toContain('>2</text>');
     expect(ghosts(['RWWRL', 'RRL'])).not.toContain('>2</text>');
     expect(ghosts(['LR', ''])).not.toBe('');
@@ -129,7 +129,7 @@ describe('what would have followed a failure', () => {
 });
 
 describe('frames as SVG', () => {
-  it('go up to the first step that failed', () => {
+  it('end with the first step that failed', () => {
     const texts = textsIn(framesSvg(judged(['WRRDDDR', 'RRUUUR'])));
     expect(texts.filter((text) => /^(start|step \d+)$/.test(text))).toEqual([
       'start',
@@ -140,7 +140,7 @@ describe('frames as SVG', () => {
     ]);
   });
 
-  it('name what they share by what it is, so that drawings can stand on one page', () => {
+  it('name shared definitions by content, so that several drawings fit on one page', () => {
     const names = [lake, { ...lake, id: 'the same' }, fromAscii('a. .. ..\n.. .. ..\n.. .. .A')].map(
       (instance) => /<g id="([^"]+)"/.exec(framesSvg({ instance }))?.[1],
     );

@@ -1,15 +1,15 @@
-// The grid that everything in a terminal is drawn on: a frame, numbers of rows and columns where there is room to need
-// them, holes, and marks in the frame that point at a cell from all four sides.
+// The grid of terminal drawings: a frame, numbers of rows and columns on larger lakes, holes, and marks in the frame that point at a
+// cell from all four sides.
 import { type Cell, columnOf, type Instance, rowOf } from '../instance.ts';
 import { alarm, alarming, Canvas, faint, type Ink, water } from './terminal-canvas.ts';
 import type { Direction } from './walk.ts';
 
 export interface BoardShape {
-  /** Columns and lines a cell takes. */
+  /** Columns and lines per cell. */
   readonly cellWidth: number;
   readonly cellHeight: number;
   readonly hasNumbers: boolean;
-  /** Framed so that it stands out among others. */
+  /** With a frame that highlights it among others. */
   readonly isMarked: boolean;
 }
 
@@ -35,13 +35,13 @@ export class Board {
     if (shape.hasNumbers) this.#number();
   }
 
-  /** Column and line at which a cell begins. */
+  /** The column and line where a cell starts. */
   corner(cell: Cell): Point {
     const { cellWidth, cellHeight } = this.shape;
     return [this.#left + columnOf(cell, this.size) * cellWidth, this.#top + rowOf(cell, this.size) * cellHeight];
   }
 
-  /** A hole fills its cell; where cells are large, a gap keeps neighbours apart. */
+  /** A hole fills its cell; in large cells, a gap separates neighbours. */
   hole(cell: Cell): void {
     const [column, line] = this.corner(cell);
     const { cellWidth, cellHeight } = this.shape;
@@ -55,7 +55,7 @@ export class Board {
     return [column + Math.floor((cellWidth - 1) / 2), line + Math.floor((cellHeight - 1) / 2)];
   }
 
-  /** From the frame. Of more than two cells nobody could say which column goes with which row. */
+  /** From the frame. With more than two cells, columns and rows could not be matched. */
   pointAt(cells: readonly Cell[]): void {
     if (cells.length <= 2) for (const cell of cells) this.#pointAt(cell);
   }
@@ -69,14 +69,14 @@ export class Board {
     canvas.write(canvas.width - 1, line, '◂', alarming);
   }
 
-  /** How far it is from a point to the frame. */
+  /** The distance from a point to the frame. */
   toFrame([column, line]: Point, side: Direction): number {
     if (side === 'U') return line - this.#top + 1;
     if (side === 'D') return this.canvas.height - 1 - line;
     return side === 'L' ? column - this.#frameLeft : this.canvas.width - 1 - column;
   }
 
-  /** Where somebody leaves the grid: a cross in the frame. */
+  /** Marks an agent that leaves the grid with a cross in the frame. */
   cross([column, line]: Point, side: Direction): void {
     const far = this.toFrame([column, line], side);
     const [right, down] = steps[side];
@@ -116,7 +116,7 @@ export class Board {
   }
 }
 
-/** Between the frame and the first cell; the last cell ends with as much. */
+/** Between the frame and the first cell; the last cell ends with the same gap. */
 function gap({ cellWidth }: BoardShape): number {
   return cellWidth > 1 ? 1 : 0;
 }
@@ -129,8 +129,8 @@ export function widthOf(size: number, shape: BoardShape): number {
   return leftOf(size, shape) + size * shape.cellWidth + 1;
 }
 
-// One agent's line in box-drawing characters. Lines are kept as the arms that leave each place, so that turns, ends and
-// ways walked twice come out right whatever the order.
+// One agent's line in box-drawing characters. Each place stores the arms that leave it, so that turns, ends and repeated ways are correct
+// in any order.
 
 export type Point = readonly [column: number, line: number];
 

@@ -1,11 +1,11 @@
-// Colours in a terminal: numbers of the 256-colour table that do not depend on anybody's theme, chosen to be told apart
-// by colour-blind eyes and to be read on dark and on light ground alike.
+// Terminal colours from the 256-colour table, which does not depend on themes, chosen to be distinguishable for colour-blind readers and
+// legible on dark and light backgrounds.
 import { wrapped } from './walk.ts';
 
 export interface Ink {
-  /** Of the letters; none is the terminal's own. */
+  /** Of the letters; by default the terminal's own. */
   readonly colour?: number;
-  /** Behind them. */
+  /** The background. */
   readonly ground?: number;
   readonly weight?: 'bold' | 'faint';
 }
@@ -24,7 +24,7 @@ const black = 16;
 
 const white = 231;
 
-/** Each with the letters that can be read on it. From the ninth agent on they come again; letters tell them apart. */
+/** Each with a legible letter colour. They repeat from the ninth agent on; letters distinguish those. */
 const colours: readonly (readonly [colour: number, lettersOnIt: number])[] = [
   [33, black],
   [172, black],
@@ -39,10 +39,10 @@ const colours: readonly (readonly [colour: number, lettersOnIt: number])[] = [
 interface AgentInks {
   /** The agent itself: a letter on a patch of its colour. */
   readonly body: Ink;
-  /** What it wants. */
+  /** Its goal. */
   readonly goal: Ink;
   readonly trail: Ink;
-  /** A trail as it would have gone on. */
+  /** A trail after a failure. */
   readonly ghost: Ink;
 }
 
@@ -67,7 +67,7 @@ function inked(text: string, { colour, ground, weight }: Ink): string {
   return codes.length === 0 ? text : `\u001b[${codes.join(';')}m${text}\u001b[0m`;
 }
 
-// A piece of the terminal to draw on: so many columns and rows, each place with one glyph that is one column wide.
+// A rectangle to draw on, with one glyph of width one per place.
 
 interface Place {
   readonly glyph: string;
@@ -87,7 +87,7 @@ export class Canvas {
     this.#places = new Array<Place>(width * height).fill(empty);
   }
 
-  /** What does not fit is left out. Every character of the text takes one column. */
+  /** Text outside of the canvas is dropped. Every character takes one column. */
   write(column: number, row: number, text: string, ink: Ink = plain): void {
     if (row < 0 || row >= this.height) return;
     let at = column;
@@ -101,7 +101,7 @@ export class Canvas {
     return (this.#places[row * this.width + column] ?? empty).glyph;
   }
 
-  /** Puts another canvas on this one. */
+  /** Draws another canvas on this one. */
   place(column: number, row: number, other: Canvas): void {
     for (let y = 0; y < other.height; y++) {
       for (let x = 0; x < other.width; x++) {
@@ -119,7 +119,7 @@ export class Canvas {
   }
 }
 
-/** Neighbours of the same ink in one go. */
+/** Groups neighbours of the same ink. */
 function painted(places: readonly Place[]): string {
   let line = '';
   for (let from = 0; from < places.length; ) {
@@ -133,15 +133,15 @@ function painted(places: readonly Place[]): string {
   return line;
 }
 
-// Where a drawing in letters will be read.
+// The destination of a drawing in letters.
 
 export interface Page {
   readonly colour: boolean;
-  /** Columns. What can not be drawn in so few is as wide as it must be. */
+  /** Columns. A drawing that does not fit is as wide as necessary. */
   readonly width: number;
 }
 
-// Putting pieces of a drawing together: one below the other, side by side, and words wrapped to the width there is.
+// Combines drawings: one below the other, side by side, and wrapped text.
 
 export function stacked(pieces: readonly Canvas[]): Canvas {
   const width = Math.max(0, ...pieces.map((piece) => piece.width));
@@ -157,7 +157,7 @@ export function stacked(pieces: readonly Canvas[]): Canvas {
   return all;
 }
 
-/** In rows as wide as the width allows, a gap between neighbours and between rows. */
+/** In rows within the width, with a gap between neighbours and between rows. */
 export function tiled(pieces: readonly Canvas[], width: number, gap: number): Canvas {
   const widest = Math.max(...pieces.map((piece) => piece.width));
   const perRow = Math.max(1, Math.floor((width + gap) / (widest + gap)));
@@ -178,7 +178,7 @@ function beside(pieces: readonly Canvas[], pitch: number): Canvas {
   return row;
 }
 
-/** Words behind a sign, wrapped where they are too long; what is wrapped stands below the words. */
+/** A sign and text, which is wrapped with a hanging indent. */
 export function signed(sign: string, signInk: Ink, words: string, wordsInk: Ink, width: number): Canvas {
   const indent = sign.length + 2;
   const text = said(words, width - indent, wordsInk);
@@ -188,7 +188,7 @@ export function signed(sign: string, signInk: Ink, words: string, wordsInk: Ink,
   return canvas;
 }
 
-/** Words in lines narrower than this are none. */
+/** Narrower lines are not useful. */
 const narrowest = 8;
 
 export function said(words: string, width: number, ink: Ink): Canvas {

@@ -1,16 +1,16 @@
-// Trails over the lake: every agent's way as a line in a lane of its own, with an arrow a step, a figure for the steps it
-// waited, and a cross where it failed.
+// Trails over the lake: every agent's path as a line in its own track, with an arrow per step, a number for the steps it waited, and a
+// cross where it failed.
 import type { Cell, Instance } from '../instance.ts';
 import { Board, type BoardShape, type Point, steps, widthOf } from './terminal-board.ts';
 import { alarm, type Canvas, faint, type Ink, inksOf, type Page } from './terminal-canvas.ts';
 import {
   type Direction,
   goalLetterOf,
-  type Lanes,
-  lanesOf,
   letterOf,
   opposite,
+  type Tracks,
   towards,
+  tracksOf,
   type Visit,
   type Walk,
   type Walks,
@@ -19,17 +19,17 @@ import {
 interface Course {
   readonly board: Board;
   readonly walks: Walks;
-  readonly lanes: Lanes;
-  /** Points that hold a letter or a figure. */
+  readonly tracks: Tracks;
+  /** Points with a letter or a number. */
   readonly signs: Set<string>;
 }
 
-/** More lanes than this make a cell larger than anyone wants it. */
-const mostLanes = 4;
+/** More tracks would make cells too large. */
+const maxTracks = 4;
 
 export function trailsOf(instance: Instance, walks: Walks, { colour, width }: Page): Board {
   const board = new Board(instance, shapeFor(walks, width));
-  const course = { board, walks, lanes: lanesOf(walks, lanesIn(board.shape)), signs: new Set<string>() };
+  const course = { board, walks, tracks: tracksOf(walks, tracksIn(board.shape)), signs: new Set<string>() };
   ground(board, instance, walks);
   board.pointAt(walks.breach?.cells ?? []);
   for (const walk of walks.walks) drawLine(course, walk);
@@ -48,18 +48,18 @@ const shapes: readonly BoardShape[] = [
 
 const smallest = shapes.at(-1) as BoardShape;
 
-/** As many lanes as are needed, as far as there is room for them. */
+/** The number of tracks needed, as far as there is room. */
 function shapeFor(walks: Walks, width: number): BoardShape {
-  const needed = lanesOf(walks, mostLanes).count;
+  const needed = tracksOf(walks, maxTracks).count;
   const fitting = shapes.filter((shape) => widthOf(walks.size, shape) <= width);
   return fitting.filter((shape) => shape.cellHeight <= Math.max(2, needed))[0] ?? smallest;
 }
 
-function lanesIn({ cellWidth, cellHeight }: BoardShape): number {
+function tracksIn({ cellWidth, cellHeight }: BoardShape): number {
   return Math.max(1, Math.min(cellHeight, Math.floor(cellWidth / 2)));
 }
 
-/** Holes, and a dot on the ice where nobody comes by. */
+/** Holes, and a dot on ice without trails. */
 function ground(board: Board, { holes, agents }: Instance, { walks }: Walks): void {
   const busy = new Set<Cell>([
     ...agents.map(({ goal }) => goal),
@@ -99,16 +99,16 @@ function pitch({ shape }: Board, direction: Direction): number {
   return direction === 'L' || direction === 'R' ? shape.cellWidth : shape.cellHeight;
 }
 
-/** What comes after the first failure would have happened only. */
+/** Steps after the first failure are hypothetical. */
 function isGhost({ breach }: Walks, step: number): boolean {
   return breach !== null && step > breach.step;
 }
 
-/** Where an agent's lane has its middle in a cell. */
-function pointOf({ board, lanes }: Course, agent: number, cell: Cell): Point {
+/** The centre of an agent's track in a cell. */
+function pointOf({ board, tracks }: Course, agent: number, cell: Cell): Point {
   const [column, line] = board.corner(cell);
-  const lane = lanes.of[agent] as number;
-  return [column + Math.min(2 * lane, board.shape.cellWidth - 1), line + Math.min(lane, board.shape.cellHeight - 1)];
+  const track = tracks.of[agent] as number;
+  return [column + Math.min(2 * track, board.shape.cellWidth - 1), line + Math.min(track, board.shape.cellHeight - 1)];
 }
 
 function drawSigns(course: Course, walk: Walk): void {
@@ -127,10 +127,12 @@ function drawSigns(course: Course, walk: Walk): void {
   }
 }
 
-/** Where colours do not tell whose line it is, its letter does on every cell it went straight over and nobody crosses. */
+/** Without colours, a letter identifies the line on every cell it crosses straight and alone. */
 function drawLetters(course: Course, { agent, visits }: Walk): void {
-  const { board, walks, lanes } = course;
-  const neighbours = walks.walks.filter((other) => other.agent !== agent && lanes.of[other.agent] === lanes.of[agent]);
+  const { board, walks, tracks } = course;
+  const neighbours = walks.walks.filter(
+    (other) => other.agent !== agent && tracks.of[other.agent] === tracks.of[agent],
+  );
   for (const { cell } of visits) {
     const [column, line] = pointOf(course, agent, cell);
     const isCrossed = neighbours.some((other) => other.visits.some((visit) => visit.cell === cell));
@@ -139,7 +141,7 @@ function drawLetters(course: Course, { agent, visits }: Walk): void {
   }
 }
 
-/** On its point, or beside it where that has a sign already. */
+/** At its point, or next to it if that has a sign already. */
 function sign({ board, signs }: Course, [column, line]: Point, glyph: string, ink: Ink): void {
   const isTaken = signs.has(`${column},${line}`);
   const x = isTaken && board.shape.cellWidth > 1 ? column + 1 : column;
@@ -149,7 +151,7 @@ function sign({ board, signs }: Course, [column, line]: Point, glyph: string, in
 
 interface Place {
   arms: number;
-  /** Arms that are there in earnest. */
+  /** Arms of steps before the failure. */
   solid: number;
   arrow: string;
 }
@@ -182,7 +184,7 @@ class Strokes {
     place.arrow = isOneWay(place.arrow, direction) ? arrows[direction] : bothWays[direction];
   }
 
-  /** Where lines of two agents cross, the upright one passes over. */
+  /** Where lines of two agents cross, the vertical one is on top. */
   draw(canvas: Canvas, ink: Ink, ghost: Ink): void {
     for (const [key, place] of this.#places) {
       const [column = 0, line = 0] = key.split(',').map(Number);
@@ -202,14 +204,14 @@ class Strokes {
   }
 }
 
-/** A way that was walked in both directions has no arrow but a double line. */
+/** A path walked in both directions is a double line without arrows. */
 const bothWays: Readonly<Record<Direction, string>> = { U: '║', D: '║', L: '═', R: '═' };
 
 function isOneWay(arrow: string, direction: Direction): boolean {
   return arrow === '' || arrow === arrows[direction];
 }
 
-/** An arrow stands on a straight line only: where one turns, the turn says more. */
+/** Arrows are drawn on straight lines only; at turns, the corner matters more. */
 function glyphOf({ arms, solid, arrow }: Place): string {
   const isStraight = arms === vertical || arms === horizontal;
   if (arrow !== '' && isStraight) return arrow;

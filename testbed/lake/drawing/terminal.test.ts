@@ -19,7 +19,7 @@ b. .. .. .A`);
 
 describe('a lake in a terminal', () => {
   it('shows holes, starts and goals between numbered rows and columns', () => {
-    expect(shown(lakeLines({ instance: lake }, page))).toEqual([
+    expect(uncolouredLines(lakeLines({ instance: lake }, page))).toEqual([
       '    0 1 2 3',
       '  ╭─────────╮',
       '0 │ a ∙ ∙ B │',
@@ -31,8 +31,8 @@ describe('a lake in a terminal', () => {
     ]);
   });
 
-  it('shows a goal behind the agent that starts on it', () => {
-    const board = shown(lakeLines({ instance: fromAscii('aA .. ..\nbC .B ..\nc. .. ..') }, page));
+  it('shows a goal after the agent that starts on it', () => {
+    const board = uncolouredLines(lakeLines({ instance: fromAscii('aA .. ..\nbC .B ..\nc. .. ..') }, page));
     expect(board.slice(2, 5)).toEqual(['0 │ aA∙ ∙ │', '1 │ bCB ∙ │', '2 │ c ∙ ∙ │']);
   });
 
@@ -51,8 +51,8 @@ describe('a lake in a terminal', () => {
 });
 
 describe('trails in a terminal', () => {
-  it('run side by side, with an arrow a step, a figure for waits, and broken lines after a cross', () => {
-    expect(shown(trailLines(judged(['WRRDDDR', 'RRUUUR']), page))).toEqual([
+  it('run side by side, with an arrow per step, a number for waits, and broken lines after a cross', () => {
+    expect(uncolouredLines(trailLines(judged(['WRRDDDR', 'RRUUUR']), page))).toEqual([
       '     0   1   2   3',
       '  ╭──────────▾──────╮',
       '0 │ a1─▸a──▸╮       │',
@@ -70,8 +70,8 @@ describe('trails in a terminal', () => {
     ]);
   });
 
-  it('show where somebody runs against the edge, and a way that was walked in both directions', () => {
-    expect(shown(trailLines(judged(['RLRRRUL'], fromAscii('a. .. ..\n.. .. ..\n.. .. .A')), page))).toEqual([
+  it('show bumps into the edge, and paths walked in both directions', () => {
+    expect(uncolouredLines(trailLines(judged(['RLRRRUL'], fromAscii('a. .. ..\n.. .. ..\n.. .. .A')), page))).toEqual([
       '     0   1   2',
       '  ╭─────────╳▾──╮',
       '0 ▸ a◂─▸a◂─▸╳──▸╳',
@@ -88,8 +88,8 @@ describe('trails in a terminal', () => {
     ]);
   });
 
-  it('say at what cost a plan is valid', () => {
-    expect(shown(trailLines(judged(['DDDRRR', 'RRUUUR']), page)).at(-1)).toBe('valid at cost 12');
+  it('show the cost of a valid plan', () => {
+    expect(uncolouredLines(trailLines(judged(['DDDRRR', 'RRUUUR']), page)).at(-1)).toBe('valid at cost 12');
   });
 
   it('show every goal, and every agent that never moves', () => {
@@ -108,7 +108,7 @@ describe('trails in a terminal', () => {
 
 describe('a plan step by step in a terminal', () => {
   it('ends with a marked picture of the first step that failed', () => {
-    expect(shown(frameLines(judged(['RRDDDR', 'RRUUUR']), { colour: false, width: 60 }))).toEqual([
+    expect(uncolouredLines(frameLines(judged(['RRDDDR', 'RRUUUR']), { colour: false, width: 60 }))).toEqual([
       ' start       step 1      step 2      step 3      step 4 ╳',
       '╭─────────╮ ╭─────────╮ ╭─────────╮ ╭─────────╮ ╔═════▾═══╗',
       '│ a ∙ ∙ B │ │ ▸ a ∙ B │ │ ∙ ▸ a B │ │ ∙ ∙ ▾ B │ ║ ∙ ∙ ∙ B ║',
@@ -121,8 +121,8 @@ describe('a plan step by step in a terminal', () => {
     ]);
   });
 
-  it('goes on to the end where nothing failed, in as many rows as it takes', () => {
-    const lines = shown(frameLines(judged(['DDDRRR', 'RRUUUR']), { colour: false, width: 40 }));
+  it('continues to the end without a failure, in several rows', () => {
+    const lines = uncolouredLines(frameLines(judged(['DDDRRR', 'RRUUUR']), { colour: false, width: 40 }));
     expect(lines.filter((line) => /start|step/.test(line))).toEqual([
       ' start       step 1      step 2',
       ' step 3      step 4      step 5',
@@ -130,15 +130,15 @@ describe('a plan step by step in a terminal', () => {
     ]);
   });
 
-  it('shows two agents on a cell side by side, and of more how many', () => {
+  it('shows two agents on a cell side by side, and the number of more', () => {
     const three = fromAscii('a. .A ..\n.. .B b.\n.. c. .C');
-    const frame = (plan: Plan): string[] => shown(frameLines(judged(plan, three), page)).slice(2, 5);
+    const frame = (plan: Plan): string[] => uncolouredLines(frameLines(judged(plan, three), page)).slice(2, 5);
     expect(frame(['RD', 'L'])[1]).toContain('▸ ∙ ab∙ ◂');
     expect(frame(['RD', 'WL', 'WU'])[1]).toContain('▸ ∙ a3◂ ◂');
   });
 });
 
-describe('whatever is drawn in a terminal', () => {
+describe('any drawing in a terminal', () => {
   const anything = scenes();
 
   it('has lines of equal width, of characters that are one column wide', () => {
@@ -152,7 +152,7 @@ describe('whatever is drawn in a terminal', () => {
     );
   });
 
-  it('keeps within the width where there is room for a row at all', () => {
+  it('stays within the width if a row fits', () => {
     fc.assert(
       fc.property(
         scenes({ largest: 10 }),
@@ -167,7 +167,7 @@ describe('whatever is drawn in a terminal', () => {
     );
   });
 
-  it('is the same each time, and differs with colour in nothing but colour', () => {
+  it('is deterministic, and colour changes only colours', () => {
     fc.assert(
       fc.property(scenes({ largest: 10 }), fc.constantFrom(lakeLines, frameLines), (scene, draw) => {
         expect(draw(scene, page)).toEqual(draw(scene, page));
@@ -177,14 +177,14 @@ describe('whatever is drawn in a terminal', () => {
     );
   });
 
-  it('keeps letters off coloured trails, which need none', () => {
+  it('draws no letters on coloured trails', () => {
     const scene = judged(['DDDRRR', 'RRUUUR']);
     const coloured = trailLines(scene, { ...page, colour: true }).map(uncoloured);
     expect(coloured).not.toEqual(trailLines(scene, page));
     expect(coloured.map(({ length }) => length)).toEqual(trailLines(scene, page).map(({ length }) => length));
   });
 
-  it('never passes on what is no move', () => {
+  it('never prints invalid moves', () => {
     const scene: Scene = { instance: lake, plan: ['R\u001b[2J', '氷'] };
     for (const draw of drawings) expect(draw(scene, page).join('')).toMatch(/^[^\p{Cc}氷]*$/u);
   });
@@ -194,11 +194,11 @@ function judged(plan: Plan, instance = lake): Scene {
   return { instance, plan, failures: judge(instance, plan).failures };
 }
 
-function shown(lines: readonly string[]): string[] {
+function uncolouredLines(lines: readonly string[]): string[] {
   return lines.map((line) => line.trimEnd());
 }
 
 function uncoloured(line: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what colours are written with
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences of colours
   return line.replace(/\u001b\[[\d;]*m/g, '');
 }

@@ -1,5 +1,5 @@
-// A lake for the terminal, and for models that read: as it is, with the trails of a plan, and step by step. Lines of equal
-// width, one column a character. Colour only helps: without it letters and signs say the same.
+// A lake for the terminal, and for language models: alone, with the trails of a plan, and step by step. Lines have equal width, with one
+// column per character. Colour is redundant: letters and signs say the same.
 import type { Cell, Instance } from '../instance.ts';
 import { Board, type BoardShape } from './terminal-board.ts';
 import {
@@ -18,12 +18,12 @@ import {
 } from './terminal-canvas.ts';
 import { trailsOf } from './terminal-trails.ts';
 import {
-  failureWords,
-  faringWords,
+  failureTexts,
   goalLetterOf,
   letterOf,
-  praise,
+  outcomeText,
   type Scene,
+  validText,
   type Walk,
   type Walks,
   walksOf,
@@ -37,15 +37,15 @@ export function lakeLines({ instance }: Scene, { colour, width }: Page): string[
   return stacked([canvas, legend(instance, width)]).lines(colour);
 }
 
-/** Every agent's way in one picture, and how it fared. */
+/** Every agent's path in one picture, and the outcome. */
 export function trailLines(scene: Scene, page: Page): string[] {
   const { colour, width } = page;
   const walks = walksOf(scene);
   const { canvas } = trailsOf(scene.instance, walks, page);
-  return stacked([canvas, ...fares(scene, walks, width), ...verdict(scene, walks, width)]).lines(colour);
+  return stacked([canvas, ...agentLines(scene, walks, width), ...verdict(scene, walks, width)]).lines(colour);
 }
 
-/** A picture a step, side by side, up to the first step that failed. */
+/** A picture per step, side by side, up to the first step that failed. */
 export function frameLines(scene: Scene, { colour, width }: Page): string[] {
   const walks = walksOf(scene);
   return stacked([framesOf(scene, walks, width), ...verdict(scene, walks, width), legend(scene.instance, width)]).lines(
@@ -53,7 +53,7 @@ export function frameLines(scene: Scene, { colour, width }: Page): string[] {
   );
 }
 
-// What stands below a drawing in a terminal: what the signs mean, how every agent fared, what failed.
+// The text below a drawing in a terminal: the legend, the outcome of every agent, and failures.
 
 function legend({ agents, holes }: Instance, width: number): Canvas {
   const last = agents.length - 1;
@@ -62,12 +62,12 @@ function legend({ agents, holes }: Instance, width: number): Canvas {
   return said(holes.includes(1) ? `${who}, ░░ a hole` : who, width, faint);
 }
 
-/** One line an agent; the move at which it failed first stands in brackets. Aligned where there is room for it. */
-function fares({ instance, plan, failures = [] }: Scene, walks: Walks, width: number): Canvas[] {
+/** One line per agent; its first failing move is in brackets. Aligned if there is room. */
+function agentLines({ instance, plan, failures = [] }: Scene, walks: Walks, width: number): Canvas[] {
   if (plan === undefined) return [];
   const lines = walks.walks.map((walk) => {
     const failed = failures.find(({ step, agents }) => step > 0 && agents.includes(walk.agent));
-    return { walk, moves: bracketed(walk, failed?.step), words: faringWords(walk, instance, walk.agent < plan.length) };
+    return { walk, moves: bracketed(walk, failed?.step), words: outcomeText(walk, instance, walk.agent < plan.length) };
   });
   const [longest, most] = [
     Math.max(...lines.map(({ moves }) => moves.length)),
@@ -84,13 +84,13 @@ function bracketed({ moves }: Walk, step: number | undefined): string {
   return `${moves.slice(0, step - 1)}[${moves.charAt(step - 1)}]${moves.slice(step)}`;
 }
 
-/** That it is valid, or what failed. */
+/** That the plan is valid, or its failures. */
 function verdict(scene: Scene, walks: Walks, width: number): Canvas[] {
-  const failed = failureWords(scene).map((words) => signed('╳', alarming, words, alarming, width));
-  return [...failed, ...praise(scene, walks).map((words) => said(words, width, plain))];
+  const failed = failureTexts(scene).map((words) => signed('╳', alarming, words, alarming, width));
+  return [...failed, ...validText(scene, walks).map((words) => said(words, width, plain))];
 }
 
-// A plan step by step: small pictures in rows, the one in which it fails framed to stand out.
+// A plan step by step: small pictures in rows, with a frame around the failing one.
 
 function framesOf(scene: Scene, walks: Walks, width: number): Canvas {
   const last = walks.breach?.step ?? walks.steps;
@@ -112,15 +112,15 @@ function frameOf({ instance }: Scene, { breach, walks, positions }: Walks, step:
   return stacked([title, board.canvas]);
 }
 
-// A lake at one moment, two columns a cell: who is on it, and whose goal it is.
+// A lake at one moment, with two columns per cell for agents and goals.
 
 interface Moment {
   readonly instance: Instance;
   /** By agent. */
   readonly positions: readonly Cell[];
-  /** Where they were a step before; empty at the start. */
+  /** Positions one step earlier; empty at the start. */
   readonly before: readonly Cell[];
-  /** Where something failed. */
+  /** The cells of a failure. */
   readonly marked: readonly Cell[];
 }
 
@@ -154,7 +154,7 @@ function occupantsOf(positions: readonly Cell[]): Map<Cell, number[]> {
   return occupants;
 }
 
-/** Two that share a cell hide the goal beneath them; of more than two, the first and how many others. */
+/** Two agents on one cell hide its goal; of more than two, only the first and the number are shown. */
 function stand(board: Board, cell: Cell, agents: readonly number[], isMarked: boolean): void {
   const [column, line] = board.corner(cell);
   agents.slice(0, 2).forEach((agent, i) => {

@@ -14,7 +14,7 @@ function walked(plan: Plan): Walks {
 }
 
 describe('a walk', () => {
-  it('is one visit after the other, with the steps waited before going on', () => {
+  it('is a list of visits, with the steps waited on each', () => {
     expect(walked(['WWRWRWW']).walks[0]?.visits).toEqual([
       { cell: 0, from: 0, waits: 2, bumps: [] },
       { cell: 1, from: 3, waits: 1, bumps: [] },
@@ -22,7 +22,7 @@ describe('a walk', () => {
     ]);
   });
 
-  it('tells where it runs against the edge from where it waits', () => {
+  it('distinguishes bumps into the edge from waits', () => {
     expect(walked(['UWLR']).walks[0]?.visits[0]).toEqual({
       cell: 0,
       from: 0,
@@ -38,7 +38,7 @@ describe('a walk', () => {
     expect(walked(['RDDD']).walks[0]?.visits.map(({ cell }) => cell)).toEqual([0, 1, 4]);
   });
 
-  it('is a single visit for who has no moves; who is no agent has none', () => {
+  it('is a single visit without moves, and missing for an extra text of a plan', () => {
     const { walks } = walked(['RR']);
     expect(walks[1]?.visits).toHaveLength(1);
     expect(walksOf({ instance: lake, plan: ['', '', 'RR'] }).walks).toHaveLength(2);
@@ -59,26 +59,26 @@ describe('a walk', () => {
 });
 
 describe('a breach', () => {
-  it('is the first step at which something failed, with everybody who failed then', () => {
+  it('is the first failing step, with every agent that failed then', () => {
     expect(walked(['RLLL', 'LD']).breach).toMatchObject({ step: 1, agents: [1], cells: [6] });
     expect(walked(['DD', 'UU']).breach).toMatchObject({ step: 1, agents: [0, 1], cells: [3] });
     expect(walked(['LR', 'DR']).breach).toMatchObject({ step: 1, agents: [0, 1], cells: [0, 6] });
   });
 
-  it('is none for what concerns the answer as a whole', () => {
+  it('is null for failures of the answer as a whole', () => {
     expect(
       walksOf({ instance: lake, failures: [{ class: 'parse-error', step: 0, agents: [], cell: null }] }).breach,
     ).toBe(null);
     expect(walked(['RR', 'RR']).breach).toBe(null);
   });
 
-  it('stands at the end for what lies beyond it', () => {
+  it('is at the end for failures beyond it', () => {
     const { steps, breach } = walked([`RR${'LR'.repeat(13)}`, 'RR']);
     expect(steps).toBe(24);
     expect(breach).toMatchObject({ step: 24, agents: [0], failures: [{ class: 'horizon', step: 25 }] });
   });
 
-  it('is always a step that is drawn', () => {
+  it('is always a drawn step', () => {
     fc.assert(
       fc.property(scenes({ largest: 6 }, 60), (scene) => {
         const { breach, positions } = walksOf(scene);

@@ -1,5 +1,5 @@
-// A plan as drawings need it: for every agent the cells it visits one after the other, how long it stays on each, and
-// where it runs against the edge.
+// A plan in the form that drawings need: for every agent the cells it visits in order, how long it stays on each, and where it bumps
+// into the edge.
 import { type Cell, columnOf, type Instance, nowhere, rowOf } from '../instance.ts';
 import type { Failure } from '../judge.ts';
 import { moveFrom, type Plan, positionsOf } from '../plan.ts';
@@ -16,9 +16,9 @@ export interface Visit {
   readonly cell: Cell;
   /** The step that led here: 0 for the start. */
   readonly from: number;
-  /** Steps it waited before it went on; 0 on the last visit, where nothing comes after. */
+  /** Steps it waited before it moved on; 0 on the last visit. */
   readonly waits: number;
-  /** Steps it tried to leave the grid. */
+  /** Steps at which it tried to leave the grid. */
   readonly bumps: readonly Bump[];
 }
 
@@ -29,30 +29,30 @@ export interface Walk {
   readonly moves: string;
 }
 
-/** The first moment at which something failed. */
+/** The first moment of a failure. */
 export interface Breach {
   readonly step: number;
   readonly failures: readonly Failure[];
-  /** Who failed. */
+  /** The agents that failed. */
   readonly agents: readonly number[];
-  /** Where, the cells of those who failed included. */
+  /** The cells involved, including those of the failed agents. */
   readonly cells: readonly Cell[];
 }
 
 export interface Walks {
   readonly size: number;
-  /** Steps of the whole plan, as far as they are judged. */
+  /** Number of steps of the whole plan, as far as it is judged. */
   readonly steps: number;
-  /** Null when nothing failed on the way. */
+  /** Null if nothing failed during the walk. */
   readonly breach: Breach | null;
   readonly walks: readonly Walk[];
-  /** Where every agent is: by step, then by agent. */
+  /** The positions of all agents: by step, then by agent. */
   readonly positions: readonly (readonly Cell[])[];
 }
 
 export function walksOf({ instance, plan = [], failures = [] }: Scene): Walks {
   const { size, agents } = instance;
-  // What is no move stands for a wait, as it is carried out, and never reaches a terminal as it is.
+  // An invalid move is executed as a wait, and must never reach a terminal.
   const drawn = plan.slice(0, agents.length).map((moves) => moves.replace(/[^UDLRW]/g, '?'));
   const positions = positionsOf(instance, drawn);
   const steps = positions.length - 1;
@@ -64,7 +64,7 @@ export function walksOf({ instance, plan = [], failures = [] }: Scene): Walks {
   return { size, steps, breach: breachOf(failures, positions), walks, positions };
 }
 
-/** What concerns the answer as a whole is no moment of the walk; what lies beyond the last step stands at its end. */
+/** A failure of the whole answer has no moment in the walk; a failure beyond the last step is shown at its end. */
 function breachOf(all: readonly Failure[], positions: readonly (readonly Cell[])[]): Breach | null {
   const moments = all.filter(({ step, cell }) => step > 0 || cell !== null);
   if (moments.length === 0) return null;
@@ -104,7 +104,7 @@ function isDirection(letter: string): letter is Direction {
   return letter === 'U' || letter === 'D' || letter === 'L' || letter === 'R';
 }
 
-/** The way from one cell to the one beside it. */
+/** The direction from one cell to a neighbour. */
 export function towards(from: Cell, to: Cell, size: number): Direction {
   if (to === from + 1) return 'R';
   if (to === from - 1) return 'L';
@@ -113,16 +113,16 @@ export function towards(from: Cell, to: Cell, size: number): Direction {
 
 export const opposite: Readonly<Record<Direction, Direction>> = { U: 'D', D: 'U', L: 'R', R: 'L' };
 
-// What there is to draw: a lake, how agents walked on it where they did, and what went wrong.
+// The input of a drawing: a lake, the plan, and its failures.
 
 export interface Scene {
   readonly instance: Instance;
-  /** Of any number of texts: who has none stays at its start, and who is no agent is not drawn. */
+  /** A missing text leaves its agent at the start; texts without an agent are not drawn. */
   readonly plan?: Plan;
   readonly failures?: readonly Failure[];
 }
 
-/** An agent's letter: small for the agent itself, the capital for its goal. */
+/** An agent's letter: lower case for the agent, upper case for its goal. */
 export function letterOf(agent: number): string {
   return String.fromCharCode('a'.charCodeAt(0) + agent);
 }
@@ -131,31 +131,34 @@ export function goalLetterOf(agent: number): string {
   return letterOf(agent).toUpperCase();
 }
 
-// Every agent's trail runs in a lane of its own within the cells, so that trails on the same way lie side by side. Agents
-// that keep out of each other's way share a lane: the fewer lanes, the clearer the picture.
+// Every agent's trail runs in a track within the cells, so that trails along the same path are side by side. Agents that do not meet
+// share a track, because fewer tracks make a clearer picture.
 
-export interface Lanes {
+export interface Tracks {
   readonly count: number;
   /** By agent. */
   readonly of: readonly number[];
 }
 
-/** At most so many lanes; where they are not enough, agents share the one in which they meet least. */
-export function lanesOf({ walks, size }: Walks, most: number): Lanes {
+/** More would be too close to distinguish. */
+export const maxTracks = 6;
+
+/** At most `most` tracks; if they are not enough, agents share the track with the fewest meetings. */
+export function tracksOf({ walks, size }: Walks, most: number): Tracks {
   const uses = walks.map((walk) => usesOf(walk, size));
-  const lanes: number[] = [];
+  const tracks: number[] = [];
   for (const [agent, use] of uses.entries()) {
     const meetings = Array.from({ length: most }, () => 0);
     for (let other = 0; other < agent; other++) {
-      const lane = lanes[other] as number;
-      meetings[lane] = (meetings[lane] as number) + meetingsOf(use, uses[other] as Use);
+      const track = tracks[other] as number;
+      meetings[track] = (meetings[track] as number) + meetingsOf(use, uses[other] as Use);
     }
-    lanes.push(meetings.indexOf(Math.min(...meetings)));
+    tracks.push(meetings.indexOf(Math.min(...meetings)));
   }
-  return { count: Math.max(...lanes) + 1, of: lanes };
+  return { count: Math.max(...tracks) + 1, of: tracks };
 }
 
-/** By cell: the sides an agent enters or leaves it by, and whether something else of it stands there, as bits. */
+/** By cell: the sides by which an agent enters or leaves it, and whether something else of it is drawn there, as bits. */
 type Use = ReadonlyMap<Cell, number>;
 
 const sides: Readonly<Record<Direction, number>> = { U: 1, R: 2, D: 4, L: 8 };
@@ -179,7 +182,7 @@ function usesOf({ visits, goal }: Walk, size: number): Use {
   return use;
 }
 
-/** Cells in which two trails could be mistaken for each other. Crossing at a right angle, they can not. */
+/** The number of cells in which two trails could be confused. Trails that cross at a right angle cannot. */
 function meetingsOf(use: Use, other: Use): number {
   let meetings = 0;
   for (const [cell, bits] of use) {
@@ -191,14 +194,14 @@ function meetingsOf(use: Use, other: Use): number {
   return meetings;
 }
 
-// What a drawing says in words: how each agent fared, and what failed.
+// The texts of a drawing: the outcome of each agent, and failures.
 
-/** So many failures are told, then how many more there are. */
-const told = 6;
+/** Further failures are only counted. */
+const maxFailures = 6;
 
-/** `step 5: vertex-conflict a, b at row 3, column 4`, one a failure. */
-export function failureWords({ instance, failures = [] }: Scene): readonly string[] {
-  const words = failures.slice(0, told).map((failure) => `${labelOf(failure)}${placeOf(failure, instance)}`);
+/** `step 5: vertex-conflict a, b at row 3, column 4`, one per failure. */
+export function failureTexts({ instance, failures = [] }: Scene): readonly string[] {
+  const words = failures.slice(0, maxFailures).map((failure) => `${labelOf(failure)}${placeOf(failure, instance)}`);
   const more = failures.length - words.length;
   return more === 0 ? words : [...words, more === 1 ? 'and 1 more failure' : `and ${more} more failures`];
 }
@@ -213,8 +216,8 @@ function placeOf({ cell }: Failure, { size }: Instance): string {
   return cell === null ? '' : ` at row ${rowOf(cell, size)}, column ${columnOf(cell, size)}`;
 }
 
-/** `at A from step 8 on`, or what kept it from there. */
-export function faringWords({ agent, goal, visits, moves }: Walk, { holes }: Instance, isAnswered: boolean): string {
+/** `at A from step 8 on`, or what prevented it. */
+export function outcomeText({ agent, goal, visits, moves }: Walk, { holes }: Instance, isAnswered: boolean): string {
   if (!isAnswered) return 'no moves given';
   const last = visits.at(-1) as Visit;
   if (holes[last.cell] === 1) return `in a hole from step ${last.from} on`;
@@ -226,7 +229,7 @@ export function faringWords({ agent, goal, visits, moves }: Walk, { holes }: Ins
     : `at ${goalLetterOf(agent)} from step ${last.from} on${waited}`;
 }
 
-/** What its maker calls it; otherwise what it is. */
+/** The instance's id, else a description. */
 export function titleOf({ instance: { id, size } }: Scene): string {
   return id ?? `A lake of ${size} x ${size}`;
 }
@@ -238,13 +241,13 @@ export function summary({ instance: { size, holes, agents }, plan }: Scene, { st
   return (plan === undefined ? facts : [...facts, counted(steps, 'step')]).join(', ');
 }
 
-/** `valid at cost 34`, where that was judged. */
-export function praise({ plan, failures }: Scene, { walks }: Walks): readonly string[] {
+/** `valid at cost 34`, if it was judged. */
+export function validText({ plan, failures }: Scene, { walks }: Walks): readonly string[] {
   if (plan === undefined || failures?.length !== 0) return [];
   return [`valid at cost ${walks.reduce((sum, { visits }) => sum + (visits.at(-1)?.from ?? 0), 0)}`];
 }
 
-/** The whole picture for those who can not see it. */
+/** A description of the whole picture for screen readers. */
 export function description(scene: Scene, walks: Walks): string {
   const { instance, plan } = scene;
   const { size, agents } = instance;
@@ -254,11 +257,11 @@ export function description(scene: Scene, walks: Walks): string {
     const { start, goal } = agents[walk.agent] as Instance['agents'][number];
     const way = `Agent ${letterOf(walk.agent)} from ${cellWords(start, size)} to ${cellWords(goal, size)}`;
     if (plan === undefined) return `${way}.`;
-    return `${way}: ${walk.moves === '' ? '' : `${walk.moves}, `}${faringWords(walk, instance, walk.agent < plan.length)}.`;
+    return `${way}: ${walk.moves === '' ? '' : `${walk.moves}, `}${outcomeText(walk, instance, walk.agent < plan.length)}.`;
   });
   const verdict = [
-    ...praise(scene, walks).map((words) => `The plan is ${words}`),
-    ...failureWords(scene).map((words) => `Failure: ${words}`),
+    ...validText(scene, walks).map((words) => `The plan is ${words}`),
+    ...failureTexts(scene).map((words) => `Failure: ${words}`),
   ];
   return [lake, ...people, ...verdict.map((words) => `${words}.`)].join(' ');
 }
@@ -271,9 +274,9 @@ function counted(count: number, thing: string): string {
   return `${count === 0 ? 'no' : count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-// Words in lines of so many letters.
+// Wraps text in lines of at most `most` characters.
 
-/** Breaks at spaces. A word that is too long for a line is cut where the line ends. */
+/** Breaks at spaces. A word that is too long for a line is cut. */
 export function wrapped(words: string, most: number): string[] {
   const lines: string[] = [];
   for (const word of words.split(' ').flatMap((long) => pieces(long, most))) {

@@ -18,7 +18,7 @@ describe('the nearest whole number', () => {
     expect(nearest(value)).toBe(whole);
   });
 
-  it('is at most a half away, also where a product of shares and counts misses a half by a rounding error', () => {
+  it('is at most a half away, even if a product of shares and counts misses a half by a rounding error', () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.nat(2000), (part, count) => {
         const exactly = Math.floor((2 * part * count + 1000) / 2000);
@@ -43,7 +43,7 @@ describe('parts of a count', () => {
     );
   });
 
-  it('round up where the remainders are largest', () => {
+  it('round up for the largest remainders', () => {
     fc.assert(
       fc.property(weights, fc.nat(2000), (list, count) => {
         const { shares, all } = sharesOf(list);
@@ -57,12 +57,12 @@ describe('parts of a count', () => {
     );
   });
 
-  it('go to the first of equal remainders', () => {
+  it('prefer the first of equal remainders', () => {
     expect(apportion([0.25, 0.25, 0.25, 0.25], 6)).toEqual([2, 2, 1, 1]);
     expect(apportion([1 / 3, 1 / 3, 1 / 3], 10)).toEqual([4, 3, 3]);
   });
 
-  it('are none of nothing, and all of a share of 1', () => {
+  it('are 0 of a count of 0, and everything for a share of 1', () => {
     expect(apportion([0, 1, 0], 7)).toEqual([0, 7, 0]);
     expect(apportion([0.5, 0.5], 0)).toEqual([0, 0]);
   });

@@ -19,7 +19,7 @@ const kinds = fc
     return fc.oneof(fc.constant(room), fc.nat(room)).map((holes) => ({ ...kind, holes }));
   });
 
-describe('what is drawn', () => {
+describe('a draw', () => {
   it('has the size, holes and agents of its kind, each agent on ice and away from its goal, no two on one cell', () => {
     fc.assert(
       fc.property(kinds, fc.string(), (kind, seed) => {
@@ -39,7 +39,7 @@ describe('what is drawn', () => {
     );
   });
 
-  it('depends on the random numbers alone, not on what was drawn before', () => {
+  it('depends on the random numbers only, not on earlier draws', () => {
     const kind = { size: 5, agents: 3, holes: 6, needsWait: false };
     const draw = new Draw(kind);
     const first = draw.instance(new Random('one'));
@@ -48,27 +48,24 @@ describe('what is drawn', () => {
     expect(first).toEqual(drawn(kind, 1, 'one')[0]);
   });
 
-  it.each([0, 5, 6])(
-    'is any of all lakes of 3 x 3 with two agents and %i holes, none more often than another',
-    (holes) => {
-      const all = arrangements(holes).map(digestOf);
-      const sample = drawn({ size: 3, agents: 2, holes, needsWait: false }, 40 * all.length, 'even').map(digestOf);
-      expect(Math.abs(unevenness(all, sample))).toBeLessThan(4);
-    },
-  );
+  it.each([0, 5, 6])('is uniform over all lakes of 3 x 3 with two agents and %i holes', (holes) => {
+    const all = arrangements(holes).map(digestOf);
+    const sample = drawn({ size: 3, agents: 2, holes, needsWait: false }, 40 * all.length, 'even').map(digestOf);
+    expect(Math.abs(unevenness(all, sample))).toBeLessThan(4);
+  });
 
-  it('sends no agent to any goal more often than another, also where all cells are taken', () => {
+  it('assigns goals uniformly, even if all cells are taken', () => {
     const sample = drawn({ size: 3, agents: 4, holes: 5, needsWait: false }, 10_000, 'full');
     const places = sample.map(({ agents, holes }) => {
       const free = [...holes.keys()].filter((cell) => holes[cell] === 0);
       return agents.map(({ start, goal }) => `${free.indexOf(start)}${free.indexOf(goal)}`).join(' ');
     });
-    // 24 ways to stand, and for each of them 9 to want to stand, nobody being at its goal already.
+    // 24 arrangements of starts, with 9 arrangements of goals each, because no agent starts on its goal.
     expect(new Set(places).size).toBe(24 * 9);
     expect(Math.abs(unevenness(new Set(places), places))).toBeLessThan(4);
   });
 
-  it('has a hole on every cell of a large lake as often as on any other, and so a start and a goal', () => {
+  it('places holes, starts and goals uniformly on a large lake', () => {
     const sample = drawn({ size: 6, agents: 4, holes: 9, needsWait: false }, 20_000, 'cells');
     const cells = Array.from({ length: 36 }, (_, cell) => String(cell));
     const holes = sample.flatMap(({ holes }) => cells.filter((cell) => holes[Number(cell)] === 1));

@@ -4,7 +4,7 @@ import { tries } from '../../../schemas/testing/tries.ts';
 import type { Split } from '../../../src/lab/environments/environment.ts';
 import { Random } from '../../../src/lab/random.ts';
 import { shuffle } from '../testing/random-lakes.ts';
-import { Filling, fill, type LakeShortage, type Wanted } from './generate.ts';
+import { type BatchOptions, Filling, fill, type LakeShortage } from './generate.ts';
 import { type Made, Maker } from './maker.ts';
 import { type Kind, type Order, type Slot, slotsOf } from './orders.ts';
 import { collected } from './testing/collected.ts';
@@ -14,15 +14,15 @@ interface Filled {
   readonly shortages: readonly LakeShortage[];
 }
 
-/** `first` by the place of a slot: what was made ahead for it; undefined where nothing was. */
-function filled(orders: readonly Order[], wanted: Wanted, first: ReadonlyMap<number, Made | null>): Filled {
+/** `first` by slot: the instance made ahead for it; undefined if none was. */
+function filled(orders: readonly Order[], wanted: BatchOptions, first: ReadonlyMap<number, Made | null>): Filled {
   const filling = new Filling(wanted);
   const slots = [...slotsOf(orders)].map((slot, place) => filling.take(slot, first.get(place)));
   return { slots, shortages: filling.shortages() };
 }
 
-/** Makes some of the slots ahead, one of four not at all, in any order, by two makers. */
-function madeAhead(orders: readonly Order[], { seed, split }: Wanted, luck: string): Map<number, Made | null> {
+/** Makes some of the slots ahead, skips one in four, in random order, with two makers. */
+function madeAhead(orders: readonly Order[], { seed, split }: BatchOptions, luck: string): Map<number, Made | null> {
   const random = new Random(luck);
   const places: (readonly [number, Slot])[] = [...[...slotsOf(orders)].entries()];
   shuffle(random, places);
@@ -36,7 +36,7 @@ function madeAhead(orders: readonly Order[], { seed, split }: Wanted, luck: stri
 
 const kindOf = (size: number, holes: number, needsWait: boolean): Kind => ({ size, agents: 2, holes, needsWait });
 
-/** Kinds of which there are many, some dozens in a pool, hardly any, and none. */
+/** Kinds that are frequent, occur dozens of times in a split, are rare, and do not exist. */
 const many = kindOf(4, 4, true);
 const some = kindOf(3, 5, false);
 const few = kindOf(3, 6, false);
@@ -44,14 +44,14 @@ const none = kindOf(3, 6, true);
 const noRoom = kindOf(3, 8, false);
 
 /** Filled both ways. */
-function expectSame(orders: readonly Order[], wanted: Wanted, luck: string): Filled {
+function expectSame(orders: readonly Order[], wanted: BatchOptions, luck: string): Filled {
   const oneByOne = filled(orders, wanted, new Map());
   expect(filled(orders, wanted, madeAhead(orders, wanted, luck))).toEqual(oneByOne);
   return oneByOne;
 }
 
-describe('filling slots with what was made ahead', () => {
-  it('is the same as filling one after the other', () => {
+describe('filling slots with instances made ahead', () => {
+  it('gives the same result as filling one after the other', () => {
     const splits = fc.constantFrom<Split>('train', 'validation', 'test');
     const counts = fc.record({ some: fc.nat(10), many: fc.nat(10), noRoom: fc.nat(3) });
     fc.assert(
@@ -67,8 +67,8 @@ describe('filling slots with what was made ahead', () => {
     );
   });
 
-  it('is the same where instances come twice and kinds are exhausted', () => {
-    const wanted: Wanted = { split: 'test', seed: 'seed' };
+  it('gives the same result with repeated instances and exhausted kinds', () => {
+    const wanted: BatchOptions = { split: 'test', seed: 'seed' };
     const orders = [
       { kind: few, count: 30 },
       { kind: none, count: 3 },
@@ -84,7 +84,7 @@ describe('filling slots with what was made ahead', () => {
     expect(slots.filter((made) => made !== null).length).toBeGreaterThanOrEqual(classes.size);
   });
 
-  it.each<Split>(['train', 'test'])('is the same with stand-ins, in the split "%s"', (split) => {
+  it.each<Split>(['train', 'test'])('gives the same result with replacements, in the split "%s"', (split) => {
     const standIns = (kind: Kind): Kind[] => [noRoom, { ...kind, holes: 5 }, many];
     const orders = [
       { kind: few, count: 30 },
@@ -97,24 +97,24 @@ describe('filling slots with what was made ahead', () => {
   });
 });
 
-describe('what stands in', () => {
-  it('is of the first kind of which there are any', () => {
-    const wanted: Wanted = { split: 'test', seed: 'seed', standIns: () => [noRoom, many, some] };
+describe('a replacement', () => {
+  it('is of the first kind that exists', () => {
+    const wanted: BatchOptions = { split: 'test', seed: 'seed', standIns: () => [noRoom, many, some] };
     const { made } = collected(fill({ orders: [{ kind: none, count: 4 }], wanted }));
     expect(made.map(({ kind }) => kind)).toEqual([many, many, many, many]);
   });
 
-  it('is of the next one when there are no more, and in the end nothing', () => {
-    const wanted: Wanted = { split: 'test', seed: 'seed', standIns: () => [few, noRoom] };
+  it('is of the next kind when one is exhausted, and finally nothing', () => {
+    const wanted: BatchOptions = { split: 'test', seed: 'seed', standIns: () => [few, noRoom] };
     const { made, shortages } = collected(fill({ orders: [{ kind: none, count: 40 }], wanted }));
     expect(made.length).toBeGreaterThan(0);
     expect(shortages).toMatchObject([{ asked: 40, achieved: 0, replaced: made.length }]);
-    const more: Wanted = { ...wanted, standIns: () => [few, many] };
+    const more: BatchOptions = { ...wanted, standIns: () => [few, many] };
     const all = collected(fill({ orders: [{ kind: none, count: 40 }], wanted: more })).made;
     expect(all.map(({ kind }) => kind)).toEqual([...made.map(() => few), ...Array(40 - made.length).fill(many)]);
   });
 
-  it('is none that another slot has, outside training', () => {
+  it('never repeats an instance outside of training', () => {
     const orders = [
       { kind: none, count: 30 },
       { kind: some, count: 30 },

@@ -19,8 +19,8 @@ function byKind(all: readonly Made[]): Map<string, readonly string[]> {
   return new Map([...families].map(([name, some]) => [name, digests(some)]));
 }
 
-describe('what is generated', () => {
-  it('is of the kinds that the configuration means, slot by slot', () => {
+describe('generated instances', () => {
+  it('have the kinds of the configuration, slot by slot', () => {
     const configuration = { ...startConfiguration, agents: 3 };
     const wanted: Kind[] = [...slotsOf(ordersOf(configuration, 150))].map(({ kind }) => kind);
     for (const split of ['train', 'validation', 'probe', 'probe-holdout', 'test'] as const) {
@@ -30,26 +30,21 @@ describe('what is generated', () => {
     }
   });
 
-  it('is the same for the same seed, and other instances for another', () => {
+  it('are the same for the same seed, and differ for another', () => {
     fc.assert(
-      fc.property(
-        configurations({ sizes: [4, 5, 6], mostHoles: 300 }),
-        fc.string(),
-        fc.string(),
-        (some, one, other) => {
-          const configuration = configurationOf(some, 3);
-          const first = made(configuration, 30, one);
-          expect(made(configuration, 30, one)).toEqual(first);
-          if (one === other) return;
-          const others = new Set(digests(made(configuration, 30, other)));
-          expect(digests(first).filter((digest) => others.has(digest)).length).toBeLessThan(5);
-        },
-      ),
+      fc.property(configurations({ sizes: [4, 5, 6], maxHoles: 300 }), fc.string(), fc.string(), (some, one, other) => {
+        const configuration = configurationOf(some, 3);
+        const first = made(configuration, 30, one);
+        expect(made(configuration, 30, one)).toEqual(first);
+        if (one === other) return;
+        const others = new Set(digests(made(configuration, 30, other)));
+        expect(digests(first).filter((digest) => others.has(digest)).length).toBeLessThan(5);
+      }),
       { numRuns: tries(20) },
     );
   });
 
-  it('has the same instances of a kind whatever share the kind has: fewer are the first of more', () => {
+  it('of a kind do not depend on the share of the kind: fewer are a prefix of more', () => {
     const knobs = { hole: 0.25, wait: 0.5 };
     const shares = (three: number): LakeConfiguration => ({
       agents: 3,
@@ -66,13 +61,13 @@ describe('what is generated', () => {
     }
   });
 
-  it('comes one by one, however much is asked for', () => {
+  it('are generated one by one', () => {
     const instances = generate(startConfiguration, 1e9, { split: 'train', seed: 'lazy' });
     const [slot] = slotsOf(ordersOf(startConfiguration, 1e9));
     expect(instances.next().value).toMatchObject({ kind: slot?.kind });
   });
 
-  it('is nothing where nothing is asked for', () => {
+  it('are none for a count of 0', () => {
     expect(collected(generate(startConfiguration, 0, { split: 'test', seed: 'none' }))).toEqual({
       made: [],
       shortages: [],

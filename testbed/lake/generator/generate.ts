@@ -1,27 +1,27 @@
-// The generator: from a configuration and a seed to instances, one after the other, and in the end what could not be met.
+// The generator: yields instances for a configuration and a seed, and finally returns what could not be met.
 
 import type { Split } from '../../../src/library/plugins/tools.ts';
 import type { LakeConfiguration } from '../configuration.ts';
-import { type Made, Maker, mostDraws } from './maker.ts';
+import { type Made, Maker, maxDraws } from './maker.ts';
 import { type Kind, kindName, type Order, ordersOf, type Slot, slotsOf, whyNone } from './orders.ts';
 
 export type Instances = Generator<Made, readonly LakeShortage[], undefined>;
 
-/** What is to be made. */
+/** What to generate. */
 export interface Batch {
   readonly orders: readonly Order[];
-  readonly wanted: Wanted;
+  readonly wanted: BatchOptions;
 }
 
-export function generate(configuration: LakeConfiguration, count: number, wanted: Wanted): Instances {
+export function generate(configuration: LakeConfiguration, count: number, wanted: BatchOptions): Instances {
   return fill(batchOf(configuration, count, wanted));
 }
 
 /**
- * Training may meet an instance twice, and gets as many as it asks for: those that differ in waiting stand in. In other
- * splits each instance is the only one of its class, and there are fewer where there are no more of a kind.
+ * Training may repeat an instance and always gets the requested number: instances that differ in waiting replace missing ones. In other
+ * splits each instance is unique in its class, and there are fewer if a kind is exhausted.
  */
-export function batchOf(configuration: LakeConfiguration, count: number, wanted: Wanted): Batch {
+export function batchOf(configuration: LakeConfiguration, count: number, wanted: BatchOptions): Batch {
   const orders = ordersOf(configuration, count);
   return { orders, wanted: wanted.split === 'train' ? { standIns: withOtherWaiting, ...wanted } : wanted };
 }
@@ -39,13 +39,13 @@ export function* fill({ orders, wanted }: Batch): Instances {
   return filling.shortages();
 }
 
-// Fills slots one after the other: none with an instance that another has, where each may come only once, and none of a
-// kind of which there are no more. What a slot is filled with can be made ahead, by anybody and in any order.
+// Fills slots in order: without repeats where instances must be unique, and without exhausted kinds. The instance of a slot can be made
+// ahead, in any order.
 
-export interface Wanted {
+export interface BatchOptions {
   readonly split: Split;
   readonly seed: string;
-  /** Kinds to take instead of one of which there are no more, the best first. */
+  /** Kinds to use instead of an exhausted one, in order of preference. */
   readonly standIns?: (kind: Kind) => readonly Kind[];
 }
 
@@ -53,12 +53,12 @@ export class Filling {
   readonly #maker: Maker;
   readonly #standIns: (kind: Kind) => readonly Kind[];
   readonly #shortages: Shortages;
-  /** Kinds of which there are no more. */
+  /** Exhausted kinds. */
   readonly #exhausted = new Set<string>();
-  /** Symmetry digests; undefined where an instance may come twice. */
+  /** Symmetry digests; undefined if instances may repeat. */
   readonly #taken: Set<string> | undefined;
 
-  constructor({ split, seed, standIns = () => [] }: Wanted) {
+  constructor({ split, seed, standIns = () => [] }: BatchOptions) {
     this.#maker = new Maker(seed, split);
     this.#standIns = standIns;
     this.#shortages = new Shortages(split);
@@ -66,8 +66,8 @@ export class Filling {
   }
 
   /**
-   * Slots are to be handed in in their order. `first` is what a Maker of the same seed and split makes for the slot when
-   * nothing is taken, where that was done ahead. Null where the slot stays empty.
+   * Slots must be passed in order. `first` is what a Maker of the same seed and split makes for the slot when nothing is taken, if that was
+   * done ahead. Null if the slot stays empty.
    */
   take(slot: Slot, first?: Made | null): Made | null {
     let made = this.#make(slot, first);
@@ -94,13 +94,13 @@ export class Filling {
   }
 }
 
-// What could not be met, kind by kind: never silently fewer.
+// Reports what could not be met, kind by kind: there are never silently fewer instances.
 
 export interface LakeShortage {
   readonly kind: Kind;
   readonly asked: number;
   readonly achieved: number;
-  /** How many of another kind stand in for it. */
+  /** Number of instances of another kind that replace it. */
   readonly replaced: number;
   readonly says: string;
 }
@@ -113,7 +113,7 @@ export class Shortages {
     this.#split = split;
   }
 
-  /** For a slot of this kind, this was made. */
+  /** Records what was made for a slot of this kind. */
   count(kind: Kind, made: Made | null): void {
     const name = kindName(kind);
     const tally = this.#tallies.get(name) ?? { kind, asked: 0, achieved: 0, replaced: 0 };
@@ -127,12 +127,12 @@ export class Shortages {
   list(): LakeShortage[] {
     return [...this.#tallies.values()]
       .filter(({ asked, achieved }) => achieved < asked)
-      .map((tally) => ({ ...tally, says: words(tally, mostDraws(this.#split)) }));
+      .map((tally) => ({ ...tally, says: words(tally, maxDraws(this.#split)) }));
   }
 }
 
 function words({ kind, achieved, replaced }: Omit<LakeShortage, 'says'>, draws: number): string {
   const found = `${achieved > 0 ? 'no further one' : 'none'} was found in ${draws.toLocaleString('en')} draws`;
   const why = whyNone(kind) ?? found;
-  return replaced === 0 ? why : `${why}; ${replaced} of another kind ${replaced === 1 ? 'stands' : 'stand'} in`;
+  return replaced === 0 ? why : `${why}; replaced by ${replaced} of another kind`;
 }

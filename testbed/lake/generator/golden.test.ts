@@ -1,4 +1,4 @@
-// What was generated once is generated for ever: ledgers hold configurations, seeds and digests, and count on that.
+// Generated instances never change: ledgers record configurations, seeds and digests and depend on that.
 import { expect, it } from 'vitest';
 import type { Split } from '../../../src/lab/environments/environment.ts';
 import { type LakeConfiguration, startConfiguration } from '../configuration.ts';
@@ -50,13 +50,13 @@ it.each<[name: string, configuration: LakeConfiguration, split: Split, seed: str
   ['one that cannot be met', tiny, 'train', '1', 'fb3e9b2a1f3af1f8107afa8d929c8c172b50bc3915fd28e1171e2be1a5c76cf0'],
   ['one that cannot be met', tiny, 'probe', '1', '77401388f6087689096f19da6e9089fdad1ba0cd5a9e0fec670580d0e609e4b2'],
   ['many agents', crowded, 'probe-holdout', '1', '958fc21971f73a11cf1316aef00bff821b5224cb8b80904c79c3b7e302526eef'],
-])('%s yields what it always did: %#', (_, configuration, split, seed, digest) => {
+])('%s yields the same instances as ever: %#', (_, configuration, split, seed, digest) => {
   expect(suiteDigest(generate(configuration, 60, { split, seed }))).toBe(digest);
 });
 
 it.each<['probe' | 'probe-holdout', string]>([
   ['probe', '9f19677be19fc753b606661ea53c62b365c2f1ce93db12d0c51c41822bb7a1fd'],
   ['probe-holdout', '84fb8bc8d1ab76e16dd095b6d64a622780d0e3b1de7375e1cec5cd109d6af3a7'],
-])('the pool "%s" is what it always was', (split, digest) => {
+])('the split "%s" never changes', (split, digest) => {
   expect(suiteDigest(probe(4, 1, { split, seed: '1' }))).toBe(digest);
 });

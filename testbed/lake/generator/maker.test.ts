@@ -12,7 +12,7 @@ import { arrangements, unevenness } from './testing/arrangements.ts';
 
 const splits = fc.constantFrom<Split>('train', 'validation', 'probe', 'probe-holdout', 'test');
 
-/** Kinds of which there are many. */
+/** Frequent kinds. */
 function kinds(sizes: readonly number[], agents: readonly number[]): fc.Arbitrary<Kind> {
   return fc
     .record({
@@ -40,14 +40,14 @@ function expectKept({ instance, kind, digest, symmetryDigest }: Made, wanted: Ki
   expect(poolOf(symmetryDigest)).toBe(split);
 }
 
-/** What a maker makes for some slots of a kind. */
+/** The instances that a maker makes for some slots of a kind. */
 function make(kind: Kind, split: Split, seed: string, ordinals: Iterable<number> = [0]): Made[] {
   const maker = new Maker(seed, split);
   return Array.from(ordinals, (ordinal) => maker.make({ kind, ordinal })).filter((made) => made !== null);
 }
 
 describe('every instance', () => {
-  it('is what was asked for, has a plan, and needs a wait or does not, by looking at everything', () => {
+  it('has the requested kind, has a plan, and needs a wait as requested, checked exhaustively', () => {
     fc.assert(
       fc.property(kinds([3, 4], [2, 3]), splits, fc.string(), (kind, split, seed) => {
         const [made] = make(kind, split, seed) as [Made];
@@ -58,7 +58,7 @@ describe('every instance', () => {
     );
   });
 
-  it('is so for large lakes and many agents, too, by the solver, and its optimal plan can be played', () => {
+  it('has that also for large lakes and many agents, checked with the solver, and its optimal plan is valid', () => {
     const solver = new Solver();
     fc.assert(
       fc.property(kinds([5, 6, 7, 8, 9, 10], [2, 3, 4, 5]), splits, fc.string(), (kind, split, seed) => {
@@ -74,13 +74,13 @@ describe('every instance', () => {
     );
   });
 
-  it.each([2, 7])('can have one agent alone, which never waits, with %i holes', (holes) => {
+  it.each([2, 7])('can have a single agent, which never waits, with %i holes', (holes) => {
     const [made] = make({ size: 3, agents: 1, holes, needsWait: false }, 'train', 'seed') as [Made];
     expect(exhaustive(made.instance)).toMatchObject({ cost: made.cost, needsWait: false });
   });
 });
 
-/** How far a sample is from even over all lakes of 3 x 3 with two agents that are of a kind and in the training pool. */
+/** The deviation of a sample from a uniform one, over all 3 x 3 lakes with two agents of a kind in the training split. */
 function unevennessOf(holes: number, needsWait: boolean, perArrangement: number): number {
   const fitting = arrangements(holes).filter(
     (instance) => poolOf(symmetryDigestOf(instance)) === 'train' && exhaustive(instance)?.needsWait === needsWait,
@@ -93,19 +93,19 @@ function unevennessOf(holes: number, needsWait: boolean, perArrangement: number)
   );
 }
 
-describe('all that fit', () => {
+describe('all matching instances', () => {
   it.each([
     ['no holes and no wait', 0, false],
     ['five holes and a wait', 5, true],
-  ])('come equally often: %s', (_, holes, needsWait) => {
+  ])('are equally frequent: %s', (_, holes, needsWait) => {
     expect(Math.abs(unevennessOf(holes, needsWait, 15))).toBeLessThan(4);
   });
 });
 
-describe('what is made for a slot', () => {
+describe('the instance of a slot', () => {
   const kind = { size: 4, agents: 2, holes: 2, needsWait: false };
 
-  it('depends on the seed, the split, the kind and the ordinal alone', () => {
+  it('depends only on the seed, the split, the kind and the ordinal', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7]), fc.string(), splits, (ordinals, seed, split) => {
         const maker = new Maker(seed, split);
@@ -117,7 +117,7 @@ describe('what is made for a slot', () => {
     );
   });
 
-  it('is another one for every ordinal, every seed, and where it stands in for another kind', () => {
+  it('differs for every ordinal and seed, and when it replaces another kind', () => {
     const maker = new Maker('seed', 'train');
     const made = [
       ...make(kind, 'train', 'seed', [0, 1, 2]),
@@ -127,7 +127,7 @@ describe('what is made for a slot', () => {
     expect(new Set(made.map((one) => one?.digest)).size).toBe(7);
   });
 
-  it('is none of those that are taken, and the first that is not', () => {
+  it('is the first one that is not taken', () => {
     const maker = new Maker('seed', 'test');
     const taken = new Set<string>();
     const digests: string[] = [];
@@ -143,12 +143,12 @@ describe('what is made for a slot', () => {
 
   it.each<[string, Kind]>([
     ['agents have no cells', { size: 3, agents: 2, holes: 8, needsWait: false }],
-    ['there are nothing but holes', { size: 3, agents: 1, holes: 9, needsWait: false }],
-    ['an agent that is alone has no goal to go to', { size: 3, agents: 1, holes: 8, needsWait: false }],
-    ['an agent that is alone should wait', { size: 10, agents: 1, holes: 30, needsWait: true }],
+    ['all cells are holes', { size: 3, agents: 1, holes: 9, needsWait: false }],
+    ['a single agent has no free goal', { size: 3, agents: 1, holes: 8, needsWait: false }],
+    ['a single agent should wait', { size: 10, agents: 1, holes: 30, needsWait: true }],
     ['agents fill the lake and cannot move', { size: 3, agents: 2, holes: 7, needsWait: false }],
-    ['all four classes of a kind are in other pools', { size: 3, agents: 2, holes: 0, needsWait: true }],
-  ])('is nothing where %s', (_, impossible) => {
+    ['all four classes of a kind are in other splits', { size: 3, agents: 2, holes: 0, needsWait: true }],
+  ])('is null if %s', (_, impossible) => {
     expect(make(impossible, 'probe', 'seed')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-// Makes instances of a kind: draws until one is solvable, needs a wait or does not, as asked, and lies in the pool. All
-// that fit are equally likely, save those on which the solver gives up: with up to five agents, hardly any. What is drawn for a slot depends on the seed and the slot alone, so that slots can be
-// filled in any order, and one configuration's instances of a kind are those of another.
+// Makes instances of a kind: draws until one is solvable, needs a wait as requested, and belongs to the split. All matching instances are
+// equally likely, except those on which the solver gives up, which are very rare with up to five agents. The draws for a slot depend only
+// on the seed and the slot, so slots can be filled in any order, and all configurations share the instances of a kind.
 import { Random, type Split } from '../../../src/library/plugins/tools.ts';
 import { type Agent, type Cell, digestOf, type Instance, symmetryDigestOf } from '../instance.ts';
 import { Solver } from '../solver/solver.ts';
@@ -10,22 +10,22 @@ export interface Made {
   readonly instance: Instance;
   readonly kind: Kind;
   readonly digest: string;
-  /** Equal for instances that are the same turned, mirrored or with agents renumbered. */
+  /** Equal for instances that are the same up to rotation, reflection and renumbering of agents. */
   readonly symmetryDigest: string;
   /** Of an optimal plan. */
   readonly cost: number;
 }
 
 /**
- * A slot is given up when so many draws brought nothing: there is none of the kind left, or hardly any. In a small pool it
- * takes more draws to come by as many that belong to it.
+ * A slot is given up after this number of draws: the kind does not exist, or is too rare. A small split needs more draws for the same
+ * number of members.
  */
-export function mostDraws(split: Split): number {
+export function maxDraws(split: Split): number {
   return Math.round(5000 / shareOf(split));
 }
 
-/** Nor may all its draws together take the solver longer: lakes that are nearly full are hard, and hardly ever solvable. */
-const mostWork = 100_000_000;
+/** The total work of the solver is limited as well: nearly full lakes are hard, and rarely solvable. */
+const maxWork = 100_000_000;
 
 export class Maker {
   readonly #solver = new Solver();
@@ -37,15 +37,15 @@ export class Maker {
     this.#split = split;
   }
 
-  /** Null where none was found that is not among `taken` (symmetry digests). */
+  /** Null if no instance outside of `taken` (symmetry digests) was found. */
   make({ kind, ordinal, standsIn }: Slot, taken?: ReadonlySet<string>): Made | null {
     if (whyNone(kind) !== null) return null;
     const { size, agents, holes, needsWait } = kind;
     const purpose = [this.#split, size, agents, holes, needsWait ? 'wait' : 'no wait', ordinal];
     const random = new Random(this.#seed, 'lake', ...purpose, ...(standsIn === true ? ['stands in'] : []));
     const draw = new Draw(kind);
-    const limit = this.#solver.work + mostWork;
-    for (let left = mostDraws(this.#split); left > 0 && this.#solver.work < limit; left--) {
+    const limit = this.#solver.work + maxWork;
+    for (let left = maxDraws(this.#split); left > 0 && this.#solver.work < limit; left--) {
       const made = this.#judged(draw.instance(random), kind, taken);
       if (made !== null) return made;
     }
@@ -53,14 +53,14 @@ export class Maker {
   }
 
   #judged(instance: Instance, kind: Kind, taken?: ReadonlySet<string>): Made | null {
-    // This is told sooner than whether an instance is of the kind, and most draws end here.
+    // Cheaper than checking the kind, and rejects most draws.
     const symmetryDigest = symmetryDigestOf(instance);
     if (poolOf(symmetryDigest) !== this.#split || taken?.has(symmetryDigest) === true) return null;
     const cost = this.#fittingCost(instance, kind);
     return cost === null ? null : { instance, kind, digest: digestOf(instance), symmetryDigest, cost };
   }
 
-  /** The cost of an optimal plan; null where there is none, where it is not of the kind, or where the solver gave up. */
+  /** The cost of an optimal plan; null without a plan, for another kind, or if the solver gave up. */
   #fittingCost(instance: Instance, { needsWait }: Kind): number | null {
     const solution = this.#solver.solve(instance);
     if (solution.solvable !== true) return null;
@@ -68,12 +68,12 @@ export class Maker {
   }
 }
 
-// Draws lakes at random: holes, starts and goals, every arrangement as likely as any other in which no agent starts on
-// its own goal. Most of what is drawn is thrown away, so a draw costs little more than its random numbers.
+// Draws lakes at random: holes, starts and goals, uniform over all arrangements in which no agent starts on its own goal. Most draws are
+// rejected, so a draw costs little more than its random numbers.
 
 export class Draw {
   readonly #kind: Kind;
-  /** All cells: holes first, then those that agents start on or want to be on. */
+  /** All cells: holes first, then starts and goals. */
   readonly #cells: Int16Array;
   readonly #inOrder: Int16Array;
   readonly #starts: Int16Array;
@@ -86,7 +86,7 @@ export class Draw {
     this.#starts = new Int16Array(kind.agents);
   }
 
-  /** Whether the agents can reach their goals, and whether they need to wait, is left to chance. */
+  /** Whether agents can reach their goals, and whether they need to wait, is random. */
   instance(random: Random): Instance {
     const { size, agents, holes } = this.#kind;
     const cells = this.#cells;
@@ -112,7 +112,7 @@ export class Draw {
   }
 }
 
-/** Puts `count` random ones of the cells from `first` on there. */
+/** Moves `count` random cells of those from `first` on to that position. */
 function shuffle(random: Random, cells: Int16Array, first: number, count: number): void {
   for (let i = first; i < first + count; i++) {
     const j = i + random.below(cells.length - i);
@@ -122,10 +122,10 @@ function shuffle(random: Random, cells: Int16Array, first: number, count: number
   }
 }
 
-// Which pool an instance belongs to: decided by what it is, turned and mirrored alike, so that no two pools ever share
-// one, whatever was generated with whatever seed.
+// The split of an instance depends only on its content, up to rotation and reflection, so that splits never share an instance, whatever
+// was generated.
 
-/** Of 16 parts of all instances. Small lakes are few: the test pool needs enough of them for suites without repetition. */
+/** In parts of 16. Small lakes are few, and the test split needs enough of them for suites without repetition. */
 const pools: readonly (readonly [split: Split, parts: number])[] = [
   ['train', 7],
   ['validation', 2],
@@ -136,7 +136,7 @@ const pools: readonly (readonly [split: Split, parts: number])[] = [
 
 const byDigit: readonly Split[] = pools.flatMap(([split, parts]) => Array.from({ length: parts }, () => split));
 
-/** Which share of all instances a pool has, give or take. */
+/** The approximate share of all instances in a split. */
 export function shareOf(split: Split): number {
   return byDigit.filter((pool) => pool === split).length / byDigit.length;
 }

@@ -6,14 +6,14 @@ import { configurationOf, configurations, type Part, parts } from './testing/con
 const agentCounts = fc.integer({ min: 1, max: 8 });
 const counts = fc.nat(2000);
 
-/** `share` parts of `whole` as the nearest whole number, halves up. */
+/** `share` parts of `whole` as the nearest whole number, halves rounded up. */
 const nearestPart = (share: number, whole: number): number => Math.floor((2 * share * whole + parts) / (2 * parts));
 
 function total(orders: readonly Order[], measure: (kind: Kind) => number = () => 1): number {
   return orders.reduce((sum, { kind, count }) => sum + measure(kind) * count, 0);
 }
 
-/** Runs a check on what is ordered of every size, with what was asked of it. */
+/** Runs a check on the orders of every size, with the requested shares. */
 function ofEverySize(check: (orders: readonly Order[], part: Part, all: number, count: number) => void): void {
   fc.assert(
     fc.property(configurations(), agentCounts, counts, (some, agents, count) => {
@@ -28,8 +28,8 @@ function ofEverySize(check: (orders: readonly Order[], part: Part, all: number, 
   );
 }
 
-describe('what a configuration means', () => {
-  it('is as many instances as are asked for, all with the agents asked for', () => {
+describe('the orders of a configuration', () => {
+  it('have the requested number of instances and agents', () => {
     fc.assert(
       fc.property(configurations(), agentCounts, counts, (some, agents, count) => {
         const orders = ordersOf(configurationOf(some, agents), count);
@@ -39,7 +39,7 @@ describe('what a configuration means', () => {
     );
   });
 
-  it('names each kind once, only kinds of which there are some, and sizes in their order', () => {
+  it('list each kind once, without empty orders, ordered by size', () => {
     fc.assert(
       fc.property(configurations(), counts, (some, count) => {
         const orders = ordersOf(configurationOf(some, 2), count);
@@ -51,20 +51,20 @@ describe('what a configuration means', () => {
     );
   });
 
-  it('gives every size its share of the instances, off by less than one', () => {
+  it('give every size its share of the instances, within one', () => {
     ofEverySize((orders, { weight }, all, count) => {
       expect(Math.abs(total(orders) * all - weight * count)).toBeLessThan(all);
     });
   });
 
-  it('lets of each size as many need a wait as its share says, off by less than one', () => {
+  it('give each size its share of waits, within one', () => {
     ofEverySize((orders, { wait }) => {
       const waiting = total(orders.filter(({ kind }) => kind.needsWait));
       expect(Math.abs(waiting * parts - wait * total(orders))).toBeLessThan(parts);
     });
   });
 
-  it('lets of all sizes together as many need a wait as is nearest to the sum of their shares', () => {
+  it('round the total number of waits to the nearest number', () => {
     fc.assert(
       fc.property(configurations(), counts, (some, count) => {
         const orders = ordersOf(configurationOf(some, 2), count);
@@ -77,21 +77,21 @@ describe('what a configuration means', () => {
     );
   });
 
-  it('gives each size as many holes, over all its instances, as is nearest to the share', () => {
+  it('round the total number of holes of each size to the nearest number', () => {
     ofEverySize((orders, { size, hole }) => {
       const holes = total(orders, (kind) => kind.holes);
       expect(holes).toBe(nearestPart(hole, size * size * total(orders)));
     });
   });
 
-  it('lets no two instances of a size differ by more than one hole', () => {
+  it('vary by at most one hole within a size', () => {
     ofEverySize((orders) => {
       const holes = orders.map(({ kind }) => kind.holes);
       expect(Math.max(...holes) - Math.min(...holes)).not.toBeGreaterThan(1);
     });
   });
 
-  it('gives those that need a wait no more holes and no fewer than the others, but for a rounding', () => {
+  it('give instances with a wait the same share of holes, up to rounding', () => {
     ofEverySize((orders) => {
       const fewest = Math.min(...orders.map(({ kind }) => kind.holes));
       const extra = (kind: Kind): number => kind.holes - fewest;
@@ -101,7 +101,7 @@ describe('what a configuration means', () => {
     });
   });
 
-  it('is, for ten lakes of 4 x 4 with 15 % holes of which a quarter needs a wait', () => {
+  it('for ten lakes of 4 x 4 with 15 % holes and 25 % waits', () => {
     const kind = (holes: number, needsWait: boolean): Kind => ({ size: 4, agents: 2, holes, needsWait });
     expect(ordersOf({ agents: 2, sizes: { 4: { data: 1, hole: 0.15, wait: 0.25 } } }, 10)).toEqual([
       { kind: kind(2, false), count: 4 },

@@ -1,8 +1,8 @@
-// How many instances of which kind a configuration means, and in which order they come: the counts meet its shares as
-// exactly as whole numbers can, and so does every beginning of the sequence.
+// The number of instances of each kind in a configuration, and their order: the counts and every prefix of the sequence match the shares
+// as closely as whole numbers can.
 import type { LakeConfiguration } from '../configuration.ts';
 
-/** In the order of sizes; only kinds of which there are some. */
+/** Ordered by size, without empty orders. */
 export function ordersOf({ agents, sizes }: LakeConfiguration, count: number): Order[] {
   const listed = Object.entries(sizes)
     .map(([size, knobs]) => ({ size: Number(size), knobs }))
@@ -11,7 +11,7 @@ export function ordersOf({ agents, sizes }: LakeConfiguration, count: number): O
     listed.map(({ knobs }) => knobs.data),
     count,
   );
-  // Rounded size by size, small counts would have too many waits, or none: what is rounded away is made up for later.
+  // Rounding size by size would accumulate errors for small counts; remainders are carried to later sizes.
   let wanted = 0;
   return listed.flatMap(({ size, knobs }, i) => {
     const part = parts[i] as number;
@@ -21,7 +21,7 @@ export function ordersOf({ agents, sizes }: LakeConfiguration, count: number): O
   });
 }
 
-/** Instances have one of two neighbouring numbers of holes, so that all of them together have the share that is asked. */
+/** Instances have one of two adjacent numbers of holes, so that the total matches the share. */
 function ordersOfSize(size: number, agents: number, hole: number, count: number, waiting: number): Order[] {
   if (count === 0) return [];
   const allHoles = nearest(hole * size * size * count);
@@ -40,24 +40,23 @@ function ordersOfSize(size: number, agents: number, hole: number, count: number,
   ].filter((some) => some.count > 0);
 }
 
-/** One instance of a kind: the `ordinal`-th of that kind in the sequence, from 0. */
+/** One instance of a kind: number `ordinal` of that kind in the sequence, from 0. */
 export interface Slot {
   readonly kind: Kind;
   readonly ordinal: number;
-  /** In place of another kind, of which there are no more. */
+  /** Replaces an exhausted kind. */
   readonly standsIn?: true;
 }
 
-/** How far some part of all orders has come. */
+/** The progress of a group of orders. */
 interface Tally {
   readonly asked: number;
   done: number;
 }
 
 /**
- * Mixes kinds so that each comes evenly over the whole sequence, and so do sizes and waits: next is always the kind that
- * is farthest behind together with its size and with all that wait, or need not, like it. In every beginning of what a
- * configuration means, each of them is less than two away from its share.
+ * Interleaves kinds evenly over the whole sequence, and so sizes and waits: the next kind is the one that is farthest behind, together
+ * with its size and its wait group. In every prefix of a configuration's sequence, each of them is less than two away from its share.
  */
 export function* slotsOf(orders: readonly Order[]): Generator<Slot> {
   const total = sumOf(orders);
@@ -77,11 +76,11 @@ export function* slotsOf(orders: readonly Order[]): Generator<Slot> {
 interface Line {
   readonly kind: Kind;
   readonly own: Tally;
-  /** Its own, that of its size, and that of its waiting. */
+  /** Its own, that of its size, and that of its wait group. */
   readonly all: readonly Tally[];
 }
 
-/** The first of those that are equally far behind. */
+/** The first of equally late ones. */
 function farthestBehind(lines: readonly Line[], position: number, total: number): Line {
   let farthest = lines[0] as Line;
   let most = Number.NEGATIVE_INFINITY;
@@ -96,7 +95,7 @@ function farthestBehind(lines: readonly Line[], position: number, total: number)
   return farthest;
 }
 
-/** By order, one tally for all that share a property. */
+/** By order, one tally for all orders with the same property. */
 function tallies(orders: readonly Order[], property: (order: Order) => unknown): Tally[] {
   const groups = Map.groupBy(orders, property);
   const byProperty = new Map([...groups].map(([value, group]) => [value, { asked: sumOf(group), done: 0 }]));
@@ -107,7 +106,7 @@ function sumOf(orders: readonly Order[]): number {
   return orders.reduce((sum, { count }) => sum + count, 0);
 }
 
-// A kind of instance: what a cell of the knob space holds. Everything that is generated is of a kind that was asked for.
+// A kind of instance: a cell of the knob space. Everything that is generated has a requested kind.
 
 export interface Kind {
   readonly size: number;
@@ -117,15 +116,15 @@ export interface Kind {
   readonly needsWait: boolean;
 }
 
-/** Shares of cells that are holes, for pools in which every level stands beside the others. */
+/** Shares of holes, for splits that contain every level. */
 const holeLevels = [0, 0.1, 0.2, 0.3] as const;
 
-/** Numbers of holes, one a level, of lakes of a size. */
+/** Numbers of holes, one per level, for lakes of a size. */
 export function holeLevelsOf(size: number): number[] {
   return holeLevels.map((level) => nearest(level * size * size));
 }
 
-/** So many instances of a kind. */
+/** A number of instances of a kind. */
 export interface Order {
   readonly kind: Kind;
   readonly count: number;
@@ -135,23 +134,23 @@ export function kindName({ size, agents, holes, needsWait }: Kind): string {
   return `${size}x${size}, ${agents} agents, ${holes} holes, ${needsWait ? 'with a wait' : 'without a wait'}`;
 }
 
-/** Why there is none of a kind, where that can be told without looking for one; null where there may be some. */
+/** Why a kind cannot exist, if that is obvious; null if it may. */
 export function whyNone({ size, agents, holes, needsWait }: Kind): string | null {
-  // Every agent needs a cell of its own, and one that is alone a second one for its goal.
-  if (size * size - holes < Math.max(agents, 2)) return 'there is no room for the agents';
-  return agents === 1 && needsWait ? 'an agent that is alone never has to wait' : null;
+  // Every agent needs its own cell, and a single agent a second one for its goal.
+  if (size * size - holes < Math.max(agents, 2)) return 'not enough room for the agents';
+  return agents === 1 && needsWait ? 'a single agent never has to wait' : null;
 }
 
-// Whole numbers in place of shares, as near to them as whole numbers can be.
+// Rounds shares to whole numbers.
 
-/** Where a product of shares and counts lies this close to a half, it is one. */
+/** A product of shares and counts this close to a half counts as a half. */
 const tiny = 1e-9;
 
 export function nearest(value: number): number {
   return Math.floor(value + 0.5 + tiny);
 }
 
-/** Parts of `count` in proportion to `shares`, which sum to 1: what is left over goes to the largest remainders. */
+/** Parts of `count` in proportion to `shares`, which sum to 1; the rest goes to the largest remainders. */
 export function apportion(shares: readonly number[], count: number): number[] {
   const parts = shares.map((share) => Math.floor(share * count));
   const left = count - parts.reduce((sum, part) => sum + part, 0);

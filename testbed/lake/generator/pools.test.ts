@@ -4,7 +4,7 @@ import { tries } from '../../../schemas/testing/tries.ts';
 import type { Split } from '../../../src/lab/environments/environment.ts';
 import { type Instance, symmetriesOf, symmetryDigestOf } from '../instance.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
-import { turned } from '../testing/forms.ts';
+import { transformed } from '../testing/forms.ts';
 import { generate } from './generate.ts';
 import { poolOf, shareOf } from './maker.ts';
 import { arrangements } from './testing/arrangements.ts';
@@ -13,8 +13,8 @@ import { configurationOf, configurations } from './testing/configurations.ts';
 
 const splits: readonly Split[] = ['train', 'validation', 'probe', 'probe-holdout', 'test'];
 
-describe('the pool of an instance', () => {
-  it('is told by the first digit of its symmetry digest, for ever', () => {
+describe('the split of an instance', () => {
+  it('is determined by the first digit of its symmetry digest', () => {
     const pools = [...'0123456789abcdef'].map((digit) => poolOf(digit.padEnd(64, '0')));
     const run = (split: Split, length: number): Split[] => Array<Split>(length).fill(split);
     expect(pools).toEqual([
@@ -26,7 +26,7 @@ describe('the pool of an instance', () => {
     ]);
   });
 
-  it('has the share of all instances that it is said to have', () => {
+  it('has its stated share of all instances', () => {
     expect(splits.map(shareOf)).toEqual([7 / 16, 2 / 16, 2 / 16, 1 / 16, 4 / 16]);
   });
 });
@@ -45,23 +45,23 @@ function classesIn(split: Split, needsWait: boolean): string[] {
 }
 
 describe('two agents on 3 x 3 without holes', () => {
-  it('are in one pool however they are turned, mirrored and renumbered', () => {
+  it('are in one split under rotation, reflection and renumbering', () => {
     for (const instance of arrangements(0)) {
       const { agents } = instance;
-      const others: Instance[] = symmetriesOf(3).map((way) => turned(instance, way));
+      const others: Instance[] = symmetriesOf(3).map((way) => transformed(instance, way));
       others.push({ ...instance, agents: agents.toReversed() });
       const pools = new Set(others.map((other) => poolOf(symmetryDigestOf(other))));
       expect([...pools]).toEqual([poolOf(symmetryDigestOf(instance))]);
     }
   });
 
-  it('are 272 classes, in all pools', () => {
+  it('are 272 classes in all splits', () => {
     const counts = splits.map((split) => classesIn(split, false).length + classesIn(split, true).length);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(272);
     expect(Math.min(...counts)).toBeGreaterThan(8);
   });
 
-  it.each(splits)('are all come by in the pool "%s" when more are asked for than there are, and no others', (split) => {
+  it.each(splits)('are all found in the split "%s" when more are requested than exist, and no others', (split) => {
     const configuration = { agents: 2, sizes: { 3: { data: 1, hole: 0, wait: 0 } } };
     const { made } = collected(generate(configuration, split === 'train' ? 3000 : 300, { split, seed: 'all' }));
     const found = made.map(({ symmetryDigest }) => symmetryDigest);
@@ -71,8 +71,8 @@ describe('two agents on 3 x 3 without holes', () => {
 });
 
 describe('instances of different splits', () => {
-  it('are never the same turned, mirrored or renumbered, whatever configurations and seeds', () => {
-    const some = fc.tuple(configurations({ sizes: [3, 4], mostHoles: 300 }), fc.string());
+  it('never share an instance up to symmetry, for any configurations and seeds', () => {
+    const some = fc.tuple(configurations({ sizes: [3, 4], maxHoles: 300 }), fc.string());
     const pools = new Map<string, Split>();
     fc.assert(
       fc.property(some, some, fc.constantFrom(...splits), (one, other, split) => {
@@ -89,18 +89,13 @@ describe('instances of different splits', () => {
     );
   });
 
-  it('come only once outside training', () => {
+  it('are unique outside of training', () => {
     const evaluation = fc.constantFrom<Split>('validation', 'probe', 'probe-holdout', 'test');
     fc.assert(
-      fc.property(
-        configurations({ sizes: [3, 4, 5], mostHoles: 300 }),
-        evaluation,
-        fc.string(),
-        (some, split, seed) => {
-          const { made } = collected(generate(configurationOf(some, 3), 40, { split, seed }));
-          expect(new Set(made.map(({ instance }) => symmetryDigestOf(instance))).size).toBe(made.length);
-        },
-      ),
+      fc.property(configurations({ sizes: [3, 4, 5], maxHoles: 300 }), evaluation, fc.string(), (some, split, seed) => {
+        const { made } = collected(generate(configurationOf(some, 3), 40, { split, seed }));
+        expect(new Set(made.map(({ instance }) => symmetryDigestOf(instance))).size).toBe(made.length);
+      }),
       { numRuns: tries(25) },
     );
   });

@@ -17,23 +17,28 @@ function poolFor(agents: number, split: 'probe' | 'probe-holdout'): Collected {
   return pool;
 }
 
-describe.each(['probe', 'probe-holdout'] as const)('the pool "%s"', (split) => {
-  it.each([2, 4])('has of every size and level of holes instances with a wait and without, for %i agents', (agents) => {
-    const { made, shortages } = poolFor(agents, split);
-    const counts = new Map(shortages.map(({ kind, achieved }) => [kindName(kind), achieved]));
-    for (const size of [3, 4, 5, 6, 7, 8, 9, 10]) {
-      for (const level of [0, 0.1, 0.2, 0.3]) {
-        for (const needsWait of [false, true]) {
-          const kind = { size, agents, holes: Math.round(level * size ** 2), needsWait };
-          const some = made.filter((one) => kindName(one.kind) === kindName(kind));
-          expect(some).toHaveLength(counts.get(kindName(kind)) ?? perKind);
+describe.each(['probe', 'probe-holdout'] as const)('the split "%s"', (split) => {
+  it.each([2, 4])(
+    'has instances with and without a wait for every size and level of holes, for %i agents',
+    (agents) => {
+      const { made, shortages } = poolFor(agents, split);
+      const counts = new Map(shortages.map(({ kind, achieved }) => [kindName(kind), achieved]));
+      for (const size of [3, 4, 5, 6, 7, 8, 9, 10]) {
+        for (const level of [0, 0.1, 0.2, 0.3]) {
+          for (const needsWait of [false, true]) {
+            const kind = { size, agents, holes: Math.round(level * size ** 2), needsWait };
+            const some = made.filter((one) => kindName(one.kind) === kindName(kind));
+            expect(some).toHaveLength(counts.get(kindName(kind)) ?? perKind);
+          }
         }
       }
-    }
-    expect(made).toHaveLength(64 * perKind - shortages.reduce((sum, { asked, achieved }) => sum + asked - achieved, 0));
-  });
+      expect(made).toHaveLength(
+        64 * perKind - shortages.reduce((sum, { asked, achieved }) => sum + asked - achieved, 0),
+      );
+    },
+  );
 
-  it('lacks nothing but what there is not enough of: waits of two agents on the smallest lakes without holes', () => {
+  it('lacks only kinds that are too rare: waits of two agents on the smallest lakes without holes', () => {
     expect(poolFor(4, split).shortages).toEqual([]);
     for (const { kind, achieved } of poolFor(2, split).shortages) {
       expect(kind).toMatchObject({ agents: 2, holes: 0, needsWait: true });
@@ -42,7 +47,7 @@ describe.each(['probe', 'probe-holdout'] as const)('the pool "%s"', (split) => {
     }
   });
 
-  it('has no instance twice, and none of the other pool', () => {
+  it('has no repeated instance, and none of the other split', () => {
     for (const agents of [2, 4]) {
       const digests = poolFor(agents, split).made.map(({ symmetryDigest }) => symmetryDigest);
       expect(new Set(digests).size).toBe(digests.length);
@@ -51,7 +56,7 @@ describe.each(['probe', 'probe-holdout'] as const)('the pool "%s"', (split) => {
   });
 });
 
-/** How many classes of two agents on 3 x 3 without holes need a wait and are in the pool. */
+/** The number of classes of two agents on 3 x 3 without holes that need a wait and are in the split. */
 function waitingOnThree(split: string): number {
   const waiting = arrangements(0).filter((instance) => exhaustive(instance)?.needsWait === true);
   return new Set(waiting.map(symmetryDigestOf).filter((digest) => poolOf(digest) === split)).size;

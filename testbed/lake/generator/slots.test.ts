@@ -8,7 +8,7 @@ const someOrders = fc
   .tuple(configurations(), fc.nat(2000))
   .map(([some, count]) => ordersOf(configurationOf(some, 2), count));
 
-/** How far the beginnings of a sequence stray at most, up or down, from the share of each group. */
+/** The largest deviation of the prefixes of a sequence, up or down, from the share of each group. */
 function straying(orders: readonly Order[], slots: readonly Slot[], groupOf: (kind: Kind) => unknown): number {
   const asked = new Map<unknown, number>();
   for (const { kind, count } of orders) asked.set(groupOf(kind), (asked.get(groupOf(kind)) ?? 0) + count);
@@ -25,7 +25,7 @@ function straying(orders: readonly Order[], slots: readonly Slot[], groupOf: (ki
 }
 
 describe('the slots of some orders', () => {
-  it('are as many of each kind as are ordered, numbered from 0 on', () => {
+  it('contain the ordered number of each kind, numbered from 0', () => {
     fc.assert(
       fc.property(someOrders, (orders) => {
         const ordinals = Map.groupBy(slotsOf(orders), ({ kind }) => kindName(kind));
@@ -42,8 +42,8 @@ describe('the slots of some orders', () => {
   it.each([
     ['kind', kindName],
     ['size', ({ size }: Kind) => size],
-    ['answer to whether there is a wait', ({ needsWait }: Kind) => needsWait],
-  ])('have in every beginning, of every %s, the share of it, less than two off', (_, groupOf) => {
+    ['wait group', ({ needsWait }: Kind) => needsWait],
+  ])('match the share of every %s in every prefix, within two', (_, groupOf) => {
     fc.assert(
       fc.property(someOrders, (orders) => {
         expect(straying(orders, [...slotsOf(orders)], groupOf)).toBeLessThan(2);
@@ -52,7 +52,7 @@ describe('the slots of some orders', () => {
     );
   });
 
-  it('have the waits that are asked for in every batch of training, not only in all of them', () => {
+  it('have the requested waits in every training batch, not only in total', () => {
     const slots = [...slotsOf(ordersOf(startConfiguration, 4800))];
     for (let first = 0; first < slots.length; first += 48) {
       const batch = slots.slice(first, first + 48);
@@ -63,7 +63,7 @@ describe('the slots of some orders', () => {
     }
   });
 
-  it('are no more of a kind than were ordered, also where its size is behind to the very end', () => {
+  it('never exceed the order of a kind, even if its size is behind to the very end', () => {
     const order = (size: number, holes: number, needsWait: boolean, count: number): Order => ({
       kind: { size, agents: 2, holes, needsWait },
       count,
@@ -81,11 +81,11 @@ describe('the slots of some orders', () => {
     for (const { kind, count } of orders) expect(slots.filter((slot) => slot.kind === kind)).toHaveLength(count);
   });
 
-  it('are none for no orders', () => {
+  it('are empty without orders', () => {
     expect([...slotsOf([])]).toEqual([]);
   });
 
-  it('come one by one, however many there are', () => {
+  it('are generated one by one', () => {
     const orders = ordersOf(startConfiguration, 1e9);
     expect([...slotsOf(orders).take(100)]).toHaveLength(100);
   });

@@ -10,7 +10,7 @@ function edition(name: string): Collected {
 }
 
 describe('the suites', () => {
-  it('are twelve: two to five agents, a quarter, half and three quarters of the instances with a wait', () => {
+  it('are twelve: two to five agents with 25, 50 and 75 % waits', () => {
     expect(suites.map(({ name }) => name)).toEqual([
       'agents-2-wait-25',
       'agents-2-wait-50',
@@ -35,11 +35,11 @@ describe('the suites', () => {
   });
 });
 
-// The others are made by the tests of systems.
+// The others are generated in system tests.
 for (const suite of suites.filter(({ agents }) => agents === 2)) suiteHolds(suite);
 
 describe('an edition of a suite', () => {
-  it('has another number of instances of each size, and the share of waits nearest to the same', () => {
+  it('has another number of instances of each size, and the nearest share of waits', () => {
     expect(suiteNamed('agents-3-wait-50-of-6')).toMatchObject({ name: 'agents-3-wait-50-of-6', agents: 3, wait: 0.5 });
     const { made, shortages } = edition('agents-3-wait-50-of-6');
     expect(made).toHaveLength(8 * 6);
@@ -51,7 +51,7 @@ describe('an edition of a suite', () => {
     ['agents-4-wait-25-of-1', 7, 0],
     ['agents-4-wait-75-of-1', 7, 7],
     ['agents-5-wait-25-of-2', 12, 6],
-  ])('is exact also where it is tiny: %s', (name, instances, waiting) => {
+  ])('is exact even if it is tiny: %s', (name, instances, waiting) => {
     const { made } = edition(name);
     expect(made).toHaveLength(instances);
     expect(waits(made)).toBe(waiting);
@@ -61,7 +61,7 @@ describe('an edition of a suite', () => {
     expect(suiteNamed('agents-2-wait-25-of-50')).toEqual(suiteNamed('agents-2-wait-25'));
   });
 
-  it('of more than there are on 3 x 3 has fewer, and says so', () => {
+  it('of more instances than exist on 3 x 3 has fewer, and says so', () => {
     const suite = suiteNamed('agents-2-wait-50-of-400');
     if (suite === null) throw new Error('there is no such suite');
     const { made, shortages } = collected(suiteInstances({ ...suite, sizes: [3] }));
@@ -72,7 +72,7 @@ describe('an edition of a suite', () => {
   });
 });
 
-describe('a name that no suite has', () => {
+describe('an unknown suite name', () => {
   it.each([
     '',
     'agents-6-wait-50',
@@ -86,7 +86,7 @@ describe('a name that no suite has', () => {
     'agents-2-wait-25\n',
     'Agents-2-wait-25',
     'constructor',
-  ])('is unknown: %j', (name) => {
+  ])('is refused: %j', (name) => {
     expect(suiteNamed(name)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
-// Benchmark suites: every policy is measured on the same instances, for ever. A suite is one number of agents and one
-// share of instances that need a wait, on all sizes from 3 to 10 that have room for the agents, with holes from none to
-// 30 % in turn. What is in it follows from its name and its seed; its digest says that it is what it was.
+// Benchmark suites: every policy is measured on the same instances, forever. A suite has one number of agents and one share of instances
+// that need a wait, on all sizes from 3 to 10 with room for the agents, with holes from none to 30 % in turn. Its content follows from its
+// name and seed; its digest proves that it has not changed.
 import type { Split } from '../../../src/library/plugins/tools.ts';
 import { configurableSizes } from '../configuration.ts';
 import { type Batch, fill, type Instances } from './generate.ts';
@@ -9,7 +9,7 @@ import { holeLevelsOf, type Kind, nearest, type Order } from './orders.ts';
 export interface SuiteLayout {
   readonly name: string;
   readonly agents: number;
-  /** The share of instances in which somebody has to wait. */
+  /** The share of instances in which an agent has to wait. */
   readonly wait: number;
   readonly sizes: readonly number[];
   /** Instances of each size. */
@@ -27,7 +27,7 @@ export const suites: readonly SuiteLayout[] = agentCounts.flatMap((agents) =>
   waits.map((wait) => layout(agents, wait, perSize)),
 );
 
-/** A suite by its name, or a smaller or larger edition of one: agents-3-wait-50-of-20 has 20 instances of each size. */
+/** A suite by its name, or a smaller or larger edition: agents-3-wait-50-of-20 has 20 instances of each size. */
 export function suiteNamed(name: string): SuiteLayout | null {
   const [, base, count] = /^(.*?)(?:-of-([1-9][0-9]{0,3}))?$/.exec(name) ?? [];
   const known = suites.find((suite) => suite.name === base);
@@ -43,8 +43,7 @@ function layout(agents: number, wait: number, each: number): SuiteLayout {
 }
 
 /**
- * The instances of a suite. Where there are not enough of a kind, others of the same size that need a wait, or need none,
- * alike stand in: lakes of 3x3 are few.
+ * The instances of a suite. If a kind is exhausted, others of the same size and wait group replace it, because lakes of 3x3 are few.
  */
 export function suiteInstances(suite: SuiteLayout): Instances {
   return fill(suiteBatch(suite));
@@ -62,7 +61,7 @@ function ordersOfSuite({ agents, wait, sizes, perSize }: SuiteLayout): Order[] {
   });
 }
 
-/** As many of each level of holes as counts allow. */
+/** The same number for each level of holes, as far as possible. */
 function spread(kind: Kind, count: number): Order[] {
   return holeLevelsOf(kind.size).map((holes, i, levels) => ({
     kind: { ...kind, holes },
@@ -76,19 +75,19 @@ function withOtherHoles(kind: Kind): Kind[] {
     .map((holes) => ({ ...kind, holes }));
 }
 
-// The probe pool: the same number of instances of every kind of the knob space that exists at all, whatever share of the
-// training data a size has, so that there is evidence about what is not trained.
+// The probe split: the same number of instances of every kind of the knob space that exists, whatever share of the training data a size
+// has, so that there is evidence about untrained kinds.
 
-interface Wanted {
+interface ProbeOptions {
   readonly split: Split;
   readonly seed: string;
 }
 
-export function probe(agents: number, perKind: number, wanted: Wanted): Instances {
+export function probe(agents: number, perKind: number, wanted: ProbeOptions): Instances {
   return fill(probeBatch(agents, perKind, wanted));
 }
 
-export function probeBatch(agents: number, perKind: number, wanted: Wanted): Batch {
+export function probeBatch(agents: number, perKind: number, wanted: ProbeOptions): Batch {
   return { orders: kindsOf(agents).map((kind) => ({ kind, count: perKind })), wanted };
 }
 

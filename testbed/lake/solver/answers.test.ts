@@ -12,17 +12,17 @@ import { allKinds } from './testing/lakes.ts';
 const terrain = new Terrain();
 const answers = [new Answers(terrain, false), new Answers(terrain, true)] as const;
 const enough = 10_000_000;
-/** How much later than alone anybody is asked to arrive; later than that is of no interest. */
+/** The latest arrival to ask for, in steps beyond the time each agent needs alone. */
 const slack = 5;
 
-interface Asked {
+interface Query {
   readonly instance: Instance;
   readonly mayWait: boolean;
-  /** Questions, one after the other, as how much later than alone each arrives. */
+  /** Questions in order, as delays relative to each agent's time alone. */
   readonly later: readonly (readonly number[])[];
 }
 
-function asked(agents: number, sizes: readonly number[]): fc.Arbitrary<Asked> {
+function queries(agents: number, sizes: readonly number[]): fc.Arbitrary<Query> {
   const steps = fc.array(fc.nat(slack), { minLength: agents, maxLength: agents });
   return fc
     .record({
@@ -36,8 +36,8 @@ function asked(agents: number, sizes: readonly number[]): fc.Arbitrary<Asked> {
     });
 }
 
-/** Who never waits arrives an even number of steps later than alone. */
-function timesOf({ instance, mayWait }: Asked, later: readonly number[]): number[] {
+/** Without waits, every delay is even. */
+function timesOf({ instance, mayWait }: Query, later: readonly number[]): number[] {
   return instance.agents.map((_, agent) => {
     const steps = later[agent] as number;
     return terrain.distance(agent) + (mayWait ? steps : steps - (steps % 2));
@@ -49,11 +49,11 @@ const isWithin = (one: readonly number[], other: readonly number[]): boolean =>
 
 describe('answers', () => {
   it.each([
-    ['two', asked(2, [3, 4]), 300],
-    ['three', asked(3, [3]), 250],
-    ['four', asked(4, [3]), 60],
+    ['two', queries(2, [3, 4]), 300],
+    ['three', queries(3, [3]), 250],
+    ['four', queries(4, [3]), 60],
   ])(
-    'are yes where all can arrive in time, with their ways, and otherwise lead to all that could be: %s agents',
+    'are yes with paths if all can arrive in time, and otherwise lead to all possible questions: %s agents',
     (_, given, numRuns) => {
       fc.assert(
         fc.property(given, (question) => {
@@ -67,7 +67,7 @@ describe('answers', () => {
           for (const arrivals of questions) {
             const answer = asking.to(arrivals, enough);
             expect(answer === 'yes').toBe(can(arrivals));
-            if (answer === 'spent') throw new Error('there was effort enough');
+            if (answer === 'spent') throw new Error('the effort should be enough');
             if (answer === 'yes') {
               const ways = members.map((agent) => asking.ways.way(agent));
               const plan = ways.map((way) => movesOf(way, instance.size));
@@ -95,7 +95,7 @@ describe('answers', () => {
     },
   );
 
-  it('are not given once the work allowed is done', () => {
+  it('stop when the work limit is reached', () => {
     const instance = fc.sample(allKinds({ agents: 3, sizes: [4] }), { numRuns: 1, seed: 3 })[0] as Instance;
     terrain.load(instance);
     const asking = answers[1];

@@ -24,14 +24,14 @@ function arranges(
   return canArrange(terrain, members, limit);
 }
 
-describe('whether agents can come to their goals at all', () => {
+describe('whether agents can reach their goals at all', () => {
   it.each([
     ['two and three', fc.oneof(...[2, 3].map((agents) => allKinds({ agents, sizes: [3] }))), 300],
     ['four with hardly any room', fullLakes({ agents: 4, sizes: [3] }), 300],
     ['five with hardly any room', fullLakes({ agents: 5, sizes: [3] }), 80],
     ['six with hardly any room', fullLakes({ agents: 6, sizes: [3] }), 8],
     ['four among corridors', trees({ agents: 4, sizes: [3, 4] }), 30],
-  ])('is what following every joint move tells: %s', (_, lakes, numRuns) => {
+  ])('agrees with an exhaustive search of joint moves: %s', (_, lakes, numRuns) => {
     fc.assert(
       fc.property(lakes, (instance) => {
         expect(arranges(instance)).toBe(canEverArrive(instance, everybody(instance)));
@@ -40,7 +40,7 @@ describe('whether agents can come to their goals at all', () => {
     );
   });
 
-  it('is whether there is a plan', () => {
+  it('agrees with the existence of a plan', () => {
     fc.assert(
       fc.property(fc.oneof(...[2, 3].map((agents) => allKinds({ agents, sizes: [3, 4] }))), (instance) => {
         expect(arranges(instance)).toBe(exhaustive(instance) !== null);
@@ -49,7 +49,7 @@ describe('whether agents can come to their goals at all', () => {
     );
   });
 
-  it('is told of some agents as if there were no others', () => {
+  it('ignores agents that are not asked about', () => {
     const groups = fc.constantFrom([0, 1], [1, 2], [0, 2, 3], [3], [1, 2, 3]);
     fc.assert(
       fc.property(allKinds({ agents: 4, sizes: [3] }), groups, (instance, members) => {
@@ -68,26 +68,26 @@ describe('whether agents can come to their goals at all', () => {
     ['six in two rings that share a side change their order', lake('aB bA cC', 'fF eE dD', '## ## ##'), true],
     ['eight turn round a hole', lake('aH bA cB', 'hG ## dC', 'gF fE eD'), true],
     ['eight round a hole keep their order', lake('aB bA cC', 'hH ## dD', 'gG fF eE'), false],
-    ['a ring with a way out lets two change', lake('aB bA ##', '.. cC ..', '## ## ##'), true],
+    ['a ring with a way out lets two swap', lake('aB bA ##', '.. cC ..', '## ## ##'), true],
     [
       'a full ring with a full way out turns, and does not change its order',
       lake('aB bA ##', 'dD cC eE', '## ## ##'),
       false,
     ],
-    ['nobody has to move', lake('aA bB ..', '.. .. ..', '.. .. ..'), true],
+    ['no agent has to move', lake('aA bB ..', '.. .. ..', '.. .. ..'), true],
     ['a goal is behind holes', lake('a. ## .A', '.. ## ..', '.. ## ..'), false],
   ])('%s', (_, instance, answer) => {
     expect(canEverArrive(instance, everybody(instance))).toBe(answer);
     expect(arranges(instance)).toBe(answer);
   });
 
-  it('is not told once more arrangements were seen than allowed', () => {
+  it('is unknown after the limit of arrangements', () => {
     const instance = lake('aB bA ##', '.. cC ##', '## ## ##');
     expect(arranges(instance, [0, 1, 2], 3)).toBeNull();
     expect(arranges(instance, [0, 1, 2], 12)).toBe(false);
   });
 
-  it('is not told of more arrangements than can be told apart', () => {
+  it('is unknown for too many possible arrangements', () => {
     const size = 32;
     const agents = [0, 1, 2].map((start) => ({ start, goal: start }));
     expect(arranges({ size, holes: new Uint8Array(size ** 2), agents })).toBeNull();

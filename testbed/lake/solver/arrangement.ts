@@ -1,19 +1,19 @@
-// Whether some agents can come to their goals at all, however long it takes. A joint step can be taken apart into moves of
-// one agent to an empty cell and turns of a full cycle of agents, so those are followed, the nearest to the goals first,
-// until all have arrived or every arrangement that can be reached was seen.
+// Whether some agents can reach their goals at all, in any time. A joint step decomposes into moves of one agent to an empty cell and
+// rotations of a full cycle of agents, so the search follows those, nearest to the goals first, until all have arrived or every reachable
+// arrangement was seen.
 import type { Cell } from '../instance.ts';
 import type { Terrain } from './terrain.ts';
 
-/** One bit an arrangement: 32 MB. */
-const mostArrangements = 2 ** 28;
+/** One bit per arrangement: 32 MB. */
+const maxArrangements = 2 ** 28;
 
-/** Shorter cycles there are none on a grid. */
+/** The shortest cycle on a grid. */
 const shortestCycle = 4;
 
-/** Null where `limit` arrangements were seen without an answer, or where there are too many to tell them apart. */
+/** Null if `limit` arrangements were seen without an answer, or if there are too many to index. */
 export function canArrange(terrain: Terrain, members: readonly number[], limit: number): boolean | null {
   const { cells } = terrain;
-  return cells ** members.length > mostArrangements ? null : new Arrangements(terrain, members).search(limit);
+  return cells ** members.length > maxArrangements ? null : new Arrangements(terrain, members).search(limit);
 }
 
 class Arrangements {
@@ -25,7 +25,7 @@ class Arrangements {
   #nearest = 0;
   #count = 0;
   readonly #at: Cell[] = [];
-  /** By cell, the member on it; -1 where there is none. */
+  /** By cell, the member on it; -1 if empty. */
   readonly #on: Int8Array;
 
   constructor(terrain: Terrain, members: readonly number[]) {
@@ -79,7 +79,7 @@ class Arrangements {
     }
   }
 
-  /** Turns every full cycle that begins with these members, each standing beside the one before, by one place. */
+  /** Rotates every full cycle that begins with these members, each next to the one before, by one place. */
   #turn(chain: readonly number[]): void {
     const { neighbours } = this.#terrain;
     const [first] = chain as readonly [number];
@@ -87,12 +87,12 @@ class Arrangements {
     for (let at = 4 * cell; at < 4 * cell + 4; at++) {
       const next = neighbours[at] as Cell;
       const member = next < 0 ? -1 : (this.#on[next] as number);
-      if (member === first && chain.length >= shortestCycle) this.#reachTurned(chain);
+      if (member === first && chain.length >= shortestCycle) this.#reachRotated(chain);
       if (member > first && !chain.includes(member)) this.#turn([...chain, member]);
     }
   }
 
-  #reachTurned(chain: readonly number[]): void {
+  #reachRotated(chain: readonly number[]): void {
     const cells = chain.map((member) => this.#at[member] as Cell);
     chain.forEach((member, i) => {
       this.#at[member] = cells[(i + 1) % cells.length] as Cell;

@@ -14,16 +14,16 @@ const terrain = new Terrain();
 const waiting = new Consistency(terrain, true);
 const unwaiting = new Consistency(terrain, false);
 
-interface Asked {
+interface Query {
   readonly instance: Instance;
   readonly members: readonly number[];
-  /** By agent, never sooner than it could arrive alone, and where nobody may wait only when it could. */
+  /** By agent, never earlier than possible alone, and without waits only at possible times. */
   readonly arrivals: readonly number[];
   readonly mayWait: boolean;
 }
 
-/** Questions as a search asks them, of agents that can all reach their goals. */
-function asked(lakes: fc.Arbitrary<Instance>, members: readonly number[], most = 4): fc.Arbitrary<Asked> {
+/** Questions as a search asks them, for agents that can all reach their goals. */
+function queries(lakes: fc.Arbitrary<Instance>, members: readonly number[], most = 4): fc.Arbitrary<Query> {
   return lakes
     .filter((instance) => {
       terrain.load(instance);
@@ -44,15 +44,15 @@ function asked(lakes: fc.Arbitrary<Instance>, members: readonly number[], most =
     );
 }
 
-function mayHold({ instance, members, arrivals, mayWait }: Asked): boolean {
+function mayHold({ instance, members, arrivals, mayWait }: Query): boolean {
   terrain.load(instance);
   return (mayWait ? waiting : unwaiting).mayHold(members, arrivals);
 }
 
-describe('asked whether two agents can arrive in time, consistency', () => {
-  it('knows the answer', () => {
+describe('consistency of two arrival times', () => {
+  it('is exact', () => {
     fc.assert(
-      fc.property(asked(allKinds({ agents: 3, sizes: [3, 4] }), [0, 2], 7), (question) => {
+      fc.property(queries(allKinds({ agents: 3, sizes: [3, 4] }), [0, 2], 7), (question) => {
         const { instance, members, arrivals, mayWait } = question;
         expect(mayHold(question)).toBe(canArrive(instance, members, arrivals, mayWait));
       }),
@@ -61,16 +61,16 @@ describe('asked whether two agents can arrive in time, consistency', () => {
   });
 });
 
-describe('asked whether a few agents can arrive in time, consistency', () => {
+describe('consistency of several arrival times', () => {
   const crowds = [
-    asked(allKinds({ agents: 3, sizes: [3] }), [0, 1, 2]),
-    asked(allKinds({ agents: 4, sizes: [3] }), [0, 1, 2, 3], 2),
-    asked(openLakes({ agents: 4, sizes: [4] }, 0.3), [0, 1, 3], 2),
-    asked(openLakes({ agents: 3, sizes: [6] }, 0.3), [0, 1, 2], 1),
+    queries(allKinds({ agents: 3, sizes: [3] }), [0, 1, 2]),
+    queries(allKinds({ agents: 4, sizes: [3] }), [0, 1, 2, 3], 2),
+    queries(openLakes({ agents: 4, sizes: [4] }, 0.3), [0, 1, 3], 2),
+    queries(openLakes({ agents: 3, sizes: [6] }, 0.3), [0, 1, 2], 1),
   ];
 
   it.each(crowds.map((questions, i) => [i, questions] as const))(
-    'never says no where they can: crowd %i',
+    'never refuses possible times: crowd %i',
     (_, crowd) => {
       fc.assert(
         fc.property(crowd, (question) => {
@@ -83,9 +83,12 @@ describe('asked whether a few agents can arrive in time, consistency', () => {
     },
   );
 
-  it('says no nearly always where they cannot, and mostly where any two of them could', () => {
+  it('refuses nearly all impossible times, and most of those possible for every pair', () => {
     const count = { impossible: 0, refused: 0, subtle: 0, subtlyRefused: 0 };
-    const crowd = fc.oneof(crowds[0] as fc.Arbitrary<Asked>, asked(fullLakes({ agents: 3, sizes: [3] }), [0, 1, 2], 3));
+    const crowd = fc.oneof(
+      crowds[0] as fc.Arbitrary<Query>,
+      queries(fullLakes({ agents: 3, sizes: [3] }), [0, 1, 2], 3),
+    );
     for (const question of fc.sample(crowd, { numRuns: 1500, seed: 1 })) {
       const { instance, members, arrivals, mayWait } = question;
       if (canArrive(instance, members, arrivals, mayWait)) continue;
@@ -107,13 +110,13 @@ describe('asked whether a few agents can arrive in time, consistency', () => {
     [
       'three',
       fc.oneof(
-        asked(allKinds({ agents: 3, sizes: [3] }), [0, 1, 2]),
-        asked(trees({ agents: 3, sizes: [4] }), [0, 1, 2]),
+        queries(allKinds({ agents: 3, sizes: [3] }), [0, 1, 2]),
+        queries(trees({ agents: 3, sizes: [4] }), [0, 1, 2]),
       ),
     ],
-    ['four', asked(allKinds({ agents: 4, sizes: [3] }), [0, 1, 2, 3], 3)],
-    ['three of four', asked(allKinds({ agents: 4, sizes: [3] }), [0, 2, 3], 3)],
-  ])('allows all pairs of cells that count, and hardly any other, with %s who may wait', (_, crowd) => {
+    ['four', queries(allKinds({ agents: 4, sizes: [3] }), [0, 1, 2, 3], 3)],
+    ['three of four', queries(allKinds({ agents: 4, sizes: [3] }), [0, 2, 3], 3)],
+  ])('allows all relevant pairs of cells, and hardly any other, for %s agents with waits', (_, crowd) => {
     let pairs = 0;
     let others = 0;
     fc.assert(
@@ -146,7 +149,7 @@ describe('asked whether a few agents can arrive in time, consistency', () => {
     expect(others).toBeLessThan(pairs / 1000);
   });
 
-  it('allows what the agents do in a plan', () => {
+  it('allows the steps of a plan', () => {
     const lakes = fc.oneof(allKinds({ agents: 3, sizes: [3, 4] }), allKinds({ agents: 4, sizes: [3] }));
     fc.assert(
       fc.property(lakes, fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }), (instance, more) => {
@@ -169,7 +172,7 @@ describe('asked whether a few agents can arrive in time, consistency', () => {
     );
   });
 
-  it('allows nothing but the goals at the end, nor anybody off its way where there is no time to lose', () => {
+  it('allows only goals at the end, and only shortest paths without slack', () => {
     const instance = fromAscii(['a. .. .A', '.. .. ..', 'b. .. .B'].join('\n'));
     expect(mayHold({ instance, members: [0, 1], arrivals: [2, 2], mayWait: true })).toBe(true);
     const allowed = [0, 1, 2, 3].map((step) => {
@@ -183,7 +186,7 @@ describe('asked whether a few agents can arrive in time, consistency', () => {
     expect(allowed).toEqual([['0 6'], ['1 7'], ['2 8'], ['2 8']]);
   });
 
-  it('does without where there are too many pairs', () => {
+  it('gives up if there are too many pairs', () => {
     const size = 32;
     const agents = [0, 1, 2, 3].map((i) => ({ start: i, goal: 1023 - i }));
     const instance = { size, holes: new Uint8Array(size ** 2), agents };

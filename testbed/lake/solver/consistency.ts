@@ -1,20 +1,20 @@
-// Which positions any two of a few agents can be in at each step, if all of them are to arrive in time: going back from
-// their goals, a pair of cells counts when the step after can be one that counts, and when every third agent has a cell
-// that goes with both. Where nothing is left, there is no joint plan; where something is, it shows a search the way.
+// The positions that any two of a few agents can have at each step if all are to arrive in time. Going back from their goals, a pair of
+// cells is relevant if a step leads to a relevant pair, and if every third agent has a compatible cell. If nothing is left, there is no
+// joint plan; otherwise the result guides a search.
 import type { Cell } from '../instance.ts';
 import { clearBit, hasBit, lowest, PairStep, setBit } from './pairs.ts';
 import type { Terrain } from './terrain.ts';
 
-/** 32-bit words: with more, pairs are not kept, and a search has to do without. */
-const mostWords = 2 ** 23;
+/** In 32-bit words: beyond this, pairs are not stored, and the search has no guide. */
+const maxWords = 2 ** 23;
 
 export class Consistency {
   readonly #terrain: Terrain;
   readonly #step: PairStep;
   readonly #mayWait: boolean;
-  /** By ordered pair of members, by step, by cell of the first: where the second may be. */
+  /** By ordered pair of members, by step, by cell of the first: the cells of the second. */
   #bits = new Int32Array(0);
-  /** By member: where it may be at the step that is being worked on. */
+  /** By member: its possible cells at the current step. */
   #within = new Int32Array(0);
   #cells: Cell[][] = [];
   #later: Cell[][] = [];
@@ -23,9 +23,9 @@ export class Consistency {
   #layer = 0;
   #block = 0;
   #end = 0;
-  /** Whether the last question was answered by looking; otherwise everything is allowed. */
+  /** Whether the last question was examined; otherwise everything is allowed. */
   isKnown = false;
-  /** Rows of pairs that were moved, and pairs that were held against third agents. */
+  /** Rows of pairs that were moved, and pairs that were compared with third agents. */
   work = 0;
 
   constructor(terrain: Terrain, mayWait: boolean) {
@@ -34,7 +34,7 @@ export class Consistency {
     this.#mayWait = mayWait;
   }
 
-  /** False where `members` cannot all arrive within `arrivals` (by agent), whatever the others do. */
+  /** False if `members` cannot all arrive within `arrivals` (by agent), whatever the others do. */
   mayHold(members: readonly number[], arrivals: readonly number[]): boolean {
     this.#members = members;
     this.#arrivals = arrivals;
@@ -65,7 +65,7 @@ export class Consistency {
     );
   }
 
-  /** Where the rows of an ordered pair begin. */
+  /** The offset of the rows of an ordered pair. */
   #row(x: number, y: number, step: number): number {
     return (x * this.#members.length + y) * this.#block + step * this.#layer;
   }
@@ -76,7 +76,7 @@ export class Consistency {
     this.#layer = cells * words;
     this.#block = (this.#end + 1) * this.#layer;
     const needed = count * count * this.#block;
-    this.isKnown = needed <= mostWords;
+    this.isKnown = needed <= maxWords;
     if (!this.isKnown) return false;
     if (this.#bits.length < needed) this.#bits = new Int32Array(needed);
     if (this.#within.length < count * words) this.#within = new Int32Array(count * words);
@@ -87,7 +87,7 @@ export class Consistency {
     return true;
   }
 
-  /** Where each member may be at `step`, alone on the lake. */
+  /** The possible cells of each member at `step`, ignoring other agents. */
   #bound(step: number): void {
     const { words, goals } = this.#terrain;
     this.#within.fill(0, 0, this.#members.length * words);
@@ -102,7 +102,7 @@ export class Consistency {
     }
   }
 
-  /** Cells that the agent can be on after `step` steps and leave for its goal in time. */
+  /** Cells that the agent can reach in `step` steps and leave for its goal in time. */
   #reachable(agent: number, step: number, left: number, into: Cell[]): void {
     const { cells, toGoal, goals } = this.#terrain;
     const fromStart = this.#terrain.fromStart();
@@ -110,13 +110,13 @@ export class Consistency {
     for (let cell = 0; cell < cells; cell++) {
       const gone = fromStart[offset + cell] as number;
       if (gone > step || (toGoal[offset + cell] as number) > left) continue;
-      // Without waiting, an agent is on every other cell of the lake only, unless it rests.
+      // Without waits, an agent alternates between two classes of cells until it rests.
       if (!this.#mayWait && (gone + step) % 2 !== 0 && cell !== goals[agent]) continue;
       into.push(cell);
     }
   }
 
-  /** Pairs from which a step leads to a pair that counts; false where there are none. */
+  /** Pairs from which a step leads to a relevant pair; false if there are none. */
   #look(x: number, y: number, step: number): boolean {
     const { words, goals } = this.#terrain;
     const to = this.#row(x, y, step);
@@ -137,7 +137,7 @@ export class Consistency {
     return this.#mirror(firsts, to, back);
   }
 
-  /** Without waiting, an agent that stays on its goal rests there for ever, while the other goes round it. */
+  /** Without waits, an agent that stays on its goal rests there forever, and the other goes around it. */
   #rest(x: number, y: number, step: number, to: number): void {
     const { words, goals } = this.#terrain;
     const [a, b] = [this.#members[x] as number, this.#members[y] as number];
@@ -157,7 +157,7 @@ export class Consistency {
     }
   }
 
-  /** The same pairs the other way round; false where there are none. */
+  /** The same pairs in reverse order; false if there are none. */
   #mirror(firsts: readonly Cell[], to: number, back: number): boolean {
     const { words } = this.#terrain;
     const bits = this.#bits;
@@ -176,8 +176,8 @@ export class Consistency {
   }
 
   /**
-   * Takes away pairs that some third member has no cell for; false where nothing is left of a pair. What one pass leaves
-   * is nearly always all that more would leave.
+   * Removes pairs for which some third member has no cell; false if nothing is left of a pair. A single pass removes nearly everything that
+   * more would.
    */
   #agree(step: number): boolean {
     const count = this.#members.length;

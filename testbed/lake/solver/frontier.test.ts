@@ -26,7 +26,7 @@ function entries({ arrivals }: Frontier): readonly (readonly [number, number])[]
   ]);
 }
 
-/** The least pairs of arrival times up to `latest`, found by going down and to the right along their edge. */
+/** The minimal pairs of arrival times up to `latest`, found by walking along their boundary. */
 function expected(instance: Instance, mayWait: boolean, latest: number): [number, number][] {
   const least: [number, number][] = [];
   let [first, second] = [0, latest];
@@ -48,14 +48,14 @@ const reachable = (instance: Instance): boolean => {
 };
 
 describe('the frontier of two agents', () => {
-  // The more cells, the more steps until a plain search has seen everything.
+  // More cells need more steps until a plain search has seen everything.
   const lakes = fc.oneof(allKinds({ agents: 2, sizes: [3] }), trees({ agents: 2, sizes: [4] })).filter(reachable);
   const late = 12;
 
   it.each([
-    ['who may wait', true],
-    ['who may not', false],
-  ])('are the least pairs of times at which both can arrive: of two %s', (_, mayWait) => {
+    ['with waits', true],
+    ['without waits', false],
+  ])('has the minimal pairs of arrival times: %s', (_, mayWait) => {
     fc.assert(
       fc.property(lakes, (instance) => {
         const latest = mayWait ? Number.POSITIVE_INFINITY : late;
@@ -66,7 +66,7 @@ describe('the frontier of two agents', () => {
     );
   });
 
-  it('is the same up to the latest arrivals that are of interest, whatever those are', () => {
+  it('does not depend on the limit of arrival times below it', () => {
     fc.assert(
       fc.property(lakes, fc.boolean(), fc.nat(14), (instance, mayWait, latest) => {
         const isOfInterest = (pair: readonly [number, number]): boolean => pair.every((time) => time <= latest);
@@ -77,7 +77,7 @@ describe('the frontier of two agents', () => {
     );
   });
 
-  it('goes from the earliest first arrival to the earliest second one', () => {
+  it('is sorted from the earliest first arrival to the earliest second one', () => {
     fc.assert(
       fc.property(lakes, (instance) => {
         const found = frontierOf(instance, true, Number.POSITIVE_INFINITY);
@@ -94,7 +94,7 @@ describe('frontiers of several agents', () => {
   const lake = fromAscii(['aB .. bA', '## cC ##', '## ## ##'].join('\n'));
   const corridor = fromAscii(['aB .. bA', '## ## ##', 'cC ## ##'].join('\n'));
 
-  it('are each of two alone, and known once they were asked for', () => {
+  it('concern two agents each, and are cached', () => {
     terrain.load(lake);
     waiting.forget();
     expect(waiting.known(0, 1)).toBeUndefined();
@@ -108,7 +108,7 @@ describe('frontiers of several agents', () => {
     expect([waiting.known(0, 1), waiting.work]).toEqual([undefined, 0]);
   });
 
-  it('name two that have no way, once they were asked for', () => {
+  it('report two agents without a joint path', () => {
     terrain.load(corridor);
     waiting.forget();
     expect(waiting.hopeless()).toBeNull();

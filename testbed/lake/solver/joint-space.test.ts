@@ -25,8 +25,8 @@ function found(instance: Instance, mayWait: boolean, most = Number.POSITIVE_INFI
 
 const planOf = (instance: Instance, { ways }: Optimum): string[] => ways.map((way) => movesOf(way, instance.size));
 
-describe('looking at positions of all agents together', () => {
-  it('finds the least cost, or that there is no plan', () => {
+describe('the search of joint positions', () => {
+  it('finds the optimal cost, or that there is no plan', () => {
     fc.assert(
       fc.property(fc.oneof(lakes, fullLakes({ agents: 4, sizes: [3] })), (instance) => {
         expect(found(instance, true)?.cost).toBe(exhaustive(instance)?.cost);
@@ -35,7 +35,7 @@ describe('looking at positions of all agents together', () => {
     );
   });
 
-  it('gives ways that are a plan of this cost, each to its final arrival', () => {
+  it('returns paths of a plan with this cost, each up to its final arrival', () => {
     fc.assert(
       fc.property(lakes, fc.boolean(), (instance, mayWait) => {
         const optimum = found(instance, mayWait);
@@ -49,7 +49,7 @@ describe('looking at positions of all agents together', () => {
     );
   });
 
-  it('finds nothing where all plans cost more than is of interest', () => {
+  it('finds nothing if all plans exceed the cost limit', () => {
     fc.assert(
       fc.property(lakes, fc.boolean(), fc.nat(4), (instance, mayWait, less) => {
         const optimum = found(instance, mayWait);
@@ -61,7 +61,7 @@ describe('looking at positions of all agents together', () => {
     );
   });
 
-  it('without waits finds the least cost of arrival times that can be kept without them', () => {
+  it('without waits finds the minimal cost of plans without waits', () => {
     const small = fc.oneof(allKinds({ agents: 2, sizes: [3] }), allKinds({ agents: 3, sizes: [3] }));
     fc.assert(
       fc.property(small, (instance) => {
@@ -78,7 +78,7 @@ describe('looking at positions of all agents together', () => {
   });
 });
 
-describe('positions fit', () => {
+describe('the number of positions', () => {
   const withFree = (size: number, agents: number, free: number): Instance => ({
     size,
     holes: Uint8Array.from({ length: size ** 2 }, (_, cell) => (cell < free ? 0 : 1)),
@@ -94,12 +94,12 @@ describe('positions fit', () => {
     [4, 5, 10, true],
     [4, 5, 11, false],
     [32, 26, 1000, false],
-  ])('up to so many: size %i, %i agents, %i free cells: %s', (size, agents, free, isFitting) => {
+  ])('fits up to a limit: size %i, %i agents, %i free cells: %s', (size, agents, free, isFitting) => {
     terrain.load(withFree(size, agents, free));
     expect(fits(positionsOn(terrain))).toBe(isFitting);
   });
 
-  it('on a lake as large as fits, and the answer is that of two agents among holes', () => {
+  it('is handled on the largest lake that fits', () => {
     for (const instance of fc.sample(openLakes({ agents: 2, sizes: [24] }, 0.5), { numRuns: 5, seed: 1 })) {
       const optimum = found(instance, true);
       if (optimum === null) continue;

@@ -1,31 +1,31 @@
-// The least cost by looking at positions of all agents together, nearest to the goals first. It always ends with an
-// answer, but its memory grows with the number of positions: it is for few agents or small lakes, where asking for arrival
-// times can go round in circles (a full lake is a sliding puzzle).
+// Finds the optimal cost by searching joint positions of all agents, nearest to the goals first. It always ends with an answer, but its
+// memory grows with the number of positions: it is for few agents or small lakes, where the search of arrival times can go in circles (a
+// full lake is a sliding puzzle).
 import type { Cell } from '../instance.ts';
 import { type Terrain, unreachable } from './terrain.ts';
 
-/** Positions are looked at in one table of so many places at most. */
-const mostPositions = 2 ** 22;
+/** The maximum size of the table of positions. */
+const maxPositions = 2 ** 22;
 
 const untouched = 0xffff;
 
 export interface Optimum {
   readonly cost: number;
-  /** By agent, the cells it is on, step by step, to its final arrival. */
+  /** By agent, its cells step by step up to its final arrival. */
   readonly ways: readonly Int16Array[];
 }
 
-/** How many positions of all agents, with who rests for good, there may be. */
+/** The number of joint positions, including which agents rest for good. */
 export function positionsOn(terrain: Terrain): number {
   return positions(terrain, freeCells(terrain).length);
 }
 
-/** Whether so many can be told apart. */
+/** Whether this number of positions can be indexed. */
 export function fits(positions: number): boolean {
-  return positions <= mostPositions;
+  return positions <= maxPositions;
 }
 
-/** Null where there is no plan that costs at most `most`. */
+/** Null if no plan costs at most `most`. */
 export function leastCost(terrain: Terrain, mayWait: boolean, most: number): Optimum | null {
   return new JointSpace(terrain, mayWait).find(most);
 }
@@ -44,14 +44,14 @@ class JointSpace {
   readonly #terrain: Terrain;
   readonly #mayWait: boolean;
   readonly #free: readonly Cell[];
-  /** By cell, its place among the free ones. */
+  /** By cell, its index among the free ones. */
   readonly #place: Int16Array;
-  /** By position: what it took to come here, and from where. */
+  /** By position: the cost to reach it, and its predecessor. */
   readonly #spent: Uint16Array;
   readonly #from: Int32Array;
-  /** Positions that are to be looked at, by the least that a plan through them costs. */
+  /** Open positions, by the minimal cost of a plan through them. */
   readonly #open: number[][] = [];
-  /** Where everybody is, and goes. */
+  /** The positions of the agents, and their next ones. */
   readonly #now: Cell[] = [];
   readonly #next: Cell[] = [];
   #resting = 0;
@@ -90,7 +90,7 @@ class JointSpace {
     return null;
   }
 
-  /** Moves agent `a` and those after it; `moved` is what it costs so far. */
+  /** Moves agent `a` and those after it; `moved` is the cost so far. */
   #move(a: number, moved: number, resting: number): void {
     if (a === this.#terrain.agents) {
       this.#reach(this.#cost + moved, resting, this.#position);
@@ -131,7 +131,7 @@ class JointSpace {
     else open.push(position);
   }
 
-  /** What the agents that do not rest yet need at least. */
+  /** A lower bound for the agents that do not rest yet. */
   #ahead(at: readonly Cell[], resting: number): number {
     const { cells, toGoal } = this.#terrain;
     let steps = 0;

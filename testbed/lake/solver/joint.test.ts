@@ -20,13 +20,13 @@ const searches = [false, true].map((mayWait) => ({
   consistency: new Consistency(terrain, mayWait),
 }));
 
-interface Asked {
+interface Query {
   readonly instance: Instance;
   readonly arrivals: readonly number[];
   readonly mayWait: boolean;
 }
 
-function asked(lakes: fc.Arbitrary<Instance>, most: number): fc.Arbitrary<Asked> {
+function queries(lakes: fc.Arbitrary<Instance>, most: number): fc.Arbitrary<Query> {
   return fc
     .record({ instance: lakes, more: fc.array(fc.nat(most), { minLength: 5, maxLength: 5 }), mayWait: fc.boolean() })
     .map(({ instance, more, mayWait }) => {
@@ -40,15 +40,15 @@ function asked(lakes: fc.Arbitrary<Instance>, most: number): fc.Arbitrary<Asked>
     .filter(({ arrivals }) => arrivals.every((arrival) => arrival < unreachable));
 }
 
-/** The searches, with the lake loaded, nobody settled and nobody in the way. */
-function searchesFor({ instance, arrivals, mayWait }: Asked): (typeof searches)[number] {
+/** The searches with the lake loaded, without any paths. */
+function searchesFor({ instance, arrivals, mayWait }: Query): (typeof searches)[number] {
   terrain.load(instance);
   ways.clear(Math.max(...arrivals));
   return searches[mayWait ? 1 : 0] as (typeof searches)[number];
 }
 
-/** That the members' ways, whatever else there is, are ways as they were asked for. */
-function expectWays({ instance, arrivals, mayWait }: Asked, members: readonly number[]): void {
+/** Checks that the members have valid paths as requested. */
+function expectWays({ instance, arrivals, mayWait }: Query, members: readonly number[]): void {
   const found = members.map((agent) => ways.way(agent));
   const plan = found.map((way) => movesOf(way, instance.size));
   expect(judge(alone(instance, members), plan).outcome).toBe('valid');
@@ -58,15 +58,15 @@ function expectWays({ instance, arrivals, mayWait }: Asked, members: readonly nu
 
 const enough = 1_000_000;
 
-describe('a joint way', () => {
+describe('a joint path', () => {
   it.each([
     [
       'three',
-      fc.oneof(asked(allKinds({ agents: 3, sizes: [3, 4] }), 4), asked(fullLakes({ agents: 3, sizes: [3] }), 7)),
+      fc.oneof(queries(allKinds({ agents: 3, sizes: [3, 4] }), 4), queries(fullLakes({ agents: 3, sizes: [3] }), 7)),
     ],
-    ['four', asked(allKinds({ agents: 4, sizes: [3] }), 3)],
-    ['two', asked(allKinds({ agents: 2, sizes: [3, 4] }), 6)],
-  ])('is found where there is one, with a guide and without: of %s', (_, questions) => {
+    ['four', queries(allKinds({ agents: 4, sizes: [3] }), 3)],
+    ['two', queries(allKinds({ agents: 2, sizes: [3, 4] }), 6)],
+  ])('is found if it exists, with and without a guide: %s agents', (_, questions) => {
     fc.assert(
       fc.property(questions, (question) => {
         const { instance, arrivals, mayWait } = question;
@@ -85,7 +85,7 @@ describe('a joint way', () => {
     );
   });
 
-  it('is found where an agent that comes back to its goal is not one that has rested there', () => {
+  it('is found if an agent comes back to its goal without having rested there', () => {
     const instance = fromAscii(['eE .. ##', '.A b. aB', 'dC cD ##'].join('\n'));
     const question = { instance, arrivals: [4, 3, 3, 5, 6], mayWait: false };
     const { joint } = searchesFor(question);
@@ -93,9 +93,9 @@ describe('a joint way', () => {
     expectWays(question, [0, 1, 2, 3, 4]);
   });
 
-  it('is not looked for beyond the limit', () => {
+  it('is not searched beyond the limit', () => {
     fc.assert(
-      fc.property(asked(openLakes({ agents: 4, sizes: [6] }, 0.4), 3), fc.nat(50), (question, limit) => {
+      fc.property(queries(openLakes({ agents: 4, sizes: [6] }, 0.4), 3), fc.nat(50), (question, limit) => {
         const { joint } = searchesFor(question);
         const members = [...question.instance.agents.keys()];
         const before = joint.work;
@@ -108,7 +108,7 @@ describe('a joint way', () => {
   });
 });
 
-describe('among others that have their ways', () => {
+describe('among agents with paths', () => {
   /** The agent that went first, as a plain search sees it. */
   const settled = (agent: number): Others => {
     const way = ways.way(agent);
@@ -119,9 +119,9 @@ describe('among others that have their ways', () => {
     };
   };
 
-  const questions = asked(allKinds({ agents: 3, sizes: [3, 4] }), 5);
+  const questions = queries(allKinds({ agents: 3, sizes: [3, 4] }), 5);
 
-  it('one agent finds its way where there is one; otherwise it names who was in its way, if anybody was', () => {
+  it('one agent finds a path if it exists; otherwise the search names its blockers, if any', () => {
     fc.assert(
       fc.property(questions, (question) => {
         const { instance, arrivals, mayWait } = question;
@@ -138,7 +138,7 @@ describe('among others that have their ways', () => {
     );
   });
 
-  it('two agents find their joint way where there is one; where only the others leave none, they are named', () => {
+  it('two agents find a joint path if it exists; otherwise the search names their blockers', () => {
     fc.assert(
       fc.property(questions, (question) => {
         const { instance, arrivals, mayWait } = question;

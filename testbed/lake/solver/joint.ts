@@ -1,5 +1,5 @@
-// A joint way for a few agents among those that have one already, each arriving within its time: depth first, step by
-// step and within a step agent by agent, best moves first; a position that led nowhere is not looked at again.
+// Finds a joint path for a few agents among agents with paths, each arriving in time: depth first, step by step and within a step agent
+// by agent, best moves first; a failed position is not visited again.
 import type { Cell } from '../instance.ts';
 import type { Consistency } from './consistency.ts';
 import type { Reservations } from './reservations.ts';
@@ -7,7 +7,7 @@ import type { Terrain } from './terrain.ts';
 
 type Answer = 'found' | 'none' | 'spent';
 
-/** Moves in the order they are tried: closer to the goal, staying, away from it. */
+/** Moves in the order of trial: closer to the goal, staying, away from it. */
 const staying = 4;
 const away = 5;
 const all = 9;
@@ -23,11 +23,11 @@ export class JointSearch {
   #end = 0;
   /** By step and member. */
   #cells = new Int16Array(0);
-  /** By step: the members that rest for good, one bit each. Used where nobody may wait. */
+  /** By step: the members that rest for good, one bit each. Used without waits. */
   #resting = new Int32Array(0);
   #limit = 0;
   #spent = false;
-  /** Moves of one member that were tried. */
+  /** The number of moves of one member that were tried. */
   work = 0;
 
   constructor(terrain: Terrain, others: Reservations, mayWait: boolean) {
@@ -36,7 +36,7 @@ export class JointSearch {
     this.#mayWait = mayWait;
   }
 
-  /** Settles `members` on a joint way within `arrivals` (by agent). `guide` was asked about just these, if there is one. */
+  /** Settles `members` on a joint path within `arrivals` (by agent). `guide` is the consistency of exactly these, if any. */
   settle(members: readonly number[], arrivals: readonly number[], guide: Consistency | null, limit: number): Answer {
     this.#members = members;
     this.#arrivals = arrivals;
@@ -59,7 +59,7 @@ export class JointSearch {
     return 'found';
   }
 
-  /** The step at which all have arrived, going on from where they are at `step`; -1 where that cannot be. */
+  /** The step at which all have arrived, continuing from `step`; -1 if that is impossible. */
   #from(step: number): number {
     if (this.#haveArrived(step)) return step;
     if (step > this.#end) return -1;
@@ -111,7 +111,7 @@ export class JointSearch {
     return end;
   }
 
-  /** Whoever rests can do nothing else; so can who has no time left to come back. */
+  /** Resting agents stay; an agent may also rest if it has no time left to come back. */
   #restsAlready(step: number, x: number, agent: number): boolean {
     if ((((this.#resting[step] as number) >> x) & 1) === 1) return true;
     if (step < (this.#arrivals[agent] as number)) return false;
@@ -144,12 +144,11 @@ export class JointSearch {
   }
 }
 
-// Which positions a search has been in: a set of whole numbers in open addressing, much quicker than a Set of numbers that
-// do not fit into 31 bits.
+// The positions a search has visited: a set of whole numbers with open addressing, much faster than a Set for numbers beyond 31 bits.
 
 const nothing = -1;
 const smallest = 1 << 10;
-/** A table that grew larger than this is given back when it is cleared. */
+/** A larger table is released when it is cleared. */
 const largestKept = 1 << 16;
 
 export class Seen {
@@ -163,7 +162,7 @@ export class Seen {
     this.#count = 0;
   }
 
-  /** Keys are whole numbers from 0 to below 2 ** 53. False where it was there. */
+  /** Keys are whole numbers from 0 to below 2 ** 53. False if it was present. */
   add(key: number): boolean {
     const slot = this.#slot(key);
     if (this.#table[slot] === key) return false;

@@ -10,7 +10,7 @@ const lessons = fc.array(fc.record({ members: fc.subarray([0, 1, 2, 3], { minLen
 const rulesOut = ({ members, tooLittle }: Nogood, arrivals: readonly number[]): boolean =>
   members.every((agent) => (arrivals[agent] as number) <= (tooLittle[agent] as number));
 
-it('what was learned rules out the questions that give none of its members more time, and no others', () => {
+it('a nogood rules out exactly the questions that give none of its members more time', () => {
   const nogoods = new Nogoods();
   fc.assert(
     fc.property(lessons, times, (learned, arrivals) => {

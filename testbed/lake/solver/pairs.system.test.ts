@@ -10,7 +10,7 @@ import { neighboursOf } from './testing/joint-moves.ts';
 describe('a bit of a row', () => {
   const row = fc.uniqueArray(fc.nat(127), { maxLength: 128 });
 
-  it('is set and cleared where it is meant, and nowhere else', () => {
+  it('is set and cleared individually', () => {
     fc.assert(
       fc.property(row, fc.nat(127), fc.nat(3), (members, cell, at) => {
         const bits = new Int32Array(8);
@@ -25,7 +25,7 @@ describe('a bit of a row', () => {
     );
   });
 
-  it('that is the lowest one is told by its place', () => {
+  it('is found as the lowest one', () => {
     fc.assert(
       fc.property(fc.nat(31), fc.integer(), (place, above) => {
         expect(lowest((1 << place) | ((above << place) & ~(1 << place)))).toBe(place);
@@ -39,15 +39,15 @@ interface Sets {
   readonly mayWait: boolean;
   /** Pairs of free cells: first and second agent. */
   readonly pairs: readonly (readonly [Cell, Cell])[];
-  /** Pairs that are there already. */
+  /** Pairs that are present already. */
   readonly before: readonly (readonly [Cell, Cell])[];
-  /** The cells of first agents that are looked at. */
+  /** The cells of first agents to look at. */
   readonly cells: readonly Cell[];
-  /** Where the first and the second may be. */
+  /** The allowed cells of the first and the second. */
   readonly within: readonly [readonly Cell[], readonly Cell[]];
 }
 
-/** A lake with sets of pairs: all kinds of density, so that some rows have one bit and some nearly all. */
+/** A lake with sets of pairs of various densities. */
 function drawn(seed: number, size: number, mayWait: boolean): Sets {
   const random = new Random(String(seed), 'pairs');
   const share = [0, 0.2, 0.6][random.below(3)] as number;
@@ -55,7 +55,7 @@ function drawn(seed: number, size: number, mayWait: boolean): Sets {
   const free = all(size ** 2).filter((cell) => holes[cell] === 0);
   const some = (part: number): Cell[] => free.filter(() => random.fraction() < part);
   const density = [0.05, 0.4, 0.95][random.below(3)] as number;
-  // A few rows are enough on large lakes, those beside each other.
+  // On large lakes a few adjacent rows are enough.
   const firsts = size > 8 ? free.slice(random.below(free.length + 1)).slice(0, 40) : free;
   const pairs = firsts.flatMap((one) =>
     some(density).flatMap((other) => (one === other ? [] : [[one, other] as const])),
@@ -96,7 +96,7 @@ function expected({ instance, mayWait, pairs, before, cells, within }: Sets): Se
 }
 
 describe('a step of all pairs', () => {
-  /** One after the other in the same memory. */
+  /** Reuses the same memory for all cases. */
   const terrain = new Terrain();
   const steps = [new PairStep(terrain, false), new PairStep(terrain, true)] as const;
 
@@ -122,9 +122,9 @@ describe('a step of all pairs', () => {
   }
 
   it.each([
-    ['one word to four a row', [3, 4, 5, 6, 7, 8, 9, 10, 11], 500],
-    ['grid rows around the length of a word', [15, 16, 17, 31, 32], 60],
-  ])('is every joint move of every pair, with %s', (_, sizes, numRuns) => {
+    ['one to four words per row', [3, 4, 5, 6, 7, 8, 9, 10, 11], 500],
+    ['grid rows of about one word', [15, 16, 17, 31, 32], 60],
+  ])('contains exactly the joint moves of all pairs: %s', (_, sizes, numRuns) => {
     const sets = fc.tuple(fc.nat(), fc.constantFrom(...sizes), fc.boolean()).map((args) => drawn(...args));
     fc.assert(
       fc.property(sets, (given) => {

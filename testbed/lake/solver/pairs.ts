@@ -1,9 +1,9 @@
-// Where two agents can be at the same time: a set of pairs of cells, kept as one row of bits for each cell of the first
-// agent. A whole row moves one step with a few shifts, so that all that two agents can do is followed at once.
+// The possible positions of two agents at the same time: a set of pairs of cells, stored as one row of bits per cell of the first agent. A
+// whole row moves one step with a few shifts, so that all joint moves are followed at once.
 import type { Cell } from '../instance.ts';
 import { type Terrain, unreachable } from './terrain.ts';
 
-/** Whether bit `cell` is set in the words that begin at `at`. */
+/** Whether bit `cell` is set in the words from `at` on. */
 export function hasBit(bits: Int32Array, at: number, cell: Cell): boolean {
   return (((bits[at + (cell >> 5)] as number) >>> (cell & 31)) & 1) === 1;
 }
@@ -18,19 +18,19 @@ export function clearBit(bits: Int32Array, at: number, cell: Cell): void {
   bits[word] = (bits[word] as number) & ~(1 << (cell & 31));
 }
 
-/** The place of the lowest bit that is set. */
+/** The index of the lowest set bit. */
 export function lowest(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
 
-/** What the two agents may stand on after a step, one bit a cell: words of `bits` from `first` and from `second` on. */
+/** The allowed cells of the two agents after a step, one bit per cell: words of `bits` from `first` and from `second` on. */
 interface Within {
   readonly bits: Int32Array;
   readonly first: number;
   readonly second: number;
 }
 
-/** Moves sets of pairs by one step. A step can be taken in both directions, so it serves to look ahead and back. */
+/** Moves sets of pairs by one step. Steps are reversible, so it works forward and backward. */
 export class PairStep {
   readonly #terrain: Terrain;
   readonly #mayWait: boolean;
@@ -42,8 +42,8 @@ export class PairStep {
   }
 
   /**
-   * Adds to the rows that begin at `to` every pair that one step leads to from a pair in the rows that begin at `from`,
-   * within what both may stand on: never to a common cell, never by exchanging cells. Only the rows of `cells` are read.
+   * Adds to the rows from `to` on every pair that one step reaches from a pair in the rows from `from` on, within the allowed cells, without
+   * meeting or swapping. Only the rows of `cells` are read.
    */
   take(bits: Int32Array, from: number, to: number, cells: readonly Cell[], within: Within): void {
     const { words, neighbours } = this.#terrain;
@@ -61,7 +61,7 @@ export class PairStep {
     }
   }
 
-  /** Where the second agent can be a step after it was where the row says; false when nowhere. */
+  /** The cells of the second agent one step after those in the row; false if there are none. */
   #spreadOut(bits: Int32Array, row: number, { bits: limits, second }: Within): boolean {
     const { words, size, notLeftmost, notRightmost } = this.#terrain;
     const spread = this.#spread;
@@ -86,7 +86,7 @@ export class PairStep {
     return any !== 0;
   }
 
-  /** In how many of its neighbours the row says that the second agent may be. */
+  /** The number of neighbours in which the row allows the second agent. */
   #ways(bits: Int32Array, row: number, cell: Cell): number {
     const { neighbours } = this.#terrain;
     let ways = 0;
@@ -97,7 +97,7 @@ export class PairStep {
     return ways;
   }
 
-  /** The first agent comes to `next` from `cell`; `swaps`: the second could come to `cell` only from `next`. */
+  /** The first agent moves to `next` from `cell`; `swaps`: the second can reach `cell` only from `next`. */
   #add(bits: Int32Array, to: number, next: Cell, cell: Cell, swaps: boolean): void {
     const { words } = this.#terrain;
     const spread = this.#spread;
@@ -112,13 +112,13 @@ export class PairStep {
   }
 }
 
-// What two agents cost each other: the least pairs of arrival times that they can have when nobody else is there. All
-// that they can do is followed step by step from their starts until later steps can bring nothing better.
+// The cost of two agents for each other: the minimal pairs of arrival times without other agents. All joint moves are followed step by step
+// from the starts until later steps cannot improve.
 
 export interface Frontier {
   readonly first: number;
   readonly second: number;
-  /** Arrival times, first and second in turn; none of the pairs is as good as another in both. Empty: there is no way. */
+  /** Arrival times, first and second in turn; no pair dominates another. Empty: there is no joint path. */
   readonly arrivals: readonly number[];
 }
 
@@ -130,7 +130,7 @@ export class Frontiers {
   #known: (Frontier | undefined)[] = [];
   #seen = new Int32Array(0);
   #moment = 0;
-  /** Rows of pairs that were moved. */
+  /** The number of rows of pairs that were moved. */
   work = 0;
 
   constructor(terrain: Terrain, mayWait: boolean) {
@@ -145,7 +145,7 @@ export class Frontiers {
     if (this.#seen.length < this.#terrain.cells) this.#seen = new Int32Array(this.#terrain.cells);
   }
 
-  /** Undefined where it was not asked for yet. */
+  /** Undefined if it was not computed yet. */
   known(a: number, b: number): Frontier | undefined {
     return this.#known[a * this.#terrain.agents + b];
   }
@@ -156,7 +156,7 @@ export class Frontiers {
     return found === undefined ? null : [found.first, found.second];
   }
 
-  /** Of agents `a` < `b`. Arrivals beyond `latest` are of no interest. */
+  /** Of agents `a` < `b`. Arrivals beyond `latest` are ignored. */
   of(a: number, b: number, latest: number): Frontier {
     const place = a * this.#terrain.agents + b;
     const known = this.#known[place];
@@ -166,7 +166,7 @@ export class Frontiers {
     return frontier;
   }
 
-  /** All that may be on the frontier, and some that is not. */
+  /** A superset of the frontier. */
   #follow(a: number, b: number, latest: number): number[] {
     const { cells, words, starts } = this.#terrain;
     const rows = cells * words;
@@ -176,7 +176,7 @@ export class Frontiers {
     const start = starts[a] as Cell;
     bits[start * words + ((starts[b] as Cell) >> 5)] = 1 << ((starts[b] as Cell) & 31);
     let reached: readonly Cell[] = [start];
-    /** From this step on, nobody can arrive first and make it better. */
+    /** From this step on, a first arrival cannot improve it. */
     let end = latest + 1;
     const note = (first: number, second: number): void => {
       found.push(first, second);
@@ -200,8 +200,7 @@ export class Frontiers {
   }
 
   /**
-   * From which step on all that can be found is no better than these arrivals: whoever arrives later than it would alone
-   * has arrived by then.
+   * The step from which on results cannot improve these arrivals: by then, any agent that arrives later than it would alone has arrived.
    */
   #settled(a: number, first: number, b: number, second: number): number {
     const byFirst = first > this.#terrain.distance(a) ? first : 0;
@@ -213,7 +212,7 @@ export class Frontiers {
     return { bits: this.#terrain.free, first: 0, second: 0 };
   }
 
-  /** The first agent rests now: how long the second still needs, from the best of the cells where it may be. */
+  /** The first agent rests now: the remaining time of the second, from the best of its possible cells. */
   #secondAfter(bits: Int32Array, rows: number, a: number, b: number): number {
     const { words, goals } = this.#terrain;
     const detour = this.#terrain.detour(b, a);
@@ -227,7 +226,7 @@ export class Frontiers {
     return best;
   }
 
-  /** The other way round. */
+  /** The reverse. */
   #firstAfter(bits: Int32Array, rows: number, reached: readonly Cell[], a: number, b: number): number {
     const { words, goals } = this.#terrain;
     const detour = this.#terrain.detour(a, b);
@@ -238,7 +237,7 @@ export class Frontiers {
     return best;
   }
 
-  /** Where the first agent can be a step later. */
+  /** The possible cells of the first agent one step later. */
   #widen(reached: readonly Cell[]): readonly Cell[] {
     const { neighbours } = this.#terrain;
     const seen = this.#seen;
@@ -272,7 +271,7 @@ export class Frontiers {
   }
 }
 
-/** Without those that another is as good as in both. */
+/** Removes dominated pairs. */
 function least(arrivals: readonly number[]): readonly number[] {
   const pairs: (readonly [number, number])[] = [];
   for (let i = 0; i < arrivals.length; i += 2) pairs.push([arrivals[i] as number, arrivals[i + 1] as number]);

@@ -6,7 +6,7 @@ const most = 12;
 const time = fc.nat(most);
 const questions = fc.array(time, { minLength: 3, maxLength: 5 });
 
-/** A frontier: earlier and earlier for the second agent while the first arrives later and later. */
+/** A frontier: the second agent arrives earlier as the first arrives later. */
 const frontiers = fc
   .tuple(fc.uniqueArray(time, { maxLength: 5 }), fc.uniqueArray(time, { maxLength: 5 }))
   .map(([one, other]) => {
@@ -20,8 +20,8 @@ const pairs = fc.constantFrom([0, 1] as const, [0, 2] as const, [1, 2] as const)
 const isWithin = (one: readonly number[], other: readonly number[]): boolean =>
   one.every((arrival, agent) => arrival <= (other[agent] as number));
 
-describe('what must be asked after two agents were in the way of each other', () => {
-  it('are the least later questions that their frontier says yes to, and only those', () => {
+describe('questions after a conflict of two agents', () => {
+  it('are exactly the minimal later questions within their frontier', () => {
     fc.assert(
       fc.property(questions, frontiers, pairs, (arrivals, least, [first, second]) => {
         const answered = (one: number, other: number): boolean =>
@@ -41,18 +41,18 @@ describe('what must be asked after two agents were in the way of each other', ()
     );
   });
 
-  it('are none where the two have no way at all', () => {
+  it('are none if the two have no joint path', () => {
     expect(afterPair({ first: 0, second: 1, arrivals: [] }, [3, 4, 5])).toEqual([]);
   });
 });
 
-describe('what must be asked after a nogood', () => {
+describe('questions after a nogood', () => {
   const nogoods = fc.record({
     members: fc.constantFrom([0, 1, 2], [0, 2], [1, 2]),
     tooLittle: fc.array(time, { minLength: 5, maxLength: 5 }),
   });
 
-  it('are questions that it does not rule out, and every such one is later than one of them', () => {
+  it('cover all questions that it does not rule out', () => {
     fc.assert(
       fc.property(questions, nogoods, questions, (arrivals, { members, tooLittle }, more) => {
         const rulesOut = (asked: readonly number[]): boolean =>

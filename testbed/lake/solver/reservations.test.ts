@@ -7,7 +7,7 @@ import { Reservations } from './reservations.ts';
 import { Terrain } from './terrain.ts';
 import { neighboursOf } from './testing/joint-moves.ts';
 
-/** Plainly: an agent is on the cell of its way, and on the last one for ever. */
+/** A naive version: an agent is on the cells of its path, and on the last one forever. */
 class Ways {
   readonly ways = new Map<number, readonly Cell[]>();
 
@@ -16,7 +16,7 @@ class Ways {
     return way[Math.min(step, way.length - 1)] as Cell;
   }
 
-  /** Who is met by going from `cell` to `next` at `step`. */
+  /** The agents met by moving from `cell` to `next` at `step`. */
   met(step: number, cell: Cell, next: Cell): number[] {
     const isMet = (agent: number): boolean =>
       this.at(agent, step + 1) === next || (this.at(agent, step) === next && this.at(agent, step + 1) === cell);
@@ -34,7 +34,7 @@ class Ways {
 
 const agents = 6;
 
-/** A walk that meets nobody of those that are there, at most so many steps; null where the start is taken. */
+/** A walk of at most `steps` steps that meets no other; null if the start is taken. */
 function walk(random: Random, instance: Instance, steps: number, others: Ways): Cell[] | null {
   const free = [...instance.holes.keys()].filter((cell) => instance.holes[cell] === 0);
   for (let attempt = 0; attempt < 20; attempt++) {
@@ -52,11 +52,11 @@ function walk(random: Random, instance: Instance, steps: number, others: Ways): 
   return null;
 }
 
-describe('reserved ways', () => {
+describe('reserved paths', () => {
   const terrain = new Terrain();
   const reservations = new Reservations(terrain);
 
-  /** Ways that come and go at random, in the same memory as those of the lakes before. */
+  /** Paths that come and go at random, in the same memory as those of earlier lakes. */
   function scene(seed: number): { instance: Instance; random: Random; ways: Ways; steps: number } {
     const random = new Random(String(seed), 'ways');
     const size = 3 + random.below(3);
@@ -85,7 +85,7 @@ describe('reserved ways', () => {
 
   const bits = (members: readonly number[]): number => members.reduce((set, agent) => set | (1 << agent), 0);
 
-  it('let a move happen where it meets nobody, and otherwise name one who is met', () => {
+  it('allow a move that meets no agent, and otherwise name one that is met', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const { instance, ways, steps } = scene(seed);
@@ -106,7 +106,7 @@ describe('reserved ways', () => {
     );
   });
 
-  it('leave a cell quiet from the step on from which nobody comes to it, and otherwise name one who does', () => {
+  it('report a cell as quiet after the last visit, and otherwise name a visitor', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const { instance, ways, steps } = scene(seed);
@@ -124,7 +124,7 @@ describe('reserved ways', () => {
     );
   });
 
-  it('are given back up to the final arrival, and say who has one', () => {
+  it('are returned up to the final arrival, with their agents', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const { ways } = scene(seed);
@@ -138,7 +138,7 @@ describe('reserved ways', () => {
     );
   });
 
-  it('keep who was met in mind, beside those met before', () => {
+  it('accumulate the agents that were met', () => {
     terrain.load({ size: 3, holes: new Uint8Array(9), agents: [] });
     reservations.clear(2);
     reservations.settle(2, Int16Array.of(0, 1), 2);
@@ -152,7 +152,7 @@ describe('reserved ways', () => {
     expect(reservations.blockers).toBe(1 + 2 ** 2 + 2 ** 4);
   });
 
-  it('are all forgotten when it is cleared', () => {
+  it('are removed by clear', () => {
     reservations.clear(2);
     expect(reservations.settled).toBe(0);
     for (const cell of [0, 1, 8]) expect(reservations.isQuiet(cell, 0)).toBe(true);

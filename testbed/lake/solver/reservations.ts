@@ -1,5 +1,4 @@
-// Who stands where at which step: the ways of the agents that have one already. Whoever looks for a way among them learns
-// here which cell is taken, and by whom.
+// The positions of agents with paths at each step. A search for another path learns here which cell is taken, and by which agent.
 import type { Cell } from '../instance.ts';
 import type { Terrain } from './terrain.ts';
 
@@ -8,22 +7,22 @@ const stride = 32;
 
 export class Reservations {
   readonly #terrain: Terrain;
-  /** By step and cell, `#base` + the agent there; less where nobody is. */
+  /** By step and cell, `#base` + the agent there; smaller if empty. */
   #taken = new Int32Array(0);
   #base = 0;
   #steps = 0;
   readonly #ways: Int16Array[] = [];
   readonly #lengths: number[] = [];
-  /** The agents that have a way, one bit each. */
+  /** The agents with a path, one bit each. */
   settled = 0;
-  /** The agents that stood in the way of a search since this was last set to 0, one bit each. */
+  /** The agents that blocked a search since this was last set to 0, one bit each. */
   blockers = 0;
 
   constructor(terrain: Terrain) {
     this.#terrain = terrain;
   }
 
-  /** Forgets all ways. Nobody will move after `steps`. */
+  /** Removes all paths. No agent will move after `steps`. */
   clear(steps: number): void {
     const entries = (steps + 2) * this.#terrain.cells;
     if (this.#taken.length < entries || this.#base > 2 ** 30) {
@@ -36,12 +35,12 @@ export class Reservations {
     this.blockers = 0;
   }
 
-  /** The cells of an agent's way, from its start to its final arrival. Good until it is settled again. */
+  /** The cells of an agent's path, from its start to its final arrival. Valid until it is settled again. */
   way(agent: number): Int16Array {
     return (this.#ways[agent] as Int16Array).subarray(0, this.#lengths[agent]);
   }
 
-  /** The agent goes where `cells` say, one entry every `each`, and rests at the last of them. */
+  /** Settles the agent on the path in `cells`, one entry per `each`, resting at the last. */
   settle(agent: number, cells: Int16Array, count: number, each = 1): void {
     const way = this.#wayFor(agent, count);
     for (let i = 0; i < count; i++) way[i] = cells[i * each] as Cell;
@@ -57,7 +56,7 @@ export class Reservations {
     this.#mark(agent, 0);
   }
 
-  /** Whether going from `cell` to `next` at `step` meets nobody; otherwise whoever is met is a blocker. */
+  /** Whether moving from `cell` to `next` at `step` meets no agent; an agent that is met becomes a blocker. */
   isFree(step: number, cell: Cell, next: Cell): boolean {
     if (step > this.#steps) return this.#standsFree(next);
     const { cells } = this.#terrain;
@@ -72,7 +71,7 @@ export class Reservations {
     return false;
   }
 
-  /** Whether nobody comes to `cell` from `step` on. */
+  /** Whether no agent comes to `cell` from `step` on. */
   isQuiet(cell: Cell, step: number): boolean {
     const { cells } = this.#terrain;
     for (let later = this.#steps + 1; later >= step; later--) {
@@ -109,9 +108,9 @@ export class Reservations {
   }
 }
 
-// One agent's way among those of others: depth first through (step, cell), each looked at once, best moves first.
+// One agent's path among those of others: depth first through (step, cell), each visited once, best moves first.
 
-/** Moves by what they do to the distance: closer, waiting, farther. A place below 4 is a neighbour's; 4 is waiting. */
+/** Moves by their effect on the distance: closer, waiting, farther. An index below 4 is a neighbour's; 4 is waiting. */
 const closer = 4;
 const waiting = 5;
 const farther = 9;
@@ -124,7 +123,7 @@ export class SingleSearch {
   #moment = 0;
   #way = new Int16Array(0);
   #tried = new Int8Array(0);
-  /** Cells that were looked at. */
+  /** The number of visited cells. */
   work = 0;
 
   constructor(terrain: Terrain, others: Reservations, mayWait: boolean) {
@@ -133,7 +132,7 @@ export class SingleSearch {
     this.#mayWait = mayWait;
   }
 
-  /** Settles `agent` on a way that arrives for good within `arrival` steps; false where the others leave none. */
+  /** Settles `agent` on a path that arrives for good within `arrival` steps; false if the others leave none. */
   settle(agent: number, arrival: number): boolean {
     const { cells, toGoal, starts, goals } = this.#terrain;
     this.#prepare(arrival);
@@ -163,7 +162,7 @@ export class SingleSearch {
     return false;
   }
 
-  /** The next cell to try from here, -1 where all were. */
+  /** The next cell to try from here, -1 if all were tried. */
   #next(step: number, cell: Cell, offset: number, arrival: number): Cell {
     const { cells, toGoal } = this.#terrain;
     const seen = this.#seen;

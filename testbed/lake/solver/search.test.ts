@@ -20,7 +20,7 @@ const lakes = fc.oneof(
   openLakes({ agents: 2, sizes: [6] }, 0.5),
 );
 
-/** The least cost; null where there is no plan, undefined where the effort was not enough to tell. */
+/** The optimal cost; null without a plan, undefined if the effort was not enough. */
 function found(search: Search, instance: Instance, most: number): number | null | undefined {
   terrain.load(instance);
   search.begin(most);
@@ -29,8 +29,8 @@ function found(search: Search, instance: Instance, most: number): number | null 
   return answer.answer === 'found' ? answer.cost : null;
 }
 
-describe('a search for arrival times', () => {
-  it('by itself finds the optimum, nearly always quickly', () => {
+describe('the search of arrival times', () => {
+  it('finds the optimum alone, nearly always quickly', () => {
     let asked = 0;
     let undecided = 0;
     fc.assert(
@@ -47,7 +47,7 @@ describe('a search for arrival times', () => {
     expect(undecided / asked).toBeLessThan(0.1);
   });
 
-  it('finds the least cost without a wait, up to what is of interest', () => {
+  it('finds the optimal cost without waits, up to a limit', () => {
     fc.assert(
       fc.property(lakes, fc.nat(4), (instance, more) => {
         const best = exhaustive(instance);

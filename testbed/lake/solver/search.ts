@@ -1,6 +1,6 @@
-// The search for the least sum of arrival times. Its questions are arrival times, one an agent: can all arrive within
-// them? The first question gives everybody the time it would need alone; the cheapest open one is answered next, so the
-// first yes is an optimum. A no leads only to questions that its reason does not answer too.
+// The search for the minimal sum of arrival times. A question is a list of arrival times, one per agent: can all arrive within them? The
+// first question gives every agent the time it needs alone; the cheapest open question is answered next, so the first yes is optimal. A no
+// leads only to questions that its reason does not answer too.
 
 import { Consistency } from './consistency.ts';
 import { JointSearch } from './joint.ts';
@@ -10,16 +10,16 @@ import { type Terrain, unreachable } from './terrain.ts';
 
 export type Found =
   | { readonly answer: 'found'; readonly cost: number }
-  /** There is no plan, or none within the most it may cost; where a few agents are the reason, `because` names them. */
+  /** There is no plan, or none within the cost limit; if a few agents are the reason, `because` names them. */
   | { readonly answer: 'none'; readonly because: readonly number[] }
-  /** The work allowed is done. Every plan costs at least `bound`. */
+  /** The work limit was reached. Every plan costs at least `bound`. */
   | { readonly answer: 'spent'; readonly bound: number };
 
 export class Search {
   readonly #terrain: Terrain;
   readonly #answers: Answers;
   readonly #mayWait: boolean;
-  /** Open questions by cost beyond the first one's; the last one added is answered first. */
+  /** Open questions by cost beyond the first one's; the most recent is answered first. */
   #open: Arrivals[][] = [];
   readonly #asked = new Set<string>();
   #alone: Arrivals = [];
@@ -33,17 +33,17 @@ export class Search {
     this.#answers = new Answers(terrain, mayWait);
   }
 
-  /** The ways of all agents, once they are found. */
+  /** The paths of all agents, once found. */
   get ways(): Reservations {
     return this.#answers.ways;
   }
 
-  /** What was done since `begin`. */
+  /** The work since `begin`. */
   get work(): number {
     return this.#answers.work;
   }
 
-  /** For the instance that the terrain holds. Plans that cost more than `most` are of no interest. */
+  /** For the instance in the terrain. Plans that cost more than `most` are ignored. */
   begin(most: number): void {
     this.#alone = this.#terrain.starts.map((_, agent) => this.#terrain.distance(agent));
     this.#least = sum(this.#alone);
@@ -54,7 +54,7 @@ export class Search {
     this.#answers.begin(most - this.#least);
   }
 
-  /** Goes on until it is done, or until `effort` more work is. */
+  /** Continues until it is done, or until `effort` more work is done. */
   go(effort: number): Found {
     const limit = this.#answers.work + effort;
     for (; this.#level < this.#open.length && this.#least + this.#level <= this.#most; this.#level++) {
@@ -89,23 +89,23 @@ export class Search {
     else questions.push(question);
   }
 
-  /** Who never waits arrives an even number of steps later than it would alone. */
+  /** Without waits, delays are even. */
   #even(arrivals: Arrivals): Arrivals {
     return arrivals.map((arrival, agent) => arrival + ((arrival - (this.#alone[agent] as number)) & 1));
   }
 }
 
-// Arrival times, one an agent: a question a search can ask is whether all can arrive within them. A question that has no
-// for an answer leads to later ones: each gives somebody just so much more time that the reason for the no is gone.
+// Arrival times, one per agent: a question is whether all can arrive within them. A question answered with no leads to later ones, each of
+// which gives an agent just enough more time to remove the reason.
 
 type Arrivals = readonly number[];
 
-/** What must be asked after a nogood: one of its members needs more time. */
+/** The next questions after a nogood: one of its members needs more time. */
 export function after({ members, tooLittle }: Nogood, arrivals: Arrivals): Arrivals[] {
   return members.map((agent) => arrivals.with(agent, (tooLittle[agent] as number) + 1));
 }
 
-/** What must be asked after two agents got in each other's way; null where their frontier says that they need not. */
+/** The next questions after a conflict of two agents; null if their frontier allows the question. */
 export function afterPair({ first, second, arrivals: least }: Frontier, arrivals: Arrivals): Arrivals[] | null {
   const [one, other] = [arrivals[first] as number, arrivals[second] as number];
   const later: Arrivals[] = [];
@@ -115,7 +115,7 @@ export function afterPair({ first, second, arrivals: least }: Frontier, arrivals
     const [a, b] = [Math.max(one, least[i] as number), Math.max(other, least[i + 1] as number)];
     if (a === one && b === other) return null;
     if (b >= best) continue;
-    // With the same first arrival, the later entry asks less of the second.
+    // With the same first arrival, the later entry needs less time for the second.
     if (later.at(-1)?.[first] === a) later.pop();
     later.push(arrivals.with(first, a).with(second, b));
     best = b;
@@ -129,12 +129,12 @@ export function sum(arrivals: Arrivals): number {
   return total;
 }
 
-// What a search learned: that some agents cannot all arrive within certain times, whatever the others do. One lesson rules
-// out every question that gives those agents no more time.
+// Learned nogoods: some agents cannot all arrive within certain times, whatever the others do. A nogood rules out every question that gives
+// those agents no more time.
 
 export interface Nogood {
   readonly members: readonly number[];
-  /** By agent; of the members, the most time that is known to be too little. */
+  /** By agent; for members, the longest time that is known to be too short. */
   readonly tooLittle: readonly number[];
 }
 
@@ -153,7 +153,7 @@ export class Nogoods {
     this.#learned.push(nogood);
   }
 
-  /** One that rules these arrivals out. */
+  /** A nogood that rules out these arrivals. */
   against(arrivals: readonly number[]): Nogood | undefined {
     return this.#learned.find(({ members, tooLittle }) =>
       members.every((agent) => (arrivals[agent] as number) <= (tooLittle[agent] as number)),
@@ -161,17 +161,17 @@ export class Nogoods {
   }
 }
 
-// Answers one question: can all agents arrive within these times? Agents find their ways one after the other; those that
-// leave another no way are moved together with it. What cannot be is told by the frontier of two agents, or by the
-// consistency of a few, which is made as telling as it can be before it is learned.
+// Answers one question: can all agents arrive within these times? Agents find their paths one after the other; those that block another
+// completely are moved together with it. Impossible questions are refuted by the frontier of two agents, or by the consistency of a few,
+// which is generalised before it is learned.
 
-/** Yes: everybody has a way. Otherwise what must be asked instead. */
+/** Yes: every agent has a path. Otherwise the next questions. */
 type Answer = 'yes' | 'spent' | readonly Arrivals[];
 
-/** Moves that are tried before it is asked whether there can be a way at all. */
+/** The number of moves to try before checking whether a path can exist. */
 const quickLook = 200;
 
-/** How much more time is tried to be too little for one agent: at most twice this. */
+/** How much more time to try as too short for one agent: at most twice this. */
 const farthestProbe = 16;
 
 export class Answers {
@@ -183,7 +183,7 @@ export class Answers {
   readonly #nogoods = new Nogoods();
   readonly ways: Reservations;
   #slack = 0;
-  /** Whether the last group was refused by its consistency, not by looking for its ways. */
+  /** Whether consistency, not a search for paths, refuted the last group. */
   #isInconsistent = false;
 
   constructor(terrain: Terrain, mayWait: boolean) {
@@ -199,7 +199,7 @@ export class Answers {
     return this.#frontiers.work + this.#single.work + this.#consistency.work + this.#joint.work;
   }
 
-  /** For the instance that the terrain holds; `slack` is how much later than alone anybody may arrive. */
+  /** For the instance in the terrain; `slack` is the maximum delay of an agent. */
   begin(slack: number): void {
     this.#slack = slack;
     this.#frontiers.forget();
@@ -215,7 +215,7 @@ export class Answers {
     return this.#known(arrivals) ?? this.#assemble(arrivals, limit);
   }
 
-  /** Two agents that have no joint way at all, if it is known of any. */
+  /** Two agents without a joint path, if known. */
   hopeless(): readonly number[] | null {
     return this.#frontiers.hopeless();
   }
@@ -235,7 +235,7 @@ export class Answers {
 
   #assemble(arrivals: Arrivals, limit: number): Answer {
     const { ways } = this;
-    /** By agent: those it moves together with, itself among them, one bit each. */
+    /** By agent: those it moves together with, including itself, one bit each. */
     const groups: number[] = [];
     ways.clear(Math.max(...arrivals));
     for (let agent = 0; agent < arrivals.length; agent++) {
@@ -275,11 +275,11 @@ export class Answers {
     return Math.max(this.#terrain.distance(a), this.#terrain.distance(b)) + this.#slack;
   }
 
-  /** Looks for a joint way; where a quick look does not tell, it is first asked whether there can be one. */
+  /** Searches for a joint path; if a quick search is inconclusive, first checks whether one can exist. */
   #join(group: readonly number[], arrivals: Arrivals, limit: number): 'found' | 'none' | 'spent' {
     const { ways } = this;
     ways.blockers = 0;
-    // That two agents can do it is known from their frontier.
+    // Their frontier shows that two agents can do it.
     if (group.length === 2) return this.#joint.settle(group, arrivals, null, limit - this.work);
     const quick = this.#joint.settle(group, arrivals, null, quickLook);
     if (quick === 'found' || (quick === 'none' && ways.blockers !== 0)) return quick;
@@ -290,7 +290,7 @@ export class Answers {
     return this.#joint.settle(group, arrivals, guide, limit - this.work);
   }
 
-  /** These agents alone are the reason: says so as generally as it can, and learns it. */
+  /** These agents alone are the reason: generalises and learns it. */
   #refuse(group: readonly number[], arrivals: Arrivals): readonly Arrivals[] {
     let agents = group;
     let tooLittle = arrivals;
@@ -303,7 +303,7 @@ export class Answers {
     return after(nogood, arrivals);
   }
 
-  /** Without those whose presence is not needed for the no. */
+  /** Removes agents that are not needed for the refutation. */
   #fewest(group: readonly number[], arrivals: Arrivals): readonly number[] {
     let agents = group;
     for (const agent of group) {
@@ -314,7 +314,7 @@ export class Answers {
     return agents;
   }
 
-  /** With as much time as is still too little, agent by agent. */
+  /** Increases the times agent by agent while they remain too short. */
   #longest(agents: readonly number[], arrivals: Arrivals): Arrivals {
     const farthest = Math.min(1 + this.#nogoods.count / 2, farthestProbe);
     let tooLittle = arrivals;

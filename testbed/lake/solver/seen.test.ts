@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/lab/random.ts';
 import { Seen } from './joint.ts';
 
-/** Small ones, ones that differ only in high or only in low bits, any. */
+/** Small keys, keys that differ only in high or only in low bits, and random ones. */
 const keys = fc.oneof(
   fc.nat(20),
   fc.nat(1000).map((high) => high * 2 ** 32),
@@ -12,7 +12,7 @@ const keys = fc.oneof(
 );
 
 describe('a set of numbers', () => {
-  it('tells new ones from those that were there, before and after it was cleared', () => {
+  it('distinguishes new numbers from present ones, before and after clear', () => {
     const seen = new Seen();
     const commands = fc.array(fc.oneof({ weight: 30, arbitrary: keys }, fc.constant('clear' as const)), {
       maxLength: 200,
@@ -39,7 +39,7 @@ describe('a set of numbers', () => {
     ['one after the other', (i: number) => i],
     ['far apart', (i: number) => i * 2 ** 33],
     ['in the order of digits', (i: number) => (i % 256) * 2 ** 44 + Math.floor(i / 256)],
-  ])('holds many, %s, and forgets them all', (_, keyOf) => {
+  ])('holds many, %s, and clears them all', (_, keyOf) => {
     const seen = new Seen();
     const count = 100_000;
     for (let round = 0; round < 2; round++) {

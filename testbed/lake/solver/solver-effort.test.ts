@@ -9,7 +9,7 @@ import { Terrain } from './terrain.ts';
 import { allKinds, fullLakes, openLakes, trees } from './testing/lakes.ts';
 
 const enough = 300_000;
-/** Too large to be looked at position by position, and hard enough to need more than the least effort. */
+/** Too large to search position by position, and hard enough to need more than the least effort. */
 const hard = fc.oneof(
   fullLakes({ agents: 6, sizes: [3, 4] }),
   trees({ agents: 4, sizes: [7] }),
@@ -17,14 +17,14 @@ const hard = fc.oneof(
 );
 const efforts = fc.integer({ min: 0, max: 12 }).map((power) => 2 ** power);
 
-/** What is known of the cost after so much effort. */
+/** The known bound of the cost after this effort. */
 function boundOf(solution: Solution): number {
   if (solution.solvable === true) return solution.cost;
   return solution.solvable === false ? Number.POSITIVE_INFINITY : solution.bound;
 }
 
-describe('an answer that is not final yet', () => {
-  it('says how much was allowed, and that every plan costs at least the bound', () => {
+describe('an inconclusive answer', () => {
+  it('reports the effort, and a lower bound for every plan', () => {
     const solver = new Solver();
     let undecided = 0;
     fc.assert(
@@ -42,7 +42,7 @@ describe('an answer that is not final yet', () => {
     expect(undecided).toBeGreaterThan(10);
   });
 
-  it('knows no less after more effort, and final answers stay what they are', () => {
+  it('improves with more effort, and final answers stay the same', () => {
     const solver = new Solver();
     fc.assert(
       fc.property(hard, efforts, efforts, (instance, one, other) => {
@@ -56,8 +56,8 @@ describe('an answer that is not final yet', () => {
   });
 });
 
-describe('a search that is stopped again and again', () => {
-  /** Twice as much effort every time; what it said on the way. */
+describe('a search that is stopped repeatedly', () => {
+  /** Doubles the effort every time, and collects its bounds. */
   function* goOn(search: Search): Generator<ReturnType<Search['go']>> {
     for (let effort = 1; effort < enough; effort *= 2) {
       const found = search.go(effort);
@@ -66,7 +66,7 @@ describe('a search that is stopped again and again', () => {
     }
   }
 
-  it('never says a bound that is more than the optimum, and comes to what it comes to at once', () => {
+  it('never reports a bound above the optimum, and ends with the same result as without stops', () => {
     const terrain = new Terrain();
     const search = new Search(terrain, true);
     const lakes = fc.oneof(...[2, 3, 4].map((agents) => allKinds({ agents, sizes: [3, 4] })));
@@ -86,8 +86,8 @@ describe('a search that is stopped again and again', () => {
   });
 });
 
-describe('a solver that has solved others before', () => {
-  interface Asked {
+describe('a reused solver', () => {
+  interface Query {
     readonly instance: Instance;
     readonly effort: number;
     readonly asksForWaits: boolean;
@@ -100,21 +100,21 @@ describe('a solver that has solved others before', () => {
     trees({ agents: 3, sizes: [5, 11] }),
     openLakes({ agents: 1, sizes: [3, 9] }, 0.3),
   );
-  const questions: fc.Arbitrary<Asked> = fc.record({
+  const questions: fc.Arbitrary<Query> = fc.record({
     instance: lakes,
     effort: fc.constantFrom(0, 100, 10_000, enough),
     asksForWaits: fc.boolean(),
   });
 
   /** The work it took is a part of the answer. */
-  const answered = (solver: Solver, { instance, effort, asksForWaits }: Asked): string => {
+  const answered = (solver: Solver, { instance, effort, asksForWaits }: Query): string => {
     const before = solver.work;
     const solution = solver.solve(instance, effort);
     const needsWait = asksForWaits && solution.solvable === true && solver.needsWait(instance, solution.cost, effort);
     return JSON.stringify({ solution, needsWait, work: solver.work - before });
   };
 
-  it('answers with the same bytes as one that has not, whatever their sizes and however often', () => {
+  it('gives the same answers as a new one, for any sizes and repetitions', () => {
     const used = new Solver();
     fc.assert(
       fc.property(fc.array(questions, { minLength: 1, maxLength: 6 }), (asked) => {
@@ -126,7 +126,7 @@ describe('a solver that has solved others before', () => {
     );
   });
 
-  it('tells of an instance whether it needs a wait also when it has not solved it', () => {
+  it('reports whether an instance needs a wait without having solved it', () => {
     const solver = new Solver();
     fc.assert(
       fc.property(allKinds({ agents: 3, sizes: [3, 4] }), lakes, (instance, other) => {

@@ -4,7 +4,7 @@ import { tries } from '../../../schemas/testing/tries.ts';
 import { Random } from '../../../src/lab/random.ts';
 import { type Agent, type Instance, symmetriesOf } from '../instance.ts';
 import { judge } from '../judge.ts';
-import { turned } from '../testing/forms.ts';
+import { transformed } from '../testing/forms.ts';
 import { randomLake, shuffle } from '../testing/random-lakes.ts';
 import { type Solution, Solver } from './solver.ts';
 import { allKinds, alone, embedded, openLakes, trees } from './testing/lakes.ts';
@@ -12,8 +12,8 @@ import { allKinds, alone, embedded, openLakes, trees } from './testing/lakes.ts'
 const effort = 200_000;
 const solver = new Solver();
 
-/** Whether there is a plan, at what cost, and whether it waits; nothing of which plan it is. */
-function gist(instance: Instance): object | 'undecided' {
+/** Whether there is a plan, its cost, and whether it waits, independent of the particular plan. */
+function outcome(instance: Instance): object | 'undecided' {
   const solution = solver.solve(instance, effort);
   if (solution.solvable === 'undecided') return 'undecided';
   if (solution.solvable === false) return { solvable: false };
@@ -30,11 +30,11 @@ const crowds = fc.oneof(
   trees({ agents: 3, sizes: [8] }),
 );
 
-describe('lakes that are the same', () => {
+describe('equivalent lakes', () => {
   it.each([
     ['small', fc.oneof(...[2, 3, 4].map((agents) => allKinds({ agents, sizes: [3, 4, 5] }))), 150],
     ['large', crowds, 80],
-  ])('turned, mirrored, and with agents renumbered, have the same optimum: %s ones', (_, lakes, numRuns) => {
+  ])('have the same optimum under rotation, reflection and renumbering: %s ones', (_, lakes, numRuns) => {
     const numbered = lakes.chain((instance) =>
       fc.record({
         instance: fc.constant(instance),
@@ -43,15 +43,15 @@ describe('lakes that are the same', () => {
     );
     fc.assert(
       fc.property(numbered, ({ instance, agents }) => {
-        const ways = symmetriesOf(instance.size).map((way) => turned({ ...instance, agents }, way));
-        const decided = [instance, ...ways].map(gist).filter((found) => found !== 'undecided');
+        const ways = symmetriesOf(instance.size).map((way) => transformed({ ...instance, agents }, way));
+        const decided = [instance, ...ways].map(outcome).filter((found) => found !== 'undecided');
         for (const found of decided) expect(found).toEqual(decided[0]);
       }),
       { numRuns: tries(numRuns) },
     );
   });
 
-  it.each([31, 32])('but for holes around them up to size %i, wherever they lie, have the same optimum', (size) => {
+  it.each([31, 32])('have the same optimum when embedded among holes in size %i', (size) => {
     const lakes = [2, 3, 4].map((agents) => allKinds({ agents, sizes: [3, 4] }));
     const places = fc.oneof(...lakes, openLakes({ agents: 4, sizes: [8] }, 0.3)).chain((instance) =>
       fc.record({
@@ -62,7 +62,7 @@ describe('lakes that are the same', () => {
     );
     fc.assert(
       fc.property(places, ({ instance, down, right }) => {
-        const [near, far] = [instance, embedded(instance, size, down, right)].map(gist);
+        const [near, far] = [instance, embedded(instance, size, down, right)].map(outcome);
         if (near !== 'undecided' && far !== 'undecided') expect(far).toEqual(near);
       }),
       { numRuns: tries(100) },
@@ -71,7 +71,7 @@ describe('lakes that are the same', () => {
 });
 
 describe('with more agents', () => {
-  it('the cost is at least that of any two or three alone and the shortest ways of the others', () => {
+  it('the cost is at least that of any two or three alone plus the shortest paths of the others', () => {
     fc.assert(
       fc.property(crowds, (instance) => {
         const solution = solver.solve(instance, effort);
@@ -90,7 +90,7 @@ describe('with more agents', () => {
     );
   });
 
-  it('an agent that is left out leaves the others a plan that costs no more than theirs did', () => {
+  it('removing an agent never increases the cost of the others', () => {
     fc.assert(
       fc.property(crowds, (instance) => {
         const solution = solver.solve(instance, effort);
@@ -110,7 +110,7 @@ function subsets(of: readonly number[], count: number): number[][] {
   return of.flatMap((first, i) => subsets(of.slice(i + 1), count - 1).map((rest) => [first, ...rest]));
 }
 
-describe('the largest lakes and crowds', () => {
+describe('the largest lakes with many agents', () => {
   const little = 500;
 
   it.each([
@@ -138,7 +138,7 @@ describe('the largest lakes and crowds', () => {
     }
   });
 
-  /** Everybody wants to be one or two cells from where it is, so that most of these have a plan. */
+  /** Every goal is one or two cells from the start, so that most of these have a plan. */
   function shifted(size: number, agents: number, random: Random): Instance {
     const cells = Array.from({ length: size ** 2 }, (_, cell) => cell);
     const starts = [...cells];

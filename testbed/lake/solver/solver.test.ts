@@ -12,7 +12,7 @@ import { allKinds, alone, fullLakes, openLakes, trees } from './testing/lakes.ts
 const lake = (...lines: readonly string[]): Instance => fromAscii(lines.join('\n'));
 const solver = new Solver();
 
-/** What the solver comes to, in the words of the search through everything. */
+/** The result of the solver, in the form of the exhaustive search. */
 function optimum(instance: Instance): object | null {
   const solution = solver.solve(instance);
   if (solution.solvable === true) {
@@ -26,10 +26,10 @@ function expected(instance: Instance): object | null {
   return best === null ? null : { cost: best.cost, needsWait: best.needsWait };
 }
 
-describe('lakes whose optimum can be seen', () => {
+describe('lakes with an obvious optimum', () => {
   it.each([
-    ['an agent alone takes a shortest way', lake('a. ## .A', '.. ## ..', '.. .. ..'), 6, false],
-    ['nobody has to move', lake('aA bB ..', '.. .. ..', '.. .. ..'), 0, false],
+    ['a single agent takes a shortest path', lake('a. ## .A', '.. ## ..', '.. .. ..'), 6, false],
+    ['no agent has to move', lake('aA bB ..', '.. .. ..', '.. .. ..'), 0, false],
     ['one follows the other', lake('a. bA .B', '## ## ##', '## ## ##'), 2, false],
     ['three go round a ring', lake('a. bA ##', '.C cB ##', '## ## ##'), 3, false],
     ['four go round a full ring', lake('aD bA ##', 'dC cB ##', '## ## ##'), 4, false],
@@ -48,38 +48,38 @@ describe('lakes whose optimum can be seen', () => {
   it.each([
     ['two want to pass in a corridor', lake('aB .. bA', '## ## ##', '## ## ##'), [0, 1]],
     ['two want to exchange neighbouring cells of a corridor', lake('aB bA ..', '## ## ##', '## ## ##'), [0, 1]],
-    ['two want to change their order in a full ring', lake('aB bA ##', 'dD cC ##', '## ## ##'), [0, 1, 2, 3]],
+    ['two want to swap their order in a full ring', lake('aB bA ##', 'dD cC ##', '## ## ##'), [0, 1, 2, 3]],
     ['a goal is behind holes', lake('a. ## .A', '## ## ..', '.. .. ..'), [0]],
     ['one of three has its goal behind holes', lake('aA ## .B', '## ## ##', 'cC b. ..'), [1]],
-    ['three of eight want to change their order round a hole', lake('aB bA cC', 'hH ## dD', 'gG fF eE'), [0, 1, 2]],
+    ['three of eight want to change their order around a hole', lake('aB bA cC', 'hH ## dD', 'gG fF eE'), [0, 1, 2]],
   ])('has no plan when %s', (_, instance, because) => {
     expect(solver.solve(instance)).toEqual({ solvable: false, because });
   });
 });
 
-describe('the least cost, and whether it needs a wait, are those that looking at everything finds', () => {
+describe('the optimal cost and the need of a wait agree with an exhaustive search', () => {
   const sameAsReference = (instance: Instance): void => {
     expect(optimum(instance)).toEqual(expected(instance));
   };
 
   it.each([
-    ['two agents, holes anywhere', openLakes({ agents: 2, sizes: [3, 4, 5] }), 2000],
-    ['three agents, holes anywhere', openLakes({ agents: 3, sizes: [3, 4] }), 700],
-    ['four agents, holes anywhere', openLakes({ agents: 4, sizes: [3] }), 150],
+    ['two agents, random holes', openLakes({ agents: 2, sizes: [3, 4, 5] }), 2000],
+    ['three agents, random holes', openLakes({ agents: 3, sizes: [3, 4] }), 700],
+    ['four agents, random holes', openLakes({ agents: 4, sizes: [3] }), 150],
     ['two agents among corridors', trees({ agents: 2, sizes: [3, 4, 5] }), 1000],
     ['three agents among corridors', trees({ agents: 3, sizes: [3, 4] }), 400],
     ['four agents among corridors', trees({ agents: 4, sizes: [3, 4] }), 60],
-    ['two agents with hardly any room', fullLakes({ agents: 2, sizes: [3] }), 300],
-    ['three agents with hardly any room', fullLakes({ agents: 3, sizes: [3, 4] }), 300],
-    ['four agents with hardly any room', fullLakes({ agents: 4, sizes: [3] }), 150],
-    ['five agents with hardly any room', fullLakes({ agents: 5, sizes: [3] }), 20],
+    ['two agents with little room', fullLakes({ agents: 2, sizes: [3] }), 300],
+    ['three agents with little room', fullLakes({ agents: 3, sizes: [3, 4] }), 300],
+    ['four agents with little room', fullLakes({ agents: 4, sizes: [3] }), 150],
+    ['five agents with little room', fullLakes({ agents: 5, sizes: [3] }), 20],
   ])('%s', (_, lakes, numRuns) => {
     fc.assert(fc.property(lakes, sameAsReference), { numRuns: tries(numRuns) });
   });
 });
 
 describe('a plan', () => {
-  it('is valid, costs what it is said to cost, and each of its texts ends with the final arrival', () => {
+  it('is valid, has the reported cost, and each of its texts ends with the final arrival', () => {
     const lakes = fc.oneof(...[2, 3, 4].map((agents) => allKinds({ agents, sizes: [3, 4] })));
     fc.assert(
       fc.property(lakes, fc.constantFrom(0, 1_000_000), (instance, effort) => {
@@ -94,7 +94,7 @@ describe('a plan', () => {
     );
   });
 
-  it('may be longer than the horizon: it is the optimum, but the judge says no to it', () => {
+  it('may exceed the horizon: it is optimal, but the judge refuses it', () => {
     const size = 16;
     const isWall = (row: number, column: number): boolean => row % 2 === 1 && column !== (row % 4 === 1 ? size - 1 : 0);
     const cells = Array.from({ length: size ** 2 }, (_, cell) => cell);
@@ -106,7 +106,7 @@ describe('a plan', () => {
   });
 });
 
-it('where there is no plan, the agents that are named have none by themselves', () => {
+it('the agents named as the reason have no plan by themselves', () => {
   const lakes = fc.oneof(...[2, 3, 4].map((agents) => allKinds({ agents, sizes: [3, 4] })));
   fc.assert(
     fc.property(lakes, fc.constantFrom(0, 1_000_000), (instance, effort) => {

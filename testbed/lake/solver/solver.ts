@@ -1,6 +1,6 @@
-// Solves instances: the least sum of costs and a joint plan that has it, or that there is none, or how far it came. It
-// always ends, and what it finds does not depend on the machine: effort is counted in steps of the search, not in time.
-// One Solver solves one instance after the other in the same memory.
+// Solves instances: finds a joint plan with the minimal sum of costs, proves that there is none, or reports a lower bound. It always ends,
+// and its result does not depend on the machine: effort is counted in steps of the search, not in time. One Solver solves many instances
+// with the same memory.
 import type { Instance } from '../instance.ts';
 import type { Moves, Plan } from '../plan.ts';
 import { canArrange } from './arrangement.ts';
@@ -10,26 +10,26 @@ import { Terrain } from './terrain.ts';
 
 export type Solution =
   | { readonly solvable: true; readonly cost: number; readonly plan: Plan }
-  /** There is no plan: because of these agents alone. */
+  /** There is no plan because of these agents alone. */
   | { readonly solvable: false; readonly because: readonly number[] }
-  /** The effort allowed was not enough. Every plan costs at least `bound`. */
+  /** The effort limit was reached. Every plan costs at least `bound`. */
   | { readonly solvable: 'undecided'; readonly bound: number; readonly effort: number };
 
-/** A second or two on a machine of today. */
+/** A second or two on a current machine. */
 export const defaultEffort = 20_000_000;
 
-/** By then nearly every instance is solved; the others get a closer look first. */
-const mostFirstEffort = 50_000;
-/** Where there are few positions, looking at all of them costs no more than asking for so long. */
+/** Enough for nearly every instance; the others are analysed before the search continues. */
+const maxFirstEffort = 50_000;
+/** If there are few positions, enumerating them costs no more than the search. */
 const positionsAnEffort = 8;
-const mostArrangements = 2_000_000;
+const maxArrangements = 2_000_000;
 
 export class Solver {
   readonly #terrain = new Terrain();
   readonly #search = new Search(this.#terrain, true);
   readonly #unwaiting = new Search(this.#terrain, false);
   #loaded: Instance | null = null;
-  /** What was done since this solver was made, in steps of the search; closer looks are counted as at their most. */
+  /** The work since this solver was created, in steps of the search; analyses are counted at their maximum. */
   work = 0;
 
   solve(instance: Instance, effort = defaultEffort): Solution {
@@ -38,7 +38,7 @@ export class Solver {
     const positions = positionsOn(terrain);
     const firstEffort = Math.min(effort, firstEffortFor(positions));
     const found = this.#go(this.#search, firstEffort);
-    if (found.answer !== 'spent') return this.#told(found, effort);
+    if (found.answer !== 'spent') return this.#solutionOf(found, effort);
     if (fits(positions)) {
       this.work += positions;
       const optimum = leastCost(terrain, true, Number.POSITIVE_INFINITY);
@@ -47,18 +47,18 @@ export class Solver {
     }
     const stuck = this.#stuck(instance.agents.length);
     if (stuck !== null) return { solvable: false, because: stuck };
-    return this.#told(this.#go(this.#search, effort - firstEffort), effort);
+    return this.#solutionOf(this.#go(this.#search, effort - firstEffort), effort);
   }
 
   /**
-   * Whether no plan of the optimal `cost` exists in which nobody waits before its final arrival: standing on the own goal
-   * and leaving it later is waiting, too. Null where the effort allowed was not enough to tell.
+   * Whether every plan of the optimal `cost` has an agent that waits before its final arrival; standing on its own goal and leaving it later
+   * is waiting, too. Null if the effort was not enough.
    */
   needsWait(instance: Instance, cost: number, effort = defaultEffort): boolean | null {
     const terrain = this.#load(instance);
     const slack = cost - terrain.starts.reduce((sum, _, agent) => sum + terrain.distance(agent), 0);
     if (slack === 0) return false;
-    // Without waiting, every detour is an even number of steps.
+    // Without waits, detours are even.
     if (slack % 2 === 1) return true;
     this.#unwaiting.begin(cost);
     const positions = positionsOn(terrain);
@@ -86,7 +86,7 @@ export class Solver {
     return this.#terrain;
   }
 
-  #told(found: Found, effort: number): Solution {
+  #solutionOf(found: Found, effort: number): Solution {
     const { size, starts } = this.#terrain;
     if (found.answer === 'spent') return { solvable: 'undecided', bound: found.bound, effort };
     if (found.answer === 'none') return { solvable: false, because: found.because };
@@ -94,16 +94,16 @@ export class Solver {
     return { solvable: true, cost: found.cost, plan: starts.map((_, agent) => movesOf(ways.way(agent), size)) };
   }
 
-  /** A few agents, or all, that can never come to their goals; null where none are known to be so. */
+  /** Agents, or all, that can never reach their goals; null if unknown. */
   #stuck(agents: number): readonly number[] | null {
-    this.work += mostArrangements;
+    this.work += maxArrangements;
     const groups = [...triples(agents), Array.from({ length: agents }, (_, agent) => agent)];
-    return groups.find((group) => canArrange(this.#terrain, group, mostArrangements) === false) ?? null;
+    return groups.find((group) => canArrange(this.#terrain, group, maxArrangements) === false) ?? null;
   }
 }
 
 function firstEffortFor(positions: number): number {
-  return Math.min(mostFirstEffort, Math.ceil(positions / positionsAnEffort));
+  return Math.min(maxFirstEffort, Math.ceil(positions / positionsAnEffort));
 }
 
 function triples(agents: number): number[][] {
@@ -114,7 +114,7 @@ function triples(agents: number): number[][] {
   return groups;
 }
 
-// A way, cell by cell, as the letters of its moves.
+// A path, cell by cell, as the letters of its moves.
 
 export function movesOf(way: Int16Array, size: number): Moves {
   let moves = '';

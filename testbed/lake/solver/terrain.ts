@@ -1,23 +1,23 @@
-// The ground a search stands on: who is whose neighbour, how far every cell is from where each agent wants to be, and the
-// masks for moving whole sets of cells at once. One Terrain is loaded with one instance after the other, in the same memory.
+// The data of an instance for a search: neighbours, distances to the goal of each agent, and masks to move whole sets of cells at once. One
+// Terrain is loaded with many instances, in the same memory.
 import type { Cell, Instance } from '../instance.ts';
 
-/** Farther than any way on any lake. */
+/** Longer than any path on any lake. */
 export const unreachable = 0x3fff;
 
 export class Terrain {
   size = 0;
   cells = 0;
-  /** 32-bit words that hold one bit a cell. */
+  /** The number of 32-bit words with one bit per cell. */
   words = 0;
   agents = 0;
   starts: readonly Cell[] = [];
   goals: readonly Cell[] = [];
-  /** Four entries a cell: the cells above, below, left and right of it; -1 where there is none. */
+  /** Four entries per cell: the cells above, below, left and right of it; -1 if there is none. */
   neighbours = new Int16Array(0);
-  /** By agent and cell: steps to the agent's goal, other agents aside. */
+  /** By agent and cell: steps to the agent's goal, ignoring other agents. */
   toGoal = new Int16Array(0);
-  /** One bit a cell. */
+  /** One bit per cell. */
   free = new Int32Array(0);
   notLeftmost = new Int32Array(0);
   notRightmost = new Int32Array(0);
@@ -41,7 +41,7 @@ export class Terrain {
     for (let a = 0; a < this.agents; a++) this.#measure(this.goals[a] as Cell, this.toGoal, a * this.cells, -1);
   }
 
-  /** Steps that agent `a` needs from its start, other agents aside. */
+  /** Steps that agent `a` needs from its start, ignoring other agents. */
   distance(a: number): number {
     return this.toGoal[a * this.cells + (this.starts[a] as Cell)] as number;
   }
@@ -56,7 +56,7 @@ export class Terrain {
     return this.#fromStart;
   }
 
-  /** By cell: steps to the goal of agent `a` for ever round agent `b`, which rests on its goal. */
+  /** By cell: steps to the goal of agent `a` around agent `b`, which rests on its goal forever. */
   detour(a: number, b: number): Int16Array {
     const known = this.#detours[a * this.agents + b];
     if (known !== undefined) return known;
@@ -97,7 +97,7 @@ export class Terrain {
     }
   }
 
-  /** Breadth first from `source`, never over `closed`. */
+  /** Breadth first from `source`, never through `closed`. */
   #measure(source: Cell, distances: Int16Array, offset: number, closed: Cell): void {
     const { neighbours, cells } = this;
     const queue = this.#queue;

@@ -1,6 +1,6 @@
-// Lakes and plans for property tests: every instance the line form can say, small ones first when a test fails.
+// Lakes and plans for property tests: every instance that the line format allows; shrinks towards small ones.
 import fc from 'fast-check';
-import { type Agent, type Instance, largestSize, mostAgents, smallestSize } from '../instance.ts';
+import { type Agent, type Instance, largestSize, maxAgents, smallestSize } from '../instance.ts';
 import { type Plan, positionsOf } from '../plan.ts';
 
 export interface Bounds {
@@ -9,10 +9,10 @@ export interface Bounds {
   readonly hasId?: boolean;
 }
 
-/** Any lake: as many agents as have room, some of them at their goal from the start, with some of the rest holes. */
+/** Any lake with room for its agents, some of them on their goals from the start, and some holes. */
 export function instances({
   largest = largestSize,
-  agents = mostAgents,
+  agents = maxAgents,
   hasId = true,
 }: Bounds = {}): fc.Arbitrary<Instance> {
   return fc.integer({ min: smallestSize, max: largest }).chain((size) =>
@@ -37,17 +37,17 @@ function lakeOf(
   size: number,
   starts: readonly number[],
   goals: readonly number[],
-  holesWanted: readonly number[],
+  holeCells: readonly number[],
   id: string | undefined,
 ): Instance {
   const agents: Agent[] = starts.slice(0, goals.length).map((start, i) => ({ start, goal: goals[i] as number }));
   const holes = new Uint8Array(size * size);
-  for (const cell of holesWanted) holes[cell] = 1;
+  for (const cell of holeCells) holes[cell] = 1;
   for (const { start, goal } of agents) holes[start] = holes[goal] = 0;
   return id === undefined ? { size, holes, agents } : { id, size, holes, agents };
 }
 
-/** Plans with texts for so many agents: every letter in every order, most of them bad plans. */
+/** Plans for this number of agents: random letters, mostly invalid plans. */
 export function plansFor(agents: number, longest: number): fc.Arbitrary<Plan> {
   const moves = fc.array(fc.constantFrom('U', 'D', 'L', 'R', 'W'), { maxLength: longest }).map((all) => all.join(''));
   return fc.array(moves, { minLength: agents, maxLength: agents });
@@ -65,7 +65,7 @@ export function planned(bounds: Bounds = {}, longest = 12): fc.Arbitrary<Planned
   );
 }
 
-/** The same, with goals where the plan ends and holes gone from its way as far as that can be: many are valid. */
+/** The same, with goals at the ends of the plan and without holes on its paths as far as possible: many are valid. */
 export function arriving(bounds: Bounds = {}, longest = 12): fc.Arbitrary<Planned> {
   return planned(bounds, longest).map(({ instance, plan }) => {
     const ice = { ...instance, holes: new Uint8Array(instance.holes.length) };

@@ -1,11 +1,11 @@
-// Answers that are right on the lake, and answers that are not.
+// Right and wrong answers on the lake.
 import type { Task } from '../../../src/lab/environments/environment.ts';
 import { Solver } from '../solver/solver.ts';
 import { lakeOf } from '../tasks.ts';
 
 const solver = new Solver();
 
-/** Nonsense of every kind, and plans that fail. */
+/** Nonsense of every kind, and failing plans. */
 export function otherPlans(task: Task): readonly unknown[] {
   return [
     'The agents should go to their goals.',

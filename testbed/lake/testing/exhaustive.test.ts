@@ -7,7 +7,7 @@ import type { Moves, Plan } from '../plan.ts';
 import { exhaustive } from './exhaustive.ts';
 import { randomLake } from './random-lakes.ts';
 
-/** Two drawings of one lake, row by row: where agents a, b, ... start, and where they want to be. `#` is a hole. */
+/** Two drawings of one lake, row by row: starts and goals of agents a, b, ... `#` is a hole. */
 function drawn(starts: string, goals: string): Instance {
   const [from, to] = [starts, goals].map((drawing) => drawing.replaceAll(' ', '')) as [string, string];
   const names = [...from].filter((letter) => /[a-z]/.test(letter)).sort();
@@ -18,7 +18,7 @@ function drawn(starts: string, goals: string): Instance {
   };
 }
 
-/** All texts of this many moves that bring an agent that is alone from its start to its goal. */
+/** All texts of this many moves that bring a single agent from its start to its goal. */
 function textsOf({ size, holes }: Instance, { start, goal }: Agent, length: number): Moves[] {
   const walk = (cell: Cell, text: Moves): Moves[] => {
     if (text.length === length) return cell === goal ? [text] : [];
@@ -38,7 +38,7 @@ function moved(cell: Cell, letter: string, size: number): Cell | null {
   return cell;
 }
 
-/** Where an agent stands at every step from 0 to `steps`; null once it has left the free cells. */
+/** The position of an agent at every step from 0 to `steps`; null once it has left the free cells. */
 function standings({ size, holes }: Instance, { start }: Agent, text: Moves, steps: number): (Cell | null)[] {
   const cells: (Cell | null)[] = [start];
   for (let step = 0; step < steps; step++) {
@@ -63,7 +63,7 @@ function isValid(instance: Instance, plan: Plan): boolean {
   });
 }
 
-/** All valid plans whose texts are so many letters together. */
+/** All valid plans with this number of letters in total. */
 function plansOf(instance: Instance, letters: number): Plan[] {
   const complete = (plan: Plan, left: number): Plan[] => {
     const agent = instance.agents[plan.length];
@@ -87,10 +87,10 @@ function lakes(agents: readonly number[], sizes: readonly number[], holes: numbe
     .map(({ seed, ...shape }) => randomLake(new Random(String(seed), 'exhaustive'), shape));
 }
 
-describe('lakes whose optimum can be seen', () => {
+describe('lakes with an obvious optimum', () => {
   it.each([
-    ['an agent alone takes a shortest way', 'a#. .#. ...', '.#a .#. ...', 6, false],
-    ['nobody has to move', 'ab. ... ...', 'ab. ... ...', 0, false],
+    ['a single agent takes a shortest path', 'a#. .#. ...', '.#a .#. ...', 6, false],
+    ['no agent has to move', 'ab. ... ...', 'ab. ... ...', 0, false],
     ['one follows the other', 'ab. ### ###', '.ab ### ###', 2, false],
     ['three go round a ring', 'ab# .c# ###', '.a# cb# ###', 3, false],
     ['four go round a full ring', 'ab# dc# ###', 'da# cb# ###', 4, false],
@@ -112,7 +112,7 @@ describe('lakes whose optimum can be seen', () => {
 });
 
 describe('the plan', () => {
-  it('is valid and costs what it says', () => {
+  it('is valid and has the reported cost', () => {
     fc.assert(
       fc.property(lakes([1, 2, 3, 4], [3, 4], 5), (instance) => {
         const found = exhaustive(instance);
@@ -124,7 +124,7 @@ describe('the plan', () => {
     );
   });
 
-  it('is the cheapest of all that can be written down, and waits only where all of its cost do', () => {
+  it('is the cheapest of all enumerated plans, and waits only if all plans of its cost do', () => {
     const written = 7;
     fc.assert(
       fc.property(lakes([2, 3], [3], 4), (instance) => {
@@ -143,7 +143,7 @@ describe('the plan', () => {
   });
 });
 
-describe('two agents on 3x3, none on its goal, up to turning, mirroring and exchanging the agents', () => {
+describe('two agents on 3x3, none on its goal, up to symmetry and exchange of the agents', () => {
   const counts = [0, 1, 2, 3].map((holes) => {
     const found = classes(holes).map(exhaustive);
     const solvable = found.filter((optimum) => optimum !== null);
@@ -163,7 +163,7 @@ describe('two agents on 3x3, none on its goal, up to turning, mirroring and exch
   });
 });
 
-/** One of each class, by the smallest number that any member of it can be written as. */
+/** One of each class, by the smallest number that encodes any of its members. */
 function classes(holes: number): Instance[] {
   const known = new Map<number, Instance>();
   for (const instance of all(holes)) {
@@ -175,14 +175,17 @@ function classes(holes: number): Instance[] {
 
 const cells = Array.from({ length: 9 }, (_, cell) => cell);
 
-/** For every cell the one it becomes: four turns, and each of them mirrored. */
+/** For every cell its image: four rotations, and each of them mirrored. */
 const symmetries = [0, 1, 2, 3].flatMap((turns) => {
-  const turned = cells.map((cell) => {
+  const transformed = cells.map((cell) => {
     let [row, column] = [Math.floor(cell / 3), cell % 3];
     for (let turn = 0; turn < turns; turn++) [row, column] = [column, 2 - row];
     return [row, column] as const;
   });
-  return [turned.map(([row, column]) => row * 3 + column), turned.map(([row, column]) => row * 3 + 2 - column)];
+  return [
+    transformed.map(([row, column]) => row * 3 + column),
+    transformed.map(([row, column]) => row * 3 + 2 - column),
+  ];
 });
 
 function namesOf({ holes, agents }: Instance, moved: readonly Cell[]): number[] {

@@ -1,19 +1,19 @@
-// The optimum of a small lake by looking at everything: a search through all joint states in order of their cost, with no
-// distances, bounds or conflicts to reason about. It is what a solver is tested against, so it shares nothing with one.
-// A joint state is where every agent stands and which of them have finally arrived: finitely many, so it always ends.
+// The optimum of a small lake by exhaustive search: through all joint states in order of cost, without distances, bounds or conflicts. It
+// is the reference for the solver, so it shares no code with it. A joint state is the position of every agent and which of them have
+// finally arrived; there are finitely many, so it always ends.
 import type { Cell, Instance } from '../instance.ts';
 import type { Plan } from '../plan.ts';
 
 interface Optimum {
-  /** The sum of the steps at which the agents finally arrive. */
+  /** The sum of the steps of final arrival. */
   readonly cost: number;
-  /** Of this cost; every text ends with its agent's final arrival. */
+  /** A plan of this cost; every text ends with its agent's final arrival. */
   readonly plan: Plan;
-  /** No plan of this cost exists in which no agent waits before its final arrival. */
+  /** Every plan of this cost has an agent that waits before its final arrival. */
   readonly needsWait: boolean;
 }
 
-/** Null: no joint plan exists, however long. */
+/** Null: no joint plan exists, of any length. */
 export function exhaustive(instance: Instance): Optimum | null {
   const best = new Search(instance, { mayWait: true }).run();
   if (best === null) return null;
@@ -21,7 +21,7 @@ export function exhaustive(instance: Instance): Optimum | null {
   return { ...best, needsWait: withoutWaits === null || withoutWaits.cost > best.cost };
 }
 
-/** A joint state as a number: the set of those who have arrived above the cells, one digit an agent. */
+/** A joint state as a number: the set of arrived agents above the cells, one digit per agent. */
 type State = number;
 
 const unreached = 2 ** 31 - 1;
@@ -29,7 +29,7 @@ const unreached = 2 ** 31 - 1;
 class Search {
   readonly #instance: Instance;
   readonly #ways: readonly (readonly Cell[])[];
-  /** So many cells an agent may stand on, and so many ways for all of them to stand. */
+  /** The number of possible cells per agent, and of their combinations. */
   readonly #cells: number;
   readonly #standings: number;
   readonly #costs: Int32Array;
@@ -56,7 +56,7 @@ class Search {
     const everyone = 2 ** agents.length - 1;
     this.#reach(first, 0, first);
     for (let cost = 0; cost < this.#buckets.length; cost++) {
-      // An arrival costs nothing and lands in the very bucket that is being walked through.
+      // An arrival costs nothing and is added to the bucket that is being traversed.
       for (const state of this.#buckets[cost] ?? []) {
         if (this.#costs[state] !== cost) continue;
         if (this.#arrivedIn(state) === everyone) return { cost, plan: this.#planTo(state) };
@@ -67,7 +67,7 @@ class Search {
     return null;
   }
 
-  /** Any agent that stands on its goal may say that it stays for ever. */
+  /** Any agent on its goal may decide to stay forever. */
   #arrive(state: State, cost: number): void {
     const standing = this.#standingIn(state);
     const arrived = this.#arrivedIn(state);
@@ -77,7 +77,7 @@ class Search {
     });
   }
 
-  /** All others move at the same time, in every way that they can, and pay one each. */
+  /** All other agents move at the same time, in every possible way, at a cost of one each. */
   #step(state: State, cost: number): void {
     const standing = this.#standingIn(state);
     const arrived = this.#arrivedIn(state);
@@ -141,7 +141,7 @@ class Search {
   }
 }
 
-/** Per cell: where an agent that stands there may stand a step later, were it alone. */
+/** By cell: the cells that an agent can reach in one step, ignoring others. */
 function waysOf({ size, holes }: Instance, mayWait: boolean): Cell[][] {
   return Array.from(holes, (_, cell) => {
     const row = Math.floor(cell / size);
@@ -155,7 +155,7 @@ function waysOf({ size, holes }: Instance, mayWait: boolean): Cell[][] {
   });
 }
 
-/** Whether an agent that goes `to` a cell meets one before it in the list: on a cell, or each taking the other's. */
+/** Whether a move of an agent conflicts with an earlier one in the list: on one cell, or by swapping. */
 function collides(standing: readonly Cell[], next: readonly Cell[], agent: number, to: Cell): boolean {
   for (let other = 0; other < agent; other++) {
     if (next[other] === to) return true;

@@ -1,9 +1,9 @@
-// The same lake turned and the same plan as paths: what must not matter to judge, solver and digests.
+// Equivalent forms of lakes and plans: transformed lakes, and plans as paths. Judge, solver and digests must treat them alike.
 import { type Agent, type Cell, type Instance, nowhere, type Pair, pairOf, type Symmetry } from '../instance.ts';
 import { moveFrom, type Plan } from '../plan.ts';
 
-/** It is another instance, and has no id. */
-export function turned({ size, holes, agents }: Instance, { to, from }: Symmetry): Instance {
+/** Another instance, without an id. */
+export function transformed({ size, holes, agents }: Instance, { to, from }: Symmetry): Instance {
   return {
     size,
     holes: holes.map((_, cell) => holes[from[cell] as Cell] as number),
@@ -11,7 +11,7 @@ export function turned({ size, holes, agents }: Instance, { to, from }: Symmetry
   };
 }
 
-/** A path an agent, its start first. Moves off the grid and out of a hole lead nowhere. */
+/** A path per agent, starting at its start. Moves off the grid and out of a hole have no effect. */
 export function pathsOf({ size, holes, agents }: Instance, plan: Plan): Pair[][] {
   return plan.map((moves, i) => {
     const path = [(agents[i] as Agent).start];

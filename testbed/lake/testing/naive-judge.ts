@@ -1,5 +1,5 @@
-// The rules of judging written down once more, as plainly as they can be said and without any of the judge's own code:
-// rows and columns, a picture of where everybody is for every step, every pair of agents looked at.
+// The rules of judging in their simplest form, without code of the judge: rows and columns, a snapshot of all positions per step, and a
+// check of every pair of agents.
 import type { Instance } from '../instance.ts';
 import type { Failure, FailureClass, Judgement } from '../judge.ts';
 import type { Plan } from '../plan.ts';
@@ -36,7 +36,7 @@ const order: readonly FailureClass[] = [
 
 const placeOf = ({ row, column }: Skater): string => `${row} ${column}`;
 
-/** For plans with no more texts than agents, made of the five letters. */
+/** For plans with no more texts than agents, of the five letters. */
 export function naiveJudge(instance: Instance, plan: Plan, truncated: boolean): Judgement {
   const { size } = instance;
   const skaters = skatersOf(instance, plan);
@@ -86,7 +86,7 @@ function skatersOf({ size, agents }: Instance, plan: Plan): Skater[] {
   }));
 }
 
-/** Whether anything is left to do after so many steps: nothing but waits, on the goal, is nothing. */
+/** Whether moves remain after this many steps; waits on the goal do not count. */
 function hasMoves(one: Skater, steps: number): boolean {
   const rest = one.moves.slice(steps);
   if (one.fell || rest === '') return false;

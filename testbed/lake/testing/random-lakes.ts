@@ -1,17 +1,17 @@
-// Random small lakes for tests: so many holes anywhere, starts and goals anywhere else. Many of them have no plan.
+// Random small lakes for tests, with random holes, starts and goals. Many of them have no plan.
 import type { Random } from '../../../src/lab/random.ts';
 import type { Agent, Instance } from '../instance.ts';
 
 interface LakeShape {
   readonly size: number;
   readonly agents: number;
-  /** How many cells are holes. */
+  /** The number of holes. */
   readonly holes: number;
   /** Agents may start on their own goals. */
   readonly mayStartAtGoal?: true;
 }
 
-/** No two agents start on one cell or want to be on one. */
+/** No two agents share a start or a goal. */
 export function randomLake(random: Random, shape: LakeShape): Instance {
   const { size, agents } = shape;
   const cells = Array.from({ length: size ** 2 }, (_, cell) => cell);
@@ -37,7 +37,7 @@ function randomAgents(random: Random, free: readonly number[], agents: number): 
   }));
 }
 
-/** Puts `count` random members first, in random order; the rest follow as it comes. */
+/** Moves `count` random members to the front, in random order; the rest keeps no particular order. */
 export function shuffle<T>(
   random: Random,
   list: { [index: number]: T; readonly length: number },

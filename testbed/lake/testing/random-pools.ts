@@ -1,5 +1,5 @@
-// Random lakes whose free cells all hang together, for tests: where agents get in each other's way the most. With as many
-// cells as agents, or hardly more, nobody has room; without circles, there are only corridors and dead ends.
+// Random lakes with connected free cells, for tests with many conflicts. With hardly more cells than agents, there is no room; without
+// cycles, there are only corridors and dead ends.
 
 import type { Random } from '../../../src/lab/random.ts';
 import type { Cell, Instance } from '../instance.ts';
@@ -8,13 +8,13 @@ import { shuffle } from './random-lakes.ts';
 interface PoolShape {
   readonly size: number;
   readonly agents: number;
-  /** How many cells are no holes. */
+  /** The number of cells that are not holes. */
   readonly free: number;
-  /** No circles, even where that leaves fewer free cells. */
+  /** No cycles, even if that leaves fewer free cells. */
   readonly isTree?: boolean;
 }
 
-/** Starts and goals are anywhere; agents may start on their own goals. */
+/** Random starts and goals; agents may start on their own goals. */
 export function randomPool(random: Random, { size, agents, free, isTree = false }: PoolShape): Instance {
   for (;;) {
     const cells = grown(random, size, free, isTree);
@@ -29,7 +29,7 @@ export function randomPool(random: Random, { size, agents, free, isTree = false 
   }
 }
 
-/** Cells that are added one after the other beside those that are there. */
+/** Adds cells one after the other next to existing ones. */
 function grown(random: Random, size: number, count: number, isTree: boolean): Cell[] {
   const cells: Cell[] = [random.below(size ** 2)];
   while (cells.length < count) {

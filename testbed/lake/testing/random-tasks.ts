@@ -1,4 +1,4 @@
-// Small lakes with a plan to judge, quickly and in great number: most plans fail, in every way there is, and some are valid.
+// Small lakes with plans to judge, generated quickly and in great number: most plans fail, in every possible way, and some are valid.
 
 import type { Random } from '../../../src/lab/random.ts';
 import { type Cell, horizonOf, type Instance } from '../instance.ts';
@@ -11,7 +11,7 @@ interface Task {
   readonly truncated: boolean;
 }
 
-/** Up to four agents. Texts of very different length, sometimes one too few; goals often where the plan ends. */
+/** Up to four agents. Texts of varying length, sometimes one too few; goals are often at the ends of the plan. */
 export function randomTask(random: Random): Task {
   const size = 3 + random.below(3);
   const cells = Array.from({ length: size * size }, (_, cell) => cell);

@@ -5,7 +5,7 @@ import { instanceOf } from '../line.ts';
 import { generation } from './generation.ts';
 import { batchFor, countOf, type GenerateRequest } from './pool.ts';
 
-/** On 3x3 without holes there are too few that need a wait, and soon too few that need none. */
+/** On 3x3 without holes, instances with a wait are rare, and those without one are soon exhausted. */
 const scarce: LakeConfiguration = {
   agents: 2,
   sizes: { 3: { data: 0.6, hole: 0, wait: 0.2 }, 5: { data: 0.4, hole: 0.2, wait: 0.5 } },
@@ -43,7 +43,7 @@ function filled(request: GenerateRequest): { digests: readonly string[]; shortag
 }
 
 describe('generating with threads', () => {
-  it.each(requests)('gives what there is without them: %j', async (request) => {
+  it.each(requests)('gives the same result as without them: %j', async (request) => {
     const { digests, shortages } = filled(request);
     const alone = await generated(request, 1);
     expect(alone.lines.map((line) => (JSON.parse(line) as { digest: string }).digest)).toEqual(digests);
@@ -51,7 +51,7 @@ describe('generating with threads', () => {
     expect(await generated(request, 3)).toEqual(alone);
   });
 
-  it('numbers instances by what they are for', async () => {
+  it('numbers instances by split or suite', async () => {
     const { lines } = await generated(requests[0] as GenerateRequest, 2);
     expect(lines.map((line) => instanceOf(JSON.parse(line)).id)).toEqual(lines.map((_, i) => `test-${i}`));
     expect(lines.length).toBeLessThan(90);
@@ -69,7 +69,7 @@ describe('generating with threads', () => {
     await expect(generation({ request, jobs: 2 }, stop.signal).next()).rejects.toBe('enough');
   });
 
-  it('may be left before its end', async () => {
+  it('may be abandoned early', async () => {
     const request = { ...(requests[1] as GenerateRequest), count: 1_000_000 };
     for await (const lines of generation({ request, jobs: 2 }, new AbortController().signal)) {
       expect(lines.length).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ describe('generating with threads', () => {
     }
   });
 
-  it('knows how many are asked for', () => {
+  it('knows the requested number', () => {
     expect(requests.map(countOf)).toEqual([90, 200, 0]);
     expect(countOf({ kind: 'probe', agents: 2, perKind: 3, split: 'probe', seed: 'x' })).toBe(8 * 2 * 4 * 3);
   });

@@ -1,4 +1,4 @@
-// Instances as lines of JSON, as a generator in a thread of its own has them made.
+// Instances as lines of JSON from a generator in a separate thread.
 
 import type { Worker } from 'node:worker_threads';
 import { moduleBeside, startThread, ThreadDied } from '../../../src/library/plugins/tools.ts';
@@ -7,7 +7,7 @@ import type { GeneratorMessage, GeneratorOrder } from './generator-thread.ts';
 
 type Lines = AsyncGenerator<readonly string[], readonly LakeShortage[], undefined>;
 
-/** Several lines at a time. Throws the signal's reason when it aborts, and what the generator died of. */
+/** Several lines at a time. Throws the signal's reason on abort, and errors of the generator. */
 export async function* generation(order: GeneratorOrder, signal: AbortSignal): Lines {
   signal.throwIfAborted();
   const generator = new GeneratorThread(order);
@@ -27,7 +27,7 @@ export async function* generation(order: GeneratorOrder, signal: AbortSignal): L
 
 class GeneratorThread {
   readonly #worker: Worker;
-  /** Said, and not taken yet. */
+  /** Messages that were received and not taken yet. */
   readonly #said: GeneratorMessage[] = [];
   #end: { readonly reason: unknown } | null = null;
   #wake: () => void = () => {};

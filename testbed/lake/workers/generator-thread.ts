@@ -1,5 +1,5 @@
-// A thread that has a batch made, so that the one that asked for it stays free to be asked to stop. It goes only so far
-// ahead of whoever takes what is made.
+// A thread that generates a batch, so that the main thread can react to signals. It stays only a limited number of lines ahead of the
+// consumer.
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Batch, fill, type LakeShortage } from '../generator/generate.ts';
@@ -9,15 +9,15 @@ import { batchFor, fillAhead, type GenerateRequest, nameOf } from './pool.ts';
 
 export interface GeneratorOrder {
   readonly request: GenerateRequest;
-  /** Threads that make instances. */
+  /** Number of threads that make instances. */
   readonly jobs: number;
 }
 
-/** What it says: lines, time and again, and in the end what could not be met. */
+/** Its messages: lines repeatedly, and finally the shortages. */
 export type GeneratorMessage = { readonly lines: readonly string[] } | { readonly shortages: readonly LakeShortage[] };
 
-/** Lines are told after so many, or so many milliseconds. */
-const mostLines = 64;
+/** Lines are sent after this number, or after this time in milliseconds. */
+const maxLines = 64;
 const longestSilence = 20;
 
 const { request, jobs } = workerData as GeneratorOrder;
@@ -27,7 +27,7 @@ const name = nameOf(request);
 
 let taken: Promise<unknown> = Promise.resolve();
 let lines: string[] = [];
-let told = performance.now();
+let sentAt = performance.now();
 for (let index = 0; ; index++) {
   const next = await instances.next();
   if (next.done === true) {
@@ -36,17 +36,17 @@ for (let index = 0; ; index++) {
     break;
   }
   lines.push(lineFor(next.value, `${name}-${index}`));
-  if (lines.length < mostLines && performance.now() - told < longestSilence) continue;
+  if (lines.length < maxLines && performance.now() - sentAt < longestSilence) continue;
   await tell({ lines });
   lines = [];
-  told = performance.now();
+  sentAt = performance.now();
 }
 
 function lineFor({ instance, digest, cost, kind }: Made, id: string): string {
   return JSON.stringify({ ...lineOf({ ...instance, id }), digest, cost, needsWait: kind.needsWait });
 }
 
-/** Waits until what was told before is taken. */
+/** Waits until earlier messages are taken. */
 async function tell(news: GeneratorMessage): Promise<void> {
   if (parentPort === null) return;
   await taken;

@@ -1,4 +1,4 @@
-// What members of a pool do, and what comes of it.
+// The work of pool threads, and its results.
 
 import type { Facts } from '../../../schemas/errors.ts';
 import { jsonOrUndefined } from '../../../schemas/json-text.ts';
@@ -8,19 +8,19 @@ import { type Made, Maker } from '../generator/maker.ts';
 import { kindName, type Slot } from '../generator/orders.ts';
 import { digestOf, type Instance, NotAnInstance, pairOf } from '../instance.ts';
 import { type Failure, judge } from '../judge.ts';
-import { instanceOf, shown } from '../line.ts';
+import { instanceOf, valueText } from '../line.ts';
 import { type Solution, Solver } from '../solver/solver.ts';
 import { Terrain } from '../solver/terrain.ts';
 import { spokenPlan } from '../spoken-plan.ts';
 
-/** With a line, which is an instance in JSON: it is solved, or the plan in it is judged. */
+/** For a line with an instance in JSON: solves it, or judges the plan in it. */
 export interface LineJob {
   readonly verb: 'solve' | 'judge';
-  /** How long an optimum may be looked for, in steps of the solver's search. */
+  /** The effort limit for an optimum, in steps of the solver's search. */
   readonly effort: number;
 }
 
-/** With a slot of a batch: an instance for it is made. */
+/** For a slot of a batch: makes an instance. */
 interface MakingJob {
   readonly verb: 'make';
   readonly split: Split;
@@ -30,28 +30,27 @@ interface MakingJob {
 export type Job = LineJob | MakingJob;
 
 export interface Replies<Reply> {
-  /** One for each thing that was handed over, in their order. */
+  /** One for each item, in order. */
   readonly replies: readonly Reply[];
-  /** How long it took. */
+  /** The time it took. */
   readonly ms: number;
 }
 
-/** A line, parsed. */
+/** A parsed line. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Why a line has no answer. */
 export interface Refusal {
-  /** The instance's, where that much of the line can be read. */
+  /** The instance's id, if it can be read. */
   readonly id: string | null;
-  /** With the field, what was found and what is allowed; null where the line is not even JSON. */
+  /** The field, what was found and what is allowed; null if the line is not JSON. */
   readonly fault: { readonly message: string; readonly facts: Facts } | null;
 }
 
-/** To a line: the answer as a line of JSON, or why there is none. */
+/** The answer as a line of JSON, or why there is none. */
 export type Reply = string | Refusal;
 
-// Does one job line after line, in the same memory. For every line there is one reply, whatever the line holds: whoever
-// sent it waits for what comes of it.
+// Processes line after line in the same memory. Every line gets one reply, whatever its content, because its sender waits for it.
 
 export class LineProcessor {
   readonly #work: Solving | Judging;
@@ -99,31 +98,34 @@ class Judging {
       outcome,
       cost,
       optimal: cost === null ? null : this.#optima.isOptimal(instance, cost),
-      failures: failures.map((failure) => told(failure, instance.size)),
+      failures: failures.map((failure) => failureFields(failure, instance.size)),
     };
   }
 }
 
-/** A plan may be anything, and be judged for it. That there is none at all is no fault of whoever planned. */
+/** A plan may be anything and is judged; a missing one is an error of the line, not of the policy. */
 function planIn(line: Fields): unknown {
   if ('answer' in line) return planSaid(line);
   if ('plan' in line) return line['plan'];
-  throw new NotAnInstance('plan', 'nothing', 'anything; null where there was no answer');
+  throw new NotAnInstance('plan', 'nothing', 'anything; null if there was no answer');
 }
 
-/** Found in what was said as it is where a policy that speaks is evaluated: what is rewarded in training counts later. */
+/** Parsed as in evaluation, so that training rewards what is measured later. */
 function planSaid({ answer, ...line }: Fields): unknown {
-  if ('plan' in line) throw new NotAnInstance('answer', 'a plan beside it', 'one of both');
-  if (typeof answer !== 'string') throw new NotAnInstance('answer', shown(answer), 'the text that was said');
+  if ('plan' in line) throw new NotAnInstance('answer', 'a plan next to it', 'one of the two');
+  if (typeof answer !== 'string') throw new NotAnInstance('answer', valueText(answer), 'the text of the answer');
   return spokenPlan(withoutThoughts(answer).text);
 }
 
 function isTruncated({ truncated = false }: Fields): boolean {
   if (typeof truncated === 'boolean') return truncated;
-  throw new NotAnInstance('truncated', shown(truncated), 'true or false');
+  throw new NotAnInstance('truncated', valueText(truncated), 'true or false');
 }
 
-function told({ class: name, step, agents, cell, words }: Failure, size: number): LakeJudged['failures'][number] {
+function failureFields(
+  { class: name, step, agents, cell, words }: Failure,
+  size: number,
+): LakeJudged['failures'][number] {
   const place = cell === null ? null : pairOf(cell, size);
   const failure = { class: name, step, agents: [...agents], cell: place as [number, number] | null };
   return words === undefined ? failure : { ...failure, words };
@@ -141,10 +143,10 @@ class Solving {
 
   answer(instance: Instance): LakeSolved {
     const solution = this.#solver.solve(instance, this.#effort);
-    return { id: instance.id ?? null, digest: digestOf(instance), ...this.#told(solution, instance) };
+    return { id: instance.id ?? null, digest: digestOf(instance), ...this.#solutionFields(solution, instance) };
   }
 
-  #told(solution: Solution, instance: Instance): Omit<LakeSolved, 'id' | 'digest'> {
+  #solutionFields(solution: Solution, instance: Instance): Omit<LakeSolved, 'id' | 'digest'> {
     const { solvable } = solution;
     const noPlan = { solvable, cost: null, needsWait: null, plan: null };
     switch (solvable) {
@@ -162,34 +164,33 @@ class Solving {
   }
 }
 
-// Whether a plan could have cost less. What is known of an instance is remembered for a while: trainers have the same
-// one solved many times over, and look at the tries one after the other.
+// Whether a cheaper plan could exist. Bounds of recent instances are cached, because trainers judge many answers to the same one in a row.
 
-interface Known {
+interface CostBounds {
   /** No plan costs less. */
   readonly least: number;
-  /** There is a plan that costs just that. */
+  /** A plan with this cost exists. */
   readonly isReached: boolean;
 }
 
-const mostRemembered = 4096;
+const maxRemembered = 4096;
 
 export class Optima {
   readonly #effort: number;
   readonly #solver = new Solver();
   readonly #terrain = new Terrain();
-  /** The one that was not needed for longest comes first. */
-  readonly #known = new Map<string, Known>();
+  /** Ordered by last use, the oldest first. */
+  readonly #known = new Map<string, CostBounds>();
 
   constructor(effort: number) {
     this.#effort = effort;
   }
 
-  /** Of the cost of a valid plan; null where the effort was not enough to tell. */
+  /** For the cost of a valid plan; null if the effort was not enough. */
   isOptimal(instance: Instance, cost: number): boolean | null {
     const key = digestOf(instance);
     const remembered = this.#known.get(key);
-    // Not remembered: what is said of a plan must not depend on which plans were seen before.
+    // Not cached: the judgement of a plan must not depend on which plans were seen before.
     if (remembered === undefined && cost === this.#distances(instance)) return true;
     const known = remembered ?? this.#found(instance);
     this.#remember(key, known);
@@ -197,31 +198,31 @@ export class Optima {
     return known.isReached ? false : null;
   }
 
-  #found(instance: Instance): Known {
+  #found(instance: Instance): CostBounds {
     const solution = this.#solver.solve(instance, this.#effort);
     if (solution.solvable === true) return { least: solution.cost, isReached: true };
-    if (solution.solvable === false) throw new Error('a plan is valid for an instance that is said to have none');
+    if (solution.solvable === false) throw new Error('the solver found no plan for an instance with a valid plan');
     return { least: solution.bound, isReached: false };
   }
 
-  /** What all agents would have to go if each were alone. */
+  /** The total cost if each agent were alone. */
   #distances(instance: Instance): number {
     this.#terrain.load(instance);
     return instance.agents.reduce((sum, _, agent) => sum + this.#terrain.distance(agent), 0);
   }
 
-  #remember(key: string, known: Known): void {
+  #remember(key: string, known: CostBounds): void {
     this.#known.delete(key);
     this.#known.set(key, known);
-    if (this.#known.size <= mostRemembered) return;
+    if (this.#known.size <= maxRemembered) return;
     const [oldest = ''] = this.#known.keys();
     this.#known.delete(oldest);
   }
 }
 
-// Makes instances for the slots of a batch, ahead of their turn: what is taken already is not known here.
+// Makes instances for the slots of a batch ahead of their turn, without knowing which instances are taken.
 
-/** Undefined: it was not even tried, because there are none of the kind. Whoever fills the slot knows that by then. */
+/** Undefined: not attempted, because the kind is exhausted, which is known when the slot is filled. */
 export type Ahead = Made | null | undefined;
 
 export class Making {

@@ -1,4 +1,4 @@
-// A thread of a pool: does what is handed to it, several things at a time.
+// A thread of a pool: processes several items at a time.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Job, LineProcessor, Making, type Replies } from './jobs.ts';
 

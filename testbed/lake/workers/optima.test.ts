@@ -6,7 +6,7 @@ import { randomLake } from '../testing/random-lakes.ts';
 import { Optima } from './jobs.ts';
 
 describe('whether a plan is optimal', () => {
-  it('is what looking at everything says, however often and in which order it is asked', () => {
+  it('agrees with an exhaustive search, in any order and with repetitions', () => {
     const random = new Random('optima');
     const optima = new Optima(1_000_000);
     for (let i = 0; i < 300; i++) {
@@ -20,7 +20,7 @@ describe('whether a plan is optimal', () => {
     }
   });
 
-  it('is not known where the effort does not suffice', () => {
+  it('is unknown if the effort is not enough', () => {
     const lake = fromAscii(['aB .. .. .. .. .. .. bA', ...others].join('\n'));
     expect(new Optima(1_000_000).isOptimal(lake, 23)).toBe(true);
     expect(new Optima(1_000_000).isOptimal(lake, 40)).toBe(false);
@@ -32,11 +32,11 @@ describe('whether a plan is optimal', () => {
     expect(other.isOptimal(lake, 40)).toBe(null);
   });
 
-  it('is known without any effort where nobody makes a detour', () => {
+  it('is known without effort if no agent makes a detour', () => {
     const lake = fromAscii(['a. .. .A .. .. bB .. ..', ...others].join('\n'));
     expect(new Optima(0).isOptimal(lake, 9)).toBe(true);
   });
 });
 
-/** Seven agents with a step to go each, so that all joint places are too many to look at. */
+/** Seven agents that each need one step, so that joint positions are too many to enumerate. */
 const others = [...'cdefghi'].map((name) => `.. ${name}. .${name.toUpperCase()} .. .. .. .. ..`);

@@ -1,5 +1,5 @@
-// Threads that all have the same job, for when there is more to do than one can do quickly.
-import { inOrder, moduleBeside, type Split, Threads } from '../../../src/library/plugins/tools.ts';
+// Threads with the same job, for more work than one thread can do quickly.
+import { mapInOrder, moduleBeside, type Split, Threads } from '../../../src/library/plugins/tools.ts';
 import type { LakeConfiguration } from '../configuration.ts';
 import { type Batch, batchOf, Filling, type LakeShortage } from '../generator/generate.ts';
 import type { Made } from '../generator/maker.ts';
@@ -7,7 +7,7 @@ import { type Slot, slotsOf } from '../generator/orders.ts';
 import { probeBatch, type SuiteLayout, suiteBatch } from '../generator/suites.ts';
 import type { Ahead, Job, Replies } from './jobs.ts';
 
-/** What a thread makes lives for a line: V8 need not let as much garbage lie as the machine has room for. */
+/** Objects live for one line, so a small young generation is enough. */
 const room = { maxYoungGenerationSizeMb: 16 };
 
 export class WorkerPool<Item, Reply> extends Threads<readonly Item[], Replies<Reply>> {
@@ -16,10 +16,9 @@ export class WorkerPool<Item, Reply> extends Threads<readonly Item[], Replies<Re
   }
 }
 
-// Fills the slots of a batch with what a pool made for them ahead of their turn: the same instances in the same order as
-// without one, sooner.
+// Fills the slots of a batch with instances that a pool made ahead: the same instances in the same order as without a pool, but faster.
 
-/** Handed over at once: some milliseconds of work where instances come easily. */
+/** Slots per message: some milliseconds of work for easy instances. */
 const slotsInPart = 8;
 const partsPerThread = 4;
 
@@ -32,7 +31,7 @@ export async function* fillAhead(
   const pool = new WorkerPool<Slot, Ahead>({ verb: 'make', split, seed }, threads);
   const make = async (slots: readonly Slot[]) => ({ slots, replies: (await pool.do(slots)).replies });
   try {
-    for await (const { slots, replies } of inOrder(partsOf(slotsOf(orders)), partsPerThread * threads, make)) {
+    for await (const { slots, replies } of mapInOrder(partsOf(slotsOf(orders)), partsPerThread * threads, make)) {
       for (const [i, slot] of slots.entries()) {
         const made = filling.take(slot, replies[i]);
         if (made !== null) yield made;
@@ -40,7 +39,7 @@ export async function* fillAhead(
     }
     return filling.shortages();
   } finally {
-    await pool.close(new Error('nothing more is to be made'));
+    await pool.close(new Error('the batch is complete'));
   }
 }
 
@@ -55,7 +54,7 @@ function* partsOf(slots: Iterable<Slot>): Generator<readonly Slot[]> {
   if (part.length > 0) yield part;
 }
 
-// What is to be generated, in words that can be handed to a thread.
+// A generation request in a form that can be sent to a thread.
 
 export type GenerateRequest =
   | {
@@ -85,12 +84,12 @@ export function batchFor(request: GenerateRequest): Batch {
   }
 }
 
-/** How many instances are asked for. */
+/** The requested number of instances. */
 export function countOf(request: GenerateRequest): number {
   return batchFor(request).orders.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Instances are numbered after this. */
+/** Instances are numbered after this name. */
 export function nameOf(request: GenerateRequest): string {
   return request.kind === 'suite' ? request.suite.name : request.split;
 }

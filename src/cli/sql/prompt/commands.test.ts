@@ -37,10 +37,10 @@ describe('commands', () => {
     ['.limit none', '.limit: found "none", allowed: a number of rows from 1, or all', ''],
     ['.limit 0', '.limit: found "0", allowed: a number of rows from 1, or all', ''],
     ['.timing maybe', '.timing: found "maybe", allowed: on, off', ''],
-  ])('%s is told what is allowed', async (line, message, remedy) => {
+  ])('%s is refused with what is allowed', async (line, message, remedy) => {
     const typist = await atPrompt();
     typist.type(line, enter);
     await typist.until(message);
-    expect(typist.told).toEqual([expect.objectContaining({ message, remedy: expect.stringContaining(remedy) })]);
+    expect(typist.faults).toEqual([expect.objectContaining({ message, remedy: expect.stringContaining(remedy) })]);
   });
 });

@@ -216,11 +216,11 @@ describe('what was asked before', () => {
     await next.until('icecore> select 1;|');
   });
 
-  it('is told once that it cannot be kept', async () => {
+  it('reports once that history cannot be written', async () => {
     const historyFile = join(temporaryFolder(), 'no', 'such', 'folder');
     const typist = await atPrompt({ historyFile });
     typist.type('select 1;', enter, 'select 2;', enter);
     await typist.until('answer to select 2;');
-    expect(typist.told).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
+    expect(typist.faults).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
   });
 });

@@ -42,7 +42,7 @@ describe('Ctrl-C', () => {
     await typist.until('select endless;\nstopped\nicecore> |');
     typist.type('select 2;', enter);
     await typist.until(() => typist.asked.length === 2);
-    expect(typist.told).toEqual([]);
+    expect(typist.faults).toEqual([]);
   });
 
   it('leaves out what was to run after it', async () => {

@@ -6,7 +6,7 @@ import { read } from './statements.ts';
 const statements = (text: string): readonly string[] => read(text).pieces.map((piece) => piece.text);
 
 describe('a text', () => {
-  it('ends where its last semicolon stands, with blanks and comments behind it', () => {
+  it('ends at its last semicolon, which blanks and comments may follow', () => {
     expect(read('select 1; -- done').rest).toBe('');
     expect(read('select 1;\n/* done */ ').rest).toBe('');
     expect(read('select 1; select').rest).toBe('select');

@@ -1,4 +1,4 @@
-// A ledger whose evidence is sealed, as the commands make it, for tests of what can be told of it.
+// A ledger whose evidence is sealed, as the commands make it, for tests of verification.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';

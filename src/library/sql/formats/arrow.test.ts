@@ -1,5 +1,5 @@
-// What reads Arrow finds what DuckDB had. ICECORE_TEST_PYTHON names a Python that has pyarrow, where that is neither
-// .cache/python/bin/python3 nor python3.
+// Arrow readers get the values of DuckDB. ICECORE_TEST_PYTHON names a Python with pyarrow; by default that is
+// .cache/python/bin/python3 or python3.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { paintFor } from '../../../base/paint.ts';
 import type { Sink } from '../../../base/sink.ts';
 import { PipeClosed } from '../../../base/sink.ts';
 import { BytesOnTerminal } from './arrow.ts';
-import { Duck, shown } from './testing/answers.ts';
+import { Duck, writeToText } from './testing/answers.ts';
 import { type Generated, nestedTypes, queriesOf, singleTypes } from './testing/values.ts';
 import { writeAnswer } from './write.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => duck.close());
 
 const bytesOf = async (sql: string, limit: number | null = null): Promise<Uint8Array> =>
-  (await shown(await duck.ask(sql), 'arrow', { limit })).bytes;
+  (await writeToText(await duck.ask(sql), 'arrow', { limit })).bytes;
 
 function unionOf(queries: readonly Generated[]): string {
   return queries.map(({ sql }) => `(${sql})`).join(' UNION ALL ');
@@ -73,19 +73,22 @@ describe('Arrow', () => {
     ],
     ['MAP(VARCHAR, INTEGER)', '{a=1, b=NULL}', 'Map<{key:Utf8, value:Int32}>', { a: 1, b: null }],
     ['JSON', '[1]', 'Utf8', '[1]'],
-  ])('has %s %s as %s', async (type, literal, arrowType, value) => {
+  ])('writes %s %s as %s', async (type, literal, arrowType, value) => {
     const sql = `SELECT * FROM (VALUES (CAST('${literal.replaceAll("'", "''")}' AS ${type})), (NULL)) t(a)`;
     expect(await columnOf(sql)).toEqual({ type: arrowType, values: [value, null] });
   });
 
-  it.each(['DECIMAL(4,1)', 'DECIMAL(9,1)', 'DECIMAL(18,1)', 'DECIMAL(38,1)'])('has %s as a decimal', async (type) => {
-    const table = tableFromIPC(await bytesOf(`SELECT (-12.5)::${type} AS a`));
-    const [low = 0, ...high] = Array.from(table.getChildAt(0)?.get(0) as Uint32Array);
-    expect([low | 0, ...high]).toEqual([-125, 0xffffffff, 0xffffffff, 0xffffffff]);
-  });
+  it.each(['DECIMAL(4,1)', 'DECIMAL(9,1)', 'DECIMAL(18,1)', 'DECIMAL(38,1)'])(
+    'writes %s as a decimal',
+    async (type) => {
+      const table = tableFromIPC(await bytesOf(`SELECT (-12.5)::${type} AS a`));
+      const [low = 0, ...high] = Array.from(table.getChildAt(0)?.get(0) as Uint32Array);
+      expect([low | 0, ...high]).toEqual([-125, 0xffffffff, 0xffffffff, 0xffffffff]);
+    },
+  );
 
   const most = '99999999999999999999999999999999999999';
-  it('has sums of integers as decimals, up to 38 digits', async () => {
+  it('writes sums of integers as decimals of up to 38 digits', async () => {
     const sums = tableFromIPC(await bytesOf('SELECT sum(i) AS a FROM range(4) t(i)'));
     expect(String(sums.getChildAt(0)?.type)).toBe('Decimal[38e0]');
     const sql = `SELECT unnest([${most}, -${most}, NULL]::HUGEINT[]) AS a`;
@@ -97,7 +100,7 @@ describe('Arrow', () => {
     '-100000000000000000000000000000000000000',
     '170141183460469231731687303715884105727',
     '-170141183460469231731687303715884105728',
-  ])('refuses %s, which no decimal holds, and says what to do', async (number) => {
+  ])('refuses %s, which is too large for a decimal, and says what to do', async (number) => {
     const asked = bytesOf(`SELECT unnest([NULL, 1, '${number}'::HUGEINT]) AS a`);
     await expect(asked).rejects.toMatchObject({ name: 'TooWideForArrow', remedy: expect.stringContaining('Cast it') });
   });
@@ -110,27 +113,27 @@ describe('Arrow', () => {
     ['that share one value', "SELECT [{'k': 1, 't': ['a text of some length', NULL]}] AS a FROM range(3000)"],
     ['that come again', 'SELECT a FROM many JOIN range(3) n(j) ON i % 3 < j'],
     ['in arrays', 'SELECT array_value(a, NULL) AS a FROM many WHERE i % 5 < 3'],
-  ])('has what is nested in rows %s', async (_, sql) => {
+  ])('keeps nested values of rows %s', async (_, sql) => {
     await duck.connection.run(`CREATE OR REPLACE TABLE many AS SELECT i, ${item} AS a FROM range(5000) t(i)`);
     const expected = await duck.texts(`SELECT to_json(a) AS a FROM (${sql})`);
     const { values } = await columnOf(sql);
     expect(values).toEqual(expected.map(([text]) => JSON.parse(text ?? 'null') as unknown));
   });
 
-  it('has as many rows as are asked for, and a schema where there are none', async () => {
+  it('has at most the requested number of rows, and a schema even without rows', async () => {
     const [some, none] = [await bytesOf('FROM range(9999)', 2050), await bytesOf('SELECT 1 AS a WHERE false')];
     expect(tableFromIPC(some).numRows).toBe(2050);
     expect(tableFromIPC(none)).toMatchObject({ numRows: 0, numCols: 1 });
   });
 
-  it('tells columns of one name apart, and has 200 of them', async () => {
+  it('makes duplicate column names unique, also for 200 columns', async () => {
     const columns = Array.from({ length: 200 }, (_, i) => `${i} AS a`).join(', ');
     const table = tableFromIPC(await bytesOf(`SELECT ${columns}`));
     expect(new Set(table.schema.fields.map(({ name }) => name)).size).toBe(200);
     expect(table.getChild('a_199')?.get(0)).toBe(199);
   });
 
-  it('parts rows whose texts are long, so that no batch is too large', async () => {
+  it('splits rows with long texts, so that no batch is too large', async () => {
     const bytes = await bytesOf("SELECT i, repeat('x', 1000000) AS a FROM range(130) t(i)");
     const table = tableFromIPC(bytes);
     expect(table.batches.length).toBeGreaterThan(1);
@@ -138,13 +141,13 @@ describe('Arrow', () => {
     expect(table.getChild('a')?.get(129)).toHaveLength(1_000_000);
   });
 
-  it('is kept from a terminal', async () => {
-    await expect(duck.ask('SELECT 1').then((answer) => shown(answer, 'arrow', { terminal: 80 }))).rejects.toThrow(
+  it('is refused for a terminal', async () => {
+    await expect(duck.ask('SELECT 1').then((answer) => writeToText(answer, 'arrow', { terminal: 80 }))).rejects.toThrow(
       BytesOnTerminal,
     );
   });
 
-  it.skipIf(!hasPyarrow)('is read by pyarrow as what it was written from, whatever values there are', async () => {
+  it.skipIf(!hasPyarrow)('is read by pyarrow with the original values, for random values', async () => {
     const program = `
 import decimal, json, sys, pyarrow as pa
 table = pa.ipc.open_stream(sys.stdin.buffer).read_all()
@@ -167,7 +170,7 @@ print(json.dumps([[text(value) for value in column.to_pylist()] for column in ta
     );
   });
 
-  it.skipIf(!hasPyarrow)('is found sound by pyarrow with every type there is', async () => {
+  it.skipIf(!hasPyarrow)('is valid for pyarrow with every type', async () => {
     const program = 'import sys, pyarrow as pa\npa.ipc.open_stream(sys.stdin.buffer).read_all().validate(full=True)';
     await fc.assert(
       fc.asyncProperty(
@@ -183,7 +186,7 @@ print(json.dumps([[text(value) for value in column.to_pylist()] for column in ta
 
 describe('every format', () => {
   it.each(['csv', 'ndjson', 'arrow'] as const)(
-    '%s waits for its reader, and ends the query when that has gone',
+    '%s waits for its reader, and ends the query when the reader is gone',
     async (format) => {
       const answer = await duck.ask("SELECT i, repeat('x', 100) AS a FROM range(1000000) t(i)");
       let writing = 0;

@@ -1,7 +1,6 @@
-// An Arrow IPC stream: record batches, so that memory stays the same however many rows there are. DuckDB and Arrow lay out
-// numbers, times and the bits of what is NULL alike, so that most is copied as it is, from the bytes of DuckDB's vectors. Its
-// Node package hands out values one by one and keeps the bytes to itself; the binding below it does not. What Arrow, or what
-// usually reads it, has no type for is text.
+// An Arrow IPC stream in record batches, so that memory does not depend on the number of rows. DuckDB and Arrow store numbers, times
+// and validity bits alike, so most data is copied directly from DuckDB's vectors. DuckDB's Node package only returns single values;
+// the lower-level binding gives access to the bytes. Types without a usual Arrow equivalent become text.
 import { createRequire } from 'node:module';
 import {
   type DuckDBConnection,
@@ -20,8 +19,8 @@ import { fieldNames, jsonOf, scratchType } from './json.ts';
 
 export class BytesOnTerminal extends IcecoreError {
   constructor() {
-    super('usage', 'Arrow is bytes for programs, which a terminal cannot show', {
-      remedy: 'Send it to a file or a program: icecore sql --format arrow "..." > answer.arrows',
+    super('usage', 'Arrow is a binary format, which a terminal cannot show', {
+      remedy: 'Redirect it to a file or a program: icecore sql --format arrow "..." > answer.arrows',
     });
   }
 }
@@ -30,9 +29,9 @@ class TooWideForArrow extends IcecoreError {
   override readonly name = 'TooWideForArrow';
 
   constructor(value: string) {
-    super('usage', `${value} has more digits than a decimal of Arrow, which has 38`, {
+    super('usage', `${value} has more than the 38 digits of an Arrow decimal`, {
       facts: { value },
-      remedy: 'Cast it, as in x::DOUBLE or x::VARCHAR, or ask for another format.',
+      remedy: 'Cast it, as in x::DOUBLE or x::VARCHAR, or choose another format.',
     });
   }
 }
@@ -63,7 +62,7 @@ export async function writeArrow(answer: Answer, options: Options): Promise<Writ
   return written;
 }
 
-/** By way of a scratch table, where some have another type. */
+/** Uses a scratch table if some columns need another type. */
 async function eachConverted(
   answer: Answer,
   options: Options,
@@ -83,7 +82,7 @@ async function eachConverted(
   });
 }
 
-/** Takes what the writer has, until it is handed on: the queue of the library knows no end of what it holds. */
+/** Buffers the output of the writer until it is passed on, because the library's own queue is unbounded. */
 class Pieces extends arrow.AsyncByteQueue {
   #held: Uint8Array[] = [];
 
@@ -98,7 +97,7 @@ class Pieces extends arrow.AsyncByteQueue {
   }
 }
 
-/** Of HUGEINT, as sums of integers are, the bytes are those of a decimal, which has a digit less. */
+/** A HUGEINT, the type of integer sums, has the bytes of a decimal, but can have one more digit. */
 async function refuseTooWide(connection: DuckDBConnection, column: string): Promise<void> {
   const most = '9'.repeat(decimalDigits);
   const reader = await connection.runAndReadAll(
@@ -113,9 +112,9 @@ interface Rows {
   readonly length: number;
 }
 
-/** A part of a vector that has `count` values, of which texts may have `most` bytes together. */
+/** A part of a vector with `count` values, whose texts may have `most` bytes together. */
 interface Part extends Rows {
-  /** Rows in any order; null: all from `from` on. */
+  /** Rows in any order; null: all rows starting at `from`. */
   readonly picked: Int32Array | null;
   readonly count: number;
   readonly most: number;
@@ -123,7 +122,7 @@ interface Part extends Rows {
 
 interface ArrowColumn {
   readonly type: arrow.DataType;
-  /** The rows of the part, in memory of their own. */
+  /** The rows of the part, copied. */
   data(vector: RawVector, part: Part): arrow.Data;
 }
 
@@ -131,10 +130,10 @@ class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
-/** Texts of a column in one batch may have so many bytes together, unless one row alone has more. */
-const mostBytes = { usually: 2 ** 26, ever: 2 ** 31 - 1 };
+/** Limits for the texts of a column in one batch; the second applies to a single row. */
+const maxBytes = { usually: 2 ** 26, ever: 2 ** 31 - 1 };
 
-/** One batch, or several where texts are long. */
+/** One batch, or several if texts are long. */
 function* batchesOf(
   chunk: DuckDBDataChunk,
   columns: readonly ArrowColumn[],
@@ -146,7 +145,7 @@ function* batchesOf(
     length,
     picked: null,
     count: chunk.rowCount,
-    most: length === 1 ? mostBytes.ever : mostBytes.usually,
+    most: length === 1 ? maxBytes.ever : maxBytes.usually,
   };
   try {
     const children = columns.map((column, i) => column.data(bindings.data_chunk_get_vector(chunk.chunk, i), part));
@@ -186,10 +185,10 @@ const plainTypes: Readonly<Partial<Record<DuckDBTypeId, readonly [type: () => ar
 
 const byteTypes: ReadonlySet<DuckDBTypeId> = new Set([DuckDBTypeId.BLOB, DuckDBTypeId.GEOMETRY]);
 
-/** Their text as JSON says more than the one that DuckDB has of them. */
+/** The JSON text of a union says more than DuckDB's own text. */
 const isTagged = ({ typeId }: DuckDBType): boolean => typeId === DuckDBTypeId.UNION;
 
-/** Whether its values go into a column as they are. */
+/** Whether Arrow stores its values directly. */
 function isKept(type: DuckDBType): boolean {
   switch (type.typeId) {
     case DuckDBTypeId.LIST:
@@ -207,7 +206,7 @@ function isKept(type: DuckDBType): boolean {
   }
 }
 
-/** The type of values on their way into a column; DuckDB makes texts of those that are none here. */
+/** The type of values in the scratch table; types without an Arrow equivalent become text. */
 function arrowLeaf(type: DuckDBType): string {
   const { typeId } = type;
   if (type.typeId === DuckDBTypeId.DECIMAL) return `DECIMAL(${decimalDigits}, ${type.scale})`;
@@ -238,10 +237,10 @@ function arrowColumn(type: DuckDBType): ArrowColumn {
   }
 }
 
-/** The library counts the bits itself when it has to know. */
+/** The library counts the NULLs itself when needed. */
 const unknown = -1;
 
-/** A type of so many bytes that are the same in both. */
+/** A type with the same fixed width in both. */
 function plainColumn(type: arrow.DataType, width: number): ArrowColumn {
   return {
     type,
@@ -256,7 +255,7 @@ function plainColumn(type: arrow.DataType, width: number): ArrowColumn {
   };
 }
 
-/** A bit there, a byte here. */
+/** Arrow stores bits, DuckDB bytes. */
 function booleanColumn(): ArrowColumn {
   const type = new arrow.Bool();
   return {
@@ -270,7 +269,7 @@ function booleanColumn(): ArrowColumn {
   };
 }
 
-/** Texts or bytes, one after the other. */
+/** Texts or bytes, stored one after the other. */
 function bytesColumn(type: arrow.Utf8 | arrow.Binary): ArrowColumn {
   return {
     type,
@@ -289,10 +288,10 @@ function bytesColumn(type: arrow.Utf8 | arrow.Binary): ArrowColumn {
   };
 }
 
-/** A text is a piece of so many bytes: its length, then itself where it has room there, or else where it is. */
+/** DuckDB's string layout: the length, then the text itself if it is short, else a pointer to it. */
 const piece = { bytes: 16, text: 4, room: 12, pointer: 8 };
 
-/** Texts or bytes as they are, valid as long as their chunk. */
+/** Texts or bytes without copying, valid as long as their chunk. */
 function piecesOf(vector: RawVector, count: number) {
   const bytes = bindings.vector_get_data(vector, count * piece.bytes);
   const lengths = new Uint32Array(bytes.buffer, bytes.byteOffset, (count * piece.bytes) / 4);
@@ -309,7 +308,7 @@ function rowAt({ from, picked }: Part, i: number): number {
   return picked === null ? from + i : (picked[i] ?? 0);
 }
 
-/** Where each begins and the last ends; what is NULL has no length. */
+/** The offsets of all values and the end of the last; NULL has length 0. */
 function offsetsOf(vector: RawVector, part: Part, lengthAt: (row: number) => number): Int32Array {
   const validity = validityOf(vector, part.count);
   const offsets = new Int32Array(part.length + 1);
@@ -323,7 +322,7 @@ function offsetsOf(vector: RawVector, part: Part, lengthAt: (row: number) => num
   return offsets;
 }
 
-/** The items of all rows one after the other. Mostly they lie in the order of the rows, and are copied as a whole. */
+/** The items of all rows in order. They are usually stored in row order and copied as a whole. */
 function listed(vector: RawVector, part: Part) {
   const bytes = bindings.vector_get_data(vector, part.count * 16);
   const entries = new BigUint64Array(bytes.buffer, bytes.byteOffset, part.count * 2);
@@ -399,7 +398,7 @@ function structColumn(names: readonly string[], fields: readonly ArrowColumn[]):
   };
 }
 
-/** A bit for each of so many rows, 0 where it is NULL; null where none is. */
+/** A bit per row, 0 for NULL; null if no row is NULL. */
 function validityOf(vector: RawVector, count: number): Uint8Array | null {
   return bindings.vector_get_validity(vector, Math.ceil(count / 64) * 8);
 }
@@ -432,7 +431,7 @@ function fixedBytes(vector: RawVector, { from, length, picked, count }: Part, wi
   return some;
 }
 
-/** A Buffer's own `slice` would not copy, and what is not copied dies with its chunk. */
+/** `slice` of a Buffer would not copy, and the memory is freed with its chunk. */
 function copied(bytes: Uint8Array, from: number, length: number): Uint8Array {
   return new Uint8Array(bytes.subarray(from, from + length));
 }
@@ -450,6 +449,6 @@ interface Bindings {
   struct_vector_get_child(vector: RawVector, index: number): RawVector;
 }
 
-/** By way of the package, so that both are of one version. */
+/** Resolved through the package, so that both have the same version. */
 const own = createRequire(import.meta.url);
 const bindings = createRequire(own.resolve('@duckdb/node-api'))('@duckdb/node-bindings') as Bindings;

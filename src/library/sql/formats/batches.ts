@@ -1,6 +1,5 @@
-// The rows of an answer on their way into a format: DuckDB makes the texts, of a batch of rows at a time. Rows are put into a
-// table of a scratch instance, whose columns have the types that the format needs, and a query over some of them at a time gives
-// the text of those rows.
+// Converts the rows of an answer to text in batches. Rows go into a table of a scratch instance, whose columns have the types that
+// the format needs, and a query over some of them at a time produces the text.
 import { setTimeout as after } from 'node:timers/promises';
 import {
   DuckDBBlobValue,
@@ -13,47 +12,47 @@ import type { Paint } from '../../../base/terminal.ts';
 import type { Answer } from '../../../projections/query/questions.ts';
 import { openScratch, ScratchTable, scratchFault } from '../../../projections/query/scratch.ts';
 
-/** How an answer is to be written. */
+/** How to write an answer. */
 export interface Options {
   readonly out: Sink;
   /** Colours of tables. */
   readonly paint: Paint;
-  /** Rows at most; null: all there are. */
+  /** Maximum number of rows; null: all. */
   readonly limit: number | null;
-  /** When the answer was as it is, for the JSON form. */
+  /** The time of the answer, for the JSON form. */
   readonly asOf: string;
-  /** How many events the tables lacked of those there were, for the JSON form. */
+  /** The number of events that the tables lack, for the JSON form. */
   readonly behind: number;
-  /** How many events the tables hold that are of types or versions that are not known. */
+  /** The number of events in the tables with unknown types or versions. */
   readonly unknown: number;
-  /** How a person gets the rows that a table leaves out. */
+  /** How a user gets the rows that a table leaves out. */
   readonly more: string;
-  /** Of the batch that is being written. */
+  /** Memory limit for the current batch. */
   readonly memoryMegabytes?: number;
 }
 
 export interface Written {
   readonly rows: number;
-  /** There are more than were written. */
+  /** There are more rows than were written. */
   readonly truncated: boolean;
 }
 
-const usualMegabytes = 1024;
+const defaultMegabytes = 1024;
 
-/** A text of so many bytes is made at a time; of how many rows it is, the rows before show. */
+/** The approximate size of a text; the number of rows follows from earlier rows. */
 const textBytes = 2 ** 19;
-const mostRows = 65_536;
+const maxRows = 65_536;
 
-/** Rows that are there are written, also where the next ones take long. */
+/** Rows that are available are written even if the next ones take longer. */
 const patienceMs = 50;
 
-/** Columns of the scratch table are called by their places. */
+/** Columns of the scratch table are named by position. */
 export const cellName = (index: number): string => `c${index}`;
 
-/** Hands over the bytes that `sql`, an aggregate over the rows, makes of some rows at a time. */
+/** Passes on the bytes that `sql`, an aggregate over the rows, produces for some rows at a time. */
 export async function eachText(
   answer: Answer,
-  { limit, memoryMegabytes = usualMegabytes }: Pick<Options, 'limit' | 'memoryMegabytes'>,
+  { limit, memoryMegabytes = defaultMegabytes }: Pick<Options, 'limit' | 'memoryMegabytes'>,
   types: readonly string[],
   sql: string,
   take: (bytes: Uint8Array) => Promise<void> | void,
@@ -67,7 +66,7 @@ export async function eachText(
         const bytes = await bytesOf(prepared, rowsAtOnce, from);
         const count = Math.min(rowsAtOnce, rows - from);
         from += count;
-        rowsAtOnce = Math.max(1, Math.min(mostRows, Math.floor((count * textBytes) / Math.max(1, bytes.length))));
+        rowsAtOnce = Math.max(1, Math.min(maxRows, Math.floor((count * textBytes) / Math.max(1, bytes.length))));
         await take(bytes);
       }
       prepared.destroySync();
@@ -83,7 +82,7 @@ async function bytesOf(prepared: DuckDBPreparedStatement, rows: number, from: nu
   return value instanceof DuckDBBlobValue ? value.bytes : new Uint8Array(0);
 }
 
-/** Hands over chunks with no more rows than are asked for; null asks for all. */
+/** Passes on chunks with at most the requested number of rows; null: all. */
 export async function eachChunk(
   answer: Answer,
   limit: number | null,
@@ -102,16 +101,16 @@ export async function eachChunk(
 }
 
 interface Batches {
-  /** Whether so many rows are worth a batch. */
+  /** Whether this number of rows fills a batch. */
   isFull(rows: number): boolean;
   take(connection: DuckDBConnection, rows: number): Promise<void>;
 }
 
-/** Hands over table `rows` with some of the answer's rows in it, in their order, until it has handed over all that are asked
- * for. A slow reader slows the query. */
+/** Calls the body with some of the answer's rows in table `rows`, in order, until all requested rows were passed on. A slow
+ * reader slows the query. */
 export async function eachBatch(
   answer: Answer,
-  { limit, memoryMegabytes = usualMegabytes }: Pick<Options, 'limit' | 'memoryMegabytes'>,
+  { limit, memoryMegabytes = defaultMegabytes }: Pick<Options, 'limit' | 'memoryMegabytes'>,
   types: readonly string[],
   { isFull, take }: Batches,
 ): Promise<Written> {
@@ -169,10 +168,10 @@ async function isLateFor(next: Promise<unknown>): Promise<boolean> {
   return isLate;
 }
 
-/** Bytes are handed over in pieces of so many at most. */
+/** The maximum size of a piece of bytes. */
 export const pieceBytes = 2 ** 16;
 
-/** No character is cut in two. */
+/** Splits between characters. */
 export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let from = 0, to = 0; from < bytes.length; from = to) {
     const most = from + pieceBytes;
@@ -182,7 +181,7 @@ export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** The same as texts, which end between characters. */
+/** The same as texts. */
 export function* textsOf(bytes: Uint8Array): Generator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for (const piece of piecesOf(bytes)) yield decoder.decode(piece, { stream: true });

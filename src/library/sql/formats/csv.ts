@@ -1,8 +1,8 @@
 // CSV and Parquet.
 //
-// CSV is as in RFC 4180, a header and quotes where they are needed; but lines end as in DuckDB and on Unix, where a carriage
-// return would be taken for a part of the last field. NULL is empty, an empty text is "". DuckDB's COPY writes the same, but
-// into files alone, where a pipe or a terminal wants rows as they come.
+// CSV follows RFC 4180, with a header and quotes where needed, except that lines end with LF as in DuckDB and on Unix, where a
+// carriage return would become part of the last field. NULL is empty, an empty text is "". DuckDB's COPY writes the same, but only to
+// files, while a pipe or a terminal needs rows as they arrive.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBTypeId } from '@duckdb/node-api';
@@ -18,7 +18,7 @@ export async function writeCsv(answer: Answer, options: Options): Promise<Writte
   const { columns } = answer;
   const { out } = options;
   const names = apart(columns.map(({ name }) => name));
-  // A file gets the very bytes; a terminal would obey some of them.
+  // A file gets the exact bytes; a terminal would interpret control characters.
   const header = `${names.map(headerField).join(',')}\n`;
   await out.write(out.isTTY ? escapeControlsInLines(header) : header);
   const fields = columns.map((column, i) => field(column, cellName(i)));
@@ -34,7 +34,7 @@ function headerField(name: string): string {
   return /^$|[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 
-/** Their texts hold nothing that needs quotes. */
+/** Types whose texts never need quotes. */
 const plain: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.BOOLEAN,
   DuckDBTypeId.TINYINT,
@@ -58,16 +58,16 @@ function field({ type }: Column, cell: string): string {
 }
 
 interface ParquetOptions {
-  /** Rows at most; null: all there are. */
+  /** Maximum number of rows; null: all. */
   readonly limit: number | null;
   readonly memoryMegabytes: number;
   readonly diskMegabytes: number;
 }
 
-/** How much of the memory of a question the scratch table may have besides; what does not fit goes to the disk. */
+/** The share of the query's memory for the scratch table; the rest goes to disk. */
 const scratchShare = 0.5;
 
-/** The number of rows. The file is one in a folder that is removed with what is in it: what does not fit into memory goes there. */
+/** Returns the number of rows. The folder of the file is removed with its content, so data that exceeds memory goes there too. */
 export async function writeParquet(answer: Answer, file: string, options: ParquetOptions): Promise<number> {
   const spill = join(dirname(file), 'spill');
   const memoryMegabytes = Math.ceil(options.memoryMegabytes * scratchShare);
@@ -107,7 +107,7 @@ async function filled(table: ScratchTable, answer: Answer, options: ParquetOptio
   return rows;
 }
 
-/** DuckDB has a limit of its own, and writes beyond it where rows are appended. */
+/** DuckDB's own limit does not cover appended rows. */
 async function requireRoom(spill: string, diskMegabytes: number): Promise<void> {
   const names = await readdir(spill).catch(() => []);
   let bytes = 0;

@@ -1,10 +1,10 @@
-// Answers for people: as a table on a terminal, or in Markdown. Measured numbers are rounded; texts say nothing that steers a
-// terminal, and mean themselves in Markdown.
+// Answers for people: a table for a terminal, or Markdown. Measurements are rounded; texts cannot control a terminal and are escaped
+// in Markdown.
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { parseJson } from '../../../../schemas/json-text.ts';
 import { escapeControls, escapeControlsInLines, escapeMarkdown } from '../../../base/escape.ts';
 import { counted } from '../../../base/quantity.ts';
-import { displayWidth, fitted, type Paint, padded, wrapped } from '../../../base/terminal.ts';
+import { displayWidth, type Paint, padText, truncateText, wrapText } from '../../../base/terminal.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { cellName, eachText, type Options, type Written } from './batches.ts';
 
@@ -15,7 +15,7 @@ interface GridColumn {
 
 interface Grid {
   readonly columns: readonly GridColumn[];
-  /** Of texts as they are; null is NULL. */
+  /** The texts; null is NULL. */
   readonly rows: readonly (readonly (string | null)[])[];
   readonly written: Written;
 }
@@ -31,7 +31,7 @@ export async function writeTable(answer: Answer, options: Options): Promise<Writ
   return grid.written;
 }
 
-/** As GitHub draws it. */
+/** As GitHub renders it. */
 export async function writeMarkdown(answer: Answer, options: Options): Promise<Written> {
   const { out, more } = options;
   const { columns, rows, written } = await gridOf(answer, options);
@@ -51,10 +51,10 @@ function markdownText(value: string): string {
 }
 
 function moreRows(rows: number, more: string): string {
-  return `${counted(rows, 'row')} shown, there are more: ${more}`;
+  return `${counted(rows, 'row')} shown, more available: ${more}`;
 }
 
-/** What EXPLAIN answers is drawn already. */
+/** The result of EXPLAIN is a drawing already. */
 function isPlan({ columns }: Answer): boolean {
   return columns.map(({ name }) => name).join() === 'explain_key,explain_value';
 }
@@ -68,7 +68,7 @@ async function writePlan(answer: Answer, { out }: Options): Promise<Written> {
   return { rows, truncated: false };
 }
 
-/** Of a text that is longer, a table shows the beginning. */
+/** A table shows only the beginning of longer texts. */
 const longest = 1000;
 
 async function gridOf(answer: Answer, options: Options): Promise<Grid> {
@@ -93,7 +93,7 @@ function beginning(found: string | null): string | null {
   return `${found.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Columns of numbers, which people compare digit below digit. */
+/** Columns of numbers are aligned to the right, so that digits line up. */
 const counts: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.TINYINT,
   DuckDBTypeId.SMALLINT,
@@ -109,7 +109,7 @@ const counts: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.DECIMAL,
 ]);
 
-/** Numbers that are measured and not counted: shown with as many digits as matter. */
+/** Measurements, unlike counts, are shown with significant digits only. */
 function isMeasured({ typeId }: DuckDBType): boolean {
   return typeId === DuckDBTypeId.DOUBLE || typeId === DuckDBTypeId.FLOAT;
 }
@@ -128,13 +128,13 @@ function number(found: string | null | undefined): number | null {
 }
 
 const digits = 5;
-const mostDecimals = 6;
+const maxDecimals = 6;
 
-/** Beyond these a number is read by its exponent. */
+/** Outside this range a number is shown with an exponent. */
 const plain = { from: 1e-4, below: 1e15 };
 
-/** The numbers of one column, with as many decimals as they need for five digits that matter; null is left alone. Whoever needs
- * all digits takes CSV or JSON. */
+/** The numbers of one column, with the decimals needed for five significant digits; null is unchanged. CSV and JSON have all
+ * digits. */
 export function rounded(values: readonly (number | null)[]): readonly (string | null)[] {
   const decimals = values.reduce<number>((most, value) => Math.max(most, decimalsOf(value)), 1);
   return values.map((value) => {
@@ -149,26 +149,26 @@ function isPlain(value: number): boolean {
   return value === 0 || (size >= plain.from && size < plain.below);
 }
 
-/** How many decimals are left of this number when it is rounded. */
+/** The number of decimals that remain when this number is rounded. */
 function decimalsOf(value: number | null): number {
   if (value === null || value === 0 || !isPlain(value)) return 0;
   const size = Math.abs(value);
   const wanted = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
-  const [, decimals = ''] = size.toFixed(Math.min(wanted, mostDecimals)).split('.');
+  const [, decimals = ''] = size.toFixed(Math.min(wanted, maxDecimals)).split('.');
   return decimals.replace(/0+$/, '').length;
 }
 
 const gap = '  ';
 
-/** Where not even the beginnings of the columns have room, or the only row is wider than the terminal, as one line a column. Only
- * a terminal cuts: a file or a pipe gets the texts. */
+/** One line per column if even shortened columns do not fit, or if the only row is wider than the terminal. Only a terminal shortens
+ * texts: a file or a pipe gets them whole. */
 function linesOf(grid: Grid, { out, paint }: Options): Iterable<string> {
   const shown = grid.rows.map((row) => row.map((cell) => readable(cell, escapeControls)));
   const widths = widthsFor(grid.columns, shown, out.isTTY ? out.columns : null);
   return widths === null ? uprightLines(grid, out.columns, paint) : tableLines(grid, shown, widths, paint);
 }
 
-/** NULL is the word; a text that would be taken for it, or for nothing, is in quotes. */
+/** NULL is printed as the word; a text that looks like it, or is empty, is quoted. */
 function readable(cell: string | null, show: (text: string) => string): string {
   if (cell === null) return 'NULL';
   return cell === '' || cell === 'NULL' ? `'${cell}'` : show(cell);
@@ -183,8 +183,8 @@ function* tableLines(
   const line = (cells: readonly string[], painted: (text: string, i: number) => string): string => {
     const placed = cells.map((cell, i) => {
       const [width, align] = [widths[i] ?? 0, columns[i]?.align ?? 'left'];
-      const text = fitted(cell, width);
-      const room = padded('', width - displayWidth(text));
+      const text = truncateText(cell, width);
+      const room = padText('', width - displayWidth(text));
       const isLast = i === cells.length - 1;
       return align === 'right' ? room + painted(text, i) : painted(text, i) + (isLast ? '' : room);
     });
@@ -199,10 +199,10 @@ function* tableLines(
   }
 }
 
-/** A text is not cut to fewer columns than this, and a number not at all: it would be another number. */
+/** Texts are not cut below this width, and numbers not at all, because a cut number would be wrong. */
 const least = 12;
 
-/** For each column its width; null where no table fits. Nothing is cut where `room` is null. */
+/** The width of each column; null if the table does not fit. Nothing is cut if `room` is null. */
 function widthsFor(
   columns: readonly GridColumn[],
   rows: readonly (readonly string[])[],
@@ -213,7 +213,7 @@ function widthsFor(
   const left = room === null ? Number.POSITIVE_INFINITY : room - gap.length * (columns.length - 1);
   if (sum(wanted) <= left) return wanted;
   if (rows.length === 1 || sum(needs.map(({ least: width }) => width)) > left) return null;
-  // The widest give way first.
+  // The widest columns shrink first.
   let cap = Math.max(...wanted);
   const widths = (): readonly number[] => needs.map((need) => Math.max(need.least, Math.min(need.wanted, cap)));
   while (sum(widths()) > left) cap--;
@@ -235,7 +235,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Names have at most this share of the line. */
+/** Names take at most this share of the line. */
 const nameShare = 0.4;
 
 function* uprightLines({ columns, rows }: Grid, room: number, paint: Paint): Generator<string> {
@@ -246,9 +246,9 @@ function* uprightLines({ columns, rows }: Grid, room: number, paint: Paint): Gen
     const title = `── row ${r + 1} `;
     yield paint.dim(title + '─'.repeat(Math.max(2, room - title.length)));
     for (const [i, cell] of row.entries()) {
-      const name = paint.bold(padded(fitted(columns[i]?.title ?? '', width), width));
+      const name = paint.bold(padText(truncateText(columns[i]?.title ?? '', width), width));
       const lines = readable(cell, escapeControlsInLines).split('\n');
-      const [first = '', ...others] = lines.flatMap((line) => wrapped(line, room - below.length));
+      const [first = '', ...others] = lines.flatMap((line) => wrapText(line, room - below.length));
       yield `${name}${gap}${cell === null ? paint.dim(first) : first}`;
       for (const line of others) yield below + line;
     }

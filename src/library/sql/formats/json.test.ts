@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql as schema } from '../../../../schemas/sql-output.ts';
 import { tries } from '../../../../schemas/testing/tries.ts';
-import { Duck, shown } from './testing/answers.ts';
+import { Duck, writeToText } from './testing/answers.ts';
 import { nestedTypes, queriesOf, singleTypes } from './testing/values.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'icecore-json-'));
@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const lineOf = async (sql: string): Promise<string> => (await shown(await duck.ask(sql), 'ndjson')).text;
+const lineOf = async (sql: string): Promise<string> => (await writeToText(await duck.ask(sql), 'ndjson')).text;
 
 describe('NDJSON', () => {
   it.each([
@@ -54,22 +54,22 @@ describe('NDJSON', () => {
     expect(await lineOf(`SELECT ${value} AS a`)).toBe(`{"a":${text}}\n`);
   });
 
-  it('loses no column that has the name of another', async () => {
+  it('keeps columns with duplicate names', async () => {
     expect(await lineOf('SELECT 1 AS a, 2 AS a, 3 AS "__proto__"')).toBe('{"a":1,"a_1":2,"__proto__":3}\n');
   });
 
-  it('is empty where there are no rows', async () => {
+  it('is empty if there are no rows', async () => {
     expect(await lineOf('SELECT 1 AS a WHERE false')).toBe('');
   });
 
-  it('is read by DuckDB as what it was written from, whatever values there are', async () => {
+  it('is read by DuckDB with the original values, for random values', async () => {
     const types = [...singleTypes, ...nestedTypes].filter(([type]) => type !== 'BLOB');
     await fc.assert(
       fc.asyncProperty(queriesOf(types), async ({ types: names, sql }) => {
         const text = await lineOf(sql);
         for (const line of text.trimEnd().split('\n')) JSON.parse(line);
         writeFileSync(file, text);
-        // DuckDB reads all of these from JSON but BIT, of which it reads the text.
+        // DuckDB reads all of these from JSON except BIT, which is compared as text.
         const asked = names.map((type) => (type === 'BIT' ? 'VARCHAR' : type.replaceAll("'", "''")));
         const columns = asked.map((type, i) => `c${i}: '${type}'`).join(', ');
         const read = `FROM read_json('${file}', format='newline_delimited', columns={${columns}})`;
@@ -81,8 +81,8 @@ describe('NDJSON', () => {
 });
 
 describe('JSON', () => {
-  it('is the envelope of all lists, with what the columns are', async () => {
-    const { text } = await shown(await duck.ask("SELECT 1 AS a, 'x' AS b, '[]'::JSON AS a"), 'json');
+  it('uses the envelope of all lists, with a description of the columns', async () => {
+    const { text } = await writeToText(await duck.ask("SELECT 1 AS a, 'x' AS b, '[]'::JSON AS a"), 'json');
     const answer = schema.parse(JSON.parse(text));
     expect(answer).toEqual({
       as_of: '2026-07-01T12:00:00.000Z',
@@ -99,21 +99,23 @@ describe('JSON', () => {
     });
   });
 
-  it('says what it does not know: how many there are of rows that it does not hold', async () => {
+  it('reports an unknown total if rows were left out', async () => {
     const read = async (limit: number) =>
-      schema.parse(JSON.parse((await shown(await duck.ask('SELECT * FROM range(3000)'), 'json', { limit })).text));
+      schema.parse(
+        JSON.parse((await writeToText(await duck.ask('SELECT * FROM range(3000)'), 'json', { limit })).text),
+      );
     expect(await read(2)).toMatchObject({ total: null, truncated: true, rows: [{ range: 0 }, { range: 1 }] });
     expect(await read(3000)).toMatchObject({ total: 3000, truncated: false });
     expect((await read(2999)).rows).toHaveLength(2999);
   });
 
-  it('has an envelope round no rows too', async () => {
-    const { text } = await shown(await duck.ask('SELECT 1 AS a WHERE false'), 'json');
+  it('has an envelope even without rows', async () => {
+    const { text } = await writeToText(await duck.ask('SELECT 1 AS a WHERE false'), 'json');
     expect(schema.parse(JSON.parse(text))).toMatchObject({ total: 0, rows: [], truncated: false });
   });
 
   it('prints nothing of a query that fails', async () => {
     const sql = 'SELECT CASE WHEN range < 2500 THEN 1 ELSE error(range::VARCHAR) END FROM range(3000)';
-    await expect(duck.ask(sql).then((answer) => shown(answer, 'json', { limit: null }))).rejects.toThrow();
+    await expect(duck.ask(sql).then((answer) => writeToText(answer, 'json', { limit: null }))).rejects.toThrow();
   });
 });

@@ -1,7 +1,6 @@
-// Answers as JSON that loses nothing, in SQL over the rows: integers that a double cannot hold, and decimals of more than 15
-// digits, are strings; so are NaN and the infinities. Moments are RFC 3339 and in UTC, bytes are base64, a MAP is an object, a
-// UNION an object of one member, and what is of type JSON stands as it is. DuckDB's own JSON has numbers that lose digits, and
-// NaN, which is no JSON.
+// Answers as lossless JSON, generated in SQL: integers beyond a double's precision and decimals of more than 15 digits are strings,
+// as are NaN and the infinities. Timestamps are RFC 3339 in UTC, bytes are base64, a MAP is an object, a UNION an object with one
+// member, and values of type JSON are embedded. DuckDB's own JSON loses digits and writes NaN, which is not JSON.
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { escapeControlsInJson, jsonText } from '../../../base/printable-json.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
@@ -9,7 +8,7 @@ import { apart } from '../../../projections/query/scratch.ts';
 import { quote, quoteName } from '../../../projections/sql.ts';
 import { cellName, eachText, type Options, textsOf, type Written } from './batches.ts';
 
-/** A row a line. */
+/** One row per line. */
 export async function writeNdjson(answer: Answer, options: Options): Promise<Written> {
   const { columns } = answer;
   const sql = `string_agg(${objectOf(columns)} || chr(10), '')`;
@@ -18,8 +17,8 @@ export async function writeNdjson(answer: Answer, options: Options): Promise<Wri
   });
 }
 
-/** One object with the rows in it, in the envelope that all lists of icecore stand in. It is written when the query is done, so
- * that a query that fails prints its error and nothing else. */
+/** One object with the rows, in the envelope of all lists of icecore. It is written when the query is done, so that a failed query
+ * prints only its error. */
 export async function writeJson(answer: Answer, options: Options): Promise<Written> {
   const { columns } = answer;
   const { out, asOf, behind, unknown } = options;
@@ -50,7 +49,7 @@ function jsonTypes(columns: readonly Column[]): readonly string[] {
   return columns.map(({ type }) => scratchType(type));
 }
 
-/** Of two columns of one name the second is called name_1. */
+/** The second of two columns with one name becomes name_1. */
 function objectOf(columns: readonly Column[]): string {
   const names = apart(columns.map(({ name }) => name));
   return object(columns.map(({ type }, i) => [names[i] ?? '', inside(type, cellName(i))]));
@@ -61,7 +60,7 @@ function object(members: readonly (readonly [name: string, sql: string])[]): str
   return `concat('{', ${parts.join(', ')}, '}')`;
 }
 
-/** Those of `row(1, 2)` are its places. */
+/** Fields of `row(1, 2)` have no names; their keys are their positions. */
 export function fieldNames(names: readonly string[]): readonly string[] {
   return isNameless(names) ? names.map((_, i) => String(i + 1)) : names;
 }
@@ -70,7 +69,7 @@ function isNameless(names: readonly string[]): boolean {
   return names.every((name) => name === '');
 }
 
-/** The type that values of a type have in the scratch table: texts where JSON has DuckDB's own text of them. */
+/** The type of values in the scratch table: text where JSON uses DuckDB's own text. */
 export function scratchType(type: DuckDBType, leaf: (type: DuckDBType) => string = jsonLeaf): string {
   switch (type.typeId) {
     case DuckDBTypeId.LIST:
@@ -131,7 +130,7 @@ function inside(type: DuckDBType, value: string): string {
 
 const safest = Number.MAX_SAFE_INTEGER;
 
-/** So many digits survive the way through a double and back. */
+/** The number of digits that survive a round trip through a double. */
 const exactDigits = 15;
 
 /** The JSON of a value that is not NULL, as SQL. */
@@ -184,17 +183,17 @@ export function jsonOf(type: DuckDBType, value: string): string {
 }
 
 function joined(list: string, item: (name: string) => string): string {
-  // A lambda within another one has a parameter of its own.
+  // A nested lambda needs a parameter name of its own.
   const name = `x${list.length}`;
   return `array_to_string(list_transform(${list}, lambda ${name}: ${item(name)}), ',')`;
 }
 
-/** A text is a key as it is. */
+/** A text is used as a key unchanged. */
 const keyOf = (json: string): string =>
   `CASE WHEN starts_with(${json}, '"') THEN ${json} ELSE to_json(${json})::VARCHAR END`;
 
-/** At least three digits behind the seconds. What is not in the years 1 to 9999 is written as DuckDB does: RFC 3339 does not
- * know it. */
+/** At least three digits of fractional seconds. Years outside 1 to 9999, which RFC 3339 does not allow, are written as DuckDB
+ * does. */
 function momentOf(value: string, digits: '%f' | '%n', isZoned: boolean): string {
   const most = digits === '%f' ? 3 : 6;
   const exact = `regexp_replace(strftime(${value}, '%Y-%m-%dT%H:%M:%S.${digits}'), '0{1,${most}}$', '')`;
@@ -202,7 +201,7 @@ function momentOf(value: string, digits: '%f' | '%n', isZoned: boolean): string 
   return `CASE WHEN year(${value}) BETWEEN 1 AND 9999 THEN concat('"', ${exact}, '${isZoned ? 'Z' : ''}"') ELSE ${far} END`;
 }
 
-/** On one line; DuckDB takes some texts for JSON that are none, such as NaN and [1,]: these are strings. */
+/** On one line. DuckDB accepts some texts that are not JSON, such as NaN and [1,]; these become strings. */
 function asItIs(text: string): string {
   const bare = `regexp_replace(${text}, '"(?:[^"\\\\]|\\\\.)*"|true|false|null', '', 'g')`;
   const isJson = `json_valid(${text}) AND NOT regexp_matches(${bare}, '(?i)nan|inf|,\\s*[\\]}]')`;

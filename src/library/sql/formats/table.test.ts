@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tries } from '../../../../schemas/testing/tries.ts';
 import { displayWidth } from '../../../base/terminal.ts';
 import { rounded } from './grid.ts';
-import { Duck, shown } from './testing/answers.ts';
+import { Duck, writeToText } from './testing/answers.ts';
 import { hostileText, nestedTypes, queriesOf, singleTypes } from './testing/values.ts';
 
 let duck: Duck;
@@ -14,11 +14,11 @@ beforeAll(async () => {
 
 afterAll(() => duck.close());
 
-const tableOf = async (sql: string, asked: Parameters<typeof shown>[2] = {}): Promise<string> =>
-  (await shown(await duck.ask(sql), 'table', asked)).text;
+const tableOf = async (sql: string, asked: Parameters<typeof writeToText>[2] = {}): Promise<string> =>
+  (await writeToText(await duck.ask(sql), 'table', asked)).text;
 
 describe('a table', () => {
-  it('has numbers below each other, and tells NULL from texts', async () => {
+  it('aligns numbers, and distinguishes NULL from texts', async () => {
     const sql =
       "SELECT * FROM (VALUES (1, 'a', 0.5::DOUBLE), (20, NULL, 1/3), (NULL, '', 12), (3, 'NULL', NULL)) t(n, s, d)";
     expect(await tableOf(sql)).toBe(
@@ -33,29 +33,29 @@ describe('a table', () => {
     );
   });
 
-  it('leaves plans as DuckDB draws them', async () => {
+  it('prints plans as DuckDB draws them', async () => {
     const plan = await tableOf('EXPLAIN SELECT 1 AS one');
     expect(plan.split('\n')[0]).toMatch(/^┌─+┐$/);
     expect(plan).not.toContain('explain_key');
   });
 
-  it('says that there are more rows, and on a terminal that these were all', async () => {
+  it('says that more rows are available, and on a terminal that these are all', async () => {
     const sql = 'SELECT range AS i FROM range(3)';
     expect(await tableOf(sql, { limit: 2 })).toBe(
-      'i\n0\n1\n2 rows shown, there are more: --limit N, or --format csv for all\n',
+      'i\n0\n1\n2 rows shown, more available: --limit N, or --format csv for all\n',
     );
     expect(await tableOf(sql, { limit: 3 })).toBe('i\n0\n1\n2\n');
     expect(await tableOf(sql, { limit: 3, terminal: 80 })).toBe('i\n0\n1\n2\n3 rows\n');
     expect(await tableOf('SELECT 1 AS i WHERE false', { terminal: 80 })).toBe('i\n0 rows\n');
   });
 
-  it('takes no more of an answer than it shows', async () => {
+  it('reads no more of an answer than it shows', async () => {
     const answer = await duck.ask('SELECT range AS i FROM range(1000000)');
-    expect(await shown(answer, 'table')).toMatchObject({ rows: 100, truncated: true });
+    expect(await writeToText(answer, 'table')).toMatchObject({ rows: 100, truncated: true });
     expect(answer.taken).toEqual({ chunks: 1, ended: true });
   });
 
-  it('cuts texts where a terminal is too narrow, and never a number', async () => {
+  it('cuts texts on a narrow terminal, and never numbers', async () => {
     const sql = "SELECT 1234567890123 AS n, repeat('lorem ', 20) AS a, repeat('ipsum ', range) AS b FROM range(1, 3)";
     const text = await tableOf(sql, { terminal: 50 });
     const lines = text.trimEnd().split('\n');
@@ -63,7 +63,7 @@ describe('a table', () => {
     expect(lines[1]).toMatch(/^1234567890123 {2}lorem lorem .*… {2}ipsum $/);
   });
 
-  it('stands upright where its columns have no room, and so does a lone row that is too wide', async () => {
+  it('prints one line per column if the columns do not fit, or if a single row is too wide', async () => {
     const many = Array.from({ length: 200 }, (_, i) => `${i} AS c${i}`).join(', ');
     expect((await tableOf(`SELECT ${many}`, { terminal: 60 })).split('\n').slice(0, 3)).toEqual([
       `── row 1 ${'─'.repeat(51)}`,
@@ -86,7 +86,7 @@ describe('a table', () => {
     expect(await tableOf('SELECT NULL AS a', { colours: true })).not.toContain('\u001b');
   });
 
-  it('never lets a value steer the terminal, break its line or make it wider', async () => {
+  it('never lets a value control the terminal, break a line or change its width', async () => {
     const steering = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/u;
     await fc.assert(
       fc.asyncProperty(fc.array(hostileText, { minLength: 2, maxLength: 2 }), async ([a = '', b = '']) => {
@@ -103,7 +103,7 @@ describe('a table', () => {
   it('shows values of every type', async () => {
     await fc.assert(
       fc.asyncProperty(queriesOf([...singleTypes, ...nestedTypes]), async ({ sql }) => {
-        const { text, rows } = await shown(await duck.ask(sql), 'table');
+        const { text, rows } = await writeToText(await duck.ask(sql), 'table');
         expect(text.trimEnd().split('\n')).toHaveLength(rows + 1);
       }),
       { numRuns: 8 },
@@ -142,23 +142,23 @@ describe('rounding', () => {
 
 describe('Markdown', () => {
   const markdownOf = async (sql: string, limit = 100): Promise<string> =>
-    (await shown(await duck.ask(sql), 'markdown', { limit })).text;
+    (await writeToText(await duck.ask(sql), 'markdown', { limit })).text;
 
-  it('is a table as GitHub draws it', async () => {
+  it('is a table as GitHub renders it', async () => {
     expect(await markdownOf("SELECT 1 AS n, 'a' AS knob_name UNION ALL SELECT 2, NULL ORDER BY 1")).toBe(
       '| n | knob_name |\n| ---: | --- |\n| 1 | a |\n| 2 | *NULL* |\n',
     );
   });
 
-  it('keeps marks from being obeyed', async () => {
+  it('escapes Markdown characters', async () => {
     expect(await markdownOf("SELECT E'a|b\\n*c* _d_ e_f <g> [h](i) [1, 2] \\\\' AS x")).toBe(
       '| x |\n| --- |\n| a\\|b<br>\\*c\\* \\_d\\_ e_f \\<g\\> [h\\](i) [1, 2] \\\\ |\n',
     );
   });
 
-  it('says that there are more rows', async () => {
+  it('says that more rows are available', async () => {
     expect(await markdownOf('SELECT range AS i FROM range(2)', 1)).toBe(
-      '| i |\n| ---: |\n| 0 |\n\n1 row shown, there are more: --limit N, or --format csv for all\n',
+      '| i |\n| ---: |\n| 0 |\n\n1 row shown, more available: --limit N, or --format csv for all\n',
     );
   });
 });

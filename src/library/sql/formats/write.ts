@@ -1,11 +1,11 @@
-// An answer in the format that was asked for. A format is loaded when it is.
+// Writes an answer in the requested format. Formats are loaded on demand.
 import type { Answer } from '../../../projections/query/questions.ts';
 import type { Options, Written } from './batches.ts';
 
 type Write = (answer: Answer, options: Options) => Promise<Written>;
 
 interface KnownFormat {
-  /** Rows where nobody says how many; null: all. */
+  /** Default number of rows; null: all. */
   readonly limit: number | null;
   readonly load: () => Promise<Write>;
 }
@@ -23,12 +23,12 @@ export type Format = keyof typeof known;
 
 export const formats = Object.keys(known) as readonly Format[];
 
-/** How many rows a format shows where nobody says how many; null: all there are. */
-export function usualLimit(format: Format): number | null {
+/** The default number of rows of a format; null: all. */
+export function defaultLimit(format: Format): number | null {
   return known[format].limit;
 }
 
-/** A query or a reader that fails ends it: PipeClosed is thrown through, and the query ended. */
+/** A failing query or reader ends it: PipeClosed is rethrown after the query was ended. */
 export async function writeAnswer(answer: Answer, format: Format, options: Options): Promise<Written> {
   const write: Write = await known[format].load();
   return await write(answer, options);

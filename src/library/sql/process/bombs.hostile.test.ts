@@ -1,5 +1,5 @@
-// Questions that would fill the memory of the machine. Each of them ends, has an answer or an error to act on, and its process
-// never has more memory than the question was allowed and a process takes for itself.
+// Queries that would fill the memory of the machine. Each one ends with an answer or a useful error, and its process never uses more
+// memory than the query's limit plus the process's own needs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { type Sample, sampleTables } from '../../../projections/query/testing/tables.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => sample.remove());
 
-/** The most that any process had which this one started meanwhile. */
+/** The peak memory of any child process during the body. */
 async function peakDuring(body: () => Promise<void>): Promise<number> {
   if (process.platform !== 'linux') {
     await body();
@@ -45,7 +45,7 @@ async function faultOf(sql: string): Promise<unknown> {
   }
 }
 
-describe('a question that asks for too much memory', () => {
+describe('a query that needs too much memory', () => {
   it.concurrent.each(bombs.map((sql) => [sql.length > 100 ? `${sql.slice(0, 100)}…` : sql, sql]))(
     '%s',
     async (_, sql) => {

@@ -1,5 +1,5 @@
-// The process in which questions of people run: it has the limits of the command that started it, no secrets in its
-// environment, and ends with that command. Requests come over Node's channel, and answers go back in the format asked for.
+// The process that runs users' queries: it has the limits of the parent command, no secrets in its environment, and ends with the
+// command. Requests arrive over Node's channel, and answers are returned in the requested format.
 import { flushCompileCache } from 'node:module';
 import { paintFor } from '../../../base/paint.ts';
 import type { Sink } from '../../../base/sink.ts';
@@ -8,16 +8,16 @@ import { pieceBytes, piecesOf } from '../formats/batches.ts';
 import { writeAnswer } from '../formats/write.ts';
 import { type Layout, type Reply, type Request, recordOf, taken } from './messages.ts';
 
-/** How often the command hears that this thread is not stuck. */
+/** How often the parent is informed that this thread is not stuck. */
 const aliveMs = 1000;
 
-/** How often this process looks at its memory while a question runs. DuckDB works in threads of its own, so it can. */
+/** How often this process checks its memory while a query runs. DuckDB works in its own threads, so it can. */
 const guardedMs = 8;
 
-const mostBytes = Number(process.argv[2]);
+const maxBytes = Number(process.argv[2]);
 
-/** Pieces that are sent before the first of them is taken: a busy machine takes its time from one process to the other. */
-const mostUnderWay = 8;
+/** The number of pieces sent before the first one is acknowledged: busy machines switch slowly between processes. */
+const maxUnderWay = 8;
 let underWay = 0;
 let onTaken: () => void = () => undefined;
 
@@ -26,7 +26,7 @@ async function serve(request: Request): Promise<void> {
   const alive = setInterval(() => void send({ reply: 'alive' }), aliveMs);
   const outcome = await outcomeOf(request);
   clearInterval(alive);
-  // Before the answer, as this process is killed once it has given it; only what is new is written.
+  // Before the answer, because the process may be killed after it. Only new entries are written.
   flushCompileCache();
   await send(outcome);
   clearInterval(guard);
@@ -64,7 +64,7 @@ async function resultOf(request: Request): Promise<unknown> {
   }
 }
 
-/** Hands the answer on in pieces of a size; what is written at one go goes together. */
+/** Sends the answer in pieces of a fixed size; one flush sends them together. */
 function sinkFor({ isTTY, columns }: Layout): Sink & { flush(): Promise<void> } {
   let held: Uint8Array[] = [];
   let bytes = 0;
@@ -91,7 +91,7 @@ async function sendPieces(bytes: Uint8Array): Promise<void> {
   for (const piece of piecesOf(bytes)) {
     underWay++;
     await send({ reply: 'bytes', bytes: piece });
-    while (underWay >= mostUnderWay)
+    while (underWay >= maxUnderWay)
       await new Promise<void>((resolve) => {
         onTaken = resolve;
       });
@@ -102,17 +102,16 @@ function send(reply: Reply): Promise<void> {
   return new Promise((resolve) => process.send?.(reply, () => resolve()));
 }
 
-/** At once, whatever native code still does: a process that is told to end may still have much to do. There is nothing to tidy
- * up. */
+/** Immediately, whatever native code still does: a normal exit could take long. There is nothing to clean up. */
 function end(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
 function endIfOver(): void {
-  if (process.memoryUsage.rss() > mostBytes) end();
+  if (process.memoryUsage.rss() > maxBytes) end();
 }
 
-// Ctrl-C goes to all processes of a terminal; what it means is decided by the command.
+// Ctrl-C reaches all processes of a terminal; the parent command handles it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('disconnect', end);
 process.on('message', (message: Request | typeof taken) => {

@@ -1,4 +1,4 @@
-// What the command and its question process say to each other: requests, replies, and errors on their way between the two.
+// The messages between the command and its query process: requests, replies and errors.
 import { type ErrorKind, type Facts, IcecoreError } from '../../../../schemas/errors.ts';
 import type { Completion, Limits } from '../../../projections/query/questions.ts';
 import { BrokenTables } from '../../../projections/warehouse/errors.ts';
@@ -7,11 +7,11 @@ import type { Format } from '../formats/write.ts';
 
 export interface TablesFile {
   readonly path: string;
-  /** How the tables have to be filled, as `filledBy` says it. */
+  /** How the tables have to be filled, from `filledBy`. */
   readonly filled?: string | undefined;
 }
 
-/** Of temporary disk, which only Parquet needs. */
+/** With temporary disk space, which only Parquet needs. */
 export interface ProcessLimits extends Limits {
   readonly diskMegabytes: number;
 }
@@ -21,7 +21,7 @@ interface AnyRequest {
   readonly limits: ProcessLimits;
 }
 
-/** Where an answer goes, as far as its form depends on that. */
+/** The destination of an answer, as far as its form depends on that. */
 export interface Layout extends Omit<Options, 'out' | 'paint' | 'memoryMegabytes'> {
   readonly isTTY: boolean;
   readonly columns: number;
@@ -38,7 +38,7 @@ export interface AnswerRequest extends AnyRequest {
 interface ParquetRequest extends AnyRequest {
   readonly request: 'parquet';
   readonly sql: string;
-  /** In a folder that the command made for it, and removes. */
+  /** In a folder that the command creates and removes. */
   readonly path: string;
   readonly limit: number | null;
 }
@@ -50,7 +50,7 @@ interface CompletionRequest extends AnyRequest {
 
 export type Request = AnswerRequest | ParquetRequest | CompletionRequest;
 
-/** A piece of the answer was taken: another one may come, so that neither side ever holds more than a few. */
+/** A piece of the answer was taken, so another one may follow; neither side ever holds more than a few. */
 export const taken = 'taken';
 
 export interface Results {
@@ -61,14 +61,14 @@ export interface Results {
 
 export type Reply =
   | { readonly reply: 'bytes'; readonly bytes: Uint8Array }
-  /** The process is not stuck: what it waits for, DuckDB or a lock, is limited elsewhere. */
+  /** The process is not stuck. What it waits for, DuckDB or a lock, has its own limits. */
   | { readonly reply: 'alive' }
   | { readonly reply: 'done'; readonly result: unknown; readonly residentBytes: number }
   | { readonly reply: 'failed'; readonly error: ErrorRecord };
 
 export interface ErrorRecord {
   readonly name: string;
-  /** Null where it is no error a person is meant to meet. */
+  /** Null for unexpected errors. */
   readonly kind: ErrorKind | null;
   readonly message: string;
   readonly facts: Facts;
@@ -77,12 +77,12 @@ export interface ErrorRecord {
   readonly system: { readonly code?: string; readonly path?: string; readonly syscall?: string };
 }
 
-/** DuckDB repeats what it could not read, however long that was. */
-const mostCharacters = 2_000;
+/** DuckDB repeats unreadable input in full, however long. */
+const maxCharacters = 2_000;
 
 function cut(text: string): string {
-  if (text.length <= mostCharacters) return text;
-  const beginning = text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, '');
+  if (text.length <= maxCharacters) return text;
+  const beginning = text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, '');
   return `${beginning}… (cut: ${text.length.toLocaleString('en-US')} characters in all)`;
 }
 
@@ -109,7 +109,7 @@ export function recordOf(fault: unknown): ErrorRecord {
   return { name, kind: null, message: cut(message), facts: {}, remedy: '', system };
 }
 
-/** An error of the question process, thrown again here. */
+/** An error of the query process, rethrown here. */
 class QuestionFault extends IcecoreError {
   override readonly name: string;
 
@@ -121,7 +121,7 @@ class QuestionFault extends IcecoreError {
 
 export function errorFrom(record: ErrorRecord): Error {
   const { name, kind, message, facts, system } = record;
-  // Tables that are broken are made anew by who meets this error, so it has to be of its class.
+  // The caller rebuilds broken tables and recognises this error by its class.
   if (name === 'BrokenTables') return new BrokenTables(String(facts['path']), String(facts['why']));
   if (kind !== null) return new QuestionFault(record, kind);
   return Object.assign(new Error(message), system);

@@ -1,8 +1,7 @@
-// The process in which questions of a person run, seen from the command: DuckDB's limit of memory does not count all that a
-// question may build up, and a single step on one enormous value cannot be interrupted, so that only killing stops it. One is
-// started before the first question, serves one after the other, and is killed when a question needs more than it may or is
-// not wanted any more; the next question then has a new one. It only reads, so killing it leaves nothing behind but the locks
-// that the system takes back.
+// The process for users' queries, as seen from the command. DuckDB's memory limit does not cover everything that a query may
+// allocate, and a single step on one huge value can only be stopped by killing the process. A process is started before the first
+// query, serves one query after the other, and is killed when a query exceeds its limits or is cancelled; the next query starts a new
+// one. It only reads, so killing it leaves nothing behind except locks, which the system releases.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -25,13 +24,13 @@ import {
 
 type TakeBytes = (bytes: Uint8Array) => Promise<void>;
 
-/** A process may be silent for so long, however little time a question may take: a busy machine starts it slowly. */
+/** The maximum silence of a process, independent of the query's time limit: a busy machine starts it slowly. */
 const patienceMs = 20_000;
 
-/** What it keeps of an earlier question must not be held against the next one. */
-const mostKeptBytes = 256 * 2 ** 20;
+/** Memory kept from an earlier query must not count against the next one. */
+const maxKeptBytes = 256 * 2 ** 20;
 
-/** Of the memory of a question, which may have all of it besides: where rows become a Parquet file. */
+/** The part of the query's memory for the scratch table of a Parquet file, in addition to the query's own. */
 const parquetShare = 0.5;
 
 export class QuestionProcess {
@@ -44,12 +43,12 @@ export class QuestionProcess {
     this.#memoryMegabytes = Math.ceil(limits.memoryMegabytes * (use === 'parquet' ? 1 + parquetShare : 1));
   }
 
-  /** Starts it in the background, so that it is ready when a question is. */
+  /** Starts in the background, to be ready for the first query. */
   prepare(): void {
     this.#running ??= new Running(this.#limits, this.#memoryMegabytes);
   }
 
-  /** One question at a time. Bytes of the answer are handed over one piece after another. */
+  /** One query at a time. Passes on the bytes of the answer piece by piece. */
   async ask<Kind extends Request['request']>(
     request: Extract<Request, { request: Kind }>,
     signal: AbortSignal,
@@ -61,7 +60,7 @@ export class QuestionProcess {
     let isReusable = false;
     try {
       const { result, residentBytes } = await running.ask(request, signal, take);
-      isReusable = residentBytes < mostKeptBytes;
+      isReusable = residentBytes < maxKeptBytes;
       return result as Results[Kind];
     } catch (fault) {
       isReusable = fault instanceof IcecoreError && running.isIdle;
@@ -71,7 +70,7 @@ export class QuestionProcess {
     }
   }
 
-  /** When it resolves, nothing holds the tables any more. */
+  /** After it resolves, nothing holds the tables any more. */
   async close(): Promise<void> {
     const running = this.#running;
     this.#running = null;
@@ -84,11 +83,11 @@ class Running {
   readonly #replies: AsyncIterator<readonly unknown[]>;
   readonly #limits: ProcessLimits;
   readonly #exited: Promise<Exit>;
-  /** The end of what it wrote to standard error. */
+  /** The end of its standard error. */
   #lastWords = '';
-  /** Why it was killed from here. */
+  /** Why it was killed by this side. */
   #reason: Error | null = null;
-  /** It has answered, and waits for the next question. */
+  /** It has answered and waits for the next query. */
   isIdle = true;
 
   constructor(limits: ProcessLimits, memoryMegabytes: number) {
@@ -130,7 +129,7 @@ class Running {
     await this.#exited;
   }
 
-  /** Why a process takes nothing any more, its end says. */
+  /** The exit of the process explains why it accepts no more messages. */
   #send(message: Request | typeof taken): void {
     this.#child.send(message, () => undefined);
   }
@@ -148,7 +147,7 @@ class Running {
     }
   }
 
-  /** Of a question that was stopped, the process may still hold the memory, or work on a step that nothing interrupts. */
+  /** After an aborted query, the process may still hold its memory or be in a step that cannot be interrupted. */
   #errorFrom(record: ErrorRecord): Error {
     this.isIdle = record.name !== 'TookTooLong' && record.name !== 'TooMuchMemory';
     return errorFrom(record);
@@ -169,7 +168,7 @@ class Running {
   }
 }
 
-/** What Node, the C++ library and the loader say where an allocation fails. */
+/** Messages of Node, the C++ library and the loader when an allocation fails. */
 const outOfMemory = /out of memory|bad_alloc|cannot allocate|resource temporarily unavailable/i;
 
 interface Exit {
@@ -188,22 +187,21 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
 
 const mebibyte = 2 ** 20;
 
-/** What Node and DuckDB take before the first question, and what an answer takes on its way into a format. */
+/** The memory of Node and DuckDB before the first query, and of an answer while it is formatted. */
 const ownMegabytes = 240;
 
-/** Of that, what is no code read from files. */
+/** The part of it that is not code mapped from files. */
 const ownDataMegabytes = 160;
 
-/** Where libraries and folders are, and how texts, numbers and times are written: names of variables that hold no secret. */
+/** Variables with library paths, folders and locale. None of them holds a secret. */
 const passedOn =
   /^(?:TZ|TZDIR|LANG|LANGUAGE|LC_[A-Z]+|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH)$/i;
 
-/** With what the operating system can limit, and with an environment that says where and in which language it runs, and nothing
- * else. */
+/** Starts it with limits of the operating system, where available, and with an environment of only these variables. */
 function startProcess(memoryMegabytes: number): ChildProcess {
   const program = fileURLToPath(moduleBeside('child', import.meta.url));
-  const mostBytes = (memoryMegabytes + ownMegabytes) * mebibyte;
-  const node = [process.execPath, `--max-old-space-size=${memoryMegabytes}`, program, String(mostBytes)];
+  const maxBytes = (memoryMegabytes + ownMegabytes) * mebibyte;
+  const node = [process.execPath, `--max-old-space-size=${memoryMegabytes}`, program, String(maxBytes)];
   const [command = '', ...args] = limited(node, memoryMegabytes);
   return spawn(command, args, {
     env: environment(),
@@ -216,27 +214,27 @@ function startProcess(memoryMegabytes: number): ChildProcess {
 function environment(): NodeJS.ProcessEnv {
   const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name));
   const ofThisVersion = getCompileCacheDir();
-  // The folder in it that is for this version, Node finds itself.
+  // Node finds the folder for its version inside it.
   const cache = ofThisVersion === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisVersion) };
   return { ...Object.fromEntries(passed), ...cache };
 }
 
 const shell = '/bin/sh';
 
-/** No more data, no dumps of a process that dies, and the first to go where the machine runs out of memory. Elsewhere than on
- * Linux, the system does not limit what a process allocates: there it looks after itself alone. */
+/** Limits data, disables core dumps, and lets the kernel kill it first when memory runs out. Only Linux limits allocations; on other
+ * systems the process only watches itself. */
 function limited(node: readonly string[], memoryMegabytes: number): readonly string[] {
   if (process.platform !== 'linux' || !existsSync(shell)) return node;
-  const most = mostDataKilobytes(memoryMegabytes);
+  const most = maxDataKilobytes(memoryMegabytes);
   const steps = `ulimit -c 0; ulimit -d ${most}; echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$@"`;
   return [shell, '-c', steps, 'sh', ...node];
 }
 
-/** A thread of DuckDB reserves a stack. */
+/** The stack that a DuckDB thread reserves. */
 const threadMegabytes = 8;
 
-/** Node reserves much more than it uses. This process is a Node, too, so it says how much that is. */
-function mostDataKilobytes(memoryMegabytes: number): number {
+/** Node reserves much more than it uses; this process, also Node, shows how much. */
+function maxDataKilobytes(memoryMegabytes: number): number {
   const status = readFileSync('/proc/self/status', 'utf8');
   const kilobytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
   const reserved = Math.max(0, kilobytes('VmData') - kilobytes('RssAnon'));

@@ -1,4 +1,4 @@
-// Any scene a drawing may meet: plans that are good, bad, absent, or for another number of agents.
+// Random scenes for drawings: with valid, invalid or missing plans, and plans for another number of agents.
 import fc from 'fast-check';
 import { judge } from '../../judge.ts';
 import { type Bounds, instances, plansFor } from '../../testing/arbitraries.ts';

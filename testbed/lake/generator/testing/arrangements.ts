@@ -1,9 +1,9 @@
-// Every lake of 3 x 3 with two agents and so many holes there is, and how even a random sample of such lakes is.
+// All lakes of 3 x 3 with two agents and a number of holes, and a test of uniformity for random samples of them.
 import type { Agent, Cell, Instance } from '../../instance.ts';
 
 const cells: readonly Cell[] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
-/** All, agents in both orders, none on its goal: as many lakes as a draw can come to. */
+/** All of them, with agents in both orders, none on its goal: the possible results of a draw. */
 export function arrangements(holes: number): Instance[] {
   return choices(holes, 0).flatMap((chosen) => {
     const lake = Uint8Array.from(cells, (cell) => (chosen.includes(cell) ? 1 : 0));
@@ -25,8 +25,8 @@ function choices(count: number, from: Cell): Cell[][] {
 }
 
 /**
- * By how many standard deviations the chi-square of a sample is off what it is for an even one. Names in the sample that
- * are not among the expected make it infinite.
+ * The deviation of a sample's chi-square from that of a uniform sample, in standard deviations. Unexpected names in the sample make it
+ * infinite.
  */
 export function unevenness(expected: Iterable<string>, sample: Iterable<string>): number {
   const counts = new Map(Array.from(expected, (name) => [name, 0]));

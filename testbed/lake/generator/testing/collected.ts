@@ -1,4 +1,4 @@
-// All that a generator yields, and what it returns in the end.
+// Everything that a generator yields, and its return value.
 import { digestOf } from '../../../../src/lab/environments/environment.ts';
 import type { Instances, LakeShortage } from '../generate.ts';
 import type { Made } from '../maker.ts';
@@ -17,7 +17,7 @@ export function collected(instances: Instances): Collected {
   }
 }
 
-/** Of a suite or pool, as evaluations have it. */
+/** The digest of a suite or split, as in evaluations. */
 export function suiteDigest(instances: Iterable<Pick<Made, 'digest'>>): string {
   return digestOf(Array.from(instances, ({ digest }) => digest));
 }

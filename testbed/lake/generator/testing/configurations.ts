@@ -1,12 +1,11 @@
-// Configurations for property tests, with shares that are whole parts of whole numbers, so that what they mean can be
-// worked out without rounding.
+// Configurations for property tests, with shares in whole parts, so that expected results need no rounding.
 import fc from 'fast-check';
 import { configurableSizes, type LakeConfiguration } from '../../configuration.ts';
 
-/** Shares of holes and waits are so many parts of this. */
+/** The denominator of shares of holes and waits. */
 export const parts = 1000;
 
-/** One size of a configuration: its data share is `weight` parts of all weights. */
+/** One size of a configuration; its data share is `weight` divided by the sum of weights. */
 export interface Part {
   readonly size: number;
   readonly weight: number;
@@ -16,14 +15,14 @@ export interface Part {
 
 interface Bounds {
   readonly sizes?: readonly number[];
-  /** Of `parts`. */
-  readonly mostHoles?: number;
+  /** In `parts`. */
+  readonly maxHoles?: number;
 }
 
-/** Sizes in any order, some without a share, often one that has it all; holes and waits often none or all. */
+/** Sizes in any order, some without a share, often one with all of it; holes and waits are often none or all. */
 export function configurations({
   sizes = configurableSizes,
-  mostHoles = parts,
+  maxHoles = parts,
 }: Bounds = {}): fc.Arbitrary<readonly Part[]> {
   const share = (most: number) => fc.oneof(fc.constantFrom(0, most), fc.nat(most));
   return fc
@@ -34,7 +33,7 @@ export function configurations({
           fc.record({
             size: fc.constant(size),
             weight: fc.oneof(fc.constant(0), fc.constant(1), fc.nat(1000)),
-            hole: share(mostHoles),
+            hole: share(maxHoles),
             wait: share(parts),
           }),
         ),

@@ -1,11 +1,11 @@
-// What holds for a suite, for ever.
+// Invariants of a suite.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LakeShortage } from '../generate.ts';
 import { type Made, poolOf } from '../maker.ts';
 import { type SuiteLayout, suiteInstances } from '../suites.ts';
 import { collected, suiteDigest } from './collected.ts';
 
-/** Of their instances' digests, in their order. */
+/** Digests of their instances' digests, in order. */
 const golden: Readonly<Record<string, string>> = {
   'agents-2-wait-25': '08099ff9b33d096e04e74d58fdcbebe0ecba5d3dba0f1e0ca30a59aa8ad81f59',
   'agents-2-wait-50': '9e29e79d9649064d77ac9f3dcabdfd514bfc01ef339e93a7e0d3ca9b9e715738',
@@ -36,11 +36,11 @@ export function suiteHolds(suite: SuiteLayout): void {
       bySize = Map.groupBy(made, ({ kind }) => kind.size);
     });
 
-    it('is what it was', () => {
+    it('has not changed', () => {
       expect(suiteDigest(made)).toBe(golden[suite.name]);
     });
 
-    it('has fifty instances of each size, of which 13, 25 or 38 need a wait', () => {
+    it('has fifty instances of each size, 13, 25 or 38 of them with a wait', () => {
       expect(new Set(made.map(({ instance }) => instance.agents.length))).toEqual(new Set([suite.agents]));
       expect([...bySize.keys()].sort((a, b) => a - b)).toEqual(suite.sizes);
       const waiting = { 0.25: 13, 0.5: 25, 0.75: 38 }[suite.wait];
@@ -50,7 +50,7 @@ export function suiteHolds(suite: SuiteLayout): void {
       }
     });
 
-    it('has holes from none to 30 % of the cells, each level as often as another where there are enough', () => {
+    it('has 0 to 30 % holes, with equally frequent levels as far as possible', () => {
       for (const [size, some] of bySize) {
         const levels = [0, 0.1, 0.2, 0.3].map((share) => Math.round(share * size ** 2));
         for (const needsWait of [false, true]) {
@@ -62,12 +62,12 @@ export function suiteHolds(suite: SuiteLayout): void {
       }
     });
 
-    it('has no instance twice, turned, mirrored or renumbered neither, and all from the pool "test"', () => {
+    it('has no repeated instance up to symmetry, and all from the split "test"', () => {
       expect(new Set(made.map(({ symmetryDigest }) => symmetryDigest)).size).toBe(made.length);
       expect(made.every(({ symmetryDigest }) => poolOf(symmetryDigest) === 'test')).toBe(true);
     });
 
-    it('has other holes only where two agents on 3 x 3 without any have to wait', () => {
+    it('has other holes only for waits of two agents on 3 x 3 without holes', () => {
       const lacking = { size: 3, agents: 2, holes: 0, needsWait: true };
       const kinds = shortages.map(({ kind }) => kind);
       expect(kinds).toEqual(suite.agents === 2 ? [lacking] : []);

@@ -1,14 +1,14 @@
-// What a few agents can do together, by trying every joint move: sets of joint positions, one step after the other. It
-// answers the questions that parts of the solver answer, slowly, and shares nothing with them.
+// The joint moves of a few agents by brute force: sets of joint positions, step by step. It answers slowly what parts of the solver answer,
+// and shares no code with them.
 import type { Agent, Cell, Instance } from '../../instance.ts';
 
 interface Position {
   readonly at: readonly Cell[];
-  /** Who has finally arrived, one bit a member. */
+  /** The members that have finally arrived, one bit each. */
   readonly resting: number;
 }
 
-/** Others that are on their way: whether an agent meets one of them, going from a cell to the next at a step. */
+/** Other moving agents: whether a move at a step meets one of them. */
 export interface Others {
   readonly steps: number;
   meets(step: number, cell: Cell, next: Cell): boolean;
@@ -16,7 +16,7 @@ export interface Others {
 
 const nobody: Others = { steps: 0, meets: () => false };
 
-/** Whether `members` can all finally arrive within `arrivals` (by agent), standing still before that only if they may. */
+/** Whether `members` can all finally arrive within `arrivals` (by agent); waiting before that is allowed only with `mayWait`. */
 export function canArrive(
   instance: Instance,
   members: readonly number[],
@@ -44,7 +44,7 @@ export function canArrive(
   }
 }
 
-/** Whether `members` can be on all their goals at once, after however many steps. */
+/** Whether `members` can be on all their goals at once, after any number of steps. */
 export function canEverArrive(instance: Instance, members: readonly number[]): boolean {
   const agents = members.map((member) => instance.agents[member] as Agent);
   const goals = agents.map(({ goal }) => goal).join();
@@ -67,7 +67,7 @@ export function canEverArrive(instance: Instance, members: readonly number[]): b
   return false;
 }
 
-/** Free cells beside a cell. */
+/** The free neighbours of a cell. */
 export function neighboursOf({ size, holes }: Instance, cell: Cell): Cell[] {
   const beside: Cell[] = [];
   if (cell >= size) beside.push(cell - size);
@@ -82,7 +82,7 @@ interface Choice {
   readonly rests: boolean;
 }
 
-/** All joint steps in which no two come to one cell or change places. */
+/** All joint steps without meeting or swapping. */
 function jointSteps({ at }: Position, choices: (member: number) => readonly Choice[]): Position[] {
   let steps: Position[] = [{ at: [], resting: 0 }];
   for (const [x, cell] of at.entries()) {

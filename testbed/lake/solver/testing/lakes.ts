@@ -1,4 +1,4 @@
-// Lakes for property tests of the solver, of the kinds that are hard in different ways.
+// Lakes for property tests of the solver, of kinds that are hard in different ways.
 import fc from 'fast-check';
 import { Random } from '../../../../src/lab/random.ts';
 import type { Cell, Instance } from '../../instance.ts';
@@ -10,7 +10,7 @@ interface Kind {
   readonly sizes: readonly number[];
 }
 
-/** Holes anywhere, at most that share of all cells: some agents cannot reach their goals at all. */
+/** Random holes, at most that share of all cells: some agents cannot reach their goals at all. */
 export function openLakes({ agents, sizes }: Kind, share = 0.6): fc.Arbitrary<Instance> {
   const shapes = fc.constantFrom(...sizes).chain((size) =>
     fc.record({
@@ -23,7 +23,7 @@ export function openLakes({ agents, sizes }: Kind, share = 0.6): fc.Arbitrary<In
   return seeded(shapes, randomLake);
 }
 
-/** As many cells as agents, one more or two, hanging together. */
+/** A connected set of as many cells as agents, or one or two more. */
 export function fullLakes({ agents, sizes }: Kind): fc.Arbitrary<Instance> {
   const shapes = fc.record({
     size: fc.constantFrom(...sizes),
@@ -54,7 +54,7 @@ function seeded<T>(shapes: fc.Arbitrary<T>, draw: (random: Random, shape: T) => 
   return fc.tuple(fc.nat(), shapes).map(([seed, shape]) => draw(new Random(String(seed), 'lake'), shape));
 }
 
-/** The same lake as a part of a larger one, so far down and to the right, with holes all around. */
+/** The same lake within a larger one, at an offset, surrounded by holes. */
 export function embedded({ size, holes, agents }: Instance, larger: number, down = 0, right = 0): Instance {
   const there = (cell: Cell): Cell => (Math.floor(cell / size) + down) * larger + (cell % size) + right;
   const around = new Uint8Array(larger ** 2).fill(1);

@@ -1,15 +1,15 @@
-// The pairs of cells that count for a few agents who may wait, by the definition: going back from the goals, a pair counts
-// when a joint move leads to one that counts and when every third agent has a cell that goes with both.
+// The relevant pairs of cells for a few agents with waits, by definition: going back from the goals, a pair is relevant if a joint move
+// leads to a relevant one and every third agent has a compatible cell.
 import type { Agent, Cell, Instance } from '../../instance.ts';
 import { neighboursOf } from './joint-moves.ts';
 
-/** By pair of members and step: cells of both. None where nothing counts for some pair. */
+/** By pair of members and step: cells of both. Empty if some pair has none. */
 type Counting = ReadonlySet<string>;
 
 export const pairKey = (x: number, y: number, step: number, cell: Cell, other: Cell): string =>
   `${x} ${y} ${step} ${cell} ${other}`;
 
-/** Null where nothing is left for two of them at some step. */
+/** Null if some pair of members has none left at some step. */
 export function pairsThatCount(
   instance: Instance,
   members: readonly number[],
@@ -61,7 +61,7 @@ function hasAny(counting: Counting, cells: readonly Cell[][], x: number, y: numb
   );
 }
 
-/** Until nothing changes any more. */
+/** Repeats until nothing changes. */
 function leaveOutLonely(counting: Set<string>, cells: readonly Cell[][], step: number): void {
   const isLonely = (x: number, y: number, cell: Cell, other: Cell): boolean =>
     cells.some(
@@ -89,7 +89,7 @@ function leaveOutLonely(counting: Set<string>, cells: readonly Cell[][], step: n
   }
 }
 
-/** Steps from a cell to all that can be reached. */
+/** Steps from a cell to all reachable cells. */
 function distances(instance: Instance, from: Cell): Map<Cell, number> {
   const steps = new Map([[from, 0]]);
   for (const [cell, gone] of steps) {

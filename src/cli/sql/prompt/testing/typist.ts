@@ -12,7 +12,7 @@ export interface Typist {
   readonly asked: readonly string[];
   readonly settings: readonly Settings[];
   readonly seen: string;
-  readonly told: readonly unknown[];
+  readonly faults: readonly unknown[];
   /** Whether the terminal gives every key at once. */
   readonly isRaw: boolean;
   readonly code: Promise<number>;
@@ -51,7 +51,7 @@ export const key = {
 function sitDown(place: Place = {}): Typist {
   const terminal = { columns: place.columns ?? 80, rows: place.rows ?? 30 };
   const seen = new Seen(terminal.columns, terminal.rows);
-  const [asked, settings, told]: [string[], Settings[], unknown[]] = [[], [], []];
+  const [asked, settings, faults]: [string[], Settings[], unknown[]] = [[], [], []];
   let isRaw = false;
   const setRawMode = (raw: boolean): void => {
     isRaw = raw;
@@ -104,7 +104,7 @@ function sitDown(place: Place = {}): Typist {
       historyFile: place.historyFile ?? null,
       signal: place.signal ?? ending.signal,
       showFault: async (fault) => {
-        told.push(fault);
+        faults.push(fault);
         await write(`${fault instanceof Error ? fault.message : fault}\n`);
       },
     },
@@ -112,7 +112,7 @@ function sitDown(place: Place = {}): Typist {
   return {
     asked,
     settings,
-    told,
+    faults,
     code,
     get seen() {
       return seen.text;

@@ -1,13 +1,13 @@
-// Answers for tests, from a DuckDB of their own, and what is written of them.
+// Answers of a separate DuckDB instance, and how they are written, for tests.
 import { DuckDBBlobValue, type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { paintFor } from '../../../../base/paint.ts';
 import type { Sink } from '../../../../base/sink.ts';
 import type { Answer } from '../../../../projections/query/questions.ts';
 import type { Options, Written } from '../batches.ts';
-import { type Format, usualLimit, writeAnswer } from '../write.ts';
+import { defaultLimit, type Format, writeAnswer } from '../write.ts';
 
-interface Asked extends Answer {
-  /** How many chunks were taken, and whether the query was ended. */
+interface CountedAnswer extends Answer {
+  /** The number of chunks taken, and whether the query was ended. */
   readonly taken: { chunks: number; ended: boolean };
 }
 
@@ -27,7 +27,7 @@ export class Duck {
     return new Duck(instance, connection);
   }
 
-  async ask(sql: string): Promise<Asked> {
+  async ask(sql: string): Promise<CountedAnswer> {
     const result = await this.connection.stream(sql);
     const names = result.columnNames();
     const taken = { chunks: 0, ended: false };
@@ -46,7 +46,7 @@ export class Duck {
     return { columns: result.columnTypes().map((type, i) => ({ name: names[i] ?? '', type })), chunks, taken };
   }
 
-  /** Everything a query gives, as DuckDB's own texts; as bytes on the way, of which none is lost. */
+  /** All results of a query as DuckDB's own texts, passed as bytes so that no character is lost. */
   async texts(sql: string): Promise<readonly (readonly (string | null)[])[]> {
     const reader = await this.connection.runAndReadAll(`SELECT encode(COLUMNS(*)::VARCHAR) FROM (${sql})`);
     return reader
@@ -60,24 +60,24 @@ export class Duck {
   }
 }
 
-interface Shown extends Written {
+interface TextWritten extends Written {
   readonly text: string;
   readonly bytes: Uint8Array;
 }
 
-/** Writes to a pipe, or to a terminal of so many columns. */
-export async function shown(
+/** Writes to a pipe, or to a terminal with this number of columns. */
+export async function writeToText(
   answer: Answer,
   format: Format,
   asked: { readonly limit?: number | null; readonly terminal?: number; readonly colours?: true } = {},
-): Promise<Shown> {
+): Promise<TextWritten> {
   const pieces: Uint8Array[] = [];
   const out = collecting(pieces, asked.terminal);
   const env = asked.colours === true ? {} : { NO_COLOR: '1' };
   const options: Options = {
     out,
     paint: paintFor(out, env),
-    limit: asked.limit === undefined ? usualLimit(format) : asked.limit,
+    limit: asked.limit === undefined ? defaultLimit(format) : asked.limit,
     asOf: '2026-07-01T12:00:00.000Z',
     behind: 0,
     unknown: 0,

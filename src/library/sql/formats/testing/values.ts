@@ -1,7 +1,7 @@
-// Queries of random values of every type there is.
+// Queries of random values of every type.
 import fc from 'fast-check';
 
-/** Text that terminals, CSV, JSON and Markdown all have opinions about. */
+/** Characters with special meanings for terminals, CSV, JSON and Markdown. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc
@@ -35,7 +35,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** DuckDB takes no U+0000 in a text of SQL. */
+/** DuckDB accepts no U+0000 in SQL text. */
 const text = hostileText.map((found) => found.replaceAll('\u0000', '').toWellFormed());
 
 const big = (bits: number, signed: boolean): fc.Arbitrary<string> =>
@@ -62,7 +62,7 @@ const hex = fc
   .uint8Array({ maxLength: 20 })
   .map((bytes) => Array.from(bytes, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''));
 
-/** A literal that is cast to the type. */
+/** A literal cast to the type. */
 const castOf = (type: string, found: fc.Arbitrary<string>): readonly [string, fc.Arbitrary<string>] => [
   type,
   found.map((value) => `CAST(${quoted(value)} AS ${type})`),
@@ -172,7 +172,7 @@ export interface Generated {
   readonly sql: string;
 }
 
-/** A column of each of these types and a few rows, some of it NULL. */
+/** A column of each of these types, and a few rows with some NULL values. */
 export function queriesOf(types: readonly (readonly [string, fc.Arbitrary<string>])[]): fc.Arbitrary<Generated> {
   const row = fc.tuple(
     ...types.map(([type, value]) =>

@@ -1,4 +1,4 @@
-// Questions put to a question process as the command puts them.
+// Sends queries to a query process as the command does.
 import type { Sample } from '../../../../projections/query/testing/tables.ts';
 import type { Written } from '../../formats/batches.ts';
 import type { Format } from '../../formats/write.ts';

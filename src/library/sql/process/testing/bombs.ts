@@ -1,9 +1,9 @@
-// Questions that ask for far more memory than any answer is worth, by what they make DuckDB, the formats or Node build up.
+// Queries that make DuckDB, the formats or Node allocate far too much memory.
 
 const large = '1000000000';
 
 export const bombs: readonly string[] = [
-  // Lists out of nothing.
+  // Large lists.
   `SELECT unnest(range(${large})), unnest(range(${large}))`,
   `SELECT unnest(generate_series(1, ${large})), unnest(generate_series(1, ${large}))`,
   `SELECT range(${large})`,
@@ -75,7 +75,7 @@ export const bombs: readonly string[] = [
   `SELECT (repeat('[', 100000000))::JSON`,
   `SELECT json_extract('[' || repeat('1,', 200000000) || '1]', '$[*]')`,
   `SELECT json_merge_patch(to_json(map(range(10000000)::VARCHAR[], range(10000000))), '{}')`,
-  // What has to see all rows before the first.
+  // Operators that need all rows before the first result.
   `SELECT i FROM range(${large}) t(i) ORDER BY hash(i)`,
   `SELECT DISTINCT i FROM range(${large}) t(i)`,
   `SELECT i, count(*) FROM range(${large}) t(i) GROUP BY i`,
@@ -96,14 +96,14 @@ export const bombs: readonly string[] = [
   `PIVOT (SELECT i, i AS j FROM range(50000) t(i)) ON i USING list(repeat('x', 1000)) GROUP BY j`,
   `PIVOT (SELECT i, i % 20000 AS j FROM range(10000000) t(i)) ON j USING list(i)`,
   `SUMMARIZE SELECT i, i::VARCHAR, repeat('x', 1000) || i FROM range(100000000) t(i)`,
-  // Growing by recursion.
+  // Recursion.
   `WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r) FROM r ORDER BY i`,
   `WITH RECURSIVE r AS (SELECT 'x' AS t UNION ALL SELECT t || t FROM r) SELECT length(t) FROM r`,
   `WITH RECURSIVE r AS (SELECT [1] AS l UNION ALL SELECT list_concat(l, l) FROM r) SELECT len(l) FROM r`,
   `WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT unnest([i, i + 1]) FROM r) SELECT count(DISTINCT (i, random())) FROM r`,
   `WITH RECURSIVE r AS (SELECT 1 AS i UNION SELECT unnest([2 * i, 2 * i + 1]) FROM r) SELECT count(*) FROM r`,
   `WITH a AS MATERIALIZED (FROM range(${large})) SELECT * FROM a ORDER BY ALL DESC`,
-  // Wide, deep and long.
+  // Wide, deep and long queries.
   `SELECT ${'['.repeat(5_000)}1${']'.repeat(5_000)}`,
   `SELECT ${'('.repeat(50_000)}1${')'.repeat(50_000)}`,
   `SELECT ${'1 + '.repeat(200_000)}1`,

@@ -1,4 +1,4 @@
-// What the system says of the processes that this one, or another, has started; on Linux alone.
+// Reads information about child processes from the system, on Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export function childrenOf(parent: number): readonly number[] {
@@ -24,7 +24,7 @@ export function environmentOf(id: number): readonly string[] {
 
 const writtenBefore = new Map<number, string>();
 
-/** It has written nothing since the last time this was asked of it. */
+/** Whether it has written nothing since the last call. */
 export function writesNoMore(id: number): boolean {
   const written = /^wchar: \d+/m.exec(read(id, 'io'))?.[0] ?? '';
   const isSame = writtenBefore.get(id) === written;
@@ -32,7 +32,7 @@ export function writesNoMore(id: number): boolean {
   return isSame;
 }
 
-/** The most memory it ever had; 0 where it is no more. */
+/** Its peak memory; 0 if it has ended. */
 export function peakMegabytesOf(id: number): number {
   return Number(/^VmHWM:\s+(\d+)/m.exec(read(id, 'status'))?.[1] ?? 0) / 1024;
 }

@@ -1,5 +1,5 @@
-// Where the time goes until an answer knows 10,000 new events: as the command `icecore sql`, which starts and ends a process, and
-// within one process step by step. Processor time stands beside, since it does not depend on what else the machine does.
+// The time until an answer includes 10,000 new events: with the command `icecore sql`, including its process, and within one process step by
+// step. Also in processor time, which does not depend on other work of the machine.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ const steps = [
   'reading and staging events',
   'filling tables',
   'commit and checkpoint',
-  'looking and asking',
+  'querying',
   'closing DuckDB',
 ] as const;
 type Step = (typeof steps)[number];
@@ -74,11 +74,11 @@ export function visibleBench(): Promise<Report[]> {
     const total = Math.round(median(grownBy));
     return [
       {
-        title: `${grown.toLocaleString('en')} new events until an answer knows them`,
+        title: `${grown.toLocaleString('en')} new events until an answer includes them`,
         lines: [
           { what: 'icecore sql, nothing new', value: `${Math.round(median(idle))} ms`, target: '', met: null },
           { what: 'icecore sql', value: `${total} ms`, target: `within ${targetMs} ms`, met: total <= targetMs },
-          line('in a process that runs', inProcess),
+          line('in a running process', inProcess),
           ...steps.map((step) =>
             line(
               `  ${step}`,
@@ -99,7 +99,7 @@ function command(url: string, tables: string): number {
   return performance.now() - started;
 }
 
-/** Watches the calls to DuckDB; between them events are read and staged. What is read while DuckDB opens counts as opening. */
+/** Times the calls to DuckDB; between them events are read and staged. Reading while DuckDB opens counts as opening. */
 async function watched(
   work: () => Promise<void>,
 ): Promise<{ readonly all: Spent; readonly steps: Record<Step, Spent> }> {
@@ -126,12 +126,12 @@ async function watched(
 function stepOf(sql: unknown): Step {
   const text = String(sql).trimStart();
   if (/^(?:COMMIT|CHECKPOINT)/.test(text)) return 'commit and checkpoint';
-  return /^(?:INSERT|MERGE|DELETE|UPDATE|BEGIN|CREATE)/.test(text) ? 'filling tables' : 'looking and asking';
+  return /^(?:INSERT|MERGE|DELETE|UPDATE|BEGIN|CREATE)/.test(text) ? 'filling tables' : 'querying';
 }
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Returns what undoes it. */
+/** Returns a function that undoes it. */
 function watch(of: object, name: string, step: (first: unknown) => Step, spent: Record<Step, Spent>): () => void {
   const methods = of as Record<string, Method>;
   const real = methods[name] as Method;

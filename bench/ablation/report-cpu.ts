@@ -1,4 +1,4 @@
-// Loaded before a program: at its end, it says on its last line of standard error how many seconds of processors it took.
+// Loaded before a program: prints the seconds of processor time it used as its last line of standard error.
 import { writeSync } from 'node:fs';
 
 process.on('exit', () => {

@@ -1,4 +1,4 @@
-// What ran: the version of icecore, its commit where it is a clone, the libraries and the machine.
+// The software and hardware of a run: icecore's version, its commit in a clone, the libraries and the machine.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -9,7 +9,7 @@ import { icecoreVersion } from '../version.ts';
 
 const run = promisify(execFile);
 
-export async function aboutHere(): Promise<RunFacts> {
+export async function runtimeInfo(): Promise<RunFacts> {
   const { node, v8, sqlite } = process.versions;
   const processors = cpus();
   return {
@@ -27,12 +27,12 @@ export async function aboutHere(): Promise<RunFacts> {
   };
 }
 
-/** Nothing where icecore is installed, or git is not. */
+/** Empty if icecore is installed as a package, or without git. */
 async function commit(): Promise<{ commit?: string; modified?: boolean }> {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   if (!existsSync(`${root}.git`)) return {};
   try {
-    // Reading which commit it is changes nothing in the clone, its index included.
+    // Prevents git from refreshing the index of the clone.
     const git = async (...words: string[]): Promise<string> =>
       (await run('git', ['--no-optional-locks', '-C', root, ...words])).stdout.trim();
     const [head, changed] = await Promise.all([git('rev-parse', 'HEAD'), git('status', '--porcelain', '-uno')]);

@@ -1,5 +1,5 @@
-// What README.md, docs/contexts.md and docs/why.md show is what happens: their sessions are typed after the real demo, and compared. The
-// questions of docs/sql.md and of the notebooks are asked of the same history.
+// Runs the sessions of README.md, docs/contexts.md and docs/why.md after the real demo and compares their output. Runs the queries of
+// docs/sql.md and of the notebooks on the same history.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const runs = readFileSync(new URL('../docs/runs.md', import.meta.url), 'utf8');
 
 interface Session {
   readonly typed: string;
-  /** Where it says `...`, lines are left out. */
+  /** A line `...` matches any lines. */
   readonly printed: readonly string[];
 }
 
@@ -39,7 +39,7 @@ function sessionsIn(text: string): Session[] {
   );
 }
 
-/** Without what is another one every time: identities, moments, durations, the commit. */
+/** Without what differs every time: identities, times, durations, the commit. */
 function alike(line: string): string {
   return line
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
@@ -52,7 +52,7 @@ function alike(line: string): string {
     .trimEnd();
 }
 
-/** The first piece between gaps that was not printed, in its place; null where all were, and nothing beside. */
+/** The first piece between gaps that was not printed in its place; null if all were and nothing else was printed. */
 function missingIn(printed: readonly string[], shown: readonly string[]): string | null {
   const pieces = `\n${shown.join('\n')}\n`.split('\n...\n').map((piece) => `\n${piece.replace(/^\n|\n$/g, '')}\n`);
   const whole = `\n${printed.join('\n')}\n`;
@@ -71,25 +71,25 @@ describe('what the pages show of the demo', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'icecore-shown-'));
   const folder = join(cwd, 'icecore-demo');
   const run = `icecore run ${usualRun.join(' ')} --name first-run`;
-  let told: readonly string[] = [];
+  let printed: readonly string[] = [];
   let report: DemoReport;
   beforeAll(async () => {
     const demo = await shell('icecore demo --json', cwd);
     expect([demo.code, demo.code === 0 ? '' : demo.stderr]).toEqual([0, '']);
     report = JSON.parse(demo.stdout) as DemoReport;
-    // Lines that come now and then come when time has passed.
-    told = lines(demo.stderr).filter((line) => !/^stage \d+ of /.test(line));
+    // Lines that appear depending on elapsed time.
+    printed = lines(demo.stderr).filter((line) => !/^stage \d+ of /.test(line));
   }, 600_000);
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
   async function printedBy(typed: string): Promise<readonly string[]> {
-    if (typed === run) return told.map(alike);
+    if (typed === run) return printed.map(alike);
     const { code, stdout } = await shell(typed, folder);
     expect([typed, code]).toEqual([typed, 0]);
     return stdout.replace(/\n$/, '').split('\n').map(alike);
   }
 
-  it.each(pages)('is what happens, in $name', async ({ text }) => {
+  it.each(pages)('is real output, in $name', async ({ text }) => {
     const sessions = sessionsIn(text);
     expect(sessions.length).toBeGreaterThan(0);
     for (const { typed, printed } of sessions) {
@@ -99,14 +99,14 @@ describe('what the pages show of the demo', () => {
     }
   });
 
-  it('has the commands of the demo, in order, before others', () => {
+  it('starts with the commands of the demo, in order', () => {
     const [{ text = '' } = {}] = pages;
     const shown = sessionsIn(text).map(({ typed }) => typed);
     const typed = report.rows.map(({ command }) => command).slice(1);
     expect(shown.slice(0, typed.length)).toEqual(typed);
   });
 
-  it('and what a run records, step by step, is what docs/runs.md lists', async () => {
+  it('and the events of a run are those listed in docs/runs.md', async () => {
     const { stdout } = await shell('icecore event tail -n 1000000 --json', folder);
     const events = lines(stdout).map((line) => JSON.parse(line) as { stream: string; type: string });
     const recorded = events.flatMap(({ stream, type }) => (/^(run|evidence)-/.test(stream) ? [type] : []));
@@ -117,7 +117,7 @@ describe('what the pages show of the demo', () => {
     expect([...listed].filter((type) => !others.includes(type))).toEqual([...new Set(recorded)]);
   });
 
-  describe('the questions of docs/sql.md', () => {
+  describe('the queries of docs/sql.md', () => {
     const text = readFileSync(cookbook, 'utf8');
     const questions = questionsIn(text);
     beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('what the pages show of the demo', () => {
       expect([forked.code, forked.code === 0 ? '' : forked.stderr]).toEqual([0, '']);
     }, 600_000);
 
-    it('are as many as it says, each with its answer', () => {
+    it('have the stated number, each with its answer', () => {
       expect(questions.map(({ title }) => title)).toEqual(
         [...text.matchAll(/^### (\d+\. .*)$/gm)].map(([, title]) => title),
       );
@@ -135,29 +135,29 @@ describe('what the pages show of the demo', () => {
     it.each(questions)('$title', async ({ sql, answer }) => {
       const ran = await inFolder(folder)('sql', '--quiet', sql);
       expect(ran).toMatchObject({ code: 0, stderr: '' });
-      expect(alikeIn(ran.stdout), 'After a change, npm run cookbook writes the answers anew').toBe(alikeIn(answer));
+      expect(alikeIn(ran.stdout), 'After a change, npm run cookbook updates the answers').toBe(alikeIn(answer));
     });
 
-    // Why one is skipped is told by notebooks.system.test.ts.
+    // notebooks.system.test.ts reports why one is skipped.
     it.each(notebooks)(
       'and the outputs of %s',
       async (name) => {
         const notebook = notebookIn(pathOf(name));
         if (isInPython(notebook) && whyNotInPython() !== null) return;
         const outputs = shownBy(await executedBeside(folder, name));
-        expect(outputs, 'After a change, npm run cookbook writes the outputs anew').toEqual(shownBy(notebook));
+        expect(outputs, 'After a change, npm run cookbook updates the outputs').toEqual(shownBy(notebook));
       },
       120_000,
     );
   });
 
-  it('and what docs/compare.md shows of it and of its fork', async () => {
+  it('and the output in docs/compare.md of it and its fork', async () => {
     const text = readFileSync(new URL('../docs/compare.md', import.meta.url), 'utf8');
     for (const { typed, printed } of sessionsIn(text)) expect(await printedBy(typed)).toEqual(printed);
   });
 
   describe('every number of icecore why', () => {
-    it.each([2, 3])('on stage %d is what the questions of docs/why.md answer', async (stage) => {
+    it.each([2, 3])('on stage %d equals the results of the queries in docs/why.md', async (stage) => {
       const icecore = inFolder(folder);
       const why = json(await icecore('why', `first-run@${stage}`, '--detail', '4', '--json')) as Why;
       const tables = await hold((await icecore('sql', '--path')).stdout.trim(), { access_mode: 'READ_ONLY' });
