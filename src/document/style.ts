@@ -45,7 +45,7 @@ td{vertical-align:top}
 .records th:nth-child(1){width:18%}.records th:nth-child(2){width:23%}.records th:nth-child(3){width:27%}
 .records div+div{margin-top:.3rem}
 .drawings{display:flex;flex-wrap:wrap;align-items:flex-start;gap:1rem;margin:1rem 0}
-.drawings.pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr))}
+.drawings.pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr))}
 .drawing{flex:0 1 auto;min-width:0;max-width:100%;margin:0;background:var(--panel);border-radius:8px;padding:.75rem 1rem;break-inside:avoid}
 .drawing.picture{background:none;border:1px solid var(--faint);max-width:27rem;padding:.6rem .7rem}
 .drawing figcaption{font-size:.85rem;margin-bottom:.4rem}

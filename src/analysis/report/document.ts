@@ -116,7 +116,7 @@ function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figure
           ? 'no changes'
           : `${counted(changedKnobs.length, 'change')} in ${counted(changing.length, 'decision')}`,
     },
-    { name: 'alerts', value: String(alerts), explanation: alerts === 0 ? 'no alerts' : 'listed below' },
+    { name: 'alerts', value: String(alerts), explanation: alerts === 0 ? 'none raised' : 'listed below' },
   ];
 }
 
