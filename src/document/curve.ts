@@ -1,6 +1,6 @@
 // Values drawn in characters: curves with axes, sparklines, and strips of shares.
 import type { StageRow } from '../../schemas/run-output.ts';
-import { displayWidth, padded } from '../base/terminal.ts';
+import { displayWidth, padText } from '../base/terminal.ts';
 import { percent } from './figures.ts';
 
 /** A point of a curve. */
@@ -44,7 +44,7 @@ export function curveLines(places: readonly Place[], frame: Frame): readonly str
   const columns = Math.max(1, frame.columns - left - 2);
   const drawn = drawing(places, { columns, rows, x, y }).map((line, row) => {
     const label = labels.get(row);
-    const axis = `${padded(label ?? '', left, 'right')} ${label === undefined ? '│' : '┤'}`;
+    const axis = `${padText(label ?? '', left, 'right')} ${label === undefined ? '│' : '┤'}`;
     return `${paint.axes(axis)}${paint.curve(line.trimEnd())}`.trimEnd();
   });
   const [first, last] = [xLabel(x.from), xLabel(x.to)];

@@ -2,7 +2,7 @@
 // writing round, is HTML that would run, and is every mark of Markdown.
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
-import { painted, unpainted } from '../base/terminal.ts';
+import { colours, noColours } from '../base/terminal.ts';
 import { ownColour, steering } from '../base/testing/terminal-text.ts';
 import {
   type Block,
@@ -102,13 +102,13 @@ function hostile(text: string): Document {
 describe('a hostile text in every place of a document', () => {
   it.each(payloads)('steers no terminal, wide, narrow or coloured: %j', (text) => {
     for (const columns of [20, 60, 200]) {
-      const terminal = { isTTY: true, columns, paint: unpainted };
+      const terminal = { isTTY: true, columns, paint: noColours };
       const plain = terminalText(hostile(text), terminal);
       expect(steering(plain)).toEqual([]);
-      const coloured = terminalText(hostile(text), { ...terminal, paint: painted });
+      const coloured = terminalText(hostile(text), { ...terminal, paint: colours });
       expect(coloured.replaceAll(ownColour, '')).toBe(plain);
     }
-    expect(steering(terminalText(hostile(text), { isTTY: false, columns: 80, paint: unpainted }))).toEqual([]);
+    expect(steering(terminalText(hostile(text), { isTTY: false, columns: 80, paint: noColours }))).toEqual([]);
   });
 
   it.each(payloads)('means itself in Markdown: %j', (text) => {

@@ -2,7 +2,7 @@
 // are replaced by escapes for a terminal.
 
 import { escapeControls, escapeControlsInLines } from '../base/escape.ts';
-import { displayWidth, fitted, type Paint, wrapped } from '../base/terminal.ts';
+import { displayWidth, type Paint, truncateText, wrapText } from '../base/terminal.ts';
 import {
   type Block,
   type Branch,
@@ -135,7 +135,7 @@ function filledLines(text: Text, { isTTY, paint }: Terminal, { width, mark }: Fi
   const shown = shownPieces(text, mark);
   const whole = shown.map((piece) => piece.text).join('');
   let from = 0;
-  return (isTTY ? wrapped(whole, width) : [whole]).map((line) => {
+  return (isTTY ? wrapText(whole, width) : [whole]).map((line) => {
     const painted = paintedSlice(shown, { from, line }, paint);
     from += line.length + 1;
     return painted;
@@ -240,7 +240,7 @@ function shownColumn(
   { isTTY, paint }: Terminal,
 ): ShownColumn {
   const cut = (text: string): string =>
-    isTTY && limit !== undefined ? fitted(escapeControls(text), limit) : escapeControls(text);
+    isTTY && limit !== undefined ? truncateText(escapeControls(text), limit) : escapeControls(text);
   const isPlain = wraps === true || (mark === undefined && texts.every((text) => typeof text === 'string'));
   return {
     title: cut(title),

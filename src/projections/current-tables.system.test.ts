@@ -25,7 +25,7 @@ function reading(path: string): string {
 function gettingTables(url: string, tables: string): string {
   const from = (module: string): string => JSON.stringify(import.meta.resolve(module));
   return `const { openLedger } = await import(${from('../ledger/open.ts')});
-    const { withTables } = await import(${from('./asking.ts')});
+    const { withTables } = await import(${from('./current-tables.ts')});
     const ledger = await openLedger(${JSON.stringify(url)});
     await withTables(ledger, ${JSON.stringify(tables)}, {}, async (_, standing) => {
       const loaded = process.report.getReport().sharedObjects.some((one) => one.includes('duckdb'));

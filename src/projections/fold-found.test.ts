@@ -78,7 +78,7 @@ function odd(): History {
     rollouts: 10,
     results: [
       { ...one, measure: 'one end', count: 5, of: 10, low: 0.1 },
-      { ...one, measure: 'out of nobody knows what', count: 0 },
+      { ...one, measure: 'of unknown total', count: 0 },
     ],
   });
   run.add('ConfigAdopted', 1, adopted({ level: 1 }));

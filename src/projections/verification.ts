@@ -42,7 +42,7 @@ export interface VerifyTablesOptions {
 /** A process that holds the tables for longer is working on them. */
 const patience = 3000;
 
-const anew = 'icecore tables refresh --rebuild rebuilds them';
+const rebuildHint = 'icecore tables refresh --rebuild rebuilds them';
 
 /** Null if there are none. Changes nothing. */
 export async function lookAtTables(
@@ -100,7 +100,7 @@ function altered(path: string, why: string): TablesFault {
   return {
     kind: 'altered',
     where: path,
-    says: `${why}: it is not used, and the next query rebuilds it; ${anew}`,
+    says: `${why}: it is not used, and the next query rebuilds it; ${rebuildHint}`,
   };
 }
 
@@ -108,7 +108,7 @@ function outdated(path: string): TablesFault {
   return {
     kind: 'outdated',
     where: path,
-    says: `the tables have other events than the ledger, which was rewritten or restored since: ${anew}`,
+    says: `the tables have other events than the ledger, which was rewritten or restored since: ${rebuildHint}`,
   };
 }
 
@@ -177,11 +177,11 @@ function compared(expected: Digests, found: Digests): Pick<TablesVerified, 'comp
 }
 
 function difference(expected: string | undefined, found: string | undefined): string {
-  if (expected === undefined) return `a table that the ledger does not fill: ${anew}`;
-  if (found === undefined) return `the table is missing: ${anew}`;
+  if (expected === undefined) return `a table that the ledger does not fill: ${rebuildHint}`;
+  if (found === undefined) return `the table is missing: ${rebuildHint}`;
   const [there, wanted] = [found, expected].map((digest) => digest.replace(/,.*$/, ''));
   const rows = there === wanted ? `${there}, not the same ones` : `${there}, ${wanted} filled from the ledger`;
-  return `${rows}: ${anew}`;
+  return `${rows}: ${rebuildHint}`;
 }
 
 /** The tables with the digests of their events; each event is in one of them. */

@@ -25,7 +25,7 @@ import {
   forEachIn,
   type OpenTraining,
   shellWord,
-  short,
+  shortNumber,
   type Trained,
   type TrainingFault,
 } from '../../src/library/plugins/tools.ts';
@@ -232,7 +232,7 @@ function figuresTable({ curve }: TrainResult) {
 function familiesTable({ families, curve }: TrainResult) {
   const share = (part: TrainFamily['signal']): string => (typeof part === 'number' ? shareText(part) : '-');
   // As configured: one of eight is 12.5 %.
-  const exact = (part: number | null): string => (part === null ? '-' : `${short(100 * part)} %`);
+  const exact = (part: number | null): string => (part === null ? '-' : `${shortNumber(100 * part)} %`);
   const reported = families.filter(
     ({ sampled, signal, valid }) => sampled !== null || signal !== null || valid !== null,
   );

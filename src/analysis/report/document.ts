@@ -287,9 +287,9 @@ function peopleSection({ run, story }: Report): Section | null {
     ...listOf(
       'Decisions by people',
       decided.map(
-        ({ stage, decision, turned }): Words => [
+        ({ stage, decision, changed }): Words => [
           strong(decision.who ?? decision.actor ?? 'a person'),
-          ` decided stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and changed ${counted(turned, 'knob')}.`,
+          ` decided stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and changed ${counted(changed, 'knob')}.`,
         ],
       ),
     ),

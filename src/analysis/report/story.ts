@@ -61,11 +61,11 @@ function rangesOf(story: readonly StoryEntry[]): readonly StageRange[] {
   return found;
 }
 
-function isQuiet({ stage, turned, kept, alerts, notes, rejections, errors, isOver, exemplars }: StoryEntry): boolean {
+function isQuiet({ stage, changed, kept, alerts, notes, rejections, errors, isOver, exemplars }: StoryEntry): boolean {
   const raised = alerts.filter((one) => one.stage === stage);
   return (
     isOver &&
-    turned === 0 &&
+    changed === 0 &&
     [raised, notes, rejections, errors, exemplars, kept ?? []].every(({ length }) => length === 0)
   );
 }
@@ -129,7 +129,7 @@ function stateWords({ isBegun, isOver, isShared }: StoryEntry, { state }: Report
   return isShared ? ', shared with its parent' : '';
 }
 
-function decisionWords({ decision, stage, changes, turned }: StoryEntry): Words {
+function decisionWords({ decision, stage, changes, changed }: StoryEntry): Words {
   const { by, who, engineer, context, at, proposal, citation, preservation } = decision;
   const shown =
     context === null
@@ -146,7 +146,7 @@ function decisionWords({ decision, stage, changes, turned }: StoryEntry): Words 
     ...(preservation === null ? [] : [`preservation score ${numberWords(preservation)}`]),
   ];
   const score = scores.length === 0 ? [] : [quiet(` ${capital(scores.join(', '))} (1 is best).`)];
-  const knobs = turned === 0 ? 'changed no knob' : `changed ${counted(turned, 'knob')}`;
+  const knobs = changed === 0 ? 'changed no knob' : `changed ${counted(changed, 'knob')}`;
   switch (by) {
     case 'initial':
       return ['The run started with this configuration.'];
@@ -177,7 +177,7 @@ function decisionWords({ decision, stage, changes, turned }: StoryEntry): Words 
           'warning',
           stage === 1
             ? 'It is not recorded who chose this configuration.'
-            : `It is not recorded who decided${turned === 0 ? '' : `; ${counted(turned, 'knob')} changed`}.`,
+            : `It is not recorded who decided${changed === 0 ? '' : `; ${counted(changed, 'knob')} changed`}.`,
         ),
       ];
   }

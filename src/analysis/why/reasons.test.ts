@@ -12,7 +12,7 @@ describe('a knob that was turned', () => {
       stage: 2,
       isOver: true,
       isShared: false,
-      turned: 1,
+      changed: 1,
       environment: 'lake',
     });
     expect(why.decision).toMatchObject({

@@ -33,7 +33,7 @@ describe('which knobs', () => {
     const recording = shownRun();
     addDecision(recording, 2, { knobs: after, by: 'kept' });
     const later = await told(recording, { stage: 3, knob: '8.hole' });
-    expect(later).toMatchObject({ changes: [], turned: 0 });
+    expect(later).toMatchObject({ changes: [], changed: 0 });
     expect(only(later.unchanged)).toMatchObject({ value: 0.2, last: { stage: 2, from: 0.3, to: 0.2 }, next: null });
     const first = await told(recording, { stage: 1, knob: '8.hole' });
     expect(only(first.unchanged)).toMatchObject({ value: 0.3, last: null, next: { stage: 2, from: 0.3, to: 0.2 } });
@@ -52,7 +52,7 @@ describe('which knobs', () => {
 describe('a decision', () => {
   it('that kept the configuration comes with the answers that could not be used, and alerts of both stages', async () => {
     const why = await told(wholeRun(), { stage: 3 });
-    expect(why).toMatchObject({ changes: [], turned: 0, kept: null, decision: { by: 'kept', who: 'gpt' } });
+    expect(why).toMatchObject({ changes: [], changed: 0, kept: null, decision: { by: 'kept', who: 'gpt' } });
     expect(only(why.rejections)).toMatchObject({ engineer: 'gpt', reason: 'invalid', issues: [{ field: '5.data' }] });
     expect(only(why.alerts)).toMatchObject({ stage: 2, kind: 'forgetting', family: '3', before: 0.91, now: 0.74 });
     expect((await told(wholeRun(), { stage: 3, knob: '5' })).alerts).toEqual([]);
@@ -69,7 +69,7 @@ describe('a decision', () => {
 
   it('that nobody took is what the run began with', async () => {
     const why = await told(wholeRun(), { stage: 1 });
-    expect(why).toMatchObject({ decision: { by: 'initial', who: null }, changes: [], turned: 0 });
+    expect(why).toMatchObject({ decision: { by: 'initial', who: null }, changes: [], changed: 0 });
     expect(why.effects[0]?.validation.missing).toBe('there is no stage before the first');
   });
 

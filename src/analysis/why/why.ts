@@ -83,7 +83,7 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     depth,
     decision: await decisionShown({ read, events, decision, before, context }),
     changes,
-    turned: decision.changes.length,
+    changed: decision.changes.length,
     unchanged: notTurned(meant, decision).map((one) => unchangedShown(one, read, stage)),
     kept: decision.kept === null ? null : kept,
     effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),

@@ -1,7 +1,7 @@
 // A few lines on a terminal that are drawn over again while something goes on, and taken back at its end.
 
 import type { Sink } from '../../base/sink.ts';
-import { fitted } from '../../base/terminal.ts';
+import { truncateText } from '../../base/terminal.ts';
 import type { Io } from '../io.ts';
 
 const eraseLine = '\u001b[K';
@@ -35,6 +35,6 @@ export class Live {
   }
 
   #cut(line: string): string {
-    return line.includes('\u001b') ? line : fitted(line, this.#sink.columns - 1);
+    return line.includes('\u001b') ? line : truncateText(line, this.#sink.columns - 1);
   }
 }

@@ -22,7 +22,7 @@ import {
   vetoOn,
 } from './knob-steps.ts';
 import { redesigned, type Setting, type Situation, situationOf, unchanged } from './redesign.ts';
-import { reckoned, solvedIn, withSpread } from './rules.ts';
+import { computedBeliefs, solvedIn, withSpread } from './rules.ts';
 
 const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
 
@@ -59,18 +59,20 @@ async function answerTo(request: ProposalRequest, snapshot: Snapshot | null): Pr
   const evidence = evidenceIn(context, reads);
   const scale = scaleFrom(descriptor, evidence);
   const own = snapshot === null ? new Map() : await outlooks(request, snapshot, scale);
-  const believed = reckoned(descriptor, evidence).map((shown) => together(shown, own.get(shown.family), scale));
+  const believed = computedBeliefs(descriptor, evidence).map((shown) =>
+    combinedBelief(shown, own.get(shown.family), scale),
+  );
   const situation = situationOf(withSpread(believed, evidence), evidence);
   if (situation === null) return { proposal: unchanged(request) };
   const settings =
     snapshot === null || own.size === 0
       ? settingsFor(request, situation)
       : await preferred(request, snapshot, { situation, outlooks: own, scale });
-  return { proposal: redesigned(request, situation, settings, saysOf(request, evidence, own.size > 0)) };
+  return { proposal: redesigned(request, situation, settings, rationaleOf(request, evidence, own.size > 0)) };
 }
 
 /** Uses only what was shown: a reason from a truncated module would be invented. */
-function saysOf({ descriptor, context }: ProposalRequest, evidence: Evidence, wasAsked: boolean): string {
+function rationaleOf({ descriptor, context }: ProposalRequest, evidence: Evidence, wasAsked: boolean): string {
   const shown = (context?.modules ?? []).some(({ module, facts }) => reads.includes(module) && facts.length > 0);
   if (!wasAsked) return 'data where there is most to learn, by what is shown alone: no checkpoint says how sure it is';
   const of = descriptor.families.map(({ family }) => evidence.of(family));
@@ -199,7 +201,7 @@ function outlookOn(expected: readonly number[], { factor }: Scale): Outlook {
 }
 
 /** The context's evidence and the checkpoint's expectation of a family have equal weight. */
-function together(shown: Belief, own: Outlook | undefined, scale: Scale): Belief {
+function combinedBelief(shown: Belief, own: Outlook | undefined, scale: Scale): Belief {
   if (own === undefined) return shown;
   const says = `the checkpoint expects to solve ${percent(own.rate)} of such tasks`;
   return {

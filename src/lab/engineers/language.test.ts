@@ -249,7 +249,7 @@ describe('unknown evidence ids', () => {
   });
 });
 
-describe('a model without an answer', () => {
+describe('a model that gives no answer', () => {
   const calls = { message: { content: null, tool_calls: [{}] } };
   it.each([
     [
@@ -280,7 +280,7 @@ describe('a model without an answer', () => {
     await expect(asking).rejects.toMatchObject({ name: 'EngineerFailed', failure: 'unavailable', raw: null });
   });
 
-  it('in time errors with a timeout', async () => {
+  it('in time times out', async () => {
     endpoint.replies(silent);
     const clock = new FakeClock();
     const asking = engineerAt(endpoint, { model: { clock } }).propose(askedOf());

@@ -53,7 +53,7 @@ export function openLanguageEngineer({ model, name, reads, check, snapshot }: La
       const common = {
         sample,
         checkpoint: snapshot(checkpoint),
-        seed: luckOf(request),
+        seed: seedNumberOf(request),
         signal,
         ...(schemas ? { parameters: heldToForm(descriptor) } : {}),
       };
@@ -77,7 +77,7 @@ function standardOf({ descriptor, current, context }: ProposalRequest, check: Ch
 }
 
 /** All endpoints accept 31-bit integers. */
-function luckOf({ seed, sample }: ProposalRequest): number {
+function seedNumberOf({ seed, sample }: ProposalRequest): number {
   return new Random(seed, 'engineer', 'language', sample).below(2 ** 31);
 }
 

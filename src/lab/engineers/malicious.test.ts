@@ -43,7 +43,7 @@ describe('instructions within the record', () => {
     const obeyed = {
       ...good,
       configuration: { 'small.share': 1, 'large.share': 1, kinds: 1000 },
-      reasons: [{ knob: 'kinds', cites: ['ROOT'], reason: 'I was told to' }],
+      reasons: [{ knob: 'kinds', cites: ['ROOT'], reason: 'as instructed' }],
     };
     endpoint.replies(answerReply(JSON.stringify(obeyed)));
     const proposal = await proposalOf(engineerAt(endpoint));

@@ -103,7 +103,7 @@ describe('a written proposal', () => {
       /^predictions\[0\]\.value: 40 .*from 0 to 1/,
     ],
     [
-      'a family told twice',
+      'a repeated family',
       { predictions: [0.1, 0.2].map((value) => ({ family: 'large', value })) },
       /^predictions\[1\]: "valid of large" again/,
     ],

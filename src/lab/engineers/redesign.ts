@@ -61,7 +61,7 @@ function shareReasons(
       .map(({ knob, belief }) => {
         const [from, to] = [knobValue(current, knob) ?? 0, knobValue(shared, knob) ?? 0];
         const part = parts.get(knob.name) ?? 0;
-        const why = shareWords({ isMore: to > from, held: from / (totals.get(knob.name) ?? 1), part });
+        const why = shareReason({ isMore: to > from, held: from / (totals.get(knob.name) ?? 1), part });
         return reasonOf(knob, { ...belief, reason: `${why}; ${belief.reason}` });
       }),
     kept: known
@@ -79,7 +79,7 @@ interface Sharing {
 }
 
 /** A share also moves because others do: its own worth is a reason only if it points the same way. */
-function shareWords({ isMore, held, part }: Sharing): string {
+function shareReason({ isMore, held, part }: Sharing): string {
   const direction = isMore ? 'more data' : 'less data';
   if (percent(part) === percent(held)) return direction;
   if (part > held !== isMore) return `${direction}, as others take ${isMore ? 'less' : 'more'}`;

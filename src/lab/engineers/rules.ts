@@ -31,7 +31,7 @@ export const rules: Engineer = {
 
 function proposalFor(request: ProposalRequest): Proposal {
   const evidence = evidenceIn(request.context, reads);
-  const situation = situationOf(withSpread(reckoned(request.descriptor, evidence), evidence), evidence);
+  const situation = situationOf(withSpread(computedBeliefs(request.descriptor, evidence), evidence), evidence);
   if (situation === null) return unchanged(request);
   return redesigned(request, situation, settingsFor(request, situation), saysOf(request, situation));
 }
@@ -57,7 +57,7 @@ const recall = 0.75;
 const doubt = 8;
 
 /** For all families, in the order of the descriptor. */
-export function reckoned({ families }: Descriptor, evidence: Evidence): Belief[] {
+export function computedBeliefs({ families }: Descriptor, evidence: Evidence): Belief[] {
   const rates = families.flatMap(({ family }) => solvedIn(evidence.of(family))?.figure.value ?? []);
   const usual = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
   return families.map(({ family }) => beliefOn(family, evidence, usual));

@@ -96,7 +96,7 @@ export function rememberingTraining(environment: Environment, most = 10_000): En
     return shortages;
   }
 
-  async function* anew(key: string, tasks: Tasks): Tasks {
+  async function* recording(key: string, tasks: Tasks): Tasks {
     const seen: Task[] = [];
     try {
       for (;;) {
@@ -120,7 +120,7 @@ export function rememberingTraining(environment: Environment, most = 10_000): En
       const { signal: _, ...rest } = request;
       const key = canonicalJson(rest);
       const known = made.get(key);
-      return known === undefined ? anew(key, environment.generate(request)) : again(key, known);
+      return known === undefined ? recording(key, environment.generate(request)) : again(key, known);
     },
   };
 }

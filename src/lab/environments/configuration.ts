@@ -5,7 +5,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { fieldOf, found, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
+import { nearestNames, suggestion } from '../../../schemas/nearest.ts';
 import { type Configuration, digestOf } from './environment.ts';
 import { knobValue, memberOf, renormalised, withKnob } from './knobs.ts';
 
@@ -25,7 +25,7 @@ export function checkConfiguration(
   const tree = treeOf(descriptor.knobs);
   if (!isObject(configuration)) return [noObject(tree.below, configuration, [])];
   const issues = [...misplaced(tree, configuration, like, []), ...wrongSums(descriptor, configuration)];
-  return issues.length > 0 ? issues : unspeakable(configuration);
+  return issues.length > 0 ? issues : unrecordable(configuration);
 }
 
 /** Where knobs are in a configuration: a knob, or a branch for each key. */
@@ -81,7 +81,7 @@ function* unknownKeys(below: Branch['below'], value: object, like: unknown, path
     if (below.has(key) || known?.includes(key) === true) continue;
     const near = nearestNames(key, known ?? missing);
     if (known === null && near.length === 0) continue;
-    const allowed = near.length > 0 ? `a known one, ${perhaps(near)}` : listed(known ?? missing);
+    const allowed = near.length > 0 ? `a known one, ${suggestion(near)}` : listed(known ?? missing);
     yield { field: fieldOf([...path, key]), found: 'an unknown key', allowed };
   }
 }
@@ -130,7 +130,7 @@ function commonPath(paths: readonly (readonly string[])[]): readonly string[] {
 }
 
 /** Values that an event cannot hold, even if the environment accepts them. */
-function unspeakable(configuration: Configuration): Issue[] {
+function unrecordable(configuration: Configuration): Issue[] {
   const hidden = hiddenKey(configuration, []);
   if (hidden !== null) return [{ field: hidden, found: 'the key "__proto__"', allowed: 'any other name' }];
   try {

@@ -186,7 +186,7 @@ describe('any result of a try', () => {
   const verdicts: Record<string, Verdict> = {
     heads: { ...heads, metrics: { optimal: 0 } },
     best: { ...heads, metrics: { optimal: 1 } },
-    undecided: { ...heads, metrics: { optimal: { value: null, reason: 'nobody knows' } } },
+    undecided: { ...heads, metrics: { optimal: { value: null, reason: 'unknown' } } },
     tails: tails(),
     bent: tails('bent'),
     spoilt: { spoilt: fault },

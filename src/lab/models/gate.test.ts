@@ -65,7 +65,7 @@ describe('the gate', () => {
     const gate = new Gate(1, null, new FakeClock());
     const first = await gate.enter(1, never);
     const waiting = [gate.enter(1, never), gate.enter(1, never)];
-    gate.turnAway(new Error('no use'));
+    gate.rejectWaiting(new Error('no use'));
     for (const waited of waiting) await expect(waited).rejects.toThrow('no use');
     const later = gate.enter(1, never);
     first.leave();

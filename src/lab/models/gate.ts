@@ -43,7 +43,7 @@ export class Gate {
   }
 
   /** Rejects all waiting questions. */
-  turnAway(reason: unknown): void {
+  rejectWaiting(reason: unknown): void {
     for (const { leave } of [...this.#waiting]) leave(reason);
   }
 

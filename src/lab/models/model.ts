@@ -118,7 +118,7 @@ export class Model {
         return await this.#attempt(prepared, tokens, made, signal);
       } catch (fault) {
         const wait = pauseAfter(fault, made, prepared.asked.key);
-        if (fault instanceof ModelFault && fault.isHopeless) this.#gate.turnAway(fault);
+        if (fault instanceof ModelFault && fault.isHopeless) this.#gate.rejectWaiting(fault);
         if (wait === null) throw fault instanceof ModelFault ? fault.after(made) : fault;
         if (wait.isForAll) this.#gate.hold(wait.ms);
         await pause(this.#clock, wait.ms, signal);

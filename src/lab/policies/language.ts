@@ -2,7 +2,7 @@
 // The environment parses and judges it.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { inOrder } from '../../base/in-order.ts';
+import { mapInOrder } from '../../base/in-order.ts';
 import { type Environment, type Seed, type Task, taskDigest } from '../environments/environment.ts';
 import { type Answered, isTruncated, type Question } from '../models/conversation.ts';
 import { ModelFault } from '../models/faults.ts';
@@ -83,7 +83,7 @@ export class LanguagePolicy implements Policy {
     const streak = new FaultStreak();
     const inHand = Math.min(mostInHand, inHandForEach * this.#model.entry.concurrency);
     try {
-      for await (const { planned, fault } of inOrder(
+      for await (const { planned, fault } of mapInOrder(
         askedOf(tasks, samples, greedy ? null : seed),
         inHand,
         make,
@@ -108,7 +108,7 @@ export class LanguagePolicy implements Policy {
   async #made({ task, sample, seed }: PendingTry, signal: AbortSignal): Promise<Made> {
     const content = await this.#prompt(task);
     const { checkpoint } = this;
-    const chance = seed === null ? { greedy: true } : { seed: luckOf(seed, task, sample) };
+    const chance = seed === null ? { greedy: true } : { seed: seedNumberOf(seed, task, sample) };
     const question: Question = { messages: [{ role: 'user', content }], sample, checkpoint, purpose: 'plan', signal };
     try {
       const answered = await this.#model.ask({ ...question, ...chance });
@@ -122,7 +122,7 @@ export class LanguagePolicy implements Policy {
 }
 
 /** All endpoints accept 31-bit integers. */
-function luckOf(seed: Seed, task: Task, sample: number): number {
+function seedNumberOf(seed: Seed, task: Task, sample: number): number {
   return new Random(seed, 'policy', 'language', taskDigest(task), sample).below(2 ** 31);
 }
 

@@ -104,7 +104,7 @@ export class Inbox<Item, Result> {
     }
     this.#items.push({ item, bytes });
     this.#bytes += bytes;
-    if (this.#full || !this.#holds(1)) return;
+    if (this.#full || !this.#isFilledTo(1)) return;
     this.#full = true;
     this.#valve.pause();
   }
@@ -149,7 +149,7 @@ export class Inbox<Item, Result> {
       this.#items.splice(0, this.#taken);
       this.#taken = 0;
     }
-    if (this.#full && !this.#holds(1 / 2)) {
+    if (this.#full && !this.#isFilledTo(1 / 2)) {
       this.#full = false;
       this.#valve.resume();
     }
@@ -157,7 +157,7 @@ export class Inbox<Item, Result> {
   }
 
   /** Whether the buffer holds at least this fraction of its maximum. */
-  #holds(part: number): boolean {
+  #isFilledTo(part: number): boolean {
     return this.#items.length - this.#taken >= mostItems * part || this.#bytes >= mostBytes * part;
   }
 }
@@ -165,7 +165,7 @@ export class Inbox<Item, Result> {
 // Content that JSON allows and events do not.
 
 /** A description of such content, if there is any. `text` allows a quick test. */
-export function unspeakableIn(reply: unknown, text: string): string | null {
+export function unrecordableIn(reply: unknown, text: string): string | null {
   if (/"__proto__"\s*:/.test(text)) return 'the key "__proto__"';
   if (!/\\u[dD][89a-fA-F]/.test(text)) return null;
   try {

@@ -23,10 +23,10 @@ export function deviationsWithin(share: number): number {
 }
 
 /** Below this, the series of the error function is accurate; above it, the continued fraction. */
-const turn = 2;
+const seriesLimit = 2;
 
 function complementaryError(x: number): number {
-  if (x >= turn) return tail(x);
+  if (x >= seriesLimit) return tail(x);
   let [term, sum] = [x, x];
   for (let n = 1; Math.abs(term) > 1e-17 * sum; n++) {
     term *= -(x ** 2) / n;

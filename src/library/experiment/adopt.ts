@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { AdoptResult } from '../../../schemas/by-hand-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { type NextFile, nextFile } from '../../../schemas/next-file.ts';
-import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { isExternal } from '../../../schemas/run-file.ts';

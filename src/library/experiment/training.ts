@@ -7,7 +7,7 @@ import { realPathOf } from '../../base/real-path.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { PolicyCheckpoints } from '../../lab/registry.ts';
-import { Misspoken, type Snapshot, savedFrom } from '../../lab/trainers/command/messages.ts';
+import { InvalidMessage, type Snapshot, savedFrom } from '../../lab/trainers/command/messages.ts';
 import type { Budget, Signal, Trained } from '../../lab/trainers/trainer.ts';
 import { emptyReport, readTrainingReport, type TrainingReport } from '../../producers/by-hand/training-report.ts';
 import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
@@ -129,7 +129,7 @@ async function checkpointLeft(
     requireInside(own.reference, folder);
     return own;
   } catch (fault) {
-    if (!(fault instanceof Misspoken)) throw fault;
+    if (!(fault instanceof InvalidMessage)) throw fault;
     throw new IcecoreError('bad-input', `--curve: the checkpoint named there: ${fault.message}`, {
       facts: { field: '--curve', left },
       remedy: 'Name the right one with --checkpoint.',

@@ -20,7 +20,7 @@ import {
   type StageHistory,
 } from '../history/run-history.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
-import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedUp } from './summaries.ts';
+import { ErasedText, NoDescriptor, SummaryMissing, type SummaryOptions, withSummaries } from './summaries.ts';
 import { contextsAfter, type Sight } from './testing/contexts.ts';
 import { tinyLake } from './testing/tiny-ablation.ts';
 
@@ -51,8 +51,8 @@ afterAll(async () => {
   await place.close();
 });
 
-function replaying(others: Partial<Summing> = {}): Summing {
-  const textOf: Summing['textOf'] = async (text) => ('text' in text ? text.text : null);
+function replaying(others: Partial<SummaryOptions> = {}): SummaryOptions {
+  const textOf: SummaryOptions['textOf'] = async (text) => ('text' in text ? text.text : null);
   const idOfSummary = (stage: number, module: string): string => `${stage} ${module}`;
   return { ledger: place.ledger, textOf, environment, idOf: idOfSummary, ...others };
 }
@@ -70,7 +70,12 @@ function sight(name: string, tokens = 0): Sight {
   return { form: formNamed(name), budget: tokens, without: [] };
 }
 
-async function contextsAt(of: RunHistory, stage: number, sights: readonly Sight[], how: Summing): Promise<Built[]> {
+async function contextsAt(
+  of: RunHistory,
+  stage: number,
+  sights: readonly Sight[],
+  how: SummaryOptions,
+): Promise<Built[]> {
   return (await contextsAfter(of, [stage], sights, how)).get(stage) ?? [];
 }
 
@@ -117,7 +122,7 @@ describe('a history of an older version', () => {
 
   it('names what it lacks', async () => {
     await expect(contextsAt(old, 1, [sight('objective')], replaying())).rejects.toThrow(NoDescriptor);
-    await expect(contextsAt(old, 1, [sight('v1')], replaying())).rejects.toThrow(/its seal vouches for/);
+    await expect(contextsAt(old, 1, [sight('v1')], replaying())).rejects.toThrow(/its seal covers/);
   });
 });
 
@@ -161,7 +166,7 @@ describe('missing summaries', () => {
 
   it('are computed as in a run, on one or several threads', async () => {
     for (const threads of [1, 2]) {
-      const { history: whole, added } = await summedUp(unsummed(history), needed, replaying({ threads }));
+      const { history: whole, added } = await withSummaries(unsummed(history), needed, replaying({ threads }));
       expect(added).toHaveLength(12);
       for (const [i, { summaries }] of whole.stages.entries()) {
         const recorded = history.stages[i]?.summaries ?? [];
@@ -174,12 +179,12 @@ describe('missing summaries', () => {
 
   it('have the ids of the events they will become', async () => {
     const stats = [{ stage: 2, modules: ['stats'] }];
-    const { added } = await summedUp(unsummed(history), stats, replaying());
+    const { added } = await withSummaries(unsummed(history), stats, replaying());
     expect(added.map(({ event }) => event.id)).toEqual(['2 stats']);
   });
 
   it('of behaviour use the earlier ones, which show forgetting', async () => {
-    const { added } = await summedUp(unsummed(history), [{ stage: 2, modules: ['behaviour'] }], replaying());
+    const { added } = await withSummaries(unsummed(history), [{ stage: 2, modules: ['behaviour'] }], replaying());
     expect(added.map(({ stage, event }) => [stage, event.data.module])).toEqual([
       [1, 'behaviour'],
       [2, 'behaviour'],
@@ -201,7 +206,7 @@ describe('missing summaries', () => {
       sealed: sealed && { ...sealed, data: { attempts: sealed.data.attempts.map((one) => ({ ...one, count: 9999 })) } },
     }));
     for (const threads of [1, 2]) {
-      const summing = summedUp(
+      const summing = withSummaries(
         lost,
         [1, 2].map((stage) => ({ stage, modules: ['stats'] })),
         replaying({ threads }),
@@ -212,7 +217,7 @@ describe('missing summaries', () => {
 
   it('of the policy itself are requested once, from any model, after the others', async () => {
     const asked: (readonly string[])[] = [];
-    const said: Summing['said'] = async (of, stage) => {
+    const said: SummaryOptions['said'] = async (of, stage) => {
       asked.push(of.stages[stage - 1]?.summaries.map(({ data }) => data.module) ?? []);
       return { module: 'self-summary', facts: [], exemplars: [], text: { text: 'I walk into holes.' } };
     };

@@ -23,7 +23,14 @@ import { historyUntil } from './arm-history.ts';
 import { type Arm, type Design, replayedIn, type Task, type Unit } from './design.ts';
 import type { AblationJournal } from './journal.ts';
 import type { Station } from './stations.ts';
-import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedModules, summedUp } from './summaries.ts';
+import {
+  ErasedText,
+  NoDescriptor,
+  SummaryMissing,
+  type SummaryOptions,
+  summedModules,
+  withSummaries,
+} from './summaries.ts';
 
 interface Completing {
   readonly design: Design;
@@ -61,14 +68,14 @@ class Whole {
       idOf(design.ablation, { type: 'SummaryRecorded', stage, index: indexOf(unit, module) });
     const { model } = learner;
     const saying =
-      (of: Model): NonNullable<Summing['said']> =>
+      (of: Model): NonNullable<SummaryOptions['said']> =>
       async (now, stage) => {
         const checkpoint = stageAt(now, stage)?.training?.data.checkpoint ?? null;
         const { contextTokens: budget } = replayedIn(design, unit).settings;
         return await selfSummary({ textOf, environment, history: now, stage, budget, signal, model: of, checkpoint });
       };
     const wanted = summedModules.filter((module) => asked.has(module) && (module !== 'self-summary' || model !== null));
-    const { history: whole, added } = await summedUp(
+    const { history: whole, added } = await withSummaries(
       history,
       stages.map((stage) => ({ stage, modules: wanted })),
       { ledger, signal, textOf, environment, idOf: idOfSummary, ...(model === null ? {} : { said: saying(model) }) },

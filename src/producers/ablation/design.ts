@@ -129,7 +129,7 @@ export function identityOf(design: Omit<Design, 'ablation'>, entries: ReadonlyMa
   const asked = {
     ...{ name, depth, declared, level, margin, preset, budget },
     histories: histories.map((one) => ({
-      ...{ run: one.run, stages: one.stages, ...vouchedFor(one, depth) },
+      ...{ run: one.run, stages: one.stages, ...replayedRevision(one, depth) },
       policy: modelOf(entries.get(one.settings.policy)),
     })),
     units: units.map(({ history, seed }) => ({ history, seed })),
@@ -148,7 +148,7 @@ function modelOf(entry: ModelEntry | undefined): object | null {
 }
 
 /** The last replayed event of the run's own stream, which identifies everything before it. */
-export function vouchedFor(
+export function replayedRevision(
   { history, stages }: Replayed,
   depth: Design['depth'],
 ): { revision: number; digest: string } {

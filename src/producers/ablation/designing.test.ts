@@ -179,7 +179,7 @@ describe('the identity of an ablation', () => {
   it('is the same for the same question, and differs for any other', async () => {
     const changes: Omit<TinyAblation, 'runs'>[] = [
       {},
-      { name: 'anew' },
+      { name: 'again' },
       { depth: 'train' },
       { depth: 'run' },
       { forms: ['v1'] },

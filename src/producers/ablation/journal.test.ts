@@ -57,7 +57,7 @@ describe('the journal of an ablation', () => {
   it('does not write an existing entry again, even with other content', async () => {
     await (await journal()).append(proposal(0, 'as it was'));
     const later = await journal();
-    await later.append(proposal(0, 'as it would be told by now'));
+    await later.append(proposal(0, 'with another rationale'));
     await later.append(proposal(1, 'more'));
     expect(await said()).toEqual(['as it was', 'more']);
   });

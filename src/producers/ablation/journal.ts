@@ -52,11 +52,11 @@ export class AblationJournal {
         isWritten = await isAppended(this.#writing, stream, this.record.revision, outgoing.event);
       } catch (fault) {
         if (!(fault instanceof DuplicateId)) throw fault;
-        await this.record.goOn(ledger);
+        await this.record.readNew(ledger);
         isWritten = this.record.has(outgoing.event.id);
         if (!isWritten) throw fault;
       }
-      await this.record.goOn(ledger);
+      await this.record.readNew(ledger);
     }
   }
 }

@@ -58,7 +58,7 @@ describe('an ablation with a model as engineer', () => {
     const first = await ablateTiny(at, { ...asked, entries: entries() });
     expect(endpoint.seen.length).toBe(4);
     expect(cameFrom(first.record)).toEqual({ proposed: 4, rejected: 0 });
-    const again = await ablateTiny(at, { ...asked, entries: entries(), name: 'anew' });
+    const again = await ablateTiny(at, { ...asked, entries: entries(), name: 'again' });
     expect(endpoint.seen.length).toBe(4);
     expect(again.design.ablation).not.toBe(first.design.ablation);
     const data = ({ record }: { readonly record: AblationRecord }): readonly object[] =>

@@ -19,14 +19,22 @@ import type { Surroundings } from '../run/opening.ts';
 import { reportsOf } from '../run/orchestrate.ts';
 import type { RunFacts } from '../run/steps/bounds.ts';
 import { ContextBuilder } from './contexts.ts';
-import { type Declared, type Design, replayedIn, type Started, type Task, tasksOf, vouchedFor } from './design.ts';
+import {
+  type Declared,
+  type Design,
+  replayedIn,
+  replayedRevision,
+  type Started,
+  type Task,
+  tasksOf,
+} from './design.ts';
 import { type Doing, erroredEntry, erroredIn, openErrors, type Unfinished } from './errored.ts';
 import { AblationJournal, type Entry } from './journal.ts';
 import { propose } from './propose.ts';
 import { AblationRecord, keyOf } from './record.ts';
 import { repeat, repeatedIn } from './repeat.ts';
 import { Snapshots, Station } from './stations.ts';
-import { configurationOf, decidedAt, evaluate, goOn, suitesOf, train, trainedAt } from './train.ts';
+import { configurationOf, continueAsRun, decidedAt, evaluate, suitesOf, train, trainedAt } from './train.ts';
 import { type AblationProgress, ablationActor, type Working } from './working.ts';
 
 function startedOf(design: Design, { code, measured }: RunFacts): Entry {
@@ -54,7 +62,7 @@ function startedData(design: Design): Started {
     histories: histories.map((one) => ({
       run: one.run,
       decisions: one.stages.map((stage) => stage + 1),
-      ...vouchedFor(one, depth),
+      ...replayedRevision(one, depth),
     })),
     depth,
     arms: arms.map(({ arm, identity, form, without, baseline, notApplicable }) => ({
@@ -187,7 +195,7 @@ class AblationRunner {
     await this.#attempt(task, async () => {
       if (reportsWholeRun(this.#working, task)) return;
       await this.#begin(task, 'run');
-      await this.#append(await goOn(this.#working, task));
+      await this.#append(await continueAsRun(this.#working, task));
     });
     await this.#count(task);
   }

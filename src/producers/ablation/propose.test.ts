@@ -194,9 +194,11 @@ describe('the arm actual', () => {
     const { record, design } = await ablateTiny(at, { runs: ['forked000000'], forms: [form] });
     expect(design.histories[0]?.stages).toEqual([1, 2]);
     const recorded = proposedBy(record, 'actual').map(({ data }) => data.configuration.digest);
-    const anew = proposedBy(record, `rules/${form.replaceAll(',', '+')}`).map(({ data }) => data.configuration.digest);
+    const proposed = proposedBy(record, `rules/${form.replaceAll(',', '+')}`).map(
+      ({ data }) => data.configuration.digest,
+    );
     expect(recorded).toHaveLength(2);
-    expect(anew).toEqual(recorded);
+    expect(proposed).toEqual(recorded);
     expect(record.contexts).toEqual([]);
     const undecided = (of: RunHistory): RunHistory => withStage(2, { adopted: null })(of);
     const before = await designTiny(at, { runs: ['forked000000'], stages: [1, 2], histories: undecided });

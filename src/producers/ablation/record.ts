@@ -59,7 +59,7 @@ export class AblationRecord {
 
   static async read(ledger: Ledger, ablation: string): Promise<AblationRecord> {
     const record = new AblationRecord(ablation);
-    await record.goOn(ledger);
+    await record.readNew(ledger);
     return record;
   }
 
@@ -74,7 +74,7 @@ export class AblationRecord {
   }
 
   /** Reads new events. */
-  async goOn(ledger: Ledger): Promise<void> {
+  async readNew(ledger: Ledger): Promise<void> {
     for await (const events of ledger.read(streamOf.ablation(this.ablation), { from: this.revision + 1 })) {
       for (const event of events) this.#add(event);
     }

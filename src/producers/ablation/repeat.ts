@@ -11,7 +11,7 @@ import { historyWith } from './arm-history.ts';
 import { type Design, type Replayed, recordedArm, type Unit } from './design.ts';
 import type { Entry } from './journal.ts';
 import { keyOf } from './record.ts';
-import { atFor, restingOn, sealed, sealIndex } from './train.ts';
+import { restingOn, sealed, sealIndex, stepInputFor } from './train.ts';
 import { indexOf, type Working } from './working.ts';
 
 type Training = EventData['TrainingRecorded'];
@@ -63,7 +63,7 @@ export async function repeat(working: Working, repeated: Repeated, isAlone: bool
   const unit = own?.unit ?? `${replayed.run} again`;
   if (journal.record.trainings.has(keyOf({ arm: recordedArm, unit, stage }))) return [];
   await working.tell({ kind: 'repeating', run: replayed.run, stage });
-  const at = await atOf(working, repeated, isAlone);
+  const at = await stepInputOf(working, repeated, isAlone);
   const { data: again, rollouts } = restingOn<Training>(await trained(at, stage, about));
   const [wanted, got] = [recorded.checkpoint?.digest ?? null, again.checkpoint?.digest ?? null];
   const equal = wanted !== null && wanted === got;
@@ -82,7 +82,7 @@ export async function repeat(working: Working, repeated: Repeated, isAlone: bool
 }
 
 /** The input at the start of the stage. */
-async function atOf(working: Working, repeated: Repeated, isAlone: boolean): Promise<StepInput> {
+async function stepInputOf(working: Working, repeated: Repeated, isAlone: boolean): Promise<StepInput> {
   const { place, replayed, stage } = repeated;
   const { history, settings } = replayed;
   const before = required(stageIn(history, stage).started.data.configuration, 'a configuration');
@@ -90,7 +90,7 @@ async function atOf(working: Working, repeated: Repeated, isAlone: boolean): Pro
     working.design.units.find((one) => one.history === place),
     'a unit',
   );
-  const at = await atFor(working, {
+  const at = await stepInputFor(working, {
     ...{ unit, settings, history: historyWith(history, stage - 1, before) },
     folder: `again-${place}-${stage}`,
     index: indexIn(working, repeated),

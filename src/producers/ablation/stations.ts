@@ -115,8 +115,8 @@ export class Station {
         environment,
         learner,
         {
-          beside: new Lazily(async () => await trainerOf(settings, environment, surroundings)),
-          alone: new Lazily(async () => await trainerOf(settings, environment, withAllCores)),
+          beside: new LazyTrainer(async () => await trainerOf(settings, environment, surroundings)),
+          alone: new LazyTrainer(async () => await trainerOf(settings, environment, withAllCores)),
         },
         surroundings,
         {
@@ -148,7 +148,7 @@ export class Station {
   /** For the steps of a run. Steps that ask no engineer or train nothing get placeholders. */
   labOf(word: EngineerWord | null, trainer: Trainer = idle): Lab {
     const { environment, learner } = this;
-    const decider = word === null ? nobody : this.deciderOf(word);
+    const decider = word === null ? placeholderDecider : this.deciderOf(word);
     return { environment, learner, trainer, trainerKnobs: this.#trainerKnobs, ...decider, close: async () => {} };
   }
 
@@ -166,7 +166,7 @@ function madeOnce(learner: Learner): Learner {
 }
 
 const silent: Engineer = {
-  identity: { name: 'nobody' },
+  identity: { name: 'none' },
   reads: [],
   propose: async () => {
     throw new Error('this step asks no engineer');
@@ -174,10 +174,10 @@ const silent: Engineer = {
   close: async () => {},
 };
 
-const nobody: Decider = { engineer: silent, isByHand: false, engineerAsks: null, narrator: null };
+const placeholderDecider: Decider = { engineer: silent, isByHand: false, engineerAsks: null, narrator: null };
 
 const idle: Trainer = {
-  component: { name: 'nobody' },
+  component: { name: 'none' },
   isReproducible: false,
   // biome-ignore lint/correctness/useYield: it reports no progress
   async *train() {
@@ -187,12 +187,12 @@ const idle: Trainer = {
 };
 
 interface Trainers {
-  readonly beside: Lazily;
-  readonly alone: Lazily;
+  readonly beside: LazyTrainer;
+  readonly alone: LazyTrainer;
 }
 
 /** Opens the trainer only when it is needed: asking engineers requires none. */
-class Lazily {
+class LazyTrainer {
   readonly #open: () => Promise<Trainer>;
   #opened: Promise<Trainer> | null = null;
 

@@ -88,7 +88,7 @@ describe('an ablation', () => {
   }, 60_000);
 
   it.each(isThorough ? [goingOn, trained] : [trained])(
-    'failing behind each of its events and gone on with, comes to the same: $depth',
+    'failing after each of its events and resumed has the same result: $depth',
     async (asked) => {
       const broken = await place();
       const { design } = await ablateTiny(whole, asked);

@@ -2,14 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { openLedger } from '../../ledger/open.ts';
-import { addedUp } from '../summaries/evidence-sums.ts';
+import { sumEvidence } from '../summaries/evidence-sums.ts';
 import type { StageSums, SumsOutcome } from './summaries.ts';
 
 const ledger = await openLedger(workerData as string, { readOnly: true });
 
 async function outcomeOf({ modules, ...evidence }: StageSums): Promise<SumsOutcome> {
   try {
-    return { added: await addedUp(modules, { ledger, ...evidence }) };
+    return { added: await sumEvidence(modules, { ledger, ...evidence }) };
   } catch (fault) {
     if (!(fault instanceof IcecoreError)) throw fault;
     // Errors lose their class on the way to another thread, so the fields are sent.

@@ -8,18 +8,18 @@ import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { inStage, type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { Texts } from '../recompute/summaries.ts';
-import { type AddedUp, type AddingUp, addedUp } from '../summaries/evidence-sums.ts';
+import { type EvidenceSums, type SummingOptions, sumEvidence } from '../summaries/evidence-sums.ts';
 import { type EvidenceModuleName, isEvidenceModule, summaryModules } from '../summaries/modules.ts';
 import { type Summarising, summarise, summaryOf } from '../summaries/summarise.ts';
 import type { Summary } from '../summaries/summary.ts';
 
 /** The work for one stage. */
-export interface StageSums extends Pick<AddingUp, 'sealed' | 'descriptor' | 'exemplars'> {
+export interface StageSums extends Pick<SummingOptions, 'sealed' | 'descriptor' | 'exemplars'> {
   readonly modules: readonly EvidenceModuleName[];
 }
 
 export type SumsOutcome =
-  | { readonly added: readonly AddedUp[] }
+  | { readonly added: readonly EvidenceSums[] }
   | { readonly fault: Pick<IcecoreError, 'name' | 'kind' | 'message' | 'facts' | 'remedy'> };
 
 interface Pooling {
@@ -35,12 +35,12 @@ const eventsWorthAThread = 20_000;
 const room = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
 /** In the order of the stages. */
-async function sumsOf(stages: readonly StageSums[], of: Pooling): Promise<(readonly AddedUp[])[]> {
+async function sumsOf(stages: readonly StageSums[], of: Pooling): Promise<(readonly EvidenceSums[])[]> {
   const { ledger, threads = threadsFor(stages), signal } = of;
   const count = Math.min(threads, stages.length);
   if (count > 1) return await byThreads(stages, count, of);
-  const sums: AddedUp[][] = [];
-  for (const { modules, ...evidence } of stages) sums.push(await addedUp(modules, { ledger, ...evidence, signal }));
+  const sums: EvidenceSums[][] = [];
+  for (const { modules, ...evidence } of stages) sums.push(await sumEvidence(modules, { ledger, ...evidence, signal }));
   return sums;
 }
 
@@ -53,10 +53,10 @@ async function byThreads(
   stages: readonly StageSums[],
   count: number,
   { ledger, signal }: Pooling,
-): Promise<(readonly AddedUp[])[]> {
+): Promise<(readonly EvidenceSums[])[]> {
   signal?.throwIfAborted();
   const threads = new Threads<StageSums, SumsOutcome>(
-    moduleBeside('summed-thread', import.meta.url),
+    moduleBeside('summaries-thread', import.meta.url),
     ledger.url,
     count,
     room,
@@ -71,7 +71,7 @@ async function byThreads(
   }
 }
 
-function addedIn(outcome: SumsOutcome): readonly AddedUp[] {
+function addedIn(outcome: SumsOutcome): readonly EvidenceSums[] {
   if ('added' in outcome) return outcome.added;
   const { name, kind, message, facts, remedy } = outcome.fault;
   if (name === 'EvidenceMissing') throw new EvidenceMissing(message, facts);
@@ -84,7 +84,7 @@ export interface Needed {
   readonly modules: readonly string[];
 }
 
-export interface Summing extends Pooling {
+export interface SummaryOptions extends Pooling {
   readonly textOf: Summarising['textOf'];
   /** Draws exemplars. */
   readonly environment: Pick<Environment, 'descriptor' | 'draw'>;
@@ -101,7 +101,11 @@ interface SummedUp {
 }
 
 /** The history with all needed summaries. Throws SummaryMissing and EvidenceMissing. */
-export async function summedUp(history: RunHistory, needed: readonly Needed[], of: Summing): Promise<SummedUp> {
+export async function withSummaries(
+  history: RunHistory,
+  needed: readonly Needed[],
+  of: SummaryOptions,
+): Promise<SummedUp> {
   const missing = missingIn(history, needed);
   const all: readonly Needed[] = [...missing].map(([stage, modules]) => ({ stage, modules: [...modules] }));
   if (all.length === 0) return { history, added: [] };
@@ -145,9 +149,9 @@ function missingIn(history: RunHistory, needed: readonly Needed[]): Map<number, 
   return new Map([...missing].toReversed());
 }
 
-type Sums = ReadonlyMap<number, readonly AddedUp[]>;
+type Sums = ReadonlyMap<number, readonly EvidenceSums[]>;
 
-async function evidenceSums(history: RunHistory, needed: readonly Needed[], of: Summing): Promise<Sums> {
+async function evidenceSums(history: RunHistory, needed: readonly Needed[], of: SummaryOptions): Promise<Sums> {
   const descriptor = history.started?.data.descriptor ?? of.environment.descriptor;
   const exemplars = exemplarsOf(history);
   const asked = needed
@@ -168,7 +172,7 @@ async function summaryFor(
   stage: number,
   module: string,
   sums: Sums,
-  of: Summing,
+  of: SummaryOptions,
 ): Promise<Summary> {
   const { run } = history;
   if (module === 'self-summary') {
@@ -201,11 +205,16 @@ function exemplarsOf({ started, stages }: RunHistory): number {
   return known ?? defaultExemplars;
 }
 
-function asEvent(history: RunHistory, stage: number, data: Summary, { idOf }: Summing): Recorded<'SummaryRecorded'> {
+function asEvent(
+  history: RunHistory,
+  stage: number,
+  data: Summary,
+  { idOf }: SummaryOptions,
+): Recorded<'SummaryRecorded'> {
   const over = stageAt(history, stage);
-  const voucher = (data.module === 'training' ? over?.training : over?.sealed) ?? over?.started;
-  if (voucher === undefined) throw new Error(`stage ${stage} has not started`);
-  const { revision, digest, envelope } = voucher;
+  const basis = (data.module === 'training' ? over?.training : over?.sealed) ?? over?.started;
+  if (basis === undefined) throw new Error(`stage ${stage} has not started`);
+  const { revision, digest, envelope } = basis;
   return { id: idOf(stage, data.module), revision, digest, envelope, data };
 }
 

@@ -38,7 +38,7 @@ async function suspended(type: string) {
 }
 
 it.each(['ArmProposed', 'ArmTrained', 'ArmEvaluated', 'AblationCompleted'])(
-  'whoever was suspended writes no %s once another has taken the ablation over',
+  'a suspended process writes no %s after another process took the ablation over',
   async (type) => {
     const { at, running, goOn } = await suspended(type);
     let outcome: unknown;

@@ -115,7 +115,7 @@ async function trainedOn(
 ): Promise<Resting<Training>> {
   const { design, about } = working;
   const history = historyWith(replayedIn(design, task.unit).history, task.stage, configuration);
-  const at = await atFor(working, { ...placeFor(working, task), history });
+  const at = await stepInputFor(working, { ...placeFor(working, task), history });
   return restingOn(await trained(at, task.stage + 1, about));
 }
 
@@ -129,7 +129,10 @@ interface Place extends Pick<StepInput, 'history' | 'settings'> {
 }
 
 /** The input of a single step of a run in which no engineer is asked. */
-export async function atFor(working: Working, { unit, history, settings, folder, index }: Place): Promise<StepInput> {
+export async function stepInputFor(
+  working: Working,
+  { unit, history, settings, folder, index }: Place,
+): Promise<StepInput> {
   const { design, ledger, blobs, check, reports, signal } = working;
   const station = await working.stationOf({ unit });
   return {
@@ -206,7 +209,7 @@ function evaluatedTwin({ journal, design }: Working, task: Task, suite: string):
 async function measured(working: Working, task: Task, suite: string, training: Training): Promise<Resting<Evaluation>> {
   const { history } = replayedIn(working.design, task.unit);
   const begun = historyWith(history, task.stage, configurationOf(working, task));
-  const at = await atFor(working, {
+  const at = await stepInputFor(working, {
     ...placeFor(working, task),
     history: historyTrained(begun, task.stage, training),
   });
@@ -224,7 +227,7 @@ export function armRunIn(ablation: string, arm: string, unit: string): string {
 }
 
 /** Throws the errors of the run. */
-export async function goOn(working: Working, task: Task): Promise<readonly Entry[]> {
+export async function continueAsRun(working: Working, task: Task): Promise<readonly Entry[]> {
   const { design } = working;
   const { arm, unit, stage } = task;
   const { history } = replayedIn(design, unit);

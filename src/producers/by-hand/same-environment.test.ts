@@ -19,7 +19,7 @@ describe('an environment in the middle of a run', () => {
     ['it is as it was', descriptor],
     ['it explains itself otherwise', { ...descriptor, meaning: 'ice', drawings: 'look' }],
     ['it explains a knob otherwise', { ...descriptor, knobs: [{ ...first, meaning: 'much' }, ...others] }],
-  ])('may be used with %s', (_, now) => {
+  ])('may be used where %s', (_, now) => {
     expect(() => requireSameEnvironment(begun, { descriptor: now })).not.toThrow();
   });
 
@@ -28,7 +28,7 @@ describe('an environment in the middle of a run', () => {
     ['a range is wider', { ...descriptor, knobs: [{ ...first, range: { min: 0, max: 9 } }, ...others] }, 'knobs'],
     ['it is another', { ...descriptor, environment: 'pond' }, 'environment'],
     ['failures are read otherwise', { ...descriptor, failureClass: { field: ['status'] } }, 'failureClass'],
-  ])('must not be used with %s', (_, now, changed) => {
+  ])('must not be used where %s', (_, now, changed) => {
     expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(EnvironmentChanged);
     expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(`since tiny started: ${changed}`);
   });

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { lakeTrain, type TrainLine } from '../../../schemas/training-output.ts';
-import { type Message, Misspoken, messageIn, type Snapshot } from '../../lab/trainers/command/messages.ts';
+import { InvalidMessage, type Message, messageIn, type Snapshot } from '../../lab/trainers/command/messages.ts';
 import { TrainingProgress } from '../../lab/trainers/command/running.ts';
 import type { Trained } from '../../lab/trainers/trainer.ts';
 
@@ -24,7 +24,7 @@ export async function readTrainingReport(path: string, cwd: string): Promise<Tra
     try {
       reader.take(line);
     } catch (fault) {
-      if (!(fault instanceof Misspoken)) throw fault;
+      if (!(fault instanceof InvalidMessage)) throw fault;
       throw new BadTrainingReport(path, i + 1, fault.message);
     }
   }

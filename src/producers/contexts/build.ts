@@ -97,7 +97,7 @@ function built(
       digest,
       text: { text },
       builder: builderOf(form, own),
-      history: knownOf(history, stage),
+      history: revisionsOf(history, stage),
       evidenceIds,
       modules: sheets.map((sheet) => ({ module: sheet.module, tokens: tokensIn(sectionText(sheet, own)) })),
       tokenizer,
@@ -136,7 +136,7 @@ function evidenceIdsOf({ module, facts, exemplars, events }: Module, sheet: Shee
 }
 
 /** The last event of the stage in the run's own stream; for a fork, also its shared events in other runs. */
-function knownOf(history: RunHistory, stage: number): { stream: string; revision: number }[] {
+function revisionsOf(history: RunHistory, stage: number): { stream: string; revision: number }[] {
   const { run, started, initial, stages, shares } = history;
   const [parent] = shares;
   const own = stages.filter((one) => one.stage <= stage && one.stage > (parent?.stage ?? 0));
@@ -171,7 +171,7 @@ interface Place {
 }
 
 /** What is dropped at once: an item, or all rows of a family. */
-type Loss = readonly Place[];
+type Drop = readonly Place[];
 
 interface Truncation {
   readonly module: string;
@@ -235,7 +235,7 @@ function fitted(
   form: string,
   tokensOf: (sheets: readonly Sheet[]) => number,
 ): readonly Sheet[] {
-  const losses = lossesOf(sheets);
+  const losses = dropsOf(sheets);
   const tokensAt = (lost: number): number => tokensOf(without(sheets, losses.slice(0, lost)));
   if (budget === 0 || tokensAt(0) <= budget) return sheets;
   const least = tokensAt(losses.length);
@@ -262,17 +262,17 @@ function truncations(sheets: readonly Sheet[]): Truncation[] {
 }
 
 /** In the order in which items are dropped. */
-function lossesOf(sheets: readonly Sheet[]): Loss[] {
+function dropsOf(sheets: readonly Sheet[]): Drop[] {
   const placesOf = (kind: PartKind): Place[] =>
     sheets.flatMap(({ module, parts }) =>
       parts.flatMap((part, i) =>
         part.kind === kind ? part.items.map((one, item): Place => ({ module, part: i, item, family: one.family })) : [],
       ),
     );
-  const one = (place: Place): Loss => [place];
+  const one = (place: Place): Drop => [place];
   const tried = placesOf('stages').map(one);
   const rows = placesOf('rows');
-  const families = goingFirst([...new Set(rows.flatMap(({ family }) => family ?? []))]);
+  const families = droppedFirst([...new Set(rows.flatMap(({ family }) => family ?? []))]);
   return [
     ...tried.slice(0, -1),
     ...placesOf('paragraphs').toReversed().map(one),
@@ -287,13 +287,13 @@ function lossesOf(sheets: readonly Sheet[]): Loss[] {
 }
 
 /** Evenly: every second one, then every second one of the rest. The last family, often the hardest, stays longest. */
-function goingFirst(families: readonly string[]): string[] {
+function droppedFirst(families: readonly string[]): string[] {
   if (families.length < 2) return [...families];
   const isGoing = (i: number): boolean => (families.length - 1 - i) % 2 === 1;
-  return [...families.filter((_, i) => isGoing(i)), ...goingFirst(families.filter((_, i) => !isGoing(i)))];
+  return [...families.filter((_, i) => isGoing(i)), ...droppedFirst(families.filter((_, i) => !isGoing(i)))];
 }
 
-function without(sheets: readonly Sheet[], losses: readonly Loss[]): Sheet[] {
+function without(sheets: readonly Sheet[], losses: readonly Drop[]): Sheet[] {
   const lost = Map.groupBy(losses.flat(), ({ module }) => module);
   return sheets.map((sheet) => {
     const own = lost.get(sheet.module) ?? [];

@@ -41,9 +41,9 @@ describe('a record', () => {
     ['has a time without an offset', { ...place, success: true, at: '2026-01-01T00:00:00' }, 'at', 'RFC 3339'],
     ['succeeded and failed', { ...place, success: true, failure: 'wrong' }, 'failure', 'success is true'],
     ['counts more than there are', { ...place, measure: 'm', value: 1, count: 3, of: 2 }, 'count', 'at most 2'],
-    ['is judged by nobody', { ...place, outcome: 'x', split: 'validation' }, 'success', 'true or false'],
+    ['has no success', { ...place, outcome: 'x', split: 'validation' }, 'success', 'true or false'],
     ['names a run that cannot be named', { ...place, run: 'mine@2', success: true }, 'run', 'a name'],
-  ])('with %s is refused by field', (_, record, field, allowed) => {
+  ])('that %s is refused by field', (_, record, field, allowed) => {
     const [issue] = issuesOf(record);
     expect(issue).toMatchObject({ field, allowed: expect.stringContaining(allowed) });
   });

@@ -15,7 +15,7 @@ import { environmentThat, heads } from '../../lab/evaluation/testing/stubs.ts';
 import { maxEventBytes } from '../../ledger/event.ts';
 import { ask, type Came } from './asking.ts';
 
-const identity = { name: 'told', version: '1' };
+const identity = { name: 'scripted', version: '1' };
 
 function engineerThat(propose: (asked: ProposalRequest) => Answer): Engineer {
   return { identity, reads: [], propose: async (asked) => propose(asked), close: async () => {} };

@@ -13,7 +13,7 @@ import {
   identityOf,
   type Replayed,
   recordedArm,
-  vouchedFor,
+  replayedRevision,
 } from '../ablation/design.ts';
 import { erroredIn, type Unfinished } from '../ablation/errored.ts';
 import type { AblationRecord } from '../ablation/record.ts';
@@ -94,13 +94,13 @@ export class ArmsDecisions {
     const design = await this.#designOf(started);
     if (typeof design === 'string') return this.#account.skip(event, 'decisions', design);
     this.#account.again('decisions');
-    const vouched = design.histories.map((one) => ({ stages: one.stages, ...vouchedFor(one, design.depth) }));
+    const computed = design.histories.map((one) => ({ stages: one.stages, ...replayedRevision(one, design.depth) }));
     const recorded = started.histories.map(({ decisions, revision, digest }) => ({
       stages: decisions.map((stage) => stage - 1),
       revision,
       digest,
     }));
-    this.#account.hold(event, 'recomputed-decision', recorded, vouched, 'data.histories');
+    this.#account.hold(event, 'recomputed-decision', recorded, computed, 'data.histories');
     const began = design.histories[0]?.history.started?.data;
     const { suites, environment, policy, trainer } = began ?? {};
     const beside = { suites, environment, policy, trainer: design.depth === 'propose' ? undefined : trainer };

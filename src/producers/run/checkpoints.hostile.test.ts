@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBlobs } from '../../ledger/blobs/open.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { type Data, forge } from '../recompute/testing/forging.ts';
-import { atHand } from './learner.ts';
+import { readableCheckpoint } from './learner.ts';
 import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 
 const digest = 'a'.repeat(64);
@@ -33,7 +33,7 @@ describe('a recorded checkpoint', () => {
     'that names a file of this machine is refused, where only blobs are taken: %s',
     async (blobsOnly) => {
       for (const reference of [secretFile(), '/dev/zero', '/etc/hostname', process.cwd()]) {
-        const fetching = atHand({ reference, digest }, { ...nowhere, blobsOnly });
+        const fetching = readableCheckpoint({ reference, digest }, { ...nowhere, blobsOnly });
         await expect(fetching).rejects.toMatchObject({ kind: 'untrusted' });
       }
     },
@@ -42,13 +42,13 @@ describe('a recorded checkpoint', () => {
   it("that is a server's name stays a name", async () => {
     const place = { ...nowhere, blobsOnly: false };
     const named = { reference: 'adapter-7', digest };
-    expect(await atHand(named, place)).toEqual(named);
-    expect(await atHand({ reference: 'adapter-7' }, place)).toEqual({ reference: 'adapter-7' });
+    expect(await readableCheckpoint(named, place)).toEqual(named);
+    expect(await readableCheckpoint({ reference: 'adapter-7' }, place)).toEqual({ reference: 'adapter-7' });
   });
 
   it('that is not a blob is refused where only blobs are accepted', async () => {
     for (const reference of [secretFile(), '/dev/zero', 'adapter-7', '../elsewhere', digest]) {
-      const fetching = atHand({ reference }, { ...nowhere, blobsOnly: true });
+      const fetching = readableCheckpoint({ reference }, { ...nowhere, blobsOnly: true });
       await expect(fetching).rejects.toMatchObject({ kind: 'untrusted', facts: { path: reference } });
     }
   });
@@ -60,7 +60,10 @@ describe('a recorded checkpoint', () => {
     const { digest } = await store.put(Readable.from([Buffer.from('weights')]));
     const secret = secretFile();
     symlinkSync(secret, join(folder, digest));
-    const fetched = await atHand({ reference: digest, digest }, { folder, blobs: async () => store, blobsOnly: true });
+    const fetched = await readableCheckpoint(
+      { reference: digest, digest },
+      { folder, blobs: async () => store, blobsOnly: true },
+    );
     expect(readFileSync(String(fetched?.reference), 'utf8')).toBe('weights');
     expect(readFileSync(secret, 'utf8')).toBe('a private key');
   });

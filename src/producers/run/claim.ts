@@ -41,7 +41,7 @@ export function isAlive(holder: string): boolean | null {
 }
 
 /** For messages. */
-export function spoken(holder: string): string {
+export function displayName(holder: string): string {
   const { host, process: pid } = partsOf(holder);
   return pid === 0 ? holder : `process ${pid} on ${host}`;
 }
@@ -149,7 +149,7 @@ export class RunHeld extends IcecoreError {
 
   /** `run` is its name if known, otherwise its identity. */
   constructor(run: string, { holder, fencingToken }: Pick<Claimed, 'holder' | 'fencingToken'>) {
-    super('conflict', `run ${run} is held by ${spoken(holder)}`, {
+    super('conflict', `run ${run} is held by ${displayName(holder)}`, {
       facts: { run, holder, fencingToken },
       remedy: 'Wait for it to finish, or stop it: the run can then be resumed.',
     });
@@ -185,7 +185,7 @@ export class Claim {
         const claimed = { fencingToken: (wanted.last?.fencingToken ?? 0) + 1, holder, leaseSeconds };
         if (!(await isAppended(claiming, claimEvent(claiming, claimed, id), wanted))) continue;
         // If this fails, the claim remains unreleased, so that the next holder knows that it must append RunTakenOver.
-        await shutOut(claiming, claimed, wanted.last);
+        await appendTakeover(claiming, claimed, wanted.last);
         const claim = new Claim(claiming, claimed, wanted);
         claim.#keep();
         return claim;
@@ -266,7 +266,7 @@ async function freeFor(claiming: Claiming, before: Claims | null): Promise<Claim
 }
 
 async function leaseOver({ onWait, signal }: Claiming, { holder, leaseSeconds }: LastClaim): Promise<void> {
-  onWait?.(spoken(holder), leaseSeconds);
+  onWait?.(displayName(holder), leaseSeconds);
   await setTimeout(leaseSeconds * 1000, undefined, signal === undefined ? {} : { signal });
 }
 
@@ -274,7 +274,7 @@ async function leaseOver({ onWait, signal }: Claiming, { holder, leaseSeconds }:
  * Appends RunTakenOver after the last holder's events if the claim was not released. A stream that does not exist yet
  * needs none: its first event must be appended to an empty stream.
  */
-async function shutOut(
+async function appendTakeover(
   { ledger, run, stream, actor }: Claiming,
   { fencingToken, holder }: Claimed,
   last: LastClaim | null,

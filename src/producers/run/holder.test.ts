@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { forgetHolder, isAlive, isOwn, newHolder, spoken } from './claim.ts';
+import { displayName, forgetHolder, isAlive, isOwn, newHolder } from './claim.ts';
 
 /** The id of a process that has ended. */
 async function ended(): Promise<number> {
@@ -18,7 +18,7 @@ describe('a holder', () => {
   it('in this process is alive until it releases the run', () => {
     const holder = newHolder();
     expect([isOwn(holder), isAlive(holder)]).toEqual([true, true]);
-    expect(spoken(holder)).toBe(`process ${process.pid} on ${hostname()}`);
+    expect(displayName(holder)).toBe(`process ${process.pid} on ${hostname()}`);
     forgetHolder(holder);
     expect(isAlive(holder)).toBe(false);
   });

@@ -68,7 +68,7 @@ interface Learning {
 }
 
 /**
- * Throws NotAnybodysPolicy, WrongSnapshot, errors of opening a model, and NoSuchCheckpoint if a path does not exist.
+ * Throws UnsupportedPolicy, WrongSnapshot, errors of opening a model, and NoSuchCheckpoint if a path does not exist.
  */
 export async function openLearner(learning: Learning): Promise<Learner> {
   const { word, environment, entries, registry } = learning;
@@ -81,7 +81,7 @@ export async function openLearner(learning: Learning): Promise<Learner> {
   const policy = registered.find(({ name }) => name === word) ?? first;
   if (policy !== undefined) return await trainable(learning, policy);
   if (environment.rollout !== undefined) return played(learning);
-  throw new NotAnybodysPolicy(word, environment.descriptor.environment, [...entries.keys()]);
+  throw new UnsupportedPolicy(word, environment.descriptor.environment, [...entries.keys()]);
 }
 
 /** The name of the pretrained start policy. */
@@ -149,8 +149,8 @@ function played({ word, environment }: Learning): Learner {
   };
 }
 
-class NotAnybodysPolicy extends IcecoreError {
-  override readonly name = 'NotAnybodysPolicy';
+class UnsupportedPolicy extends IcecoreError {
+  override readonly name = 'UnsupportedPolicy';
 
   constructor(policy: string, environment: string, models: readonly string[]) {
     const there = models.length === 0 ? 'none is configured' : `there are ${models.join(', ')}`;
@@ -205,7 +205,7 @@ interface Fetching {
  * too, because the recipient would read a name as a path. Throws BlobMissing if the blob is gone, and
  * CheckpointOutside.
  */
-export async function atHand(
+export async function readableCheckpoint(
   checkpoint: Checkpoint | null,
   { folder, blobs, blobsOnly }: Fetching,
 ): Promise<Checkpoint | null> {
@@ -230,10 +230,10 @@ export async function atHand(
 }
 
 /** For the policy itself: a served model gets the checkpoint's name, any other policy gets a file. */
-export async function toPlanWith(
+export async function checkpointForPolicy(
   checkpoint: Checkpoint | null,
   { model, isRegistered }: Pick<Learner, 'model' | 'isRegistered'>,
   place: Omit<Fetching, 'blobsOnly'>,
 ): Promise<Checkpoint | null> {
-  return model === null ? await atHand(checkpoint, { ...place, blobsOnly: isRegistered }) : checkpoint;
+  return model === null ? await readableCheckpoint(checkpoint, { ...place, blobsOnly: isRegistered }) : checkpoint;
 }

@@ -9,7 +9,7 @@ import { formNamed } from '../contexts/forms.ts';
 import type { Building } from '../contexts/module.ts';
 import { descriptorOf, type StageHistory, stageAt } from '../history/run-history.ts';
 import { type Asking, ask, type Came } from '../proposals/asking.ts';
-import { recordedCheckpoint, toPlanWith } from './learner.ts';
+import { checkpointForPolicy, recordedCheckpoint } from './learner.ts';
 import { seedOf } from './pools.ts';
 import { required, type StepInput, stageIn } from './session.ts';
 import { probeHoldout } from './steps/evaluate.ts';
@@ -86,7 +86,7 @@ async function snapshotFor({ lab, history, folder, blobs }: Asker, stage: number
   if (asks === null) return null;
   if (asks === 'base') return await lab.learner.base(join(folder, 'base'));
   const of = asks === 'latest' ? stage : Math.min(asks, stage);
-  return await toPlanWith(stageAt(history, of)?.training?.data.checkpoint ?? null, lab.learner, {
+  return await checkpointForPolicy(stageAt(history, of)?.training?.data.checkpoint ?? null, lab.learner, {
     folder: join(folder, 'checkpoints'),
     blobs,
   });

@@ -12,7 +12,7 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import { type EvidenceModuleName, evidenceModules } from './modules.ts';
 import type { Seen, ShownSplit, Summariser, Sums } from './summary.ts';
 
-export interface AddedUp extends Sums {
+export interface EvidenceSums extends Sums {
   readonly module: EvidenceModuleName;
   /** The number of judged rollouts. */
   readonly judged: number;
@@ -22,13 +22,13 @@ export interface AddedUp extends Sums {
   readonly chosen: readonly Seen[] | null;
 }
 
-export interface AddingUp extends Omit<Evidence, 'splits'> {
+export interface SummingOptions extends Omit<Evidence, 'splits'> {
   /** The number of exemplars to show. */
   readonly exemplars: number;
 }
 
 /** One result per module, in order. Throws EvidenceMissing. */
-export async function addedUp(modules: readonly EvidenceModuleName[], of: AddingUp): Promise<AddedUp[]> {
+export async function sumEvidence(modules: readonly EvidenceModuleName[], of: SummingOptions): Promise<EvidenceSums[]> {
   const tallies = modules.map((module) => new Tally(module, of));
   const bySplit = Map.groupBy(tallies, ({ module }) => evidenceModules[module].split);
   for await (const seen of rolloutsIn({ ...of, splits: new Set(bySplit.keys()) })) {
@@ -43,7 +43,7 @@ class Tally {
   #judged = 0;
   readonly #spoilt = new Map<string, number>();
 
-  constructor(module: EvidenceModuleName, { descriptor, exemplars }: Pick<AddingUp, 'descriptor' | 'exemplars'>) {
+  constructor(module: EvidenceModuleName, { descriptor, exemplars }: Pick<SummingOptions, 'descriptor' | 'exemplars'>) {
     this.module = module;
     this.#summariser = evidenceModules[module].summariser(descriptor, exemplars);
   }
@@ -55,7 +55,7 @@ class Tally {
     else this.#spoilt.set(error.kind, (this.#spoilt.get(error.kind) ?? 0) + 1);
   }
 
-  added(): AddedUp {
+  added(): EvidenceSums {
     return {
       module: this.module,
       judged: this.#judged,
@@ -78,8 +78,8 @@ interface Evidence {
 }
 
 /** An attempt has fewer events than its seal covers. */
-function missingFrom(stream: string, revision: number, sealed: number): EvidenceMissing {
-  const what = `${stream} has no event ${revision}; its seal vouches for ${sealed}`;
+function missingEvidence(stream: string, revision: number, sealed: number): EvidenceMissing {
+  const what = `${stream} has no event ${revision}; its seal covers ${sealed}`;
   return new EvidenceMissing(what, { stream, revision, sealed });
 }
 
@@ -135,11 +135,11 @@ async function* sealedEvents(
     // Yields to the event loop, so that signals are handled.
     await setImmediate();
     yield events.filter(({ revision }) => {
-      if (revision > next) throw missingFrom(stream, next, count);
+      if (revision > next) throw missingEvidence(stream, next, count);
       if (revision < next) return false;
       next += 1;
       return true;
     });
   }
-  if (next < count) throw missingFrom(stream, next, count);
+  if (next < count) throw missingEvidence(stream, next, count);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Lots } from './failures.ts';
+import { Sample } from './failures.ts';
 
 const things = fc.uniqueArray(
   fc.record({ lot: fc.string({ minLength: 1 }), kind: fc.constantFrom('a', 'b', 'c', 'd') }),
@@ -10,9 +10,9 @@ const things = fc.uniqueArray(
 );
 
 function drawnOf(most: number, all: readonly { lot: string; kind: string }[]) {
-  const lots = new Lots<{ lot: string; kind: string }>(most);
+  const lots = new Sample<{ lot: string; kind: string }>(most);
   for (const thing of all) lots.add(thing, thing.lot, thing.kind);
-  return lots.drawn();
+  return lots.items();
 }
 
 it('a sample does not depend on the order of items', () => {

@@ -36,7 +36,7 @@ interface Way {
   readonly family: string;
   readonly failureClass: string;
   count: number;
-  readonly drawn: Lots<Seen>;
+  readonly items: Sample<Seen>;
 }
 
 interface FailuresOptions {
@@ -75,11 +75,11 @@ export class Failures implements Summariser {
       family,
       failureClass,
       count: 0,
-      drawn: new Lots<Seen>(mostOfAWay),
+      items: new Sample<Seen>(mostOfAWay),
     }));
     way.count += 1;
-    const lot = lotOf(seen);
-    if (way.drawn.mayDraw(lot)) way.drawn.add(seen, lot, circumstancesOf(seen));
+    const lot = hashOf(seen);
+    if (way.items.mayDraw(lot)) way.items.add(seen, lot, circumstancesOf(seen));
   }
 
   sums(): Sums {
@@ -102,7 +102,7 @@ export class Failures implements Summariser {
   chosen(): readonly Seen[] {
     const candidates = this.#sorted()
       .toSorted((a, b) => b.count - a.count)
-      .flatMap((way) => way.drawn.drawn().map((seen, round) => ({ seen, round })));
+      .flatMap((way) => way.items.items().map((seen, round) => ({ seen, round })));
     const chosen: Seen[] = [];
     while (chosen.length < this.#options.exemplars) {
       const next = bestOf(candidates, chosen);
@@ -166,7 +166,7 @@ export class Failures implements Summariser {
 }
 
 /** Derived from the try instead of the event's id, which differs between runs. */
-function lotOf({ data: { task, sample, answer } }: Seen): string {
+function hashOf({ data: { task, sample, answer } }: Seen): string {
   const tried = task?.digest ?? task?.id ?? task?.inline;
   return sha256(canonicalJson([tried ?? null, sample ?? null, answer ?? null]));
 }
@@ -213,11 +213,11 @@ function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: R
   );
   const stand = 'Rollouts that stand for many';
   const title = drawings === undefined ? stand : `${stand}. In the drawings, ${escapeControls(drawings)}`;
-  const drawn: Part = { kind: 'exemplars', title, items: exemplars.map(exemplarItem) };
+  const items: Part = { kind: 'exemplars', title, items: exemplars.map(exemplarItem) };
   return {
     module,
     opening,
-    parts: [...(facts.length === 0 ? [] : [table]), ...(exemplars.length === 0 ? [] : [drawn])],
+    parts: [...(facts.length === 0 ? [] : [table]), ...(exemplars.length === 0 ? [] : [items])],
   };
 }
 
@@ -227,10 +227,10 @@ function exemplarItem({ evidenceId, family, class: failureClass, drawing, descri
     ...(family === null ? [] : [`family ${escapeControls(family)}`]),
     escapeControls(failureClass ?? ''),
   ];
-  const drawn = drawing === undefined ? [] : escapeControlsInLines(drawing).split('\n');
-  const isDrawn = description === undefined || drawn.some((line) => line.includes(description));
+  const items = drawing === undefined ? [] : escapeControlsInLines(drawing).split('\n');
+  const isDrawn = description === undefined || items.some((line) => line.includes(description));
   const said = isDrawn ? [] : [escapeControls(description)];
-  return { evidenceIds: [evidenceId], lines: [title.join('  '), ...indented([...said, ...drawn])] };
+  return { evidenceIds: [evidenceId], lines: [title.join('  '), ...indented([...said, ...items])] };
 }
 
 // Draws a few items from a stream, different kinds first. The result depends only on the items' hashes, not on their
@@ -242,7 +242,7 @@ interface Drawn<Thing> {
   readonly kind: string;
 }
 
-export class Lots<Thing> {
+export class Sample<Thing> {
   readonly #most: number;
   /** The items with the smallest hashes, of any kind. */
   #any: Drawn<Thing>[] = [];
@@ -259,16 +259,16 @@ export class Lots<Thing> {
   }
 
   add(thing: Thing, lot: string, kind: string): void {
-    const drawn = { thing, lot, kind };
-    if (this.#mayHold(this.#any, lot)) this.#any = this.#smallest([...this.#any, drawn]);
+    const items = { thing, lot, kind };
+    if (this.#mayHold(this.#any, lot)) this.#any = this.#smallest([...this.#any, items]);
     const known = this.#ofKinds.find((one) => one.kind === kind);
     if (known !== undefined && known.lot <= lot) return;
     if (!this.#mayHold(this.#ofKinds, lot)) return;
-    this.#ofKinds = this.#smallest([...this.#ofKinds.filter((one) => one !== known), drawn]);
+    this.#ofKinds = this.#smallest([...this.#ofKinds.filter((one) => one !== known), items]);
   }
 
   /** One item per kind first, then the others. */
-  drawn(): Thing[] {
+  items(): Thing[] {
     const rest = this.#any.filter((one) => !this.#ofKinds.includes(one));
     return [...this.#ofKinds, ...rest].slice(0, this.#most).map(({ thing }) => thing);
   }
@@ -277,7 +277,7 @@ export class Lots<Thing> {
     return held.length < this.#most || lot < (held.at(-1)?.lot ?? '');
   }
 
-  #smallest(drawn: Drawn<Thing>[]): Drawn<Thing>[] {
-    return drawn.sort((a, b) => (a.lot < b.lot ? -1 : a.lot > b.lot ? 1 : 0)).slice(0, this.#most);
+  #smallest(items: Drawn<Thing>[]): Drawn<Thing>[] {
+    return items.sort((a, b) => (a.lot < b.lot ? -1 : a.lot > b.lot ? 1 : 0)).slice(0, this.#most);
   }
 }

@@ -7,7 +7,7 @@ import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
 import { stagedHistory } from '../contexts/testing/hand-made.ts';
 import { selfSummary } from './self-summary.ts';
-import { NothingToSumUp } from './summarise.ts';
+import { NothingToSummarise } from './summarise.ts';
 import type { Fact, Summary } from './summary.ts';
 
 let endpoint: Endpoint;
@@ -98,6 +98,6 @@ it.each([
 });
 
 it('the model is not asked without a summary of failures', async () => {
-  await expect(summaryOf([])).rejects.toThrow(NothingToSumUp);
+  await expect(summaryOf([])).rejects.toThrow(NothingToSummarise);
   await expect(summaryOf([stats, behaviour])).rejects.toThrow('no summary of how the policy fails');
 });

@@ -10,7 +10,7 @@ import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
 import { descriptorOf, stageAt } from '../history/run-history.ts';
-import { NothingToSumUp, type Summarising, summaryVersion } from './summarise.ts';
+import { NothingToSummarise, type Summarising, summaryVersion } from './summarise.ts';
 import type { Summary } from './summary.ts';
 
 /** The form of the model's context. */
@@ -51,7 +51,7 @@ export async function selfSummary(of: SelfSummarising): Promise<Summary> {
 async function questionOn(of: SelfSummarising): Promise<string> {
   const { history, stage, budget, textOf } = of;
   if (!stageAt(history, stage)?.summaries.some(({ data }) => data.module === 'failures')) {
-    throw new NothingToSumUp(history.run, stage, 'summary of how the policy fails');
+    throw new NothingToSummarise(history.run, stage, 'summary of how the policy fails');
   }
   const descriptor = descriptorOf(of.history, of.environment);
   const { shown } = await buildContext({ descriptor, history, stage, form: formNamed(shownForm), budget, textOf });

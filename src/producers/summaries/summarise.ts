@@ -10,7 +10,7 @@ import { ProgramRefused } from '../../lab/environments/command/faults.ts';
 import type { Environment, Judged, Drawing as Picture } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { descriptorOf, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
-import { type AddedUp, addedUp } from './evidence-sums.ts';
+import { type EvidenceSums, sumEvidence } from './evidence-sums.ts';
 import { evidenceModules, type SummaryModule, sheetOf } from './modules.ts';
 import { sheetText } from './sheet.ts';
 import type { Exemplar, Seen, Summary } from './summary.ts';
@@ -33,8 +33,8 @@ export interface Summarising {
 }
 
 /** The data for the requested summary does not exist yet. */
-export class NothingToSumUp extends IcecoreError {
-  override readonly name = 'NothingToSumUp';
+export class NothingToSummarise extends IcecoreError {
+  override readonly name = 'NothingToSummarise';
 
   constructor(run: string, stage: number, missing: string) {
     super('not-found', `stage ${stage} of run ${run} has no ${missing} yet: there is nothing to summarise`, {
@@ -49,34 +49,34 @@ export const summaryVersion = '2';
 
 export async function summarise(module: SummaryModule, of: Summarising): Promise<Summary> {
   const stage = stageAt(of.history, of.stage);
-  if (stage === null) throw new NothingToSumUp(of.history.run, of.stage, 'beginning');
+  if (stage === null) throw new NothingToSummarise(of.history.run, of.stage, 'beginning');
   if (module === 'training') return trainingSummary(of, stage);
   const { ledger, exemplars, signal } = of;
   const sealed = sealOf(of.history, stage);
-  const all = await addedUp([module], {
+  const all = await sumEvidence([module], {
     ledger,
     sealed,
     descriptor: descriptorOf(of.history, of.environment),
     exemplars,
     signal,
   });
-  return await summaryOf(all[0] as AddedUp, of);
+  return await summaryOf(all[0] as EvidenceSums, of);
 }
 
 /** The result of the evidence in its recorded form. */
-export async function summaryOf(added: AddedUp, of: Omit<Summarising, 'ledger'>): Promise<Summary> {
+export async function summaryOf(added: EvidenceSums, of: Omit<Summarising, 'ledger'>): Promise<Summary> {
   return added.chosen === null ? factsSummary(added, of) : await exemplarsSummary(added, added.chosen, of);
 }
 
-/** Throws NothingToSumUp. */
+/** Throws NothingToSummarise. */
 function sealOf({ run }: RunHistory, { stage, sealed }: StageHistory): EventData['EvidenceSealed'] {
-  if (sealed === null) throw new NothingToSumUp(run, stage, 'sealed evidence');
+  if (sealed === null) throw new NothingToSummarise(run, stage, 'sealed evidence');
   return sealed.data;
 }
 
 type Drawing = Omit<Summarising, 'ledger'>;
 
-function factsSummary({ module, facts, judged, spoilt }: AddedUp, of: Drawing): Summary {
+function factsSummary({ module, facts, judged, spoilt }: EvidenceSums, of: Drawing): Summary {
   const { split } = evidenceModules[module];
   const isOfTasks = split === 'train';
   const alerts = isOfTasks ? [] : forgettings(earlierBehaviour(of), facts);
@@ -90,7 +90,7 @@ function factsSummary({ module, facts, judged, spoilt }: AddedUp, of: Drawing): 
   });
 }
 
-async function exemplarsSummary(added: AddedUp, chosen: readonly Seen[], of: Drawing): Promise<Summary> {
+async function exemplarsSummary(added: EvidenceSums, chosen: readonly Seen[], of: Drawing): Promise<Summary> {
   const { exemplars, environment, textOf, signal } = of;
   const { module, facts, judged, spoilt } = added;
   const drawn: Exemplar[] = [];
@@ -115,7 +115,7 @@ async function exemplarsSummary(added: AddedUp, chosen: readonly Seen[], of: Dra
 }
 
 function trainingSummary(of: Drawing, { stage, training }: StageHistory): Summary {
-  if (training === null) throw new NothingToSumUp(of.history.run, stage, 'training');
+  if (training === null) throw new NothingToSummarise(of.history.run, stage, 'training');
   const before = stageAt(of.history, stage - 1)?.training?.data.learningSignal ?? [];
   const alerts = collapses(before, training.data.learningSignal ?? []);
   return recorded(descriptorOf(of.history, of.environment), {
@@ -131,7 +131,10 @@ function total(counts: Readonly<Record<string, number>>): number {
 }
 
 /** Rollouts without a verdict say nothing about the policy, but their number must be shown. */
-function parameters(set: Readonly<Record<string, number>>, spoilt: AddedUp['spoilt']): Pick<Summary, 'parameters'> {
+function parameters(
+  set: Readonly<Record<string, number>>,
+  spoilt: EvidenceSums['spoilt'],
+): Pick<Summary, 'parameters'> {
   const all = { ...set, ...(total(spoilt) === 0 ? {} : { spoilt }) };
   return Object.keys(all).length === 0 ? {} : { parameters: all };
 }

@@ -101,15 +101,15 @@ export async function ownCheckpoint(word: string, cwd: string, checkpoints: Poli
   return await usableCheckpoint(checkpointPathAt(resolve(cwd, word)), checkpoints, 'train');
 }
 
-/** The checkpoints of the policy that can be trained in an environment. Throws NobodyToTrain. */
+/** The checkpoints of the policy that can be trained in an environment. Throws NoTrainablePolicy. */
 export function checkpointsOn(registry: Registry, environment: string): PolicyCheckpoints {
   const [policy] = trainableOn(registry, environment);
-  if (policy === undefined) throw new NobodyToTrain(environment);
+  if (policy === undefined) throw new NoTrainablePolicy(environment);
   return policy.checkpoints;
 }
 
-class NobodyToTrain extends IcecoreError {
-  override readonly name = 'NobodyToTrain';
+class NoTrainablePolicy extends IcecoreError {
+  override readonly name = 'NoTrainablePolicy';
 
   constructor(environment: string) {
     super('unsupported', `no registered policy can be trained on ${environment}`, {

@@ -121,8 +121,8 @@ it('every count is correct in every version, in any order of recording and filli
           expect(await countedIn(done, version)).toEqual(expectedBy(version, events));
         }
       }
-      const [kept, anew] = [await fill(events, tables, versions[last]), join(folder, 'anew')];
-      const { path } = await fill(events, anew, versions[last]);
+      const [kept, rebuilt] = [await fill(events, tables, versions[last]), join(folder, 'anew')];
+      const { path } = await fill(events, rebuilt, versions[last]);
       expect(await tablesIn(kept.path)).toEqual(await tablesIn(path));
     }),
     { numRuns: 5 },

@@ -62,7 +62,7 @@ function errored(): readonly History[] {
   proposed('trained');
   fault('trained', 'train', 'no memory');
   run.add('ArmTrained', 2, { arm: 'trained', unit: 'seed 1', spent: {} }, of);
-  fault('decides', 'propose', 'nobody there');
+  fault('decides', 'propose', 'no answer');
   proposed('decides');
   proposed('whole');
   return [run];
@@ -160,7 +160,7 @@ describe('errored arms', () => {
       { arm: 'never', during: 'train', counts: false, error: 'the trainer ended with exit code 1', ...common },
       { arm: 'never', during: 'train', counts: true, error: 'the trainer ended with exit code 2', ...common },
       { arm: 'trained', during: 'train', counts: false, error: 'no memory', ...common },
-      { arm: 'decides', during: 'propose', counts: false, error: 'nobody there', ...common },
+      { arm: 'decides', during: 'propose', counts: false, error: 'no answer', ...common },
     ]);
   });
 

@@ -9,7 +9,7 @@ const bare: EventData['EvaluationRecorded'] = {
   suite: { name: 'gsm' },
   split: 'test',
   rollouts: 4,
-  results: [{ family: null, measure: 'acc', value: { value: null, reason: 'nobody told' } }],
+  results: [{ family: null, measure: 'acc', value: { value: null, reason: 'not recorded' } }],
 };
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('evaluations', () => {
     const rows = await ask(
       'SELECT checkpoint, counts, value, value_reason FROM evaluations WHERE stage IS NULL ORDER BY happened_at',
     );
-    const none = { value: null, value_reason: 'nobody told' };
+    const none = { value: null, value_reason: 'not recorded' };
     expect(rows).toEqual([
       { checkpoint: 'one', counts: true, ...none },
       { checkpoint: 'two', counts: false, ...none },

@@ -22,7 +22,7 @@ const summary: EventData['SummaryRecorded'] = {
       low: 0.2,
       high: 0.7,
     },
-    { evidenceId: 'F.cost', family: null, measure: 'cost', value: { value: null, reason: 'nobody got there' } },
+    { evidenceId: 'F.cost', family: null, measure: 'cost', value: { value: null, reason: 'no arrival' } },
   ],
   exemplars: [],
   text: { text: 'They fall.' },
@@ -117,7 +117,7 @@ describe('summaries', () => {
         high: 0.7,
         id: ids.last,
       },
-      expect.objectContaining({ evidence_id: 'F.cost', family: null, value: null, value_reason: 'nobody got there' }),
+      expect.objectContaining({ evidence_id: 'F.cost', family: null, value: null, value_reason: 'no arrival' }),
     ]);
   });
 

@@ -75,8 +75,8 @@ async function faultsLeft(ledger: Ledger, folder: string): Promise<readonly stri
   const { path } = await project(ledger, folder);
   const kept = await tableDigests(path, 'tables');
   const { path: rebuilt } = await project(ledger, folder, { rebuild: true });
-  const anew = await tableDigests(rebuilt, 'tables');
-  const unlike = Object.keys(anew).filter((name) => anew[name] !== kept[name]);
+  const rebuiltDigests = await tableDigests(rebuilt, 'tables');
+  const unlike = Object.keys(rebuiltDigests).filter((name) => rebuiltDigests[name] !== kept[name]);
   const strange = readdirSync(folder).filter(
     (name) => ![rebuilt, `${rebuilt}.at`].includes(join(folder, name)) && name !== 'snapshot.duckdb',
   );

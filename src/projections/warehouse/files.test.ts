@@ -47,7 +47,7 @@ const spoilt: readonly (readonly [string, RegExp, Spoiling])[] = [
   ['the beginning of its header', /./, (path) => cut(path, 0.0001)],
   ['a file with a damaged header', /checksum/, (path) => spoil(path, 20)],
   [
-    "somebody's own database",
+    'a foreign database',
     /of another ledger or another version of icecore/,
     async (path) => {
       rmSync(path);
@@ -60,7 +60,7 @@ const spoilt: readonly (readonly [string, RegExp, Spoiling])[] = [
     (path) => change(path, 'UPDATE log.meta SET format = format + 1'),
   ],
   ['one of another ledger', /another ledger/, (path) => change(path, "UPDATE log.meta SET ledger = 'another'")],
-  ['one that somebody has dropped a table of', /rollouts/, (path) => change(path, 'DROP TABLE log.rollouts')],
+  ['one with a dropped table', /rollouts/, (path) => change(path, 'DROP TABLE log.rollouts')],
 ];
 
 describe('a foreign file in place of the tables', () => {

@@ -3,10 +3,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 
 export async function filledIn(connection: DuckDBConnection): Promise<string> {
-  const asked = await connection.runAndReadAll(
+  const row = await connection.runAndReadAll(
     "SELECT views, (SELECT list(name || ' ' || digest) FROM log.definitions) FROM log.meta",
   );
-  const [views, fills] = asked.getRowsJS()[0] ?? [];
+  const [views, fills] = row.getRowsJS()[0] ?? [];
   return markText(String(views), (fills ?? []) as readonly string[]);
 }
 

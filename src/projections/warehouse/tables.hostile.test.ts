@@ -209,7 +209,7 @@ describe('tables that another program has changed', () => {
     ],
     ['by a log beside them', ({ path }) => writeFileSync(`${path}.wal`, 'a log')],
     ['by another kind of log', ({ path }) => writeFileSync(`${path}.wal.checkpoint`, 'a log')],
-    ['by a link to somebody elses log', ({ path }) => symlinkSync(canary, `${path}.wal`)],
+    ['by a link to a foreign log', ({ path }) => symlinkSync(canary, `${path}.wal`)],
     ['by nothing at all', ({ path }) => writeFileSync(path, '')],
     ['by much of nothing', ({ path }) => truncateSync(path, 2 ** 40)],
     [
@@ -256,7 +256,7 @@ describe('tables that another program has changed', () => {
   });
 
   it.each(changes.filter(([how]) => /in place|hard link|FIFO/.test(how)))(
-    'are made anew: changed %s',
+    'are rebuilt: changed %s',
     async (_, change) => {
       const place = await filledPlace();
       const { ledger, tables, path, events } = place;

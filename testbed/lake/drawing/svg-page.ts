@@ -1,5 +1,5 @@
 // The parts around the pictures of a drawing: the title above, texts below, the numbers of rows and columns, and the frame.
-import { fitted } from '../../../src/library/plugins/tools.ts';
+import { truncateText } from '../../../src/library/plugins/tools.ts';
 import type { Grid } from './svg-ground.ts';
 import { element, escaped, figure, figures, styleFor } from './svg-markup.ts';
 import { description, failureTexts, type Scene, summary, titleOf, validText, type Walks, wrapped } from './walk.ts';
@@ -72,7 +72,7 @@ export function page(scene: Scene, walks: Walks, { width, height, inside }: Pict
 }
 
 function head(scene: Scene, walks: Walks, room: number): string {
-  const title = fitted(titleOf(scene), Math.floor(room / (boldWidth * titleSize)));
+  const title = truncateText(titleOf(scene), Math.floor(room / (boldWidth * titleSize)));
   return (
     element(
       'text',

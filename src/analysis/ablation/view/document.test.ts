@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ablated, AblationPlan } from '../../../../schemas/ablation-output.ts';
-import { displayWidth, painted, unpainted } from '../../../base/terminal.ts';
+import { colours, displayWidth, noColours } from '../../../base/terminal.ts';
 import { lines, ownColour, steering } from '../../../base/testing/terminal-text.ts';
 import { markdownText } from '../../../document/markdown.ts';
 import { terminalText } from '../../../document/terminal.ts';
@@ -8,8 +8,8 @@ import { factorial, oneRunAsked, planOf, spoilt, stopped, tenSeedsTrained, withA
 import { ablationDocument } from './document.ts';
 import { planDocument } from './plan.ts';
 
-const terminal = { isTTY: true, columns: 80, paint: unpainted };
-const shown = (ablated: Ablated, paint = unpainted): string =>
+const terminal = { isTTY: true, columns: 80, paint: noColours };
+const shown = (ablated: Ablated, paint = noColours): string =>
   terminalText(ablationDocument(ablated), { ...terminal, paint });
 const planText = (plan: AblationPlan): string => terminalText(planDocument(plan), terminal);
 
@@ -185,7 +185,7 @@ describe('a terminal of 80 columns', () => {
   ])('has room for %s, and colours only repeat what can be read without them', (_, ablated) => {
     const plain = shown(ablated);
     for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
-    const coloured = shown(ablated, painted);
+    const coloured = shown(ablated, colours);
     expect(coloured).toMatch(ownColour);
     expect(coloured.replaceAll(ownColour, '')).toBe(plain);
   });

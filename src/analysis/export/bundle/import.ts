@@ -6,7 +6,7 @@ import { sweepAbove, withWorkingFolder } from '../../../base/temporary.ts';
 import type { BlobSink } from '../../../ledger/copy/blob-copy.ts';
 import { type Copied, type CopyStep, copyLedger, scopesOf } from '../../../ledger/copy/copy.ts';
 import type { Extension } from '../../../ledger/copy/errors.ts';
-import { type Ledger, lastOf } from '../../../ledger/ledger.ts';
+import { type Ledger, lastEventOf } from '../../../ledger/ledger.ts';
 import { isFault } from '../../../ledger/verify/findings.ts';
 import { verifyOpened } from '../../../ledger/verify/verify.ts';
 import { newAnswers, requireBelonging, requireFreeIds, requireMeant } from './belonging.ts';
@@ -136,7 +136,7 @@ async function copyInto(
 async function requireThere(ledger: Ledger, staged: Ledger): Promise<void> {
   for await (const ends of staged.streams()) {
     for (const { stream, revision } of ends) {
-      const last = await lastOf(ledger, stream);
+      const last = await lastEventOf(ledger, stream);
       if (last === null || last.revision < revision) throw new BundleOfThisLedger(ledger.url, stream);
     }
   }

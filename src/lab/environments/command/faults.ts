@@ -23,8 +23,8 @@ export class ProgramSilent extends ProgramFault {
   }
 }
 
-export class ProgramTalksNonsense extends ProgramFault {
-  override readonly name = 'ProgramTalksNonsense';
+export class InvalidReply extends ProgramFault {
+  override readonly name = 'InvalidReply';
 
   constructor(witness: Witness, what: string, said: string, issues: readonly Issue[] = []) {
     super(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
 import { listed } from '../contract/tasks.ts';
 import type { Try } from '../environment.ts';
-import { ProgramDied, ProgramSilent, ProgramTalksNonsense } from './faults.ts';
+import { InvalidReply, ProgramDied, ProgramSilent } from './faults.ts';
 import { came, obedient, tries } from './testing/judges.ts';
 import { opened, task } from './testing/programs.ts';
 
@@ -46,8 +46,8 @@ describe('judging by a program', () => {
   it.each([
     ['process.exit(5);', ProgramDied],
     ['while (true);', ProgramSilent],
-    [`print('ready\\n');`, ProgramTalksNonsense],
-    ['say({ request: r.request, verdict: {} });', ProgramTalksNonsense],
+    [`print('ready\\n');`, InvalidReply],
+    ['say({ request: r.request, verdict: {} });', InvalidReply],
   ])('fails if the program judges no answer at all: %s', async (judge, fault) => {
     const environment = await opened(`judge(r) { ${judge} }`, { limits: { replyMs: 100 } });
     await expect(listed(environment.judge(tries([1, 2, 3, 4, 5])))).rejects.toThrow(fault);

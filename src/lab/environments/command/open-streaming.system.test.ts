@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
 import { collected, listed } from '../contract/tasks.ts';
 import { BadConfiguration, type Environment } from '../environment.ts';
-import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from './faults.ts';
+import { InvalidReply, ProgramDied, ProgramRefused, ProgramSilent } from './faults.ts';
 import { opened, request, task } from './testing/programs.ts';
 
 /** The process that generated tasks. */
@@ -49,7 +49,7 @@ describe('tasks from a program', () => {
       /more than the 2 tasks asked for$/,
     ],
     [
-      'of a family nobody knows',
+      'an unknown family',
       `say({ request: r.request, task: { ...task(0), family: 'dice' } })`,
       /a task of the unknown family "dice"$/,
     ],
@@ -68,10 +68,10 @@ describe('tasks from a program', () => {
       `say({ request: r.request, done: true, shortages: [{ cell: { family: 'coin' }, asked: 2, achieved: 2, says: 'rare' }] })`,
       /a shortage of coin with 2 of 2, which is none$/,
     ],
-  ])('fail with %s, and the program is killed', async (_, says, what) => {
+  ])('fail for %s, and the program is killed', async (_, says, what) => {
     const environment = await opened(`generate(r) { ${says}; }`);
     const nonsense = await collected(environment.generate(request(2))).catch((error) => error);
-    expect(nonsense).toBeInstanceOf(ProgramTalksNonsense);
+    expect(nonsense).toBeInstanceOf(InvalidReply);
     expect(nonsense.message).toMatch(what);
     expect(nonsense.facts['said']).toContain('request');
   });

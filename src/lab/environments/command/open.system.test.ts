@@ -6,7 +6,7 @@ import type { IcecoreError } from '../../../../schemas/errors.ts';
 import { ProgramNotStarted } from '../../programs/program.ts';
 import { allowed } from '../../programs/testing/allowed.ts';
 import { isRunning } from '../../programs/testing/running.ts';
-import { BadDescription, ProgramDied, ProgramSilent, ProgramTalksNonsense } from './faults.ts';
+import { BadDescription, InvalidReply, ProgramDied, ProgramSilent } from './faults.ts';
 import { type CommandOptions, openCommand } from './open.ts';
 import { descriptor, opened, program } from './testing/programs.ts';
 
@@ -92,7 +92,7 @@ describe('opening a program', () => {
     ['a line of 100 MB', `print('x'.repeat(1e8))`, /a line longer than 16777216 bytes$/],
   ])('that sends an invalid message fails with the issue: %s', async (_, says, what) => {
     const nonsense = await fault(`describe(r) { ${says}; }`);
-    expect(nonsense).toBeInstanceOf(ProgramTalksNonsense);
+    expect(nonsense).toBeInstanceOf(InvalidReply);
     expect(nonsense.message).toMatch(what);
     expect(nonsense.kind).toBe('bad-input');
   });
@@ -143,7 +143,7 @@ describe('the description', () => {
       'understands: found no "suite", allowed: "suite", because it has suites',
     ],
     [
-      'a request nobody knows',
+      'an unknown request',
       { understands: ['dance'] },
       'understands[0]: found "dance" (a string), allowed: one of "probe", "suite", "draw", "prompt", "rollout"',
     ],

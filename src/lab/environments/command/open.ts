@@ -4,7 +4,7 @@ import { NotCanonical } from '../../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
 import { isObject } from '../../../../schemas/json-text.ts';
-import { inOrder } from '../../../base/in-order.ts';
+import { mapInOrder } from '../../../base/in-order.ts';
 import type { Launch } from '../../programs/child.ts';
 import { Inbox } from '../../programs/lines.ts';
 import { type AllowedProgram, sentence } from '../../programs/program.ts';
@@ -93,7 +93,7 @@ function environmentOf({ descriptor, start, suites, understands }: Description, 
       }
       return yield* tasks({ do: 'suite', suite: name }, suite.tasks, signal);
     },
-    judge: (tries, signal) => inOrder(tries, judgedTogether, (tried) => judging.verdict(tried), signal),
+    judge: (tries, signal) => mapInOrder(tries, judgedTogether, (tried) => judging.verdict(tried), signal),
     ...(understands.has('draw') ? { draw: drawnBy(programs) } : {}),
     ...(understands.has('prompt') ? { prompt: promptedBy(programs) } : {}),
     ...(understands.has('rollout')
@@ -140,7 +140,7 @@ function promptedBy(programs: Programs): NonNullable<Environment['prompt']> {
 
 function shaped<Name extends 'draw' | 'prompt'>(name: Name, fields: Fields, program: Program) {
   const issues = shapes[name].issues(fields);
-  if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
+  if (issues.length > 0) throw program.invalidReply(sentence(issues), fields, issues);
   return fields as Shaped<(typeof shapes)[Name]>;
 }
 
@@ -153,15 +153,15 @@ function tasksOf({ families }: Descriptor, wanted: number | undefined): Reading<
   return {
     item(fields, program) {
       const task = taskOf(fields, program);
-      if (!known.has(task.family)) throw program.nonsense(`a task of the unknown family "${task.family}"`, fields);
+      if (!known.has(task.family)) throw program.invalidReply(`a task of the unknown family "${task.family}"`, fields);
       count += 1;
       if (wanted !== undefined && count > wanted)
-        throw program.nonsense(`more than the ${wanted} tasks asked for`, fields);
+        throw program.invalidReply(`more than the ${wanted} tasks asked for`, fields);
       return task;
     },
     end(fields, program) {
       const issues = shapes.endOfTasks.issues(fields);
-      if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
+      if (issues.length > 0) throw program.invalidReply(sentence(issues), fields, issues);
       const { shortages = [] } = fields as Shaped<typeof shapes.endOfTasks>;
       requireAccount(count, wanted, shortages as readonly Shortage[], program, fields);
       return shortages as readonly Shortage[];
@@ -171,13 +171,13 @@ function tasksOf({ families }: Descriptor, wanted: number | undefined): Reading<
 
 function taskOf(fields: Fields, program: Program): Task {
   const issues = shapes.task.issues(fields);
-  if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
+  if (issues.length > 0) throw program.invalidReply(sentence(issues), fields, issues);
   const { task } = fields as Shaped<typeof shapes.task>;
   try {
     return { ...task, facts: task.facts ?? {}, digest: digestOf(task.instance) } as Task;
   } catch (error) {
     if (!(error instanceof NotCanonical)) throw error;
-    throw program.nonsense(
+    throw program.invalidReply(
       `task.instance.${error.field}: found ${error.found}, allowed: what an event can hold`,
       fields,
     );
@@ -193,7 +193,7 @@ function requireAccount(
 ): void {
   for (const { asked, achieved, cell } of shortages) {
     if (achieved < asked) continue;
-    throw program.nonsense(
+    throw program.invalidReply(
       `a shortage of ${cell.family ?? 'no family'} with ${achieved} of ${asked}, which is not a shortage`,
       fields,
     );
@@ -202,7 +202,7 @@ function requireAccount(
   const missing = shortages.reduce((sum, { asked, achieved }) => sum + asked - achieved, 0);
   if (count + missing === wanted) return;
   const shortfall = missing === 0 ? 'without an explanation for the rest' : `with shortages of ${missing} in total`;
-  throw program.nonsense(`${count} tasks instead of ${wanted}, ${shortfall}`, fields);
+  throw program.invalidReply(`${count} tasks instead of ${wanted}, ${shortfall}`, fields);
 }
 
 // The rollouts of a program that runs the policy itself: for every task in order, its samples in order.
@@ -219,25 +219,29 @@ function rolloutsOf({ tasks, samples }: RolloutRequest, verdicts: Verdicts): Rea
       const { task: id, verdict, ...said } = saidRollout(fields, program);
       const task = tasks[Math.floor(count / samples)];
       const sample = count % samples;
-      if (task === undefined) throw program.nonsense(`more than the ${count} rollouts asked for`, fields);
+      if (task === undefined) throw program.invalidReply(`more than the ${count} rollouts asked for`, fields);
       if (task.id !== id || sample !== said.sample) {
-        throw program.nonsense(`a rollout out of order: sample ${sample} of task ${task.id} was expected`, fields);
+        throw program.invalidReply(`a rollout out of order: sample ${sample} of task ${task.id} was expected`, fields);
       }
       count += 1;
-      return { ...said, task, verdict: verdicts.sensible(verdict, 'rollout.verdict', fields, program) } as Rollout;
+      return {
+        ...said,
+        task,
+        verdict: verdicts.checkedVerdict(verdict, 'rollout.verdict', fields, program),
+      } as Rollout;
     },
     end(fields, program) {
       const issues = shapes.end.issues(fields);
-      if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
+      if (issues.length > 0) throw program.invalidReply(sentence(issues), fields, issues);
       const wanted = tasks.length * samples;
-      if (count < wanted) throw program.nonsense(`${count} rollouts instead of ${wanted}`, fields);
+      if (count < wanted) throw program.invalidReply(`${count} rollouts instead of ${wanted}`, fields);
     },
   };
 }
 
 function saidRollout(fields: Fields, program: Program): Shaped<typeof shapes.rollout>['rollout'] {
   const issues = shapes.rollout.issues(fields);
-  if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
+  if (issues.length > 0) throw program.invalidReply(sentence(issues), fields, issues);
   return (fields as Shaped<typeof shapes.rollout>).rollout;
 }
 

@@ -4,9 +4,9 @@ import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { found, type Issue } from '../../../../schemas/errors.ts';
 import { isObject, parseJson } from '../../../../schemas/json-text.ts';
 import { Child, type End, type Launch, Silence, whyNotStarted } from '../../programs/child.ts';
-import { unspeakableIn } from '../../programs/lines.ts';
+import { unrecordableIn } from '../../programs/lines.ts';
 import { nameOf, ProgramNotStarted, type Witness } from '../../programs/program.ts';
-import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from './faults.ts';
+import { InvalidReply, ProgramDied, ProgramRefused, ProgramSilent } from './faults.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -117,9 +117,9 @@ export class Program {
   }
 
   /** The error for an invalid reply. */
-  nonsense(what: string, said: unknown, issues: readonly Issue[] = []): ProgramTalksNonsense {
+  invalidReply(what: string, said: unknown, issues: readonly Issue[] = []): InvalidReply {
     const text = typeof said === 'string' ? said : JSON.stringify(said);
-    return new ProgramTalksNonsense(this.#witness(), what, text, issues);
+    return new InvalidReply(this.#witness(), what, text, issues);
   }
 
   /** Kills it at once; pending requests fail. */
@@ -138,13 +138,13 @@ export class Program {
   #hear(text: string): void {
     const reply = replyIn(text);
     if (typeof reply === 'string') {
-      this.#break(this.nonsense(reply, text));
+      this.#break(this.invalidReply(reply, text));
       return;
     }
     const number = reply['request'] as number;
     const asked = this.#pending.get(number);
     if (asked === undefined) {
-      this.#break(this.nonsense(strangeNumber(number, this.#number), text));
+      this.#break(this.invalidReply(strangeNumber(number, this.#number), text));
       return;
     }
     this.#heard();
@@ -166,7 +166,7 @@ export class Program {
     const { error } = reply;
     if (error === undefined) return receiver.reply(reply, text.length);
     if (!isObject(error) || typeof error['message'] !== 'string') {
-      this.#break(this.nonsense('an error without a message', text));
+      this.#break(this.invalidReply('an error without a message', text));
       return false;
     }
     receiver.fail(new ProgramRefused(this.#name, request, error['message'], error['issues']));
@@ -191,7 +191,7 @@ export class Program {
         this.#fail(new ProgramDied(witness, stopped, end.what));
         break;
       case 'unreadable':
-        this.#fail(new ProgramTalksNonsense(witness, end.what, end.said));
+        this.#fail(new InvalidReply(witness, end.what, end.said));
     }
   }
 
@@ -300,7 +300,7 @@ export class Programs {
 
   #compare(fields: Fields, program: Program): void {
     if (this.#described === undefined || this.#described === canonicalJson(fields)) return;
-    void program.kill(program.nonsense('a different description than at its first start', fields));
+    void program.kill(program.invalidReply('a different description than at its first start', fields));
   }
 }
 
@@ -323,7 +323,7 @@ function replyIn(text: string): Readonly<Record<string, unknown>> | string {
   }
   if (!isObject(reply)) return `${found(reply)} instead of an object`;
   if (reply['request'] === undefined) return 'a reply without the number of its request';
-  return unspeakableIn(reply, text) ?? reply;
+  return unrecordableIn(reply, text) ?? reply;
 }
 
 const hintsAtNaN = (text: string): boolean => /[:[,]\s*-?(?:NaN|Infinity)\b/.test(text);

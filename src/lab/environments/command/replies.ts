@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '../../../../schemas/canonical.ts';
 import { contradictions } from '../../../../schemas/contradictions.ts';
+import type { JsonSchema } from '../../../../schemas/describe-schema.ts';
 import { duplicateNames } from '../../../../schemas/duplicate-names.ts';
 import { type Descriptor, descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
-import { nearestNames, perhaps } from '../../../../schemas/nearest.ts';
-import type { JsonSchema } from '../../../../schemas/phrase.ts';
+import { nearestNames, suggestion } from '../../../../schemas/nearest.ts';
 import { count, details, digest, json, name, score, scores, wideInteger } from '../../../../schemas/primitives.ts';
 import { translate } from '../../../../schemas/translate.ts';
 import { sentence } from '../../programs/program.ts';
@@ -186,15 +186,15 @@ export class Verdicts {
     this.#classes = failureClasses?.map((known) => known.class);
   }
 
-  /** The verdict in a reply to `judge`. Throws ProgramTalksNonsense. */
+  /** The verdict in a reply to `judge`. Throws InvalidReply. */
   read(fields: Fields, program: Program): Verdict {
     const issues = shapes.judge.issues(fields);
     if (issues.length > 0) throw strange(program, fields, issues);
-    return this.sensible((fields as Shaped<typeof shapes.judge>).verdict, 'verdict', fields, program);
+    return this.checkedVerdict((fields as Shaped<typeof shapes.judge>).verdict, 'verdict', fields, program);
   }
 
-  /** A verdict of the right shape; `at` is its field. Throws ProgramTalksNonsense. */
-  sensible(said: SaidVerdict, at: string, fields: Fields, program: Program): Verdict {
+  /** A verdict of the right shape; `at` is its field. Throws InvalidReply. */
+  checkedVerdict(said: SaidVerdict, at: string, fields: Fields, program: Program): Verdict {
     if ('spoilt' in said) return said;
     const verdict = { ...said, failures: said.failures ?? [], metrics: said.metrics ?? {} } as Judged;
     const issues = this.#senseless(verdict, at);
@@ -211,7 +211,7 @@ export class Verdicts {
   }
 
   #senseless(verdict: Judged, at: string): Issue[] {
-    return [...this.#unknownWords(verdict, at), ...contradictory(verdict, at), ...unspeakable(verdict, at)];
+    return [...this.#unknownWords(verdict, at), ...contradictory(verdict, at), ...unrecordable(verdict, at)];
   }
 
   *#unknownWords({ outcome, failures }: Judged, at: string): Generator<Issue> {
@@ -224,7 +224,7 @@ export class Verdicts {
 function* unknown(word: string, field: string, known: readonly string[] | undefined, what: string): Generator<Issue> {
   if (known === undefined || known.includes(word)) return;
   const near = nearestNames(word, known);
-  const which = near.length > 0 ? perhaps(near) : known.join(', ');
+  const which = near.length > 0 ? suggestion(near) : known.join(', ');
   yield { field, found: JSON.stringify(word), allowed: `${what} of the descriptor: ${which}` };
 }
 
@@ -235,7 +235,7 @@ function contradictory({ success, failures }: Judged, at: string): Issue[] {
 }
 
 /** A policy's answer may have been copied unchanged, so it may contain what events cannot hold. */
-function unspeakable(verdict: Judged, at: string): Issue[] {
+function unrecordable(verdict: Judged, at: string): Issue[] {
   try {
     if (typeof verdict.understood === 'object' || verdict.failures.length > 0) canonicalJson(verdict);
     return [];
@@ -246,5 +246,5 @@ function unspeakable(verdict: Judged, at: string): Issue[] {
 }
 
 function strange(program: Program, fields: Fields, issues: readonly Issue[]): Error {
-  return program.nonsense(sentence(issues), fields, issues);
+  return program.invalidReply(sentence(issues), fields, issues);
 }

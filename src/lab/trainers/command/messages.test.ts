@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Misspoken, messageIn } from './messages.ts';
+import { InvalidMessage, messageIn } from './messages.ts';
 
 describe('a line', () => {
   it('with a step, a save or a completion is a message', () => {
@@ -77,7 +77,7 @@ describe('a line', () => {
     ['{"step": 1, "values": {"\\ud800": 1}}', 'lone surrogate'],
     ['{"step": 1, "values": {"__proto__": 1}}', 'the key "__proto__"'],
   ])('that is an invalid message is refused: %s', (line, says) => {
-    expect(() => messageIn(line)).toThrow(Misspoken);
+    expect(() => messageIn(line)).toThrow(InvalidMessage);
     expect(() => messageIn(line)).toThrow(says);
   });
 });

@@ -5,17 +5,17 @@ import { createReadStream } from 'node:fs';
 import { appendFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { JsonSchema } from '../../../../schemas/describe-schema.ts';
 import type { ErrorKind, Issue } from '../../../../schemas/errors.ts';
 import { trainingRollout } from '../../../../schemas/evidence.ts';
 import { isObject, jsonOrUndefined, parseJson } from '../../../../schemas/json-text.ts';
-import type { JsonSchema } from '../../../../schemas/phrase.ts';
 import { count, digest, name } from '../../../../schemas/primitives.ts';
 import { trainingFields } from '../../../../schemas/training.ts';
 import { translate } from '../../../../schemas/translate.ts';
 import { readRegularFile } from '../../../base/regular-file.ts';
 import { writeWhole } from '../../../base/write-whole.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
-import { unspeakableIn } from '../../programs/lines.ts';
+import { unrecordableIn } from '../../programs/lines.ts';
 import { describeExit, type Exit, excerpt, ProgramFault, sentence, type Witness } from '../../programs/program.ts';
 import { FolderTaken, type Point, type Trained } from '../trainer.ts';
 
@@ -47,8 +47,8 @@ export type Message =
   | { readonly kind: 'rollout'; readonly rollout: TrainerRollout /** In bytes. */; readonly bytes: number };
 
 /** An invalid line that is meant as a message. */
-export class Misspoken extends Error {
-  override readonly name = 'Misspoken';
+export class InvalidMessage extends Error {
+  override readonly name = 'InvalidMessage';
   readonly issues: readonly Issue[];
 
   constructor(what: string, issues: readonly Issue[] = []) {
@@ -57,13 +57,13 @@ export class Misspoken extends Error {
   }
 }
 
-/** The message in a line; null if it is not a message. Throws Misspoken. */
+/** The message in a line; null if it is not a message. Throws InvalidMessage. */
 export function messageIn(line: string): Message | null {
   const said = objectIn(line);
   const kind = said === null ? undefined : kinds.find((one) => Object.hasOwn(said, one));
   if (said === null || kind === undefined) return null;
-  const strange = unspeakableIn(said, line);
-  if (strange !== null) throw new Misspoken(strange);
+  const strange = unrecordableIn(said, line);
+  if (strange !== null) throw new InvalidMessage(strange);
   switch (kind) {
     case 'step':
       return { kind, point: shaped(shapes.step, said) };
@@ -84,7 +84,7 @@ const mostRolloutBytes = 1_000_000;
 function recordableBytes(line: string): number {
   const bytes = Buffer.byteLength(line);
   if (bytes > mostRolloutBytes)
-    throw new Misspoken(`a rollout of ${bytes} bytes, at most ${mostRolloutBytes} are allowed`);
+    throw new InvalidMessage(`a rollout of ${bytes} bytes, at most ${mostRolloutBytes} are allowed`);
   return bytes;
 }
 
@@ -105,7 +105,7 @@ function shaped<Schema extends z.ZodType>(schema: Schema, said: unknown): z.infe
   const { data, error } = schema.safeParse(said);
   if (error === undefined) return data as z.infer<Schema>;
   const issues = translate(error.issues, said, z.toJSONSchema(schema) as JsonSchema);
-  throw new Misspoken(sentence(issues), issues);
+  throw new InvalidMessage(sentence(issues), issues);
 }
 
 // The journal of a training program's messages, line by line in the folder of the training: an interrupted training can
@@ -234,10 +234,10 @@ export class TrainingSilent extends TrainingFault {
   }
 }
 
-export class TrainingTalksNonsense extends TrainingFault {
-  override readonly name = 'TrainingTalksNonsense';
+export class InvalidTrainingMessage extends TrainingFault {
+  override readonly name = 'InvalidTrainingMessage';
 
-  constructor(witness: Witness, { message, issues }: Misspoken, said: string, partial: Trained) {
+  constructor(witness: Witness, { message, issues }: InvalidMessage, said: string, partial: Trained) {
     const facts = { said: excerpt(said), ...(issues.length > 0 ? { issues } : {}) };
     const remedy = 'docs/trainers.md has the allowed messages; any other text goes to the log.';
     super('bad-input', witness, `sent an invalid message (${message})`, partial, facts, remedy);
@@ -253,16 +253,17 @@ export interface Saved {
 }
 
 /**
- * `step` is the update at which it was saved, unless the program says otherwise. Throws Misspoken if the file does not
+ * `step` is the update at which it was saved, unless the program says otherwise. Throws InvalidMessage if the file does not
  * match.
  */
 export async function savedFrom(snapshot: Snapshot, folder: string, step: number): Promise<Saved> {
   if (!('file' in snapshot)) return { checkpoint: { step, ...snapshot }, isFile: false };
   const reference = resolve(folder, snapshot.file);
   const seen = await look(reference);
-  if (seen === null) throw new Misspoken(`file: found ${reference}, which does not exist, allowed: an existing file`);
+  if (seen === null)
+    throw new InvalidMessage(`file: found ${reference}, which does not exist, allowed: an existing file`);
   if (snapshot.digest !== undefined && snapshot.digest !== seen.digest) {
-    throw new Misspoken(`digest: found ${snapshot.digest}, allowed: ${seen.digest}, the digest of ${reference}`);
+    throw new InvalidMessage(`digest: found ${snapshot.digest}, allowed: ${seen.digest}, the digest of ${reference}`);
   }
   return { checkpoint: { reference, ...seen, step: snapshot.step ?? step }, isFile: true };
 }

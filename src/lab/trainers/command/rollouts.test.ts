@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { followed } from '../contract/trainer-contract.ts';
 import type { Progress } from '../trainer.ts';
-import { TrainingDied, TrainingTalksNonsense } from './messages.ts';
+import { InvalidTrainingMessage, TrainingDied } from './messages.ts';
 import {
   fault,
   folderFor,
@@ -80,7 +80,7 @@ describe('a program that prints its rollouts', () => {
 
   it('is refused a rollout that no ledger would accept', async () => {
     const trainer = shell(`${longOnes(1_000_000)}; many 1; ${isDone}`);
-    const refused = await fault(TrainingTalksNonsense, trainer, { rollouts });
+    const refused = await fault(InvalidTrainingMessage, trainer, { rollouts });
     expect(refused.message).toMatch(/a rollout of 10000\d\d bytes.*at most 1000000/);
   });
 

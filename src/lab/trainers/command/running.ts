@@ -9,16 +9,16 @@ import type { Hyperparameters } from '../knobs.ts';
 import type { Budget, Point, Progress, RolloutsInCommon, Trained, TrainingRollout } from '../trainer.ts';
 import {
   type Done,
+  InvalidMessage,
+  InvalidTrainingMessage,
   type Journal,
   type Message,
-  Misspoken,
   messageIn,
   type Saved,
   savedFrom,
   TrainingDied,
   TrainingNotDone,
   TrainingSilent,
-  TrainingTalksNonsense,
 } from './messages.ts';
 
 export interface Limits {
@@ -62,7 +62,7 @@ export class Running {
   #done: Done | undefined;
   #stopped: Error | undefined;
   /** It sent an invalid message: later messages are ignored. */
-  #misspoke = false;
+  #isInvalid = false;
   #fault: ((partial: Trained) => unknown) | undefined;
 
   constructor(
@@ -119,7 +119,7 @@ export class Running {
       this.#log.add(text);
       return;
     }
-    this.#saidDone = !(message instanceof Misspoken) && message.kind === 'done';
+    this.#saidDone = !(message instanceof InvalidMessage) && message.kind === 'done';
     this.#silence.stop();
     this.#heard += 1;
     // Reading pauses while a file is checked.
@@ -127,22 +127,22 @@ export class Running {
     this.#work = this.#work.then(() => this.#take(message, text));
   }
 
-  async #take(message: Message | Misspoken, text: string): Promise<void> {
+  async #take(message: Message | InvalidMessage, text: string): Promise<void> {
     try {
-      if (!this.#misspoke) await this.#taken(message);
+      if (!this.#isInvalid) await this.#taken(message);
       if (this.#done === undefined) this.#silence.expect(this.#limits.progressMs);
     } catch (error) {
-      this.#misspoke = true;
+      this.#isInvalid = true;
       this.#fault ??= (partial) =>
-        error instanceof Misspoken ? new TrainingTalksNonsense(this.#witness(), error, text, partial) : error;
+        error instanceof InvalidMessage ? new InvalidTrainingMessage(this.#witness(), error, text, partial) : error;
       this.#end();
     }
     this.#heard -= 1;
     if (this.#heard === 0) this.#child.resume();
   }
 
-  async #taken(message: Message | Misspoken): Promise<void> {
-    if (message instanceof Misspoken) throw message;
+  async #taken(message: Message | InvalidMessage): Promise<void> {
+    if (message instanceof InvalidMessage) throw message;
     if (message.kind !== 'rollout') this.#flush();
     switch (message.kind) {
       case 'rollout':
@@ -154,7 +154,7 @@ export class Running {
         this.#tell({ kind: 'point', point: message.point });
         break;
       case 'saved':
-        await this.#keep(await savedFrom(message.snapshot, this.#stage.folder, this.#progress.step));
+        await this.#recordSave(await savedFrom(message.snapshot, this.#stage.folder, this.#progress.step));
         break;
       case 'done':
         await this.#finish(message.done);
@@ -181,7 +181,7 @@ export class Running {
   }
 
   /** Training resumes from here, so the reader must first have recorded everything before it. */
-  async #keep(saved: Saved): Promise<void> {
+  async #recordSave(saved: Saved): Promise<void> {
     if (this.#progress.rollouts > 0 && !(await this.#reader.hasAll())) return;
     this.#progress.saved = saved;
     const { rollouts } = this.#progress;
@@ -192,7 +192,7 @@ export class Running {
   async #finish(done: Done): Promise<void> {
     const { checkpoint, spent } = done;
     if (checkpoint !== undefined && checkpoint !== null)
-      await this.#keep(await savedFrom(checkpoint, this.#stage.folder, this.#progress.step));
+      await this.#recordSave(await savedFrom(checkpoint, this.#stage.folder, this.#progress.step));
     if (spent !== undefined) this.#progress.spend(spent);
     this.#done = done;
     this.#silence.expect(this.#limits.graceMs);
@@ -299,11 +299,11 @@ class Reader {
 }
 
 /** Null for log text. */
-function read(text: string): Message | Misspoken | null {
+function read(text: string): Message | InvalidMessage | null {
   try {
     return messageIn(text);
   } catch (error) {
-    if (error instanceof Misspoken) return error;
+    if (error instanceof InvalidMessage) return error;
     throw error;
   }
 }
@@ -326,7 +326,7 @@ export class TrainingProgress {
   add(point: Point): void {
     const last = this.curve.at(-1);
     if (last !== undefined && point.step <= last.step) {
-      throw new Misspoken(`step: found ${point.step}, allowed: more than the last step, ${last.step}`);
+      throw new InvalidMessage(`step: found ${point.step}, allowed: more than the last step, ${last.step}`);
     }
     if (point.spent !== undefined) this.spend(point.spent);
     this.curve.push(point);
@@ -336,7 +336,7 @@ export class TrainingProgress {
     for (const [unit, before] of Object.entries(this.spent)) {
       const now = spent[unit];
       if (now === undefined || now >= before) continue;
-      throw new Misspoken(`spent.${unit}: found ${now}, allowed: at least the amount before, ${before}`);
+      throw new InvalidMessage(`spent.${unit}: found ${now}, allowed: at least the amount before, ${before}`);
     }
     this.spent = { ...this.spent, ...spent };
   }

@@ -6,7 +6,7 @@ import { ProgramNotStarted } from '../../programs/program.ts';
 import { allowed } from '../../programs/testing/allowed.ts';
 import { isRunning } from '../../programs/testing/running.ts';
 import { followed, until } from '../contract/trainer-contract.ts';
-import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './messages.ts';
+import { InvalidTrainingMessage, TrainingDied, TrainingNotDone, TrainingSilent } from './messages.ts';
 import { openCommandTrainer } from './open.ts';
 import { fault, folderFor, isDone, request, saves, shell, trained, updateLine } from './testing/shell.ts';
 
@@ -133,7 +133,7 @@ describe('a failing program', () => {
     expect(died.message).toMatch(
       /^the training program sh .* ended with exit code 3 after update 2; its last words: no/,
     );
-    expect(died.remedy).toMatch(/^It goes on from .*\/a when it is asked again\.$/);
+    expect(died.remedy).toMatch(/^Training will resume from .*\/a\.$/);
     expect(died.facts).toMatchObject({ exit: { code: 3, signal: null }, step: 2 });
     expect(died.partial.curve.map(({ step }) => step)).toEqual([1, 2]);
     expect(died.partial).toMatchObject({ checkpoint: { step: 1 }, spent: { 'agent-steps': 2 }, log: 'no memory' });
@@ -146,7 +146,7 @@ describe('a failing program', () => {
     const ended = await fault(TrainingNotDone, shell(`echo '\\001\\377 {"step'; echo '{"loss": 1}'; ${updateLine(1)}`));
     expect(ended.message).toMatch(/ended without reporting that it was done after update 1$/);
     expect(ended.partial.log).toMatch(/\{"loss": 1\}$/);
-    expect(ended.remedy).toMatch(/docs\/trainers.md. Nothing was saved: it begins anew\.$/);
+    expect(ended.remedy).toMatch(/docs\/trainers.md. Nothing was saved: training will start again\.$/);
   });
 
   it.each<[string, string, RegExp]>([
@@ -174,7 +174,7 @@ describe('a failing program', () => {
     ['no values', `echo '{"step": 1}'`, /values: found nothing, allowed: an object/],
     ['too little spent at the end', `${updateLine(2)}; echo '{"done": {"spent": {"agent-steps": 1}}}'`, /at least 2/],
   ])('fails if it reports %s', async (_, script, says) => {
-    const nonsense = await fault(TrainingTalksNonsense, shell(`${script}; sleep 1000`));
+    const nonsense = await fault(InvalidTrainingMessage, shell(`${script}; sleep 1000`));
     expect(nonsense.kind).toBe('bad-input');
     expect(nonsense.message).toMatch(says);
     expect(nonsense.facts['said']).toMatch(/^\{/);

@@ -194,10 +194,10 @@ function resuming(bench: Bench): void {
       const uninterrupted = (await whole()).trained;
       expect(trained.curve.map(({ step }) => step)).toEqual(uninterrupted.curve.map(({ step }) => step));
       const points = pointsIn(before);
-      const anew = pointsIn(progress);
+      const resumedPoints = pointsIn(progress);
       expect(trained.curve.slice(0, points.length)).toEqual(points);
-      expect(trained.curve.slice(trained.curve.length - anew.length)).toEqual(anew);
-      expect(anew.length).toBeLessThan(trained.curve.length);
+      expect(trained.curve.slice(trained.curve.length - resumedPoints.length)).toEqual(resumedPoints);
+      expect(resumedPoints.length).toBeLessThan(trained.curve.length);
       if (trainer.isReproducible) expect(lasting(trained)).toEqual(lasting(uninterrupted));
     });
 

@@ -2,7 +2,7 @@
 import type { Built } from '../../contexts/build.ts';
 import type { RunHistory } from '../../history/run-history.ts';
 import { contextFrom } from '../contexts.ts';
-import { type Summing, summedUp } from '../summaries.ts';
+import { type SummaryOptions, withSummaries } from '../summaries.ts';
 
 export type Sight = Parameters<typeof contextFrom>[2];
 
@@ -11,11 +11,11 @@ export async function contextsAfter(
   history: RunHistory,
   stages: readonly number[],
   sights: readonly Sight[],
-  of: Summing,
+  of: SummaryOptions,
 ): Promise<Map<number, Built[]>> {
   const modules = sights.flatMap(({ form }) => form.modules);
   const needed = stages.map((stage) => ({ stage, modules }));
-  const { history: whole } = await summedUp(history, needed, of);
+  const { history: whole } = await withSummaries(history, needed, of);
   const contexts = new Map<number, Built[]>();
   for (const stage of stages) {
     const built: Built[] = [];

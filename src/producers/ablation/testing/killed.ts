@@ -1,4 +1,4 @@
-// Kills the process of an ablation repeatedly, and compares the final result with that of one that was never killed.
+// Kills the process of an ablation repeatedly, and compares the final result with that of an uninterrupted one.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';

@@ -11,7 +11,7 @@ import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 import { rolloutActor } from '../../evidence/parts.ts';
 import { type AttemptLimits, type FinishedAttempt, Reports, withFinished } from '../../evidence/reported.ts';
-import { spoken } from '../claim.ts';
+import { displayName } from '../claim.ts';
 import { isAppended } from '../journal.ts';
 
 type Claimed = EventData['ShardClaimed'];
@@ -201,7 +201,7 @@ export class ShardLost extends IcecoreError {
     { shard, fencingToken }: Place,
     winner: { holder: string; fencingToken: number },
   ) {
-    const who = spoken(winner.holder);
+    const who = displayName(winner.holder);
     super('conflict', `shard ${shard} of stage ${stage} was taken over by ${who}: results written here do not count`, {
       facts: { run, stage, shard, fencingToken, winner: winner.holder, winnerFencingToken: winner.fencingToken },
       remedy: 'No action is needed. If it happens often, use a longer --lease.',

@@ -11,7 +11,7 @@ import { recorded } from '../../evidence/attempt.ts';
 import { ownerOf, partNamed, rolloutActor } from '../../evidence/parts.ts';
 import { type Provenance, RolloutEvents } from '../../evidence/rollout-events.ts';
 import type { Decision } from '../journal.ts';
-import { toPlanWith } from '../learner.ts';
+import { checkpointForPolicy } from '../learner.ts';
 import { poolSeed, probePool, seedOf, validationPool } from '../pools.ts';
 import { type Lab, required, type StepInput, stageIn } from '../session.ts';
 
@@ -32,7 +32,7 @@ export async function withPolicy<Result>(
   const training = required(stageIn(history, stage).training, 'training');
   const recorded = training.data.checkpoint ?? null;
   const policy = await lab.learner.policyOf(
-    await toPlanWith(recorded, lab.learner, { folder: join(folder, 'checkpoints'), blobs }),
+    await checkpointForPolicy(recorded, lab.learner, { folder: join(folder, 'checkpoints'), blobs }),
   );
   try {
     // Events name the checkpoint as recorded, not by its local path.

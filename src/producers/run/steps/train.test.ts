@@ -6,7 +6,7 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import { nameOf } from '../../../lab/programs/program.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
-import { NothingToPlayWith } from './train.ts';
+import { UnusableCheckpoint } from './train.ts';
 
 const run = 'tiny00000000';
 
@@ -20,7 +20,7 @@ async function place(): Promise<TinyPlace> {
 function leaving(checkpoint: string): string[] {
   const script = `
     const { folder } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
-    require('node:fs').writeFileSync(folder + '/final', 'what nobody can read');
+    require('node:fs').writeFileSync(folder + '/final', 'unreadable');
     console.log('{"step": 1, "spent": {"agent-steps": 800}, "values": {}}');
     console.log('{"done": {"checkpoint": ${checkpoint}}}');`;
   return [process.execPath, '-e', script];
@@ -39,7 +39,7 @@ describe('a trainer of the built-in network', () => {
     const trainer = leaving(checkpoint);
     const settings = tinySettings({ trainer });
     const trained = runTiny(at, { run, settings });
-    await expect(trained).rejects.toBeInstanceOf(NothingToPlayWith);
+    await expect(trained).rejects.toBeInstanceOf(UnusableCheckpoint);
     await expect(trained).rejects.toMatchObject({
       kind: 'bad-input',
       message: expect.stringContaining(`trainer ${nameOf(trainer)} ${said}`),

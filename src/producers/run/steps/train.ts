@@ -18,13 +18,13 @@ import { stageAt } from '../../history/run-history.ts';
 import { occupy } from '../../trainers/folder.ts';
 import { isRegistered, trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
-import { atHand, recordedCheckpoint } from '../learner.ts';
+import { readableCheckpoint, recordedCheckpoint } from '../learner.ts';
 import { seedOf } from '../pools.ts';
 import { required, type StepInput, stageIn } from '../session.ts';
 import type { RunFacts } from './bounds.ts';
 import { recordingOf } from './evaluate.ts';
 
-/** Throws NothingToPlayWith if the trainer's checkpoint is unusable. */
+/** Throws UnusableCheckpoint if the trainer's checkpoint is unusable. */
 export async function train(at: StepInput, stage: number, { code }: Pick<RunFacts, 'code'>): Promise<Decision> {
   const { settings, lab, history, blobs } = at;
   const { started } = stageIn(history, stage);
@@ -88,7 +88,7 @@ async function beginningOf(
 ): Promise<Checkpoint | null> {
   const before = stageAt(history, stage - 1);
   if (before === null) return await lab.learner.beginning(join(folder, 'beginning'));
-  return await atHand(before.completed?.data.checkpoint ?? null, {
+  return await readableCheckpoint(before.completed?.data.checkpoint ?? null, {
     folder: join(folder, 'checkpoints'),
     blobs,
     blobsOnly: lab.learner.isRegistered || isRegistered(settings.trainer),
@@ -170,7 +170,7 @@ async function requirePlayable(
     const { trainer } = settings;
     const command = commandIn(trainer);
     const named = command === null ? String(nameIn(trainer)) : nameOf(command);
-    throw new NothingToPlayWith(named, learner.component.name, { checkpoint, folder }, fault);
+    throw new UnusableCheckpoint(named, learner.component.name, { checkpoint, folder }, fault);
   }
 }
 
@@ -192,8 +192,8 @@ function reportedFields(
 }
 
 /** A training completed, but the policy cannot use its checkpoint. */
-export class NothingToPlayWith extends IcecoreError {
-  override readonly name = 'NothingToPlayWith';
+export class UnusableCheckpoint extends IcecoreError {
+  override readonly name = 'UnusableCheckpoint';
 
   constructor(
     trainer: string,

@@ -92,7 +92,7 @@ export function everyEngineer(world: string, change: Partial<RunSettings> = {}):
       ['no JSON', 'make it harder', 'unreadable'],
       ['no configuration', '{"configuration": "harder"}', 'invalid'],
     ])(
-      'an answer of an engineer that is %s is rejected, and the run continues unchanged',
+      'an answer with %s is rejected, and the run continues unchanged',
       async (_, text, reason) => {
         const { ended, history } = await forked(saying(text));
         expect(ended).toBe('completed');

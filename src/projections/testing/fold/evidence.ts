@@ -31,11 +31,11 @@ function attemptsOf(log: Log): readonly Attempt[] {
     return found.map(({ stream, stage, part, shard, attempt }) => {
       const events = log.streams.get(stream) ?? [];
       const seals = log.eventsOf(run, 'EvidenceSealed').filter((seal) => seal.stage === stage);
-      const vouched = seals[0]?.data.attempts.find((one) => one.stream === stream)?.count ?? 0;
+      const sealedCount = seals[0]?.data.attempts.find((one) => one.stream === stream)?.count ?? 0;
       const rivals = found.filter((one) => one.stage === stage && one.part === part);
       const isNewest = rivals.every((one) => one.attempt <= attempt);
       const unsealed = reportedOf(log, { run, stage, part, attempt }) ?? (isNewest ? events.length : 0);
-      const counting = Math.min(seals.length > 0 ? vouched : unsealed, events.length);
+      const counting = Math.min(seals.length > 0 ? sealedCount : unsealed, events.length);
       return { run, stage, part, shard, attempt, stream, events, counting, isSealed: seals.length > 0 && counting > 0 };
     });
   });
