@@ -16,7 +16,7 @@ interface Capture {
 }
 
 const captures: readonly Capture[] = [
-  { name: 'story', width: 1440, height: 1900, scheme: 'light' },
+  { name: 'story', width: 1440, height: 1560, scheme: 'light' },
   { name: 'charts', width: 1440, height: 1120, scheme: 'dark', from: '#charts' },
   { name: 'failures', width: 1440, height: 1120, scheme: 'light', from: '#failures' },
   { name: 'narrow-story', width: 390, height: 1000, scheme: 'dark', from: '#stage-2' },

@@ -1,5 +1,5 @@
 // The report of a run as a value: the content of its HTML, Markdown and JSON. It reads decisions and single events by id, and
-// for the replay the evidence of at most two stages, so its cost hardly depends on the number of rollouts.
+// for the replay a limited number of rollouts, so its cost hardly depends on how many there are.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
