@@ -163,10 +163,10 @@ describe('what the pages show of the demo', () => {
       const tables = await hold((await icecore('sql', '--path')).stdout.trim(), { access_mode: 'READ_ONLY' });
       try {
         const connection = await tables.connect();
-        const told = rowsByWhy(why);
+        const printed = rowsByWhy(why);
         const ask = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
-        expect(told).toEqual(await rowsByTables(ask, why));
-        expect(Object.values(told).filter((rows) => rows.length > 0).length).toBeGreaterThan(5);
+        expect(printed).toEqual(await rowsByTables(ask, why));
+        expect(Object.values(printed).filter((rows) => rows.length > 0).length).toBeGreaterThan(5);
       } finally {
         tables.release();
       }
