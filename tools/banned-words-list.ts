@@ -99,7 +99,8 @@ export const bannedWords: readonly BannedWord[] = [
   {
     word: 'stretch',
     instead: 'range',
-    pattern: /(?<!path )(?<![A-Za-z])stretch(?:es)?(?![a-z])|Stretch(?:es)?(?![a-z])/g,
+    // The lake's metric `stretch`, the cost of a plan over the least cost, is the standard word of path finding.
+    pattern: /(?<!path )(?<![A-Za-z'_`]| {2}|; )stretch(?:es)?(?![a-z':`])|Stretch(?:es)?(?![a-z])/g,
   },
   {
     word: 'Wanted',

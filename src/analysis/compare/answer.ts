@@ -116,8 +116,7 @@ function setBlocks(set: ComparedSet, { runs, measure, sets }: Compared): readonl
     {
       title: '',
       wraps: true,
-      cell: ({ difference }) =>
-        difference === null ? 'baseline' : outcomeText(difference),
+      cell: ({ difference }) => (difference === null ? 'baseline' : outcomeText(difference)),
     },
   ];
   const shown = Math.max(2, Math.floor(mostRows / sets.length));

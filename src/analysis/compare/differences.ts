@@ -278,7 +278,9 @@ function inconclusive({ pairs }: PairedDifference, { isHopeless, comparisons }: 
 }
 
 function unsureWords({ pairs }: PairedDifference): string {
-  return pairs === 'seeds' ? 'one seed in common does not compare settings' : 'no counts are recorded, so there is no interval';
+  return pairs === 'seeds'
+    ? 'one seed in common does not compare settings'
+    : 'no counts are recorded, so there is no interval';
 }
 
 function equivalenceWords({ margin, holds }: NonNullable<RunDifference['equivalence']>): string {

@@ -67,8 +67,7 @@ function unitNotes(material: SetMaterial, outcome: Outcome): string[] {
   return outcome.isBySeed ? armNotes(outcome) : runNotes(material, outcome);
 }
 
-const noArms =
-  '--by makes no arms here: it needs two arms, a recorded seed of every run, and one stage for all.';
+const noArms = '--by makes no arms here: it needs two arms, a recorded seed of every run, and one stage for all.';
 const bySeedAlone = 'These runs differ only in their seeds, so their differences are chance.';
 const byNothing = 'These runs have the same settings and the same seed.';
 
@@ -129,9 +128,7 @@ function marginNotes({ differences }: Outcome): string[] {
   const [level] = levels;
   if (level === undefined) return [];
   const text = Number((100 * level).toFixed(1));
-  return [
-    `Equivalent: the ${text} % interval is within the margin (two one-sided tests at 5 %, corrected together).`,
-  ];
+  return [`Equivalent: the ${text} % interval is within the margin (two one-sided tests at 5 %, corrected together).`];
 }
 
 function recordNotes({ entrants }: SetMaterial): string[] {
@@ -140,9 +137,7 @@ function recordNotes({ entrants }: SetMaterial): string[] {
   const partly = Map.groupBy(entrants, ({ read }) => unrecordedIn(read));
   const missing = entrants.filter(({ read }) => read.parent !== null && !read.parent.isThere);
   return [
-    ...(blind.length === 0
-      ? []
-      : [`The budget of ${listNames(blind.map(({ label }) => label))} is not recorded.`]),
+    ...(blind.length === 0 ? [] : [`The budget of ${listNames(blind.map(({ label }) => label))} is not recorded.`]),
     ...Array.from(partly, ([what, some]) =>
       what === null ? [] : [`${listNames(some.map(({ label }) => label))}: ${what}.`],
     ).flat(),

@@ -57,9 +57,7 @@ describe('two runs whose single tries are recorded', () => {
       expect.closeTo(-(told.high ?? 0), 12),
       expect.toSatisfy((high) => high > 0.1),
     ]);
-    expect(told.says).toBe(
-      'inconclusive: at least 6 tasks are needed, not shown to be within 10 points',
-    );
+    expect(told.says).toBe('inconclusive: at least 6 tasks are needed, not shown to be within 10 points');
   });
 
   it('are not better for many tasks done a little better, where one was done far worse', async () => {

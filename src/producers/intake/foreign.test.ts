@@ -56,7 +56,7 @@ describe('a first line that is not JSON', () => {
   });
 
   it('of other text gets an explanation of the input', () => {
-    expect(remedyFor('Epoch 1 begins')).toMatch(/^The input is one JSON object a line/);
+    expect(remedyFor('Epoch 1 begins')).toMatch(/^The input must be one JSON object per line/);
   });
 
   it('gets advice only if it comes first and does not start as JSON: otherwise the line must be corrected', () => {
