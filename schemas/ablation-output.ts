@@ -148,7 +148,7 @@ const settle = z
     depth: z.enum(['train', 'run']),
     seeds: count.describe('about how many it takes'),
     seconds: z.number().nullable().describe('about how long they take; null: the histories do not say'),
-    command: z.string().describe('to type as it stands'),
+    command: z.string().describe('the command to type'),
   })
   .describe('the command that would settle an inconclusive contrast');
 

@@ -32,6 +32,8 @@ const signalAt = z.strictObject({
   stage: stageNumber,
   family,
   share: z.number().nullable().describe('share of sample groups whose rewards differ'),
+  low: z.number().nullable().describe('the lower end of its 95 % interval'),
+  high: z.number().nullable(),
   hasCollapsed: z.boolean().describe('whether an alert reports a collapse'),
 });
 

@@ -2,11 +2,11 @@
 // generated code once; only an invalid one is examined again, to describe what is wrong.
 
 import { z } from 'zod';
+import type { JsonSchema } from './describe-schema.ts';
 import { fieldOf, found, type Issue } from './errors.ts';
 import { type EventType, type Place, writerSchema } from './family.ts';
 import { isObject } from './json-text.ts';
-import { nearestNames, perhaps } from './nearest.ts';
-import type { JsonSchema } from './phrase.ts';
+import { nearestNames, suggestion } from './nearest.ts';
 import { type Category, categories, parseStream, type StreamName } from './streams.ts';
 import { translate } from './translate.ts';
 
@@ -92,7 +92,7 @@ const mostTypes = 4;
 
 function allowedTypes(types: EventTypes, type: unknown, stream: StreamName | null): string {
   const near = typeof type === 'string' ? nearestNames(type, types.keys()) : [];
-  if (near.length > 0) return `a type of the catalogue, ${perhaps(near)}`;
+  if (near.length > 0) return `a type of the catalogue, ${suggestion(near)}`;
   const own = [...types.values()].filter(({ categories }) => stream === null || categories.includes(stream.category));
   const names = own.slice(0, mostTypes).map((declared) => declared.type);
   const more = own.length > mostTypes ? ` and ${own.length - mostTypes} more` : '';

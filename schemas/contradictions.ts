@@ -5,7 +5,7 @@ import { duplicateNames } from './duplicate-names.ts';
 import type { Descriptor } from './environment.ts';
 import type { Issue } from './errors.ts';
 import { rolloutRecorded } from './evidence.ts';
-import { nearestNames, perhaps } from './nearest.ts';
+import { nearestNames, suggestion } from './nearest.ts';
 
 /** All contradictions in a descriptor; `at` is the field that holds it. */
 export function contradictions(described: Descriptor, at: string): Issue[] {
@@ -157,7 +157,7 @@ function unreadableFields({ failed, failureClass, family }: Descriptor, at: stri
   return reads.flatMap(({ at, field: [first = ''] }) => {
     if (rolloutFields.includes(first)) return [];
     const near = nearestNames(first, rolloutFields);
-    const which = near.length > 0 ? `, ${perhaps(near)}` : '';
+    const which = near.length > 0 ? `, ${suggestion(near)}` : '';
     return [{ field: at, found: `"${first}"`, allowed: `a field of RolloutRecorded's data${which}` }];
   });
 }

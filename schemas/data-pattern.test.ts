@@ -6,7 +6,7 @@ import { dataPattern } from './data-pattern.ts';
 import { parseJson } from './json-text.ts';
 import { valuesOf } from './testing/arbitrary.ts';
 import { golden, goldenFiles } from './testing/golden.ts';
-import { spoilt } from './testing/mutation.ts';
+import { mutated } from './testing/mutation.ts';
 import { nearlyCanonical } from './testing/nearly-canonical.ts';
 import { tries } from './testing/tries.ts';
 import { namesBlobs } from './texts.ts';
@@ -76,7 +76,7 @@ describe('the pattern for the text of an event', () => {
       if (data === undefined) throw new Error('no version');
       const values = fc
         .oneof(valuesOf(data), fc.constant(event.data))
-        .chain((value) => fc.oneof(fc.constant(value), spoilt(value)));
+        .chain((value) => fc.oneof(fc.constant(value), mutated(value)));
       fc.assert(
         fc.property(values, (value) => {
           const written = { ...good, data: value };

@@ -21,7 +21,7 @@ export function nearestNames(word: string, names: Iterable<string>, most = 3): r
 }
 
 /** The near names as part of a message about allowed values. */
-export function perhaps(names: readonly string[]): string {
+export function suggestion(names: readonly string[]): string {
   return `perhaps ${names.map((name) => `"${name}"`).join(' or ')}`;
 }
 

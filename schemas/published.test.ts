@@ -6,7 +6,7 @@ import { checkAgainst } from './check.ts';
 import { type EventType, writerSchema } from './family.ts';
 import { published, versionsOf } from './published.ts';
 import { parsed, valuesOf } from './testing/arbitrary.ts';
-import { spoilt } from './testing/mutation.ts';
+import { mutated } from './testing/mutation.ts';
 import { tries } from './testing/tries.ts';
 
 const ajv = new Ajv2020({ validateFormats: false, strict: true, strictTypes: false, allErrors: false });
@@ -56,7 +56,7 @@ describe.each(everyVersion)('%s, version %i: the JSON Schema and the check on wr
 
   it('refuse the same invalid events', () => {
     fc.assert(
-      fc.property(eventsOf(type, version).chain(spoilt), (event) => {
+      fc.property(eventsOf(type, version).chain(mutated), (event) => {
         expect(any?.(event)).toBe(isFine(event));
         if ((event as { type?: unknown }).type === type) expect(one?.(event)).toBe(isFine(event));
       }),

@@ -19,6 +19,23 @@ const drawnFailure = z
   })
   .describe('a failure as engineers see it');
 
+const svg = z.string();
+
+const picture = z
+  .strictObject({ rollout: uuid, svg, animation: svg.nullable().describe('null: only the replay is animated') })
+  .describe('a rollout as its environment draws it when the report is made');
+
+const replay = z
+  .strictObject({
+    stage: stageNumber.describe('the stage that the change configured'),
+    family: z.string(),
+    failed: uuid.describe('a rollout before the change, which its decision cites'),
+    solved: uuid.describe('a rollout after it'),
+    isSameTask: z.boolean().describe('whether both tried the same task'),
+    drawing: z.string().describe('the solved rollout in characters'),
+  })
+  .describe('a failed rollout before a change and a solved one of the same family after it; both are in pictures');
+
 export const report = z.strictObject({
   as_of: moment,
   by: z.string().describe('the version of icecore that made the report'),
@@ -40,6 +57,8 @@ export const report = z.strictObject({
   story: z.array(why.omit({ ledger: true })).describe('the decisions in order'),
   untold: count.describe('number of earlier decisions that are left out of the story'),
   drawn: z.array(drawnFailure),
+  pictures: z.array(picture),
+  replay: replay.nullable(),
   charts: chartData,
 });
 

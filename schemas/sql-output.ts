@@ -35,7 +35,7 @@ export const sqlRecipes = z.strictObject({
     z.strictObject({
       name: z.string(),
       question: z.string(),
-      sql: z.string().describe('RUN stands for the name of a run and STAGE for a stage'),
+      sql: z.string().describe('replace RUN with the name of a run and STAGE with a stage'),
     }),
   ),
   truncated: z.boolean(),

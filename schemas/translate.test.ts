@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JsonSchema } from './phrase.ts';
+import type { JsonSchema } from './describe-schema.ts';
 import { translate } from './translate.ts';
 
 const schema = z.strictObject({ stages: z.number().optional(), seeds: z.array(z.number()).optional() });

@@ -1,8 +1,8 @@
 // Translates zod's issues into messages for people: which field, what was found, what is allowed.
 import type { z } from 'zod';
+import { asSchema, describeSchema, type JsonSchema } from './describe-schema.ts';
 import { fieldOf, found, type Issue } from './errors.ts';
-import { nearestNames, perhaps } from './nearest.ts';
-import { asSchema, type JsonSchema, phrase } from './phrase.ts';
+import { nearestNames, suggestion } from './nearest.ts';
 
 type Finding = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -40,7 +40,7 @@ function translateOne(finding: Finding, above: Path, value: unknown, schema: Jso
 }
 
 function plain(path: Path, value: unknown, schema: JsonSchema): Issue {
-  return { field: fieldOf(path), found: found(valueAt(value, path)), allowed: phrase(schemaAt(schema, path)) };
+  return { field: fieldOf(path), found: found(valueAt(value, path)), allowed: describeSchema(schemaAt(schema, path)) };
 }
 
 /** The number of unknown keys that are listed. */
@@ -52,7 +52,7 @@ function unknownKeys(keys: readonly string[], path: Path, schema: JsonSchema): I
   const list = known.slice(0, mostListed).join(', ') + others;
   const issues = keys.slice(0, mostWorded).map((key) => {
     const near = nearestNames(key, known);
-    const allowed = near.length > 0 ? `a known one, ${perhaps(near)}` : list;
+    const allowed = near.length > 0 ? `a known one, ${suggestion(near)}` : list;
     return { field: fieldOf([...path, key]), found: 'an unknown key', allowed };
   });
   const more = keys.length - issues.length;
@@ -65,7 +65,7 @@ function badKey(path: Path, schema: JsonSchema): Issue {
   return {
     field: fieldOf(path),
     found: `the key ${JSON.stringify(key)}`,
-    allowed: phrase(asSchema(propertyNames ?? {})),
+    allowed: describeSchema(asSchema(propertyNames ?? {})),
   };
 }
 

@@ -212,7 +212,7 @@ export const why = z.strictObject({
     ),
   decision,
   changes: z.array(change).describe('by family, biggest first'),
-  turned: count.describe('number of changed knobs, even if one knob was requested'),
+  changed: count.describe('number of changed knobs, even if one knob was requested'),
   unchanged: z.array(unchanged),
   kept: z.array(kept).nullable().describe('null: not stated'),
   effects: z.array(effect).describe('for all families together, and for each family with listed knobs'),

@@ -37,7 +37,6 @@ const phrases: Readonly<Record<string, string>> = {
   'is gone on with': 'is resumed',
   besides: 'also, other than',
   beforehand: 'before, in advance',
-  stands: 'is',
   lies: 'is',
   'carried over': 'errored',
   'spend cap': 'spending cap',
@@ -64,7 +63,6 @@ const words: Readonly<Record<string, string>> = {
   'carry-on': 'resume',
   group_name: 'family',
   'held-back': 'probe-holdout',
-  turned: 'changed',
   lane: 'partition, worker queue',
 };
 
@@ -97,10 +95,22 @@ export const bannedWords: readonly BannedWord[] = [
     pattern: /(?<![A-Za-z~/])[hH]ome(?![ _](?:folder|directory))(?![a-z])|(?<=[a-z])Home(?![a-z])|ICECORE_HOME/g,
   },
   {
+    word: 'stands',
+    instead: 'is',
+    // Not the text in the seeds of lakes, which every generated lake depends on.
+    pattern: /\bstands\b(?! in'\])/gi,
+  },
+  {
     word: 'stretch',
     instead: 'range',
-    // The lake's metric `stretch`, the cost of a plan over the least cost, is the standard word of path finding.
-    pattern: /(?<!path )(?<![A-Za-z'_`]| {2}|; )stretch(?:es)?(?![a-z':`])|Stretch(?:es)?(?![a-z])/g,
+    // Not the metric of the lake: the cost of a plan as a multiple of the minimal cost.
+    pattern: /(?<!path |'|`|_| {2}|; )(?<![A-Za-z])stretch(?:es)?(?![a-z:])|Stretch(?:es)?(?![a-z])/g,
+  },
+  {
+    word: 'turned',
+    instead: 'changed',
+    // Not the field of `icecore why --json`, whose name is published.
+    pattern: /(?<![A-Za-z.])[tT]urned(?![a-z:])|(?<=[a-z])Turned(?![a-z])/g,
   },
   {
     word: 'Wanted',

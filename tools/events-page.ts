@@ -5,7 +5,7 @@ import { cause, recordedFields } from '../schemas/envelope.ts';
 import { condition, descriptor, instance, knob, pick } from '../schemas/environment.ts';
 import { currentVersion, type EventType } from '../schemas/family.ts';
 import * as parts from '../schemas/parts.ts';
-import { asSchema, type JsonSchema, phrase } from '../schemas/phrase.ts';
+import { asSchema, type JsonSchema, describeSchema } from '../schemas/describe-schema.ts';
 import * as primitives from '../schemas/primitives.ts';
 import { type Category, categories } from '../schemas/streams.ts';
 
@@ -173,10 +173,10 @@ function holds(schema: JsonSchema): string {
   if (schema.anyOf !== undefined) return schema.anyOf.map((option) => holds(asSchema(option))).join(' or ');
   if (schema.type === 'array') return `a list, each: ${holds(asSchema((schema.items ?? {}) as JsonSchema))}`;
   if (schema.properties !== undefined) return 'an object';
-  if (typeof schema.additionalProperties === 'object' && phrase(schema) !== 'an object') {
+  if (typeof schema.additionalProperties === 'object' && describeSchema(schema) !== 'an object') {
     return `by name, each: ${holds(schema.additionalProperties)}`;
   }
-  return brief(phrase(schema));
+  return brief(describeSchema(schema));
 }
 
 /** Long phrases of messages are shortened: "a name: at least one character, ..." is a name. */

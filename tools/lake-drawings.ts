@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fromAscii } from '../testbed/lake/ascii.ts';
 import { framesSvg, lakeSvg } from '../testbed/lake/drawing/svg.ts';
+import { replaySteps, replaySvg } from '../testbed/lake/drawing/svg-replay.ts';
 import { frameLines, trailLines } from '../testbed/lake/drawing/terminal.ts';
 import type { Scene } from '../testbed/lake/drawing/walk.ts';
 import { judge } from '../testbed/lake/judge.ts';
@@ -37,13 +38,31 @@ function drawings(): ReadonlyMap<string, string> {
     ['lake.svg', lakeSvg({ instance: crossing })],
     ['optimal.svg', lakeSvg(judged(optimal))],
     ['conflict.svg', lakeSvg(judged(hasty))],
+    ['before-after.svg', beforeAfter()],
     ['conflict-frames.svg', framesSvg(judged(hasty))],
     ['optimal.txt', text(trailLines(judged(optimal), page))],
     ['conflict-frames.txt', text(frameLines(judged(hasty), page))],
   ]);
 }
 
-/** The files that are stale. */
+/** A failed plan and a solved one of the same lake, side by side in motion, which start again together. */
+function beforeAfter(): string {
+  const scenes = [
+    { ...judged(hasty), title: 'Before: two agents meet' },
+    { ...judged(optimal), title: 'After: agent d waits once' },
+  ];
+  const steps = Math.max(...scenes.map(replaySteps));
+  const pictures = scenes.map(({ title, ...scene }) =>
+    replaySvg({ ...scene, instance: { ...scene.instance, id: title } }, { steps }),
+  );
+  const sizes = pictures.map((svg) => /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg)?.slice(1).map(Number) ?? []);
+  const [width, height] = [0, 1].map((side) => Math.max(...sizes.map((size) => size[side] ?? 0))) as [number, number];
+  const placed = pictures.map((svg, i) => svg.trim().replace('<svg ', `<svg x="${i * width}" `));
+  const whole = `width="${pictures.length * width}" height="${height}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${whole} viewBox="0 0 ${pictures.length * width} ${height}">${placed.join('')}</svg>\n`;
+}
+
+/** The files whose content is out of date. */
 export function staleDrawings(): readonly string[] {
   return [...drawings()].flatMap(([name, text]) => (present(name) === text ? [] : [name]));
 }

@@ -75,7 +75,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
 );
 
 /** The value with one mutation; rarely the mutated value is still valid. */
-export function spoilt(value: unknown): fc.Arbitrary<unknown> {
+export function mutated(value: unknown): fc.Arbitrary<unknown> {
   const places = placesIn(value, []);
   return fc.tuple(fc.nat(places.length - 1), changes).map(([chosen, change]) => {
     const copy = structuredClone(value);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inOrder } from './in-order.ts';
+import { mapInOrder } from './in-order.ts';
 
 async function listed<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
@@ -25,7 +25,7 @@ describe('concurrent work', () => {
             return item * 2;
           };
           const items = Array.from({ length: count }, (_, i) => i);
-          const reading = listed(inOrder(items, width, work));
+          const reading = listed(mapInOrder(items, width, work));
           const results = await scheduler.waitFor(reading);
           expect(results).toEqual(items.map((item) => item * 2));
         },
@@ -48,7 +48,7 @@ describe('concurrent work', () => {
       return item;
     };
     const reading = async (): Promise<void> => {
-      for await (const result of inOrder(source(), 4, work)) seen.push(result);
+      for await (const result of mapInOrder(source(), 4, work)) seen.push(result);
     };
     await expect(reading()).rejects.toThrow('seven');
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);

@@ -6,7 +6,7 @@ type Slot<Result> = { settled: false } | { settled: true; result: Result } | { s
  * Reads ahead in the source while fewer than `width` results are pending or unread. An error of the source or of `work` is
  * thrown at its position, after the results before it. When the signal aborts, its reason is thrown immediately.
  */
-export async function* inOrder<Item, Result>(
+export async function* mapInOrder<Item, Result>(
   source: Iterable<Item> | AsyncIterable<Item>,
   width: number,
   work: (item: Item) => Promise<Result>,

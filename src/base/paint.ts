@@ -1,7 +1,7 @@
 // Colours, only on a terminal and never with NO_COLOR.
 
 import type { Sink } from './sink.ts';
-import { type Paint, painted, unpainted } from './terminal.ts';
+import { colours, noColours, type Paint } from './terminal.ts';
 
 /** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -13,5 +13,5 @@ export function hasColours(sink: Sink, env: Env): boolean {
 
 /** The colours for an output, or functions without effect. */
 export function paintFor(sink: Sink, env: Env): Paint {
-  return hasColours(sink, env) ? painted : unpainted;
+  return hasColours(sink, env) ? colours : noColours;
 }

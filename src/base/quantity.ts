@@ -35,7 +35,7 @@ export function duration(seconds: number): string {
 }
 
 /** A number from a plugin or a file, as short as possible. */
-export function short(number: number): string {
+export function shortNumber(number: number): string {
   if (Number.isInteger(number) && Math.abs(number) < 1e15) return String(number);
   return String(Number(number.toPrecision(4)));
 }

@@ -13,10 +13,10 @@ const styles = {
 /** Functions that colour a text by the name of the colour. */
 export type Paint = Readonly<Record<keyof typeof styles, (text: string) => string>>;
 
-export const painted: Paint = paintWith((code) => (text) => (text === '' ? '' : `\u001b[${code}m${text}\u001b[0m`));
+export const colours: Paint = paintWith((code) => (text) => (text === '' ? '' : `\u001b[${code}m${text}\u001b[0m`));
 
 /** For output that is not a terminal. */
-export const unpainted: Paint = paintWith(() => (text) => text);
+export const noColours: Paint = paintWith(() => (text) => text);
 
 function paintWith(styled: (code: string) => (text: string) => string): Paint {
   return Object.fromEntries(Object.entries(styles).map(([name, code]) => [name, styled(code)])) as Paint;
@@ -44,7 +44,7 @@ function graphemeWidth(grapheme: string): number {
 }
 
 /** The text truncated to `width` columns, with an ellipsis if anything was cut. */
-export function fitted(text: string, width: number): string {
+export function truncateText(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let start = '';
   let used = 0;
@@ -57,7 +57,7 @@ export function fitted(text: string, width: number): string {
   return `${start}…`;
 }
 
-export function padded(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+export function padText(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const room = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return align === 'left' ? text + room : room + text;
 }
@@ -66,7 +66,7 @@ export function padded(text: string, width: number, align: 'left' | 'right' = 'l
  * Wraps prose to lines of at most `width` columns, broken at single spaces. A longer word is not broken, so that it can be
  * copied as one word even if the terminal wraps it.
  */
-export function wrapped(text: string, width: number): readonly string[] {
+export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   const [first = '', ...others] = text.split(' ');
   let line = first;

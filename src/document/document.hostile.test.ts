@@ -2,7 +2,7 @@
 // writing round, is HTML that would run, and is every mark of Markdown.
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
-import { painted, unpainted } from '../base/terminal.ts';
+import { colours, noColours } from '../base/terminal.ts';
 import { ownColour, steering } from '../base/testing/terminal-text.ts';
 import {
   type Block,
@@ -102,13 +102,13 @@ function hostile(text: string): Document {
 describe('a hostile text in every place of a document', () => {
   it.each(payloads)('steers no terminal, wide, narrow or coloured: %j', (text) => {
     for (const columns of [20, 60, 200]) {
-      const terminal = { isTTY: true, columns, paint: unpainted };
+      const terminal = { isTTY: true, columns, paint: noColours };
       const plain = terminalText(hostile(text), terminal);
       expect(steering(plain)).toEqual([]);
-      const coloured = terminalText(hostile(text), { ...terminal, paint: painted });
+      const coloured = terminalText(hostile(text), { ...terminal, paint: colours });
       expect(coloured.replaceAll(ownColour, '')).toBe(plain);
     }
-    expect(steering(terminalText(hostile(text), { isTTY: false, columns: 80, paint: unpainted }))).toEqual([]);
+    expect(steering(terminalText(hostile(text), { isTTY: false, columns: 80, paint: noColours }))).toEqual([]);
   });
 
   it.each(payloads)('means itself in Markdown: %j', (text) => {
@@ -134,5 +134,19 @@ describe('a hostile text in every place of a document', () => {
     expect(document.querySelectorAll('[onerror], [src]').length).toBe(0);
     expect(steering(page)).toEqual([]);
     expect(document.querySelectorAll('h1, h2, h3').length).toBe(3 + 4);
+  });
+
+  it.each(payloads)('as an SVG stays within its image: %j', (text) => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="document.title='ran'">${text}</svg>`;
+    const drawn = drawing({ title: text, caption: null, drawing: text, source: text, svg, animation: svg });
+    const page = htmlText({ title: null, blocks: [drawn], sections: [] }, { generator: 'test', tab: 'test' });
+    const { document } = parseHTML(page);
+    const images = [...document.querySelectorAll('img')];
+    expect(images).toHaveLength(2);
+    for (const one of images) {
+      expect([...one.attributes].map(({ name }) => name).sort()).toEqual(['alt', 'src']);
+      expect(one.getAttribute('src')).toBe(`data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`);
+    }
+    expect(document.querySelectorAll('script, svg, iframe, object, embed, base, [onerror], [onload]').length).toBe(0);
   });
 });

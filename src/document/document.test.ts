@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
-import { displayWidth, painted, unpainted } from '../base/terminal.ts';
+import { colours, displayWidth, noColours } from '../base/terminal.ts';
 import {
   type Block,
   chart,
@@ -27,8 +27,8 @@ import { htmlText } from './html.ts';
 import { markdownText } from './markdown.ts';
 import { terminalText } from './terminal.ts';
 
-const plain = { isTTY: false, columns: 80, paint: unpainted };
-const terminal = (columns: number) => ({ isTTY: true, columns, paint: unpainted });
+const plain = { isTTY: false, columns: 80, paint: noColours };
+const terminal = (columns: number) => ({ isTTY: true, columns, paint: noColours });
 
 const of = (...blocks: readonly Block[]): Document => ({ title: null, blocks, sections: [] });
 
@@ -130,14 +130,14 @@ one  ccccccccc
 
   it('wraps marked text without losing its colours, which only repeat what the words say', () => {
     const block = paragraph('a ', strong('few bold words'), ' and ', marked('bad', 'more of them'));
-    const coloured = terminalText(of(block), { ...terminal(14), paint: painted });
+    const coloured = terminalText(of(block), { ...terminal(14), paint: colours });
     expect(coloured).toBe(
       'a \u001b[1mfew bold\u001b[0m\n  \u001b[1mwords\u001b[0m and\n  \u001b[31mmore of them\u001b[0m\n',
     );
   });
 
   it('colours block characters by their height', () => {
-    const text = terminalText(of(paragraph(marked('bars', '▁█·'))), { ...plain, paint: painted });
+    const text = terminalText(of(paragraph(marked('bars', '▁█·'))), { ...plain, paint: colours });
     expect(text).toBe('\u001b[34m▁\u001b[0m\u001b[33m█\u001b[0m\u001b[2m·\u001b[0m\n');
   });
 
@@ -158,7 +158,7 @@ one  ccccccccc
 `);
   });
 
-  it('shows what stands instead of a chart, or its table', () => {
+  it('shows the blocks instead of a chart, or its table', () => {
     expect(terminalText(of(chart(bars, [paragraph('instead')])), plain)).toBe('instead\n');
     expect(terminalText(of(chart(bars)), plain)).toBe('Rates\nThey rose.\nrun  rate\none  50 %\n');
   });
@@ -252,7 +252,7 @@ describe('a document as a page', () => {
     expect(document.querySelector('footer .moment')?.textContent).toBe('2026-07-01');
   });
 
-  it('marks what stands out, and tells notes from warnings', () => {
+  it('marks emphasis, and distinguishes notes from warnings', () => {
     const document = page(whole);
     expect(document.querySelector('p strong')?.textContent).toBe('rose');
     expect(document.querySelector('td .good')?.textContent).toBe('100.0');

@@ -3,12 +3,12 @@
 // Markdown or HTML among it, it means itself: renderers escape it, and documents hold it as it was recorded.
 
 /**
- * How a piece of text stands out. `bars` are block characters (▁ to █) that a terminal colours by their height. Marks only
+ * How a piece of text is emphasised. `bars` are block characters (▁ to █) that a terminal colours by their height. Marks only
  * repeat what the words say: a renderer may drop any of them.
  */
 export type Mark = 'strong' | 'code' | 'quiet' | 'good' | 'bad' | 'warning' | 'bars';
 
-/** A piece of text that stands out. */
+/** An emphasised piece of text. */
 export interface Marked {
   readonly mark: Mark;
   readonly text: string;
@@ -56,7 +56,7 @@ export interface Chart {
 /** What the colours of a chart mean. */
 export type Legend =
   | { readonly kind: 'series'; readonly entries: readonly { readonly name: string; readonly colour: string }[] }
-  | { readonly kind: 'ramp'; readonly from: string; readonly to: string };
+  | { readonly kind: 'ramp' | 'difference'; readonly from: string; readonly to: string };
 
 /** The heading of a table column, and how its cells are laid out. */
 export interface Column {
@@ -89,6 +89,10 @@ export interface Drawing {
   readonly drawing: string;
   /** What it was drawn from. */
   readonly source: string;
+  /** The same as an SVG image, which pages show instead; it never runs scripts there. */
+  readonly svg?: string;
+  /** The same in motion, as an SVG image. */
+  readonly animation?: string;
 }
 
 /** One part of a section: a paragraph, a list, a table, a chart and so on. */

@@ -1,6 +1,6 @@
 // Figures of runs as people read them on a terminal: shares in percent with their intervals, knobs, differences and alerts.
 import type { Rate, StageRow } from '../../schemas/run-output.ts';
-import { short } from '../base/quantity.ts';
+import { shortNumber } from '../base/quantity.ts';
 
 /** All else that evaluations and stages come to are amounts: `tokens/input`, `cost/USD`. */
 export function isShare(measure: string): boolean {
@@ -49,7 +49,7 @@ export function rateText({ value, low, high }: Rate): string {
 }
 
 export function knobText(value: number | null): string {
-  return value === null ? 'none' : short(Number(value.toPrecision(6)));
+  return value === null ? 'none' : shortNumber(Number(value.toPrecision(6)));
 }
 
 /** `0.3 → 0.2`. */
@@ -60,7 +60,7 @@ export function turnText({ from, to }: { readonly from: number | null; readonly 
 /** By how many steps of its knob, with its sign. */
 export function stepsText(steps: number | null): string {
   if (steps === null) return '';
-  const size = short(Number(Math.abs(steps).toFixed(2)));
+  const size = shortNumber(Number(Math.abs(steps).toFixed(2)));
   return `${steps < 0 ? '-' : '+'}${size} ${size === '1' ? 'step' : 'steps'}`;
 }
 
@@ -96,7 +96,7 @@ export function alertText({ kind, family, measure, before, now, message }: Alert
 }
 
 export function threeDigits(value: number): string {
-  return short(Number(value.toPrecision(3)));
+  return shortNumber(Number(value.toPrecision(3)));
 }
 
 /** Enough of a digest to tell it from others; any other reference stays as it is. */

@@ -1,7 +1,7 @@
 // An event in a line: its main facts.
 import { type EventData, eventTypes, type Reading } from '../../schemas/catalogue.ts';
 import type { Opaqueness, OpaqueReading } from '../../schemas/reading.ts';
-import { counted, short } from '../base/quantity.ts';
+import { counted, shortNumber } from '../base/quantity.ts';
 
 /** Longer gists help nobody, and lists of knobs can be long. */
 const longest = 200;
@@ -84,7 +84,7 @@ function rollout(data: EventData['RolloutRecorded']): string {
 
 function reward(found: EventData['RolloutRecorded']['reward']): string | undefined {
   if (found === undefined) return undefined;
-  return typeof found === 'number' ? `reward ${short(found)}` : `no reward: ${found.reason}`;
+  return typeof found === 'number' ? `reward ${shortNumber(found)}` : `no reward: ${found.reason}`;
 }
 
 function family(name: string | undefined): string | undefined {
@@ -106,13 +106,15 @@ function seals(attempts: EventData['EvidenceSealed']['attempts']): string {
 
 function changes(list: EventData['ConfigAdopted']['changes']): string {
   if (list.length === 0) return 'nothing changes';
-  return list.map(({ knob, from, to }) => `${knob} ${from === null ? 'none' : short(from)} → ${short(to)}`).join(', ');
+  return list
+    .map(({ knob, from, to }) => `${knob} ${from === null ? 'none' : shortNumber(from)} → ${shortNumber(to)}`)
+    .join(', ');
 }
 
 function pooled(results: EventData['EvaluationRecorded']['results']): string {
   return results
     .filter((result) => result.family === null)
-    .map(({ measure, value }) => `${measure} ${typeof value === 'number' ? short(value) : value.reason}`)
+    .map(({ measure, value }) => `${measure} ${typeof value === 'number' ? shortNumber(value) : value.reason}`)
     .join(', ');
 }
 
@@ -132,7 +134,7 @@ export function generic(data: unknown): string {
 }
 
 function plain(value: unknown): string {
-  if (typeof value === 'number') return short(value);
+  if (typeof value === 'number') return shortNumber(value);
   if (typeof value === 'string') return textGist(value);
   if (Array.isArray(value)) return value.length === 0 ? '' : `(${value.length})`;
   if (typeof value === 'object' && value !== null && 'name' in value)
@@ -150,7 +152,7 @@ function words(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 }
 
-/** To the second, in UTC; a moment that is none stays as it stands. */
+/** To the second, in UTC; an invalid moment stays as it is. */
 export function moment(at: string): string {
   const milliseconds = Date.parse(at);
   return Number.isNaN(milliseconds) ? at : new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -10,6 +10,7 @@ import {
   type Drawing,
   type Legend,
   pieces,
+  plainText,
   type Section,
   type Text,
 } from './document.ts';
@@ -27,7 +28,7 @@ class Markup {
 
 type Child = string | Markup | null | readonly Child[];
 
-const empty = ['meta', 'link'];
+const empty = ['meta', 'link', 'img'];
 
 /** An element: every text in it or in its attributes becomes text, and nothing else. */
 function h(tag: string, attributes: Readonly<Record<string, string | number>>, ...children: readonly Child[]): Markup {
@@ -81,7 +82,7 @@ export function htmlText(
     title === null ? null : h('h1', {}, title),
     subtitle === '' ? null : h('p', { class: 'subtitle' }, subtitle),
     links('Contents', named),
-    blocksMarkup(blocks, { draw, label: title }),
+    articleMarkup(blocks, { draw, label: title }),
     named.map((one) => sectionMarkup(one, draw)),
     footer === undefined ? null : h('footer', {}, unbroken(footer)),
   );
@@ -105,7 +106,7 @@ function sectionMarkup({ id = '', title, blocks, sections = [] }: Section, draw:
       'article',
       { id: one.id },
       one.title === null ? null : h('h3', {}, one.title),
-      blocksMarkup(one.blocks, { draw, label: one.title ?? title }),
+      articleMarkup(one.blocks, { draw, label: one.title ?? title }),
     ),
   );
   const body = [
@@ -122,7 +123,18 @@ interface Place {
   readonly label: string | null;
 }
 
-/** Charts that follow each other stand in one grid, drawings in one row. */
+/** The blocks of an article; on a wide page, the pictures and charts at its end are beside its text. */
+function articleMarkup(blocks: readonly Block[], place: Place): readonly Markup[] {
+  const isText = (block: Block): boolean =>
+    block.kind === 'drawing' ? block.svg === undefined : block.kind !== 'chart';
+  const end = blocks.findLastIndex(isText) + 1;
+  const [text, side] = [blocks.slice(0, end), blocks.slice(end)];
+  if (text.length === 0 || side.length === 0) return blocksMarkup(blocks, place);
+  const columns = [h('div', {}, blocksMarkup(text, place)), h('div', { class: 'side' }, blocksMarkup(side, place))];
+  return [h('div', { class: 'split' }, columns)];
+}
+
+/** Adjacent charts share a grid, and so do adjacent drawings. */
 function blocksMarkup(blocks: readonly Block[], place: Place): readonly Markup[] {
   const groups: Block[][] = [];
   for (const block of blocks) {
@@ -132,11 +144,17 @@ function blocksMarkup(blocks: readonly Block[], place: Place): readonly Markup[]
     else groups.push([block]);
   }
   return groups.map((group) => {
-    const [first] = group;
     const all = group.map((one) => blockMarkup(one, place));
-    if (first?.kind !== 'chart' && first?.kind !== 'drawing') return new Markup(inside(all));
-    return h('div', { class: `${first.kind}s` }, all);
+    const classes = groupClass(group);
+    return classes === null ? new Markup(inside(all)) : h('div', { class: classes }, all);
   });
+}
+
+function groupClass([first, ...others]: readonly Block[]): string | null {
+  if (first?.kind === 'drawing') return first.svg === undefined ? 'drawings' : 'drawings pictures';
+  if (first?.kind !== 'chart') return null;
+  const isHalf = (block: Block): boolean => block.kind === 'chart' && block.chart.room === 'half';
+  return [first, ...others].some(isHalf) ? 'charts' : 'charts wholes';
 }
 
 function blockMarkup(block: Block, { draw, label }: Place): Markup {
@@ -251,15 +269,29 @@ function branchMarkup({ lines, branches }: Branch): Markup {
   return h('li', {}, own, branches.length === 0 ? null : h('ul', {}, branches.map(branchMarkup)));
 }
 
-function drawingMarkup({ title, caption, drawing, source }: Drawing): Markup {
+function drawingMarkup({ title, caption, drawing, source, svg, animation }: Drawing): Markup {
+  const alt = plainText(title);
+  const letters = characters(drawing);
   return h(
     'figure',
-    { class: 'drawing' },
+    { class: svg === undefined ? 'drawing' : 'drawing picture' },
     h('figcaption', {}, inline(title)),
     caption === null ? null : h('p', { class: 'caption' }, caption),
-    characters(drawing),
+    svg === undefined || animation === undefined ? null : motion(animation, alt),
+    svg === undefined ? letters : image(svg, alt),
+    svg === undefined ? null : folded('In characters', letters),
     h('p', { class: 'source' }, source),
   );
+}
+
+/** As an image an SVG runs no script, loads nothing and styles nothing else, whatever it contains. */
+function image(svg: string, alt: string): Markup {
+  return h('img', { alt, src: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` });
+}
+
+/** Closing it stops the motion: the page then shows the still picture that follows. */
+function motion(animation: string, alt: string): Markup {
+  return h('details', { class: 'motion', open: '' }, h('summary', {}, 'In motion'), image(animation, alt));
 }
 
 /** A drawing of more letters in a line than these is scrolled. */
@@ -278,8 +310,8 @@ function chartsIn(document: globalThis.Document): Draw {
   return (chart, width) => new Markup(escapeControlsInLines(chart.draw({ document, width }).outerHTML));
 }
 
-/** In CSS pixels: what a page of each kind has room for. */
-const widths = { whole: 800, half: 500, narrow: 346 } as const;
+/** In CSS pixels: the room on each kind of page. */
+const widths = { whole: 800, half: 392, narrow: 346 } as const;
 
 function chartMarkup(chart: Chart, draw: Draw): Markup {
   const { title, caption, legend, table, room } = chart;
@@ -299,8 +331,9 @@ function chartMarkup(chart: Chart, draw: Draw): Markup {
 }
 
 function legendMarkup(legend: Legend): Markup {
-  if (legend.kind === 'ramp') {
-    return h('p', { class: 'legend' }, h('span', {}, legend.from, h('i', { class: 'ramp' }), legend.to));
+  if (legend.kind !== 'series') {
+    const ramp = h('i', { class: legend.kind === 'ramp' ? 'ramp' : 'ramp difference' });
+    return h('p', { class: 'legend' }, h('span', {}, legend.from, ramp, legend.to));
   }
   const entries = legend.entries.map(({ name, colour }) =>
     h('li', {}, h('i', { style: `background:${colour}` }), name),

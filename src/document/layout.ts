@@ -1,5 +1,5 @@
 // Aligned columns of text for people. Cells are cut only on a terminal, where a line that wraps by itself cannot be read.
-import { displayWidth, fitted, padded, wrapped } from '../base/terminal.ts';
+import { displayWidth, padText, truncateText, wrapText } from '../base/terminal.ts';
 
 /** Where text is shown. */
 export interface Surface {
@@ -70,9 +70,9 @@ export class Layout {
       const width = Math.min(this.#widths[i] ?? 0, room);
       if (width <= 0) return;
       const isLast = i === row.length - 1;
-      const fits = fitted(cell, width);
+      const fits = truncateText(cell, width);
       const painted = column?.paint !== undefined && number !== null ? column.paint(fits, number) : fits;
-      const pad = padded(fits, width, column?.align).length - fits.length;
+      const pad = padText(fits, width, column?.align).length - fits.length;
       const space = ' '.repeat(isLast && column?.align !== 'right' ? 0 : pad);
       text += `${i === 0 ? '' : columnGap}${column?.align === 'right' ? space + painted : painted + space}`;
       room -= width + columnGap.length;
@@ -93,7 +93,7 @@ interface Space {
 /** The line with its last cell. */
 function withBelow(line: string, cell: string, { columns, room, least }: Space): string {
   if (cell === '') return line;
-  if (room >= least) return `${line}${columnGap}${wrapped(cell, room).join(`\n${' '.repeat(columns - room)}`)}`;
+  if (room >= least) return `${line}${columnGap}${wrapText(cell, room).join(`\n${' '.repeat(columns - room)}`)}`;
   const indent = `\n${' '.repeat(indentBelow)}`;
-  return [line.trimEnd(), ...wrapped(cell, columns - indentBelow)].join(indent);
+  return [line.trimEnd(), ...wrapText(cell, columns - indentBelow)].join(indent);
 }

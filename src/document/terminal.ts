@@ -2,7 +2,7 @@
 // are replaced by escapes for a terminal.
 
 import { escapeControls, escapeControlsInLines } from '../base/escape.ts';
-import { displayWidth, fitted, type Paint, wrapped } from '../base/terminal.ts';
+import { displayWidth, type Paint, truncateText, wrapText } from '../base/terminal.ts';
 import {
   type Block,
   type Branch,
@@ -111,7 +111,7 @@ function indented(text: string, indent: string, paint: (indent: string) => strin
 }
 
 interface ParagraphOptions {
-  /** Stands before the first line; further lines are indented as far and a little further. */
+  /** Before the first line; further lines are indented a little further. */
   readonly first?: string;
   readonly mark?: Mark;
 }
@@ -135,19 +135,19 @@ function filledLines(text: Text, { isTTY, paint }: Terminal, { width, mark }: Fi
   const shown = shownPieces(text, mark);
   const whole = shown.map((piece) => piece.text).join('');
   let from = 0;
-  return (isTTY ? wrapped(whole, width) : [whole]).map((line) => {
+  return (isTTY ? wrapText(whole, width) : [whole]).map((line) => {
     const painted = paintedSlice(shown, { from, line }, paint);
     from += line.length + 1;
     return painted;
   });
 }
 
-interface Shown {
+interface Piece {
   readonly text: string;
   readonly mark: Mark | undefined;
 }
 
-function shownPieces(text: Text, mark?: Mark): readonly Shown[] {
+function shownPieces(text: Text, mark?: Mark): readonly Piece[] {
   return pieces(text).map((piece) =>
     typeof piece === 'string'
       ? { text: escapeControls(piece), mark }
@@ -157,7 +157,7 @@ function shownPieces(text: Text, mark?: Mark): readonly Shown[] {
 
 /** A line of a text, which begins at `from` in all of it, in the colours of its pieces. */
 function paintedSlice(
-  shown: readonly Shown[],
+  shown: readonly Piece[],
   { from, line }: { readonly from: number; readonly line: string },
   paint: Paint,
 ): string {
@@ -168,7 +168,7 @@ function paintedSlice(
     if (end > start) painted += coloured(line.slice(start - from, end - from), mark, paint);
     at += text.length;
   }
-  // What a cell ends with where it was cut stands for a longer text.
+  // A cut cell ends with a mark for the rest.
   return at < from + line.length ? painted + line.slice(Math.max(0, at - from)) : painted;
 }
 
@@ -240,7 +240,7 @@ function shownColumn(
   { isTTY, paint }: Terminal,
 ): ShownColumn {
   const cut = (text: string): string =>
-    isTTY && limit !== undefined ? fitted(escapeControls(text), limit) : escapeControls(text);
+    isTTY && limit !== undefined ? truncateText(escapeControls(text), limit) : escapeControls(text);
   const isPlain = wraps === true || (mark === undefined && texts.every((text) => typeof text === 'string'));
   return {
     title: cut(title),
@@ -285,9 +285,9 @@ function branchesText(branches: readonly Branch[], terminal: Terminal, indent: s
 }
 
 interface Stems {
-  /** Stands before the first line. */
+  /** Before the first line. */
   readonly first: string;
-  /** Stands before all others. */
+  /** Before all other lines. */
   readonly below: string;
 }
 

@@ -1,7 +1,7 @@
 // The curve of a training and its figures, in characters.
 import type { EventData } from '../../schemas/catalogue.ts';
 import { escapeControls } from '../base/escape.ts';
-import { count, short } from '../base/quantity.ts';
+import { count, shortNumber } from '../base/quantity.ts';
 import { curveLines, type Frame, roundSpan, shareSpan } from './curve.ts';
 
 type Point = NonNullable<EventData['TrainingRecorded']['curve']>[number];
@@ -92,7 +92,7 @@ export function courseOf(
     x: { from: 0, to },
     y: isShare ? shareSpan(numbers) : roundSpan(numbers),
     xLabel: (value) => (value === 0 ? '0' : `${count(value)} ${escapeControls(unit ?? 'updates')}`),
-    yLabel: isShare ? shareText : short,
+    yLabel: isShare ? shareText : shortNumber,
     ...(paint === undefined ? {} : { paint }),
   });
   return { label, lines };

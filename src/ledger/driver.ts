@@ -83,7 +83,7 @@ export function mapCertificates<Url extends ServerUrl<string, { readonly ca: str
 /** A check reports quickly that a server does not answer, instead of waiting for it. */
 const checkPatience = 5;
 
-export function impatient<Url extends ServerUrl<string, { readonly patience: number }>>(url: Url): Url {
+export function withShortPatience<Url extends ServerUrl<string, { readonly patience: number }>>(url: Url): Url {
   return { ...url, place: { ...url.place, patience: Math.min(url.place.patience, checkPatience) } };
 }
 

@@ -308,7 +308,7 @@ export async function eventAt(
 }
 
 /** Null: the stream has no events. */
-export async function lastOf(ledger: Ledger, stream: string): Promise<StoredEvent | null> {
+export async function lastEventOf(ledger: Ledger, stream: string): Promise<StoredEvent | null> {
   for await (const [event] of ledger.read(stream, { backwards: true, limit: 1 })) return event ?? null;
   return null;
 }

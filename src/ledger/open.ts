@@ -5,13 +5,13 @@ import { type Check, failure, ok, warning } from './checks.ts';
 import { LedgerMissing } from './errors.ts';
 import { countedEvents } from './event.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
-import { knowing } from './own-types.ts';
+import { registerTypes } from './own-types.ts';
 import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';
 
 /** Opens the ledger at a URL. Throws BadLedgerUrl, LedgerMissing, and PartAlone for half of a split ledger. */
 export async function openLedger(url: string, options: OpenOptions = {}): Promise<Ledger> {
   const types = eventTypesWith(options.types);
-  const ledger = knowing(types, await openParsed(parseLedgerUrl(url), options));
+  const ledger = registerTypes(types, await openParsed(parseLedgerUrl(url), options));
   if (ledger.part === undefined || options.readOnly === true) return ledger;
   await ledger.close();
   throw new PartAlone(ledger.url, ledger.part);

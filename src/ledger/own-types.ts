@@ -11,7 +11,7 @@ export function typesOf({ types }: Pick<Ledger, 'types'>): EventTypes {
 }
 
 /** The ledger itself, changed to write and read events of these types too. */
-export function knowing(types: EventTypes, ledger: Ledger): Ledger {
+export function registerTypes(types: EventTypes, ledger: Ledger): Ledger {
   if (types === eventTypes) return ledger;
   const { append, read, readAll, subscribe, find } = ledger;
   return Object.assign(ledger, {

@@ -11,7 +11,7 @@ export interface UnknownEvents {
 }
 
 /** Counts each event once, however often it is read. */
-export class UnknownWatch {
+export class UnknownEventCounter {
   readonly #met = new Map<string, Set<string>>();
 
   /** Starts counting the events that are read from the ledger. */

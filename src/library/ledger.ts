@@ -27,7 +27,7 @@ export * from '../ledger/errors.ts';
 export type { Cursor, CursorOrder } from '../ledger/event.ts';
 export { eventId, eventIds, type IdOf, newRunId, sha256 } from '../ledger/identity/ids.ts';
 export type * from '../ledger/ledger.ts';
-export { blobsBeside } from '../ledger/local.ts';
+export { blobsBeside } from '../ledger/local-paths.ts';
 export { openLedger } from '../ledger/open.ts';
 export { AttemptTree, type SealedAttempt } from '../ledger/seal/attempt.ts';
 export { isSignatureGood, makeHead, signHead } from '../ledger/seal/head.ts';

@@ -9,10 +9,10 @@ import {
   counted,
   escapeControlsInJson,
   type InputLine,
-  inOrder,
   inputLines,
   jsonFaultIn,
   jsonText,
+  mapInOrder,
   openSource,
   type Source,
 } from '../../src/library/plugins/tools.ts';
@@ -77,7 +77,7 @@ class Answering {
       return { lines, replies };
     };
     try {
-      yield* inOrder(this.#parts(source), partsPerThread * this.#jobs, answered, signal);
+      yield* mapInOrder(this.#parts(source), partsPerThread * this.#jobs, answered, signal);
     } finally {
       await this.#pool?.close(signal.reason ?? new Error('all lines are answered'));
     }

@@ -25,7 +25,7 @@ import {
   forEachIn,
   type OpenTraining,
   shellWord,
-  short,
+  shortNumber,
   type Trained,
   type TrainingFault,
 } from '../../src/library/plugins/tools.ts';
@@ -120,7 +120,7 @@ function isTrainingFault(fault: unknown): fault is TrainingFault {
 /** The output of a program usually explains its failure. */
 async function showLog({ flags, io }: CommandContext, { partial: { log } }: TrainingFault): Promise<void> {
   if (flags.quiet || log === undefined) return;
-  await io.stderr.write(`the last the program said:\n${escapeControlsInLines(log).replaceAll(/^/gm, '  ')}\n`);
+  await io.stderr.write(`the last output of the program:\n${escapeControlsInLines(log).replaceAll(/^/gm, '  ')}\n`);
 }
 
 function stopped(
@@ -232,7 +232,7 @@ function figuresTable({ curve }: TrainResult) {
 function familiesTable({ families, curve }: TrainResult) {
   const share = (part: TrainFamily['signal']): string => (typeof part === 'number' ? shareText(part) : '-');
   // As configured: one of eight is 12.5 %.
-  const exact = (part: number | null): string => (part === null ? '-' : `${short(100 * part)} %`);
+  const exact = (part: number | null): string => (part === null ? '-' : `${shortNumber(100 * part)} %`);
   const reported = families.filter(
     ({ sampled, signal, valid }) => sampled !== null || signal !== null || valid !== null,
   );

@@ -15,6 +15,7 @@ import {
 } from '../../src/library/plugins/tools.ts';
 import { checkedLake, checkLake, descriptor, descriptorWith, startConfiguration } from './configuration.ts';
 import { lakeSvg } from './drawing/svg.ts';
+import { replaySvg } from './drawing/svg-replay.ts';
 import { lakeLines, trailLines } from './drawing/terminal.ts';
 import type { Scene } from './drawing/walk.ts';
 import { generate, type Instances } from './generator/generate.ts';
@@ -131,5 +132,7 @@ export function drawingOf(task: Task, answer: unknown): Drawing {
 }
 
 function drawing(scene: Scene, lines: readonly string[]): Drawing {
-  return { text: lines.map((line) => line.trimEnd()).join('\n'), svg: lakeSvg(scene) };
+  const text = lines.map((line) => line.trimEnd()).join('\n');
+  const moves = scene.plan === undefined ? {} : { animation: replaySvg(scene) };
+  return { text, svg: lakeSvg(scene), ...moves };
 }

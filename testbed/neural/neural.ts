@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import {
   type Checkpoint,
-  inOrder,
+  mapInOrder,
   moduleBeside,
   type Planned,
   type PlanRequest,
@@ -71,7 +71,7 @@ async function* plan(
     lakeOf(task);
     return (await batcher.do(task)).map((walked, sample) => plannedOf(task, sample, walked));
   };
-  for await (const planned of inOrder(tasks, Math.min(maxAhead, ahead * chunk * threads.count), work, stopping)) {
+  for await (const planned of mapInOrder(tasks, Math.min(maxAhead, ahead * chunk * threads.count), work, stopping)) {
     for (const one of planned) {
       stopping.throwIfAborted();
       yield one;

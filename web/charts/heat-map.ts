@@ -1,19 +1,22 @@
-// Stages across, families down, a value in each cell: the form that the mix of training data, what was mastered and the
-// learning signal have in common. A cell nobody recorded is outlined, not empty.
+// Stages across, families down, a value in each cell: the form of the charts of the training mix, of mastery and of the
+// learning signal. A cell without a recorded value is outlined.
 import * as Plot from '@observablehq/plot';
-import { type Canvas, isPointedAt, plain, roomFor, shortened, type Table, ticksAmong } from './chart.ts';
-import { alarm, heat, heatTurn, ink, onHeat, onPale } from './colours.ts';
+import { type Canvas, type Chart, isPointedAt, plain, roomFor, shortened, type Table, ticksAmong } from './chart.ts';
+import { alarm, heat, heatTurn, heatWorse, ink, onHeat, onPale } from './colours.ts';
+import { comparedRates, largestCertain, shade } from './shade.ts';
 import { percent } from './words.ts';
 
 export interface Cell {
   readonly stage: number;
   readonly family: string;
   readonly value: number | null;
-  /** In the table, where it is known. */
+  /** From -1 to 1, as `shade` computes it; negative: worse than its baseline. */
+  readonly strength: number;
+  /** The text in the table, if known. */
   readonly figure: string;
-  /** What is said of it to who points at it. */
+  /** The tooltip. */
   readonly says: string;
-  /** Whether it is something to look at. */
+  /** Whether it is framed. */
   readonly isMarked: boolean;
 }
 
@@ -23,23 +26,57 @@ export interface HeatMap {
   readonly cells: readonly Cell[];
 }
 
-const faintest = 0.03;
+/** A rate after a stage, with its 95 % interval where it is known. */
+interface StageRate {
+  readonly stage: number;
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
 
-export function top(cells: readonly Cell[]): number {
-  return Math.max(0, ...cells.map(({ value }) => value ?? 0)) || 1;
+/** How every stage of some families is shaded: by how it differs from the first stage of the same family. */
+export interface Shading {
+  readonly strength: (family: string, stage: number) => number;
+  readonly legend: Chart['legend'];
+  /** How to read it, as a sentence that follows others; empty if nothing can be shaded. */
+  readonly words: string;
+}
+
+/** A map of small differences is not shaded as strongly as one of large differences. */
+const leastFull = 0.2;
+
+export function shadingFromFirst(families: ReadonlyMap<string, readonly StageRate[]>): Shading {
+  const strengths = new Map<string, number>();
+  const compared = Array.from(families).flatMap(([family, points]) => {
+    const [first, ...later] = points.filter(({ value }) => value !== null).toSorted((a, b) => a.stage - b.stage);
+    return later.flatMap((one) => {
+      const found = comparedRates(one, first);
+      return found === null ? [] : [{ key: `${one.stage} ${family}`, ...found }];
+    });
+  });
+  const full = Math.max(leastFull, largestCertain(compared));
+  for (const one of compared) strengths.set(one.key, shade(one, full));
+  const points = Math.round(100 * full);
+  return {
+    strength: (family, stage) => strengths.get(`${stage} ${family}`) ?? 0,
+    legend: compared.length === 0 ? null : { kind: 'difference', from: `−${points} points`, to: `+${points} points` },
+    words:
+      compared.length === 0
+        ? ''
+        : ' A cell is shaded by how far it differs from the first stage beyond the 95 % interval of the difference.',
+  };
 }
 
 export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas: Canvas): Element {
   const { document, width } = canvas;
-  const told = isPointedAt(canvas, shown.length) ? { title: 'says' } : {};
+  const tooltip = isPointedAt(canvas, shown.length) ? { title: 'says' } : {};
   const left = Math.max(40, roomFor(families, Math.min(150, width * 0.32)));
   const right = 4;
-  // One stage is a column, not a wall.
+  // A single stage is a narrow column.
   const widest = 72;
   const room = Math.min(width - left - right, stages.length * widest);
   const [cellWidth, cellHeight] = [room / stages.length, families.length > 16 ? 18 : 24];
-  const limit = top(shown);
-  const strength = ({ value }: Cell): number => faintest + (1 - faintest) * ((value ?? 0) / limit);
+  const strength = (cell: Cell): number => Math.abs(cell.strength);
   const known = shown.filter(({ value }) => value !== null);
   const place = { x: 'stage', y: 'family', inset: 0.75 } as const;
   const words = { x: 'stage', y: 'family', text: ({ value }: Cell) => bare(value), fontSize: 11 } as const;
@@ -68,10 +105,17 @@ export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas:
           stroke: ink,
           strokeOpacity: 0.25,
           strokeDasharray: '2,2',
-          ...told,
+          ...tooltip,
         },
       ),
-      Plot.cell(known, { ...place, fill: heat, fillOpacity: { value: strength, scale: null }, ...told }),
+      Plot.cell(known, {
+        ...place,
+        fill: (cell: Cell) => (cell.strength < 0 ? heatWorse : heat),
+        fillOpacity: { value: strength, scale: null },
+        stroke: ink,
+        strokeOpacity: 0.12,
+        ...tooltip,
+      }),
       Plot.cell(
         shown.filter(({ isMarked }) => isMarked),
         { ...place, inset: 1.5, fill: 'none', stroke: alarm, strokeWidth: 2 },
@@ -92,7 +136,7 @@ export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas:
   });
 }
 
-/** In whole percents, without the sign that every cell would repeat. */
+/** In whole percents, without the sign, which every cell would repeat. */
 function bare(value: number | null): string {
   return percent(value, 0).replace(/\s%$/, '');
 }

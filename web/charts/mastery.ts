@@ -1,46 +1,55 @@
-// How well each family was solved after each stage.
+// The valid rate of each family after each stage.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
-import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
-import { type Course, familyCourses, turned } from './rates.ts';
-import { capital, familiesWords, many, percent, rateWords } from './words.ts';
+import { type Cell, drawHeatMap, heatTable, shadingFromFirst } from './heat-map.ts';
+import { type Course, changeDirection, familyCourses } from './rates.ts';
+import { capital, familiesWords, many, rateWords } from './words.ts';
 
-/** Null where no family was evaluated. */
+/** Null if no family was evaluated. */
 export function masteryChart(data: Pick<ChartData, 'stages' | 'families' | 'rates'>): Chart | null {
   const courses = familyCourses(data, 'valid');
   if (courses.length === 0) return null;
   const families = courses.map(({ name }) => name);
   const stages = data.stages.filter((stage) => courses.some(({ points }) => points.some((one) => one.stage === stage)));
+  const shading = shadingFromFirst(new Map(courses.map(({ name, points }) => [name, points])));
   const cells = courses.flatMap(({ name, points }) =>
     stages.map((stage): Cell => {
       const rate = points.find((one) => one.stage === stage);
       const figure = rate === undefined ? 'not recorded' : rateWords(rate);
       const says = `after stage ${stage}, family ${name}: ${figure}`;
-      return { stage, family: name, value: rate?.value ?? null, figure, says, isMarked: false };
+      return {
+        stage,
+        family: name,
+        value: rate?.value ?? null,
+        strength: shading.strength(name, stage),
+        figure,
+        says,
+        isMarked: false,
+      };
     }),
   );
   const words = {
     title: 'What it mastered: valid rate by family',
-    caption: capital(captionOf(courses)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family', 'families')}: the darker a cell, the more of the validation suite was solved; 95\u00a0% intervals stand in the table.`,
+    caption: `${capital(captionOf(courses))}${shading.words}`,
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family', 'families')}: the share of the validation suite that was solved.${shading.words} The table has the 95\u00a0% intervals.`,
   };
   const map = { stages, families, cells };
   return {
     ...words,
     room: roomOf(stages),
-    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} valid` },
+    legend: shading.legend,
     table: heatTable(map),
     draw: (canvas) => labelled(drawHeatMap(map, canvas), words),
   };
 }
 
 function captionOf(courses: readonly Course[]): string {
-  const told = courses.map(({ name, points }) => ({ name, first: points[0], last: points.at(-1) }));
-  const best = told.toSorted((a, b) => (b.last?.value ?? 0) - (a.last?.value ?? 0))[0];
+  const ends = courses.map(({ name, points }) => ({ name, first: points[0], last: points.at(-1) }));
+  const best = ends.toSorted((a, b) => (b.last?.value ?? 0) - (a.last?.value ?? 0))[0];
   const top = best?.last === undefined ? '' : `family ${best.name} is solved most often, ${rateWords(best.last)}`;
   const stages = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
   if (stages.size < 2) return `of ${many(courses.length, 'family', 'families')}, measured after one stage, ${top}.`;
-  const ways = told.map(({ name, first, last }) => ({ name, way: turned(first, last) }));
+  const ways = ends.map(({ name, first, last }) => ({ name, way: changeDirection(first, last) }));
   if (ways.every(({ way }) => way === null)) return `of ${many(courses.length, 'family', 'families')}, ${top}.`;
   const risen = ways.filter(({ way }) => way === 1).length;
   const fallen = ways.filter(({ way }) => way === -1).map(({ name }) => name);

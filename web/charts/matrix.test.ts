@@ -6,15 +6,17 @@ import { intervalsChart } from './matrix-intervals.ts';
 
 const { document } = parseHTML('<!doctype html><html><body></body></html>');
 
+const against = { baseline: 0.1, margin: 0.05 };
+
 function cell(row: string, column: string | null, value: number | null): MatrixCell {
-  return { row, column, value, figure: value === null ? 'no value' : String(value), around: '±1', says: row };
+  return { row, column, value, figure: value === null ? 'no value' : String(value), around: '±1', says: row, against };
 }
 
 function data(values: readonly (number | null)[], more: Partial<MatrixData> = {}): MatrixData {
   return {
     ...{ title: 'a matrix', caption: 'Caption.', rows: ['a'], columns: values.map((_, i) => `c${i}`), below: ['z'] },
     cells: [...values.map((value, i) => cell('a', `c${i}`, value)), cell('z', null, values[0] ?? null)],
-    ...{ better: 'higher', ends: ['low', 'high'] },
+    ...{ better: 'higher', reference: 'r' },
     ...more,
   };
 }
@@ -22,31 +24,44 @@ function data(values: readonly (number | null)[], more: Partial<MatrixData> = {}
 function opacities(of: MatrixData): readonly number[] {
   const drawn = matrixChart(of)?.draw({ document, width: 800 });
   const rects = [...(drawn?.querySelectorAll('rect') ?? [])];
-  return rects.map((one) => Number(one.getAttribute('fill-opacity'))).filter((opacity) => opacity > 0);
+  return rects.map((one) => Number(one.getAttribute('fill-opacity'))).filter((opacity) => !Number.isNaN(opacity));
 }
 
 describe('the matrix', () => {
-  it.each([346, 800])('holds every figure, %d wide', (width) => {
+  it.each([346, 800])('contains every value at a width of %d', (width) => {
     const drawn = matrixChart(data([0.1, 0.5, null]))?.draw({ document, width }).outerHTML ?? '';
     for (const text of ['0.1', '0.5', 'no value', 'c0', 'c2', '>a<', '>z<']) expect(drawn).toContain(text);
     expect(drawn).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('is the stronger in colour, the better', () => {
-    const [low = 0, middle = 0, high = 0] = opacities(
-      data([0.1, 0.4, 0.5], { below: [], cells: data([0.1, 0.4, 0.5]).cells.slice(0, 3) }),
-    );
-    expect(low).toBeLessThan(middle);
-    expect(middle).toBeLessThan(high);
-    const [worst = 0, , best = 0] = opacities(data([0.5, 0.4, 0.1], { better: 'lower' }));
-    expect(worst).toBeLessThan(best);
+  it('shades differences by how far they exceed their interval', () => {
+    const three = data([0.12, 0.4, 0.5]);
+    const [none, middle = 0, high = 0] = opacities({ ...three, below: [], cells: three.cells.slice(0, 3) });
+    expect(none).toBe(0);
+    expect(middle).toBeGreaterThan(0);
+    expect(high).toBeGreaterThan(middle);
   });
 
-  it('of nothing is none', () => {
+  it('has another colour for worse values', () => {
+    const worse = (better: MatrixData['better']) =>
+      matrixChart(data([0.5], { better, below: [] }))
+        ?.draw({ document, width: 800 })
+        .outerHTML.includes('--heat-worse');
+    expect([worse('higher'), worse('lower')]).toEqual([false, true]);
+  });
+
+  it('has no shade and no legend without a significant difference', () => {
+    const cells = data([0.071, 0.108]).cells.map((one) => ({ ...one, against: null }));
+    const bare = data([0.071, 0.108], { cells });
+    expect(matrixChart(bare)?.legend).toBeNull();
+    expect(opacities(bare).every((opacity) => opacity === 0)).toBe(true);
+  });
+
+  it('is left out without values', () => {
     expect(matrixChart(data([null, null]))).toBeNull();
   });
 
-  it('can be drawn of whatever values there are', () => {
+  it('can be drawn from any values', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.double({ noNaN: true, min: -1e6, max: 1e6 })), { minLength: 1, maxLength: 6 }),
@@ -68,15 +83,15 @@ describe('differences', () => {
     value: 0.1,
     low: 0.05,
     high: 0.15,
-    isTold: true,
+    isSignificant: true,
     isWorse: false,
     figure: '+10',
     says: 'one',
   };
   const rest = { title: 't', caption: 'C.', unit: 'points', line: 0, tick: String, table: { columns: [], rows: [] } };
 
-  it('are filled where they are told apart', () => {
-    const arms = [arm, { ...arm, arm: 'two', value: 0, low: -0.1, isTold: false }];
+  it('are filled if they are significant', () => {
+    const arms = [arm, { ...arm, arm: 'two', value: 0, low: -0.1, isSignificant: false }];
     const drawn = intervalsChart({ ...rest, arms })?.draw({ document, width: 800 });
     const fills = [...(drawn?.querySelectorAll('circle') ?? [])].map(
       (one) => one.parentElement?.getAttribute('fill') ?? one.getAttribute('fill'),

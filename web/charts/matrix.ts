@@ -1,19 +1,22 @@
-// Contexts down, engineers across, and in each cell how an arm came out; below them, across the whole width, the arms that
-// no context makes any difference to.
+// Contexts down, engineers across, and in each cell the result of an arm; below them, across the whole width, the arms that
+// do not depend on a context.
 import * as Plot from '@observablehq/plot';
 import { type Canvas, type Chart, isPointedAt, labelled, plain, roomFor, shortened, type Table } from './chart.ts';
-import { heat, heatTurn, ink, onHeat, onPale } from './colours.ts';
+import { heat, heatTurn, heatWorse, ink, onHeat, onPale } from './colours.ts';
+import { largestCertain, shade } from './shade.ts';
 
 export interface MatrixCell {
   readonly row: string;
-  /** Null: of the whole row. */
+  /** Null for the whole row. */
   readonly column: string | null;
   readonly value: number | null;
   readonly figure: string;
-  /** Below it, where there is room. */
+  /** Drawn below the value if there is room. */
   readonly around: string;
-  /** What is said of it to who points at it. */
+  /** The tooltip. */
   readonly says: string;
+  /** What it is compared with; null: nothing, or the difference is not significant, so that it has no shade. */
+  readonly against: { readonly baseline: number; readonly margin: number } | null;
 }
 
 export interface MatrixData {
@@ -21,28 +24,30 @@ export interface MatrixData {
   readonly caption: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** Rows that have no columns, below the others. */
+  /** Rows without columns, below the others. */
   readonly below: readonly string[];
   readonly cells: readonly MatrixCell[];
   readonly better: 'higher' | 'lower';
-  /** The words for the ends of the ramp, from the worst to the best. */
-  readonly ends: readonly [from: string, to: string];
+  /** The baseline of the cells. */
+  readonly reference: string | null;
 }
 
-const faintest = 0.06;
 const rowHeight = 40;
 
-/** Null where no cell has a value. */
+/** Null if no cell has a value. */
 export function matrixChart(data: MatrixData): Chart | null {
-  const { title, caption, rows, columns, below, cells, ends } = data;
+  const { title, caption, rows, columns, below, cells, reference } = data;
   if (cells.every(({ value }) => value === null)) return null;
-  const description = `A heat map of ${rows.length + below.length} rows and ${columns.length} columns: the stronger the colour of a cell, the better it came out.`;
+  const description = `A heat map of ${rows.length + below.length} rows and ${columns.length} columns: a cell is shaded by how far it differs from its reference beyond the 95\u00a0% interval of the difference.`;
   const words = { title, description };
   return {
     ...words,
     caption,
     room: 'whole',
-    legend: { kind: 'ramp', from: ends[0], to: ends[1] },
+    legend:
+      reference === null || cells.every(({ against }) => against === null)
+        ? null
+        : { kind: 'difference', from: `worse than ${reference}`, to: `better than ${reference}` },
     table: tableOf(rows, columns, below, cells),
     draw: (canvas) => labelled(drawn(data, canvas), words),
   };
@@ -54,12 +59,12 @@ interface Drawn extends MatrixCell {
 
 function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canvas): Element {
   const { document, width } = canvas;
-  const told = isPointedAt(canvas, cells.length) ? { title: 'says' } : {};
+  const tooltip = isPointedAt(canvas, cells.length) ? { title: 'says' } : {};
   const left = Math.max(60, roomFor([...rows, ...below], Math.min(190, width * 0.34)));
   const widest = columns.length < 3 ? 180 : 150;
   const across = Math.max(1, columns.length);
   const room = Math.min(width - left - 4, across * widest);
-  const known = strengthened(cells, better);
+  const known = shaded(cells, better);
   const top = columns.length === 0 ? 6 : 24;
   const between = rows.length > 0 && below.length > 0 ? 14 : 0;
   const placeOf = (row: string): number => {
@@ -135,7 +140,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
       }),
       Plot.rect(
         cells.filter(({ value }) => value === null),
-        { ...box, fill: 'none', stroke: ink, strokeOpacity: 0.25, strokeDasharray: '2,2', ...told },
+        { ...box, fill: 'none', stroke: ink, strokeOpacity: 0.25, strokeDasharray: '2,2', ...tooltip },
       ),
       ...(hasAround
         ? [
@@ -151,27 +156,34 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
             ),
           ]
         : []),
-      Plot.rect(known, { ...box, fill: heat, fillOpacity: { value: 'strength', scale: null }, ...told }),
+      Plot.rect(known, {
+        ...box,
+        fill: ({ strength }: Drawn) => (strength < 0 ? heatWorse : heat),
+        fillOpacity: { value: ({ strength }: Drawn) => Math.abs(strength), scale: null },
+        stroke: ink,
+        strokeOpacity: 0.15,
+        ...tooltip,
+      }),
       ...words(
-        known.filter(({ strength }) => strength < heatTurn),
+        known.filter(({ strength }) => Math.abs(strength) < heatTurn),
         onPale,
       ),
       ...words(
-        known.filter(({ strength }) => strength >= heatTurn),
+        known.filter(({ strength }) => Math.abs(strength) >= heatTurn),
         onHeat,
       ),
     ],
   });
 }
 
-/** The better, the stronger, between the worst there is and the best. */
-function strengthened(cells: readonly MatrixCell[], better: MatrixData['better']): readonly Drawn[] {
-  const values = cells.flatMap(({ value }) => value ?? []);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  return cells.flatMap((cell) => {
-    if (cell.value === null) return [];
-    const part = high > low ? (cell.value - low) / (high - low) : 0.5;
-    return [{ ...cell, strength: faintest + (1 - faintest) * (better === 'higher' ? part : 1 - part) }];
+/** Positive: better than what it is compared with. */
+function shaded(cells: readonly MatrixCell[], better: MatrixData['better']): readonly Drawn[] {
+  const known = cells.flatMap((cell) => (cell.value === null ? [] : [{ ...cell, value: cell.value }]));
+  const compared = known.flatMap(({ value, against }) => (against === null ? [] : [{ value, ...against }]));
+  const full = largestCertain(compared) || 1;
+  return known.map((cell) => {
+    const strength = cell.against === null ? 0 : shade({ value: cell.value, ...cell.against }, full);
+    return { ...cell, strength: better === 'higher' ? strength : -strength };
   });
 }
 

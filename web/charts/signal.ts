@@ -1,41 +1,48 @@
-// What there was to learn from: the share of sample groups whose rewards differed, by family and stage. Where an alert
-// says that it collapsed, the cell is framed.
+// The learning signal: the share of sample groups whose rewards differed, by family and stage. Cells with a collapse alert
+// are framed.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
-import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
+import { type Cell, drawHeatMap, heatTable, shadingFromFirst } from './heat-map.ts';
 import { present } from './mix.ts';
 import { capital, many, percent } from './words.ts';
 
-/** In the place of a family's name; no environment's family hides behind it, for the row stands first. */
+/** The name of the first row, which is not a family. */
 const everything = 'all families';
 
-/** Null where no training says. */
+/** Null if no training reported it. */
 export function signalChart({
   stages: all,
   families,
   signal,
 }: Pick<ChartData, 'stages' | 'families' | 'signal'>): Chart | null {
-  const told = signal.map(({ family, ...one }) => ({ ...one, family: family ?? everything }));
-  if (told.every(({ share }) => share === null)) return null;
-  const stages = all.filter((stage) => told.some((one) => one.stage === stage && one.share !== null));
-  const cells = told
+  const rows = signal.map(({ family, ...one }) => ({ ...one, family: family ?? everything }));
+  if (rows.every(({ share }) => share === null)) return null;
+  const stages = all.filter((stage) => rows.some((one) => one.stage === stage && one.share !== null));
+  const shading = shadingFromFirst(
+    Map.groupBy(
+      rows.map(({ share: value, ...one }) => ({ ...one, value })),
+      ({ family }) => family,
+    ),
+  );
+  const cells = rows
     .filter(({ stage }) => stages.includes(stage))
     .map(({ stage, family, share, hasCollapsed }): Cell => {
       const figure = percent(share);
       const says = `stage ${stage}, ${family}: ${figure} of the sample groups${hasCollapsed ? '; it collapsed' : ''}`;
-      return { stage, family, value: share, figure, says, isMarked: hasCollapsed };
+      const strength = shading.strength(family, stage);
+      return { stage, family, value: share, strength, figure, says, isMarked: hasCollapsed };
     });
   const map = { stages, families: present([everything, ...families], cells), cells };
   const collapsed = cells.filter(({ isMarked }) => isMarked).length;
   const words = {
     title: 'The learning signal: what there was to learn from',
-    caption: capital(captionOf(cells, stages, collapsed)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(map.families.length, 'row')}: the darker a cell, the more sample groups had rewards that differed. Frames mark a collapse.`,
+    caption: `${capital(captionOf(cells, stages, collapsed))}${shading.words}`,
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(map.families.length, 'row')}: the share of sample groups whose rewards differed.${shading.words} Frames mark a collapse.`,
   };
   return {
     ...words,
     room: roomOf(stages),
-    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of sample groups with differing rewards` },
+    legend: shading.legend,
     table: heatTable(map),
     draw: (canvas) => labelled(drawHeatMap(map, canvas), words),
   };

@@ -10,7 +10,7 @@ import type {
 import { listNames } from '../../base/name-lists.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { count, counted, money } from '../../base/quantity.ts';
-import { fitted } from '../../base/terminal.ts';
+import { truncateText } from '../../base/terminal.ts';
 import { type Span, shareSpan, sparkline, stripOf } from '../../document/curve.ts';
 import {
   type Block,
@@ -344,7 +344,7 @@ function rowsOf(
   return values.map(({ value, runs }, i) => [
     i === 0 ? name : '',
     parents.get(value) ?? valueText(value),
-    listNames(runs.map((run) => fitted(run, longestName))),
+    listNames(runs.map((run) => truncateText(run, longestName))),
   ]);
 }
 

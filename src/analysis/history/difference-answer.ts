@@ -1,7 +1,7 @@
 // What differs between two stages, in a screenful: the result first, then a row a family. `diffDocument` has the rest.
 import type { DiffResult } from '../../../schemas/run-output.ts';
 import { counted } from '../../base/quantity.ts';
-import { fitted } from '../../base/terminal.ts';
+import { truncateText } from '../../base/terminal.ts';
 import {
   type ColumnOf,
   type Document,
@@ -53,7 +53,7 @@ const longestSetting = 40;
 function settingLines({ settings }: DiffResult): readonly string[] {
   const changed = settings.filter(({ setting, isChanged }) => isChanged && !setting.startsWith('configuration.'));
   if (changed.length === 0) return [];
-  const text = (value: unknown): string => fitted(settingText(value), longestSetting);
+  const text = (value: unknown): string => truncateText(settingText(value), longestSetting);
   const named = changed.slice(0, mostSettings).map(({ setting, from, to }) => `${setting} ${text(from)} → ${text(to)}`);
   const more = changed.length > mostSettings ? ` and ${changed.length - mostSettings} more` : '';
   return [`Settings that differ: ${named.join(', ')}${more}.`];

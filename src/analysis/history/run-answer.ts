@@ -1,7 +1,7 @@
 // A run and a stage in a screenful: what came of them first, then one table. `runDocument` and `stageDocument` have the rest.
 import type { Decision, RunShown, StageRow, StageShown } from '../../../schemas/run-output.ts';
 import { count, counted } from '../../base/quantity.ts';
-import { fitted } from '../../base/terminal.ts';
+import { truncateText } from '../../base/terminal.ts';
 import { stripOf } from '../../document/curve.ts';
 import {
   type Block,
@@ -108,7 +108,7 @@ function mainChange({ stage, by, who, changes, rejections, errors }: Decision): 
     case 'kept':
       return `configuration kept${rejections.length === 0 ? '' : `: the answer of ${who ?? 'its engineer'} was rejected`}`;
     case 'errored':
-      return `configuration kept: ${who ?? 'its engineer'} errored, ${fitted(errors[0]?.message ?? '', longestReason)}`;
+      return `configuration kept: ${who ?? 'its engineer'} errored, ${truncateText(errors[0]?.message ?? '', longestReason)}`;
     default:
       return change === '' ? (stage === 1 ? '' : `${decider}no change`) : `${decider}${change}${more}`;
   }
@@ -187,7 +187,7 @@ function decisionLines(decision: Decision): readonly string[] {
       ]
         .filter((part) => part !== null)
         .join(': ');
-  return [head, ...(rationale === null ? [] : [`"${fitted(rationale, longestRationale)}"`])].filter(Boolean);
+  return [head, ...(rationale === null ? [] : [`"${truncateText(rationale, longestRationale)}"`])].filter(Boolean);
 }
 
 const mostFamilies = 12;

@@ -1,6 +1,6 @@
 // The changes of a decision: what changed, the reason that was given, the evidence it cites and what that is worth, and what
 // the knob's family did then; the rollouts behind, drawn; and what was predicted beside what came.
-import type { DrawnFailure, StoryEntry } from '../../../schemas/report-output.ts';
+import type { DrawnFailure, Report, StoryEntry } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import type { WhyChange, WhyEvidence, WhyExemplar } from '../../../schemas/why-output.ts';
 import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
@@ -8,6 +8,7 @@ import { counted } from '../../base/quantity.ts';
 import {
   type Block,
   code,
+  type Drawing,
   drawing,
   marked,
   paragraph,
@@ -63,14 +64,14 @@ function evidenceWords(one: WhyEvidence): Words {
 }
 
 function rolloutWords({ exemplars, family, text }: WhyEvidence): string {
-  if (exemplars.length > 0) return ` a rollout${family === null ? '' : ` of family ${family}`}, drawn below`;
+  if (exemplars.length > 0) return ` a rollout${family === null ? '' : ` of family ${family}`} (see the drawing)`;
   const [line = ''] = (text ?? '').split('\n');
   return line === '' ? '' : ` ${line}`;
 }
 
 function effectLines({ effects }: StoryEntry, family: string | null): readonly Words[] {
   const effect = effects.find((one) => one.family === family);
-  if (effect === undefined) return [[quiet('nothing is known')]];
+  if (effect === undefined) return [[quiet('not measured')]];
   const whose = family === null ? 'All families' : `Family ${family}`;
   return [
     [`${whose}: `, ...courseWords(effect.validation)],
@@ -78,6 +79,7 @@ function effectLines({ effects }: StoryEntry, family: string | null): readonly W
   ];
 }
 
+type Replay = NonNullable<Report['replay']>;
 type Predicted = NonNullable<Decision['predictions']>[number];
 
 interface KnownPrediction extends Predicted {
@@ -87,16 +89,16 @@ interface KnownPrediction extends Predicted {
 /** `leftOut`: scores tell of what was held back, as much as the figures do. */
 export function predictionBlocks({ predictions, scores, stage }: Decision, leftOut: boolean): readonly Block[] {
   if (predictions === null || predictions.length === 0) return [];
-  const made = `It predicted ${counted(predictions.length, 'rate')} of the policy that stage ${stage - 1} had trained`;
+  const made = `It predicted ${counted(predictions.length, 'rate')} of the policy trained in stage ${stage - 1}`;
   const held = predictions.flatMap((one): KnownPrediction[] =>
     one.came.value === null ? [] : [{ ...one, value: one.came.value }],
   );
   const splits = [...new Set(held.map(({ split }) => split ?? 'what was recorded'))].join(' and ');
   return [
     held.length === 0
-      ? paragraph(`${made}; ${leftOut ? 'what came of them is left out' : 'there is nothing to hold them against'}.`)
+      ? paragraph(`${made}; ${leftOut ? 'the results are left out' : 'there are no results to compare them with'}.`)
       : paragraph(
-          `${made}. Held against ${splits} results, ${missWords(held)}.`,
+          `${made}. Compared with ${splits} results: ${missWords(held)}.`,
           quiet(leftOut ? '' : scoreWords(scores)),
         ),
     predictionTable(predictions, leftOut),
@@ -111,10 +113,10 @@ function missWords(held: readonly KnownPrediction[]): string {
   const within = known.filter(
     ({ predicted, came }) => predicted >= (came.low ?? 1) && predicted <= (came.high ?? 0),
   ).length;
-  const inside = known.length === 0 ? '' : `${within} of ${known.length} lie within the intervals; `;
+  const inside = known.length === 0 ? '' : `${within} of ${known.length} within the intervals; `;
   const gap = `${(100 * mean).toFixed(1)}\u00a0points`;
-  const example = `family ${worst.family}: ${worst.measure} ${percent(worst.predicted)} predicted, ${rateWords(worst.came)} came`;
-  return held.length === 1 ? `${inside}${example}` : `${inside}they miss by ${gap} on average, most in ${example}`;
+  const example = `family ${worst.family}: ${worst.measure} ${percent(worst.predicted)} predicted, ${rateWords(worst.came)} measured`;
+  return held.length === 1 ? `${inside}${example}` : `${inside}mean error ${gap}, largest in ${example}`;
 }
 
 function scoreWords(scores: Decision['scores']): string {
@@ -134,17 +136,17 @@ function predictionTable(predictions: readonly Predicted[], leftOut: boolean): B
       { title: 'family', cell: ({ family }) => family },
       { title: 'measure', cell: ({ measure }) => measure },
       { title: 'predicted', cell: ({ predicted }) => percent(predicted) },
-      { title: 'came', cell: came },
-      { title: 'in', cell: ({ split }) => split ?? '' },
+      { title: 'measured', cell: came },
+      { title: 'split', cell: ({ split }) => split ?? '' },
     ],
-    { caption: 'Predictions, and what came', isFolded: true },
+    { caption: 'Predictions and results', isFolded: true },
   );
 }
 
 const mostDrawings = 3;
 
 /** Rollouts that reasons lead to; each is drawn where it is cited first. */
-export function drawingBlocks(entry: StoryEntry, story: readonly StoryEntry[]): readonly Block[] {
+export function newExemplars(entry: StoryEntry, story: readonly StoryEntry[]): readonly WhyExemplar[] {
   const earlier = new Set(
     story
       .filter(({ stage }) => stage < entry.stage)
@@ -152,11 +154,29 @@ export function drawingBlocks(entry: StoryEntry, story: readonly StoryEntry[]): 
   );
   return entry.exemplars
     .filter(({ drawing: drawn, rollout }) => drawn !== null && !earlier.has(rollout.event))
-    .slice(0, mostDrawings)
-    .map(exemplarDrawing);
+    .slice(0, mostDrawings);
 }
 
-function exemplarDrawing(exemplar: WhyExemplar): Block {
+/** The replay first: the failure before the change, and its solution after it. */
+export function drawingBlocks(entry: StoryEntry, report: Report): readonly Block[] {
+  const replay = report.replay?.stage === entry.stage ? report.replay : null;
+  const isReplayed = ({ rollout }: WhyExemplar): boolean => rollout.event === replay?.failed;
+  const exemplars = newExemplars(entry, report.story);
+  return [
+    ...exemplars.filter(isReplayed).map((one) => exemplarDrawing(one, report)),
+    ...(replay === null ? [] : [solvedDrawing(replay, report)]),
+    ...exemplars.filter((one) => !isReplayed(one)).map((one) => exemplarDrawing(one, report)),
+  ];
+}
+
+/** The pictures of a rollout, if its environment drew it. */
+function picturesFor(event: string, { pictures }: Report): Pick<Drawing, 'svg' | 'animation'> {
+  const found = pictures.find(({ rollout }) => rollout === event);
+  if (found === undefined) return {};
+  return found.animation === null ? { svg: found.svg } : { svg: found.svg, animation: found.animation };
+}
+
+function exemplarDrawing(exemplar: WhyExemplar, report: Report): Block {
   const { evidenceId, family, class: failureClass, says, drawing: drawn, rollout, failures, stage } = exemplar;
   const step = failures[0]?.step ?? null;
   const how = [failureClass ?? 'a failure', step === null ? '' : ` in step ${step}`].join('');
@@ -166,15 +186,29 @@ function exemplarDrawing(exemplar: WhyExemplar): Block {
     caption: says === null || drawn?.includes(says) === true ? null : says,
     drawing: drawn ?? '',
     source: `rollout ${rollout.stream === null ? rollout.event : `${rollout.stream}@${rollout.revision}`}`,
+    ...picturesFor(rollout.event, report),
   });
 }
 
-export function failureDrawing(failure: DrawnFailure): Block {
+function solvedDrawing({ stage, family, isSameTask, solved, drawing: drawn }: Replay, report: Report): Block {
+  const task = isSameTask ? 'The same task' : 'Another task of this family';
+  return drawing({
+    title: `${task} after stage ${stage}: solved, family ${family}`,
+    caption: null,
+    drawing: drawn,
+    source: `rollout ${solved}`,
+    ...picturesFor(solved, report),
+  });
+}
+
+export function failureDrawing(failure: DrawnFailure, report: Report): Block {
   const { evidenceId, family, class: failureClass, says, drawing: drawn, rollout } = failure;
+  const { animation: _, ...still } = picturesFor(rollout, report);
   return drawing({
     title: [code(evidenceId), ` ${failureClass ?? 'a failure'}, ${familyWords(family)}`],
     caption: says === null || drawn.includes(says) ? null : says,
     drawing: drawn,
     source: `rollout ${rollout}`,
+    ...still,
   });
 }

@@ -45,7 +45,7 @@ export function reportDocument(report: Report): Document {
     sections: [
       storySection(report),
       ...chartsSection(report),
-      ...besideSections(report),
+      ...otherSections(report),
       madeSection(report),
       checkSection(report),
     ],
@@ -53,7 +53,7 @@ export function reportDocument(report: Report): Document {
 }
 
 function chartsSection({ charts }: Report): readonly Section[] {
-  const drawn = chartsOf(charts);
+  const drawn = chartsOf(charts).filter(({ name }) => name !== 'course');
   if (drawn.length === 0) return [];
   return [
     section(
@@ -64,7 +64,7 @@ function chartsSection({ charts }: Report): readonly Section[] {
   ];
 }
 
-const reading = 'In brackets stand 95\u00a0% intervals, in percent; times are in UTC.';
+const reading = 'Numbers in brackets are 95\u00a0% intervals in percent. Times are UTC.';
 
 function openingBlocks(report: Report): readonly Block[] {
   return [
@@ -75,7 +75,14 @@ function openingBlocks(report: Report): readonly Block[] {
     ...benchmarkBlocks(report),
     ...(report.charts.rates.length === 0 ? [] : [paragraph(quiet(reading))]),
     ...caveats(report),
+    ...courseBlocks(report),
   ];
+}
+
+/** The one chart that a reader needs first. */
+function courseBlocks({ charts }: Report): readonly Block[] {
+  const course = chartsOf(charts).find(({ name }) => name === 'course');
+  return course === undefined ? [] : [chart({ ...course, room: 'half' })];
 }
 
 function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figures'] {
@@ -102,14 +109,14 @@ function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figure
       explanation: run.state,
     },
     {
-      name: 'knobs turned',
+      name: 'knobs changed',
       value: String(new Set(turns).size),
       explanation:
         turns.length === 0
-          ? 'nothing was changed'
-          : `${counted(turns.length, 'turn')} in ${counted(turning.length, 'decision')}`,
+          ? 'no changes'
+          : `${counted(turns.length, 'change')} in ${counted(turning.length, 'decision')}`,
     },
-    { name: 'alerts', value: String(alerts), explanation: alerts === 0 ? 'nothing was flagged' : 'to look at, below' },
+    { name: 'alerts', value: String(alerts), explanation: alerts === 0 ? 'no alerts' : 'listed below' },
   ];
 }
 
@@ -124,14 +131,14 @@ function askedWords({ run }: Report): Words {
   const { asked, environment, at } = run;
   const { policy, trainer, source } = asked;
   const imported = source === null ? '' : ` It was imported from ${source}.`;
-  const begun = at === null ? '' : ` It began on ${momentWords(at)} UTC.`;
+  const begun = at === null ? '' : ` It started on ${momentWords(at)} UTC.`;
   return [
     strong(run.name),
-    run.stages.length === 0 ? ' was to train ' : ' trained ',
+    run.stages.length === 0 ? ' will train ' : ' trained ',
     ...(policy === null ? ['a policy'] : ['the policy ', code(policy.name)]),
     ...(trainer === null ? [] : [' with ', code(trainer.name)]),
     ...(environment === null ? [] : [' on ', code(environment)]),
-    run.stages.length === 0 ? '; no stage has begun.' : `, in ${counted(run.stages.length, 'stage')}.`,
+    run.stages.length === 0 ? '; no stage has started.' : `, in ${counted(run.stages.length, 'stage')}.`,
     ...engineerWords(run),
     begun,
     imported,
@@ -143,8 +150,8 @@ function engineerWords(run: Report['run']): Words {
   const { engineer, form } = run.asked;
   if (engineer === null) return [];
   const decides = [' Between stages ', strong(engineer.name), ' decides how the environment changes'];
-  if (isBlind(run)) return [...decides, ', shown nothing.'];
-  return form === null ? [...decides, '.'] : [...decides, ', shown ', code(form.name ?? form.modules.join('+')), '.'];
+  if (isBlind(run)) return [...decides, ', without any context.'];
+  return form === null ? [...decides, '.'] : [...decides, ', with the context ', code(form.name ?? form.modules.join('+')), '.'];
 }
 
 function forkWords({ parent, stages }: Report['run']): string {
@@ -189,7 +196,7 @@ function benchmarkBlocks({ run: { benchmarks } }: Report): readonly Block[] {
     return [code(suite), `${isAlike ? '' : `, ${when}`}: `, ...rates];
   });
   const when = isAlike ? `, ${whole.when}` : '';
-  return [paragraph(`On benchmarks, which no engineer is ever shown${when}:`), list(items)];
+  return [paragraph(`On benchmarks, which engineers never see${when}:`), list(items)];
 }
 
 type Tried = Report['run']['benchmarks'][number];
@@ -202,36 +209,39 @@ function caveats({ run, leftOut }: Report): readonly Block[] {
   const { state, holder, failure, parent, opaque } = run;
   const items: readonly (string | null)[] = [
     state === 'running'
-      ? `It is under way${holder === null ? '' : `, in the hands of ${holder}`}: this is what was recorded so far.`
+      ? `The run is in progress${holder === null ? '' : ` on ${holder}`}. This report covers what is recorded so far.`
       : null,
-    state === 'stopped' ? 'It was stopped before its end: this is what was recorded so far.' : null,
+    state === 'stopped' ? 'The run was stopped early. This report covers what is recorded so far.' : null,
     failure === null
       ? null
-      : `It failed${failure.during === null ? '' : ` during ${failure.during}`}: ${failure.reason}, ${failure.message}`,
+      : `The run failed${failure.during === null ? '' : ` during ${failure.during}`}: ${failure.reason}, ${failure.message}`,
     parent === null || parent.isThere
       ? null
-      : `It is a fork of ${parent.name}, from stage ${parent.stage}, and this ledger does not have that history.`,
+      : `The run is a fork of ${parent.name} from stage ${parent.stage}, but this ledger does not contain that history.`,
     leftOut
-      ? 'Benchmarks and probe-holdout figures are left out, because a person is still deciding and no engineer is ever shown them.'
+      ? 'Benchmarks and probe-holdout figures are left out, because a person still has to decide and engineers never see them.'
       : null,
     ...opaque.map(
       ({ type, version, stream, revision }) =>
-        `${type} version ${version}, ${stream}@${revision}, is not known here and left out.`,
+        `${type} version ${version}, ${stream}@${revision}, is unknown to this version of icecore and left out.`,
     ),
   ];
   return items.flatMap((text) => (text === null ? [] : [warning(text)]));
 }
 
 /** Sections with nothing to say are left out. */
-function besideSections(report: Report): readonly Section[] {
+function otherSections(report: Report): readonly Section[] {
   return [drawnSection(report), benchmarksSection(report), peopleSection(report)].flatMap((one) => one ?? []);
 }
 
-function drawnSection({ drawn }: Report): Section | null {
+function drawnSection(report: Report): Section | null {
+  const { drawn } = report;
   const [first] = drawn;
   if (first === undefined) return null;
-  const says = `Rollouts of stage ${first.stage} that stand for many, as engineers are shown them.`;
-  return section('Failures, drawn', [paragraph(says), ...drawn.map(failureDrawing)], { id: 'failures' });
+  const says = `Representative failed rollouts of stage ${first.stage}, as engineers see them.`;
+  return section('Failures', [paragraph(says), ...drawn.map((one) => failureDrawing(one, report))], {
+    id: 'failures',
+  });
 }
 
 function benchmarksSection({ run: { benchmarks } }: Report): Section | null {
@@ -257,7 +267,7 @@ function benchmarksSection({ run: { benchmarks } }: Report): Section | null {
   return section(
     'Benchmarks',
     [
-      paragraph('No engineer is ever shown these: they measure, and steer nothing.'),
+      paragraph('Engineers never see these results, so they influence no decision.'),
       { kind: 'table', columns: columns.map((title) => ({ title })), rows },
     ],
     { id: 'benchmarks' },
@@ -275,9 +285,9 @@ function peopleSection({ run, story }: Report): Section | null {
     ...listOf(
       'Decisions by people',
       decided.map(
-        ({ stage, decision, turned }): Words => [
+        ({ stage, decision, changed }): Words => [
           strong(decision.who ?? decision.actor ?? 'a person'),
-          ` decided on stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and turned ${counted(turned, 'knob')}.`,
+          ` decided stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and changed ${counted(changed, 'knob')}.`,
         ],
       ),
     ),

@@ -18,12 +18,13 @@ import {
 } from '../../producers/history/figures.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { StageHistory } from '../../producers/history/run-history.ts';
-import type { EventFinder } from '../../projections/finding.ts';
+import { EventFinder } from '../../projections/finding.ts';
 import { isForPerson, isHidden, runToDecide } from '../history/hidden.ts';
 import { runShown } from '../history/runs.ts';
-import type { TextOf } from '../why/evidence.ts';
-import type { RegistryToDraw } from '../why/rollouts.ts';
-import { decidedStages, whyOf } from '../why/why.ts';
+import { Events, type TextOf } from '../why/evidence.ts';
+import { Drawer, type RegistryToDraw } from '../why/rollouts.ts';
+import { decidedStages, signalRate, whyOf } from '../why/why.ts';
+import { type PictureSources, picturesOf } from './pictures.ts';
 
 export interface ReportOptions {
   /** The version of icecore. */
@@ -64,6 +65,7 @@ export async function reportOf(
     });
     story.push(why);
   }
+  const drawn = drawnIn(read);
   const { events } = await ledger.head();
   return {
     as_of: at,
@@ -74,9 +76,28 @@ export async function reportOf(
     run,
     story,
     untold: decided.length - recent.length,
-    drawn: drawnIn(read),
+    drawn,
+    ...(await picturesIn({ ledger, read, story, drawn }, { textOf, finder, registry })),
     charts: chartDataOf(read, isOpen),
   };
+}
+
+/** Without a registry there are none. */
+async function picturesIn(
+  of: Pick<PictureSources, 'ledger' | 'read' | 'story' | 'drawn'>,
+  {
+    textOf,
+    finder = new EventFinder(of.ledger),
+    registry,
+  }: Pick<ReportOptions, 'textOf' | 'finder'> & { readonly registry: RegistryToDraw | undefined },
+): Promise<Pick<Report, 'pictures' | 'replay'>> {
+  if (registry === undefined) return { pictures: [], replay: null };
+  const drawer = new Drawer(of.read, textOf, registry);
+  try {
+    return await picturesOf({ ...of, events: new Events(finder), drawer });
+  } finally {
+    await drawer.close();
+  }
 }
 
 async function endOf(ledger: Ledger, run: string): Promise<Report['end']> {
@@ -166,7 +187,8 @@ function signalsOf(history: StageHistory): readonly SignalAt[] {
   const collapsed = alerts.filter(({ kind }) => kind === 'signal-collapse').map(({ family }) => family);
   const families = [null, ...new Set(training?.data.learningSignal?.flatMap(({ family }) => family ?? []))];
   return families.map((family) => {
-    return { stage, family, share: signalOf(history, family), hasCollapsed: collapsed.includes(family) };
+    const { low, high } = signalRate(history, family);
+    return { stage, family, share: signalOf(history, family), low, high, hasCollapsed: collapsed.includes(family) };
   });
 }
 

@@ -2,7 +2,7 @@
 // rollout that its reason rests on, drawn. `whyDocument` has the rest.
 import type { Why, WhyChange, WhyCourse, WhyEvidence, WhyExemplar } from '../../../schemas/why-output.ts';
 import { count, counted } from '../../base/quantity.ts';
-import { fitted } from '../../base/terminal.ts';
+import { truncateText } from '../../base/terminal.ts';
 import {
   type Block,
   type ColumnOf,
@@ -27,14 +27,14 @@ export function whyAnswer(why: Why): Document {
 }
 
 function decisionAnswer(why: Why): Document {
-  const { name, stage, decision, changes, turned, unchanged, asked } = why;
+  const { name, stage, decision, changes, changed, unchanged, asked } = why;
   const rest = changes.length - mostChanges;
   const knobs =
     asked === null || changes.length > 0
-      ? [turned === 0 ? 'No knob changed.' : `${counted(turned, 'knob')} changed.`]
+      ? [changed === 0 ? 'No knob changed.' : `${counted(changed, 'knob')} changed.`]
       : [];
   return {
-    title: `${name}@${stage}: ${decision.says === null ? deciderText(why) : `"${fitted(decision.says, longestText)}"`}`,
+    title: `${name}@${stage}: ${decision.says === null ? deciderText(why) : `"${truncateText(decision.says, longestText)}"`}`,
     blocks: [
       paragraph([...(decision.says === null ? [] : [sentence(deciderText(why))]), ...knobs].join(' ')),
       ...unchanged.slice(0, mostUnchanged).map((one) => paragraph(sentence(unchangedText(one, stage)))),
@@ -100,7 +100,7 @@ function turnText({ from, to }: Pick<WhyChange, 'from' | 'to'>): string {
 
 /** As it was given; else the figures it cites. */
 function reasonText(says: string | null, evidence: readonly WhyEvidence[]): string {
-  if (says !== null) return fitted(says, longestReason);
+  if (says !== null) return truncateText(says, longestReason);
   const cited = evidence.map(evidenceText).slice(0, 2);
   return cited.length === 0 ? 'no reason given, no evidence cited' : cited.join(', ');
 }
@@ -167,7 +167,7 @@ function knobAnswer(why: Why, change: WhyChange): Document {
   return {
     title: `${name}@${stage}: ${change.knob} ${turnText(change)}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}, ${deciderText(why)}`,
     blocks: [
-      paragraph(change.says === null ? 'No reason was given.' : `"${fitted(change.says, longestText)}"`),
+      paragraph(change.says === null ? 'No reason was given.' : `"${truncateText(change.says, longestText)}"`),
       ...change.clamps.map(({ proposed, used, rule }) =>
         warning(`Clamped: ${threeDigits(proposed)} was proposed, ${threeDigits(used)} is used (${rule}).`),
       ),
@@ -211,7 +211,7 @@ function evidenceText({ figure, note: missing, exemplars, evidenceId, text }: Wh
 }
 
 function firstLine(text: string | null): string {
-  return fitted((text ?? '').split('\n')[0]?.trim() ?? '', longestReason);
+  return truncateText((text ?? '').split('\n')[0]?.trim() ?? '', longestReason);
 }
 
 /** The smallest one: it has to fit a screen. */

@@ -55,7 +55,7 @@ function decisionOf(why: Why): AuditedDecision {
   const { by, who, at, adopted, context, says, citation } = why.decision;
   return {
     ...{ stage: why.stage, by, who, at, adopted, context: context?.form ?? null, reason: says, citation },
-    changes: why.turned,
+    changes: why.changed,
     validation: courseOf(why, null),
   };
 }

@@ -164,11 +164,11 @@ function effectText(effect: WhyEffect | undefined): string {
 }
 
 function changesSection(why: Why, drawn: Drawn): Section {
-  const { changes, turned, decision, asked } = why;
+  const { changes, changed, decision, asked } = why;
   const families = [...new Set(changes.map(({ family }) => family))];
   const branches = families.map((family) => familyBranch(why, family, drawn));
-  if (turned === 0) return section(null, [lines([noChangeText(decision.by)]), tree(branches)]);
-  const knobs = asked === null ? counted(turned, 'knob') : `${changes.length} of ${counted(turned, 'knob')}`;
+  if (changed === 0) return section(null, [lines([noChangeText(decision.by)]), tree(branches)]);
+  const knobs = asked === null ? counted(changed, 'knob') : `${changes.length} of ${counted(changed, 'knob')}`;
   return treeSection(changes.length === 0 ? null : `changed: ${knobs}`, branches);
 }
 

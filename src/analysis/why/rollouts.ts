@@ -3,7 +3,7 @@
 // names was chosen by whoever wrote the ledger, and is not run for that.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { WhyExemplar } from '../../../schemas/why-output.ts';
-import type { Environment } from '../../lab/environments/environment.ts';
+import type { Drawing, Environment } from '../../lab/environments/environment.ts';
 import type { Registry } from '../../lab/registry.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { Environments } from '../../producers/recompute/environments.ts';
@@ -108,6 +108,18 @@ export class Drawer {
     };
     const drawing = await drawingOf(await this.#environment(), seen, this.#textOf);
     return drawing === '' ? null : drawing;
+  }
+
+  /** The rollout as its environment draws it now, with pictures for pages; null if it cannot. */
+  async picture(data: Rollout, failure: Failure | null): Promise<Drawing | null> {
+    const { pictureOf } = await import('../../producers/summaries/summarise.ts');
+    return await pictureOf(await this.#environment(), {
+      id: '',
+      data,
+      family: data.family ?? '',
+      failureClass: data.failureClass ?? null,
+      failure: failure === null ? null : { id: '', data: failure },
+    });
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localOf } from '../../ledger/local.ts';
+import { localPathsOf } from '../../ledger/local-paths.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';
 import { foreignOwner } from '../../library/consent/requests.ts';
 import { findPlace } from '../../library/place/place.ts';
@@ -141,7 +141,7 @@ describe.skipIf(process.platform === 'win32')('a found workspace of a ledger on 
   it.each(['', 'blobs', 'tables', 'runs'])('is refused where a link leads out of it: %s', async (part) => {
     const found = place();
     const workspace = join(found.cwd, '.icecore');
-    const folder = dirname(localOf(parseLedgerUrl(url), workspace).blobs);
+    const folder = dirname(localPathsOf(parseLedgerUrl(url), workspace).blobs);
     const precious = temporaryFolder();
     mkdirSync(part === '' ? workspace : folder, { recursive: true });
     symlinkSync(precious, part === '' ? folder : join(folder, part));

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
 import { paintFor } from '../../base/paint.ts';
 import { jsonText } from '../../base/printable-json.ts';
-import { count, counted, duration, short, size } from '../../base/quantity.ts';
+import { count, counted, duration, shortNumber, size } from '../../base/quantity.ts';
 import type { Sink } from '../../base/sink.ts';
-import { displayWidth, fitted, padded, wrapped } from '../../base/terminal.ts';
+import { displayWidth, padText, truncateText, wrapText } from '../../base/terminal.ts';
 import { Layout, table } from '../../document/layout.ts';
 
 const pipe: Sink = { isTTY: false, columns: 80, write: async () => {} };
@@ -34,39 +34,39 @@ describe('the width of a text', () => {
   });
 
   it('is kept to when a text is cut', () => {
-    expect(fitted('冰芯冰芯', 8)).toBe('冰芯冰芯');
-    expect(fitted('冰芯冰芯', 7)).toBe('冰芯冰…');
-    expect(fitted('冰芯冰芯', 6)).toBe('冰芯…');
-    expect(fitted('abcdef', 4)).toBe('abc…');
+    expect(truncateText('冰芯冰芯', 8)).toBe('冰芯冰芯');
+    expect(truncateText('冰芯冰芯', 7)).toBe('冰芯冰…');
+    expect(truncateText('冰芯冰芯', 6)).toBe('冰芯…');
+    expect(truncateText('abcdef', 4)).toBe('abc…');
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
-        expect(displayWidth(fitted(text, width))).toBeLessThanOrEqual(width);
+        expect(displayWidth(truncateText(text, width))).toBeLessThanOrEqual(width);
       }),
     );
   });
 
   it('is kept to when a text is padded', () => {
-    expect(padded('冰', 4)).toBe('冰  ');
-    expect(padded('5', 3, 'right')).toBe('  5');
-    expect(padded('long', 2)).toBe('long');
+    expect(padText('冰', 4)).toBe('冰  ');
+    expect(padText('5', 3, 'right')).toBe('  5');
+    expect(padText('long', 2)).toBe('long');
   });
 });
 
 describe('a text that wraps', () => {
   it('is broken between words, as wide as they are shown', () => {
-    expect(wrapped('a few words', 5)).toEqual(['a few', 'words']);
-    expect(wrapped('冰芯 冰芯 冰芯', 9)).toEqual(['冰芯 冰芯', '冰芯']);
-    expect(wrapped('', 5)).toEqual(['']);
+    expect(wrapText('a few words', 5)).toEqual(['a few', 'words']);
+    expect(wrapText('冰芯 冰芯 冰芯', 9)).toEqual(['冰芯 冰芯', '冰芯']);
+    expect(wrapText('', 5)).toEqual(['']);
   });
 
   it('keeps long words whole, so that a path can be copied', () => {
-    expect(wrapped('in /a/long/path now', 6)).toEqual(['in', '/a/long/path', 'now']);
+    expect(wrapText('in /a/long/path now', 6)).toEqual(['in', '/a/long/path', 'now']);
   });
 
   it('loses nothing', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z冰]{1,9}$/)), fc.integer({ min: 1, max: 30 }), (words, width) => {
-        expect(wrapped(words.join(' '), width).join(' ')).toBe(words.join(' '));
+        expect(wrapText(words.join(' '), width).join(' ')).toBe(words.join(' '));
       }),
     );
   });
@@ -167,11 +167,11 @@ describe('quantities', () => {
     [duration(1.234), '1.2 s'],
     [duration(75), '1 min 15 s'],
     [duration(3725), '1 h 2 min'],
-    [short(0.123456), '0.1235'],
-    [short(12), '12'],
-    [short(1234567.891), '1235000'],
-    [short(1e-9), '1e-9'],
-    [short(0.5), '0.5'],
+    [shortNumber(0.123456), '0.1235'],
+    [shortNumber(12), '12'],
+    [shortNumber(1234567.891), '1235000'],
+    [shortNumber(1e-9), '1e-9'],
+    [shortNumber(0.5), '0.5'],
   ])('%s', (written, expected) => {
     expect(written).toBe(expected);
   });

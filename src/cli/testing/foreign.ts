@@ -7,7 +7,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { isChained, streamOf } from '../../../schemas/streams.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
-import { type Ledger, lastOf } from '../../ledger/ledger.ts';
+import { type Ledger, lastEventOf } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { StoredEvent } from '../../ledger/stored.ts';
@@ -26,7 +26,7 @@ export interface ForeignEvent {
 /** At the end of its stream, by the way that nothing checks against the catalogue. Returns its place. */
 export async function addForeign(ledger: Ledger, event: ForeignEvent): Promise<string> {
   const { stream } = event;
-  const last = await lastOf(ledger, stream);
+  const last = await lastEventOf(ledger, stream);
   const revision = (last?.revision ?? -1) + 1;
   const id = eventId({ run: `foreign ${stream}`, stage: 0, kind: 250, index: revision });
   const previous = isChained(stream) ? (last?.digest ?? null) : null;

@@ -1,12 +1,12 @@
 // Parses what an external engineer wrote: a proposal, or its issues field by field. Never throws, whatever the text.
 
 import { z } from 'zod';
+import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import { duplicateNames } from '../../../schemas/duplicate-names.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { found, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
-import type { JsonSchema } from '../../../schemas/phrase.ts';
+import { nearestNames, suggestion } from '../../../schemas/nearest.ts';
 import { details, name, share } from '../../../schemas/primitives.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { checkConfiguration } from '../environments/configuration.ts';
@@ -98,7 +98,7 @@ function wrongPredictions({ families }: Descriptor, { predictions }: Content): I
 
 function unknown(field: string, name: string, kind: string, known: ReadonlySet<string>): Issue {
   const near = nearestNames(name.slice(0, longestName), known);
-  const which = near.length > 0 ? `, ${perhaps(near)}` : '';
+  const which = near.length > 0 ? `, ${suggestion(near)}` : '';
   return { field, found: found(name), allowed: `a ${kind} of the environment${which}` };
 }
 
@@ -198,7 +198,7 @@ function inventedEvidenceIds({ reasons, kept }: Content, evidenceIds: ReadonlySe
 function allowedFor(evidenceId: string, evidenceIds: ReadonlySet<string>): string {
   if (evidenceIds.size === 0) return 'no evidence id, because the context has none';
   const near = evidenceId.length > longestEvidenceId ? [] : nearestNames(evidenceId, evidenceIds);
-  return near.length > 0 ? `an evidence id of what was shown, ${perhaps(near)}` : 'an evidence id of what was shown';
+  return near.length > 0 ? `an evidence id of what was shown, ${suggestion(near)}` : 'an evidence id of what was shown';
 }
 
 /** The content without unknown evidence ids; reasons that cited some say so. */

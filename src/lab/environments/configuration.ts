@@ -5,7 +5,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { fieldOf, found, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
+import { nearestNames, suggestion } from '../../../schemas/nearest.ts';
 import { type Configuration, digestOf } from './environment.ts';
 import { knobValue, memberOf, renormalised, withKnob } from './knobs.ts';
 
@@ -81,7 +81,7 @@ function* unknownKeys(below: Branch['below'], value: object, like: unknown, path
     if (below.has(key) || known?.includes(key) === true) continue;
     const near = nearestNames(key, known ?? missing);
     if (known === null && near.length === 0) continue;
-    const allowed = near.length > 0 ? `a known one, ${perhaps(near)}` : listed(known ?? missing);
+    const allowed = near.length > 0 ? `a known one, ${suggestion(near)}` : listed(known ?? missing);
     yield { field: fieldOf([...path, key]), found: 'an unknown key', allowed };
   }
 }

@@ -92,6 +92,8 @@ export interface Drawing {
   readonly text: string;
   /** For pages: one <svg> element without scripts or external resources. */
   readonly svg?: string;
+  /** For pages: the same in motion, as one <svg> element that moves without scripts. */
+  readonly animation?: string;
 }
 
 /** An open environment: it generates tasks and judges answers. Close it after use. */

@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
+import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import { describeIssue, fieldOf, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { type ModelEntries, modelEntries } from '../../../schemas/models.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { translate } from '../../../schemas/translate.ts';
 
 export type Parameters = Readonly<Record<string, unknown>>;

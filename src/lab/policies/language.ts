@@ -2,7 +2,7 @@
 // The environment parses and judges it.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { inOrder } from '../../base/in-order.ts';
+import { mapInOrder } from '../../base/in-order.ts';
 import { type Environment, type Seed, type Task, taskDigest } from '../environments/environment.ts';
 import { type Answered, isTruncated, type Question } from '../models/conversation.ts';
 import { ModelFault } from '../models/faults.ts';
@@ -83,7 +83,7 @@ export class LanguagePolicy implements Policy {
     const streak = new FaultStreak();
     const inHand = Math.min(mostInHand, inHandForEach * this.#model.entry.concurrency);
     try {
-      for await (const { planned, fault } of inOrder(
+      for await (const { planned, fault } of mapInOrder(
         askedOf(tasks, samples, greedy ? null : seed),
         inHand,
         make,

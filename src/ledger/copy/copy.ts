@@ -6,7 +6,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
 import type { Cursor } from '../event.ts';
-import { type Head, type Ledger, lastOf, type StreamEnd } from '../ledger.ts';
+import { type Head, type Ledger, lastEventOf, type StreamEnd } from '../ledger.ts';
 import { Redactions, scopeOf } from '../redactions.ts';
 import { ownStreams, streamsOfRun } from '../runs.ts';
 import type { StoredEvent } from '../stored.ts';
@@ -200,7 +200,7 @@ class Copy {
     const missing: StoredEvent[] = [];
     for (const event of events) {
       const { stream, revision } = event;
-      const last = this.#last.get(stream) ?? (await lastOf(this.#to, stream))?.revision ?? -1;
+      const last = this.#last.get(stream) ?? (await lastEventOf(this.#to, stream))?.revision ?? -1;
       (revision <= last ? there : missing).push(event);
       if (!this.#last.has(stream) && this.#last.size >= mostRemembered) this.#last.clear();
       this.#last.set(stream, Math.max(revision, last));

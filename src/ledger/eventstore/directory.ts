@@ -9,8 +9,8 @@ import { cacheFolder, makeFolder } from '../../base/folders.ts';
 import { temporaryPath } from '../../base/temporary.ts';
 import { HistoryShrank } from '../remote/errors.ts';
 import type { LogStream, Position } from '../remote/log.ts';
+import { endOfAll, eventsAfter } from './all-stream.ts';
 import { type Connection, isBadPosition } from './connection.ts';
-import { endOfAll, everythingAfter } from './everything.ts';
 import type { StreamNames } from './streams.ts';
 import { type Arrived, compare } from './wire.ts';
 
@@ -130,7 +130,7 @@ export class Directory {
   async #read(state: State, end: Position, signal: AbortSignal): Promise<State> {
     try {
       const span = { after: state.position, end, live: false };
-      for await (const page of everythingAfter(this.#connection, this.#names, span, signal)) {
+      for await (const page of eventsAfter(this.#connection, this.#names, span, signal)) {
         state.take(page.arrived, page.position);
         this.#isUnsaved = true;
         this.#saveIfDue(state);

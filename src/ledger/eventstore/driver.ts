@@ -1,5 +1,5 @@
 // The EventStoreDB store in the registry of stores: `esdb://HOST:PORT/PREFIX`.
-import { impatient, mapCertificates, type ServerUrl, type StoreDriver } from '../driver.ts';
+import { mapCertificates, type ServerUrl, type StoreDriver, withShortPatience } from '../driver.ts';
 import {
   type EventStorePlace,
   hostText,
@@ -31,5 +31,5 @@ export const eventStoreDriver: StoreDriver<EventStoreUrl> = {
     })),
   password: ({ place: { password } }) => (password === null ? null : { variable: passwordVariable, value: password }),
   open: async (url, options) => (await import('./store.ts')).openEventStore(url, options),
-  check: async (url) => (await import('./health.ts')).checkEventStore(impatient(url)),
+  check: async (url) => (await import('./health.ts')).checkEventStore(withShortPatience(url)),
 };

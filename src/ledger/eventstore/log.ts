@@ -22,10 +22,10 @@ import type {
   ServerLog,
   StreamRange,
 } from '../remote/log.ts';
+import { type ArrivedPage, endOfAll, eventsAfter } from './all-stream.ts';
 import { type Connection, failureOf, isBadPosition, NotLeader } from './connection.ts';
 import { Directory } from './directory.ts';
 import { AppendTooLarge, streamDeleted } from './errors.ts';
-import { type ArrivedPage, endOfAll, everythingAfter } from './everything.ts';
 import type { StreamNames } from './streams.ts';
 import { type Arrived, arrivedOf, compare, positionText, proposalOf } from './wire.ts';
 
@@ -148,7 +148,7 @@ export class EventStoreLog implements ServerLog {
     const end = until ?? now;
     if (!live && after !== null && compare(after, end) >= 0) return;
     const pages = (from: Position | null): AsyncGenerator<Page> => {
-      const read = everythingAfter(this.#connection, this.#names, { after: from, end, live }, signal);
+      const read = eventsAfter(this.#connection, this.#names, { after: from, end, live }, signal);
       return this.#pagesOf(read, after);
     };
     try {

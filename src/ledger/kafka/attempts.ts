@@ -6,7 +6,7 @@ import type { FoundEvent } from '../remote/log.ts';
 import type { AttemptRange } from '../split/evidence.ts';
 import type { Watermarks } from './client.ts';
 import type { Span } from './reader.ts';
-import { type KnownStream, standingOf } from './streams.ts';
+import { type KnownStream, statusOf } from './streams.ts';
 import { eventIn } from './wire.ts';
 
 /** The maximum number of records between two attempts that are read and dropped instead of skipped. */
@@ -79,7 +79,7 @@ export class AttemptEvents {
   add(record: KafkaMessage): void {
     if (this.isComplete) return;
     const event = eventIn(this.stream, record);
-    if (typeof event === 'string' || standingOf(event.revision, this.revision) !== 'counts') return;
+    if (typeof event === 'string' || statusOf(event.revision, this.revision) !== 'counts') return;
     this.revision = event.revision;
     this.#waiting.push(event);
   }

@@ -1,5 +1,5 @@
 // The Kafka store in the registry of stores: `kafka://HOST:PORT/PREFIX`, the evidence of a split ledger.
-import { impatient, mapCertificates, type ServerUrl, type StoreDriver } from '../driver.ts';
+import { mapCertificates, type ServerUrl, type StoreDriver, withShortPatience } from '../driver.ts';
 import { type KafkaPlace, loginVariables, nameOf, parseKafkaUrl } from './place.ts';
 
 export type KafkaUrl = ServerUrl<'kafka', KafkaPlace>;
@@ -18,5 +18,5 @@ export const kafkaDriver: StoreDriver<KafkaUrl> = {
     brokers.map((host) => ({ host, tls, ca, variables: login === null ? [] : loginVariables })),
   password: () => null,
   open: async (url, options) => (await import('./store.ts')).openKafka(url, options),
-  check: async (url) => (await import('./health.ts')).checkKafka(impatient(url)),
+  check: async (url) => (await import('./health.ts')).checkKafka(withShortPatience(url)),
 };

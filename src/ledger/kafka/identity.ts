@@ -19,7 +19,7 @@ export interface KafkaIdentity {
   readonly partitions: number;
 }
 
-export interface Making {
+export interface CreateOptions {
   readonly client: KafkaClient;
   readonly readers: Readers;
   readonly topics: Topics;
@@ -29,7 +29,7 @@ export interface Making {
 }
 
 /** Throws LedgerMissing, NotALedger, TopicLost, NewerLedger, WouldLoseHistory. */
-export async function readIdentity(making: Making): Promise<KafkaIdentity> {
+export async function readIdentity(making: CreateOptions): Promise<KafkaIdentity> {
   const { client, topics, url } = making;
   const [events = null, sealed = null, ledger = null] = await client.describe(namesOf(topics));
   if (ledger === null) throw new LedgerMissing(url);
@@ -46,7 +46,7 @@ export async function readIdentity(making: Making): Promise<KafkaIdentity> {
 }
 
 /** Does nothing if it already exists. */
-export async function makeEvidence(making: Making, ledger: string, part: Ledger['part']): Promise<void> {
+export async function makeEvidence(making: CreateOptions, ledger: string, part: Ledger['part']): Promise<void> {
   const { client, topics, place } = making;
   const found = await client.describe(namesOf(topics), false);
   if (!found.includes(null) && (await firstIdentity(making)) !== null) return;
@@ -73,7 +73,7 @@ async function firstIdentity({
   topics: { ledger },
   url,
   signal,
-}: Making): Promise<KafkaIdentity | null> {
+}: CreateOptions): Promise<KafkaIdentity | null> {
   const [{ low, high } = { low: 0, high: 0 }] = await client.watermarks(ledger);
   if (low === high) return null;
   for await (const { records } of readers.read([{ topic: ledger, partition: 0, from: low, until: high }], signal)) {

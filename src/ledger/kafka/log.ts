@@ -22,8 +22,8 @@ import { hashedPartition, type KafkaClient, recordsOfSend, type Watermarks } fro
 import { evidenceMissingIn } from './errors.ts';
 import type { KafkaIdentity } from './identity.ts';
 import { type Fetched, type Readers, type Span, waitMs } from './reader.ts';
-import { Sealed } from './sealed.ts';
-import { Sending } from './sending.ts';
+import { SealedTopic } from './sealed-topic.ts';
+import { Sender } from './sender.ts';
 import { type KnownStream, remember, rememberedStreams, Scan, SeenStreams } from './streams.ts';
 import { largestBatchBytes, losingSettings, type Topics } from './topics.ts';
 import { eventIn, messageOf, noPosition, streamOfKey } from './wire.ts';
@@ -65,15 +65,15 @@ export class KafkaLog implements ServerLog {
   readonly #readers: Readers;
   readonly #topics: Topics;
   readonly #partitionsMade: number;
-  readonly #sending: Sending;
-  readonly #sealed: Sealed;
+  readonly #sending: Sender;
+  readonly #sealed: SealedTopic;
   readonly #scan: Scan;
   /** Streams that this session has written. */
   readonly #own = new Map<string, KnownStream>();
   #partitions: number | null = null;
 
   constructor({ client, readers, topics, identity, url, waits, patience }: LogParts) {
-    this.#sending = new Sending(client, topics.events, waits, patience);
+    this.#sending = new Sender(client, topics.events, waits, patience);
     this.#client = client;
     this.#readers = readers;
     this.#topics = topics;
@@ -81,7 +81,7 @@ export class KafkaLog implements ServerLog {
     this.ledger = identity.ledger;
     this.part = identity.part;
     this.url = url;
-    this.#sealed = new Sealed(client, readers, topics.sealed);
+    this.#sealed = new SealedTopic(client, readers, topics.sealed);
     this.#scan = new Scan(readers, topics.events);
   }
 

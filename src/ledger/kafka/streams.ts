@@ -14,10 +14,10 @@ export interface KnownStream {
 }
 
 /** Whether a record counts in its stream. */
-export type Standing = 'counts' | 'repeated' | 'after a gap';
+export type RecordStatus = 'counts' | 'repeated' | 'after a gap';
 
 /** `last` is the last revision that counts so far; -1: none. */
-export function standingOf(revision: number, last: number): Standing {
+export function statusOf(revision: number, last: number): RecordStatus {
   if (revision === last + 1) return 'counts';
   return revision <= last ? 'repeated' : 'after a gap';
 }
@@ -34,10 +34,10 @@ export class SeenStreams {
     this.#most = most;
   }
 
-  add({ stream, revision }: Pick<FoundEvent, 'stream' | 'revision'>, partition: number, offset: number): Standing {
+  add({ stream, revision }: Pick<FoundEvent, 'stream' | 'revision'>, partition: number, offset: number): RecordStatus {
     const known = this.#streams.get(stream);
     const count = known?.count ?? (this.#fromBeginning ? 0 : revision);
-    const standing = standingOf(revision, count - 1);
+    const standing = statusOf(revision, count - 1);
     if (standing !== 'counts') return standing;
     const place = { partition, from: known?.place.from ?? offset, to: offset };
     remember(this.#streams, stream, { place, count: revision + 1 }, this.#most);

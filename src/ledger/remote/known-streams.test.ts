@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventIds } from '../identity/ids.ts';
-import { familyOf, Highs } from './known-streams.ts';
+import { familyOf, HighestIds } from './known-streams.ts';
 
 const idsOfKind = [10, 20].map((kind) => eventIds({ run: 'families0000', stage: 1, kind }));
 const id = fc
@@ -19,7 +19,7 @@ describe('the highest ids of families', () => {
           seen.push(one);
           return isNew;
         });
-        expect(new Highs().with(before).areNew(ids)).toBe(areNew);
+        expect(new HighestIds().with(before).areNew(ids)).toBe(areNew);
       }),
     );
   });
@@ -28,7 +28,7 @@ describe('the highest ids of families', () => {
     fc.assert(
       fc.property(foreign, (one) => {
         expect(familyOf(one)).toBeNull();
-        expect(new Highs().areNew([one])).toBe(false);
+        expect(new HighestIds().areNew([one])).toBe(false);
       }),
     );
   });

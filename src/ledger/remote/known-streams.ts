@@ -22,7 +22,7 @@ export function familyOf(id: string): string | null {
 }
 
 /** The highest id of each family in a stream. */
-export class Highs {
+export class HighestIds {
   readonly #of: ReadonlyMap<string, string>;
 
   constructor(of: ReadonlyMap<string, string> = new Map()) {
@@ -40,13 +40,13 @@ export class Highs {
     return true;
   }
 
-  with(ids: readonly string[]): Highs {
+  with(ids: readonly string[]): HighestIds {
     const highs = new Map(this.#of);
     for (const id of ids) {
       const family = familyOf(id);
       if (family !== null && id > (highs.get(family) ?? '')) highs.set(family, id);
     }
-    return new Highs(highs);
+    return new HighestIds(highs);
   }
 }
 
@@ -54,16 +54,16 @@ export class Highs {
 export type LastEvent = Pick<FoundEvent, 'revision' | 'digest' | 'position'>;
 
 export class KnownStream implements End {
-  static readonly empty: KnownStream = new KnownStream(0, null, new Highs(), new Set());
+  static readonly empty: KnownStream = new KnownStream(0, null, new HighestIds(), new Set());
 
   /** After records that are not events, the last event is not directly before this revision. */
   readonly next: number;
   readonly lastEvent: LastEvent | null;
-  readonly #highs: Highs;
+  readonly #highs: HighestIds;
   /** Null: there are too many. */
   readonly #others: Set<string> | null;
 
-  private constructor(next: number, lastEvent: LastEvent | null, highs: Highs, others: Set<string> | null) {
+  private constructor(next: number, lastEvent: LastEvent | null, highs: HighestIds, others: Set<string> | null) {
     this.next = next;
     this.lastEvent = lastEvent;
     this.#highs = highs;

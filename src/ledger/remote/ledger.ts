@@ -24,7 +24,7 @@ import type {
 import type { StoredEvent } from '../stored.ts';
 import { StreamTurns, unlessAborted } from '../turns.ts';
 import { Calls } from './calls.ts';
-import { Finding } from './finding.ts';
+import { IdIndex } from './id-index.ts';
 import type { Position, ServerLog } from './log.ts';
 import { Reading } from './reading.ts';
 import { originalsOf, replicate } from './replicating.ts';
@@ -56,7 +56,7 @@ export class RemoteLedger implements Ledger {
   readonly #log: ServerLog;
   readonly #readOnly: boolean;
   readonly #writing: Writing;
-  readonly #finding: Finding;
+  readonly #finding: IdIndex;
   readonly #turns = new StreamTurns();
   readonly #end = new AbortController();
   #closing: Promise<void> | null = null;
@@ -71,7 +71,7 @@ export class RemoteLedger implements Ledger {
     this.calls = new Calls(log, patience * 1_000, waits);
     this.reading = new Reading(this.calls);
     this.#writing = new Writing(this.calls);
-    this.#finding = new Finding(this.calls, this.reading);
+    this.#finding = new IdIndex(this.calls, this.reading);
   }
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {

@@ -4,7 +4,7 @@ import { placeOf } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
 import { type IdPlace, type IdsOf, RepeatedIds } from '../remote/repeated-ids.ts';
 import { Span } from '../seal/span.ts';
-import { gatherVouchers, type Vouchers } from '../verify/vouchers.ts';
+import { readSeals, type SealIndex } from '../verify/seals.ts';
 import { readAttempts, readEverything } from './evidence.ts';
 import { partOf, parts, type Store } from './parts.ts';
 import type { Stores } from './reading.ts';
@@ -90,12 +90,12 @@ async function* auditEvidence(
 
 /** Neither store knows the ids of the other when it stores an event, and a store without an index does not know its own. */
 async function* repeated(stores: Stores, ids: RepeatedIds): AsyncGenerator<StoreFault> {
-  const { vouchers } = await stores.decisions.ask((ledger) => gatherVouchers(ledger, null));
+  const { sealIndex } = await stores.decisions.ask((ledger) => readSeals(ledger, null));
   const idsOf: IdsOf = (name) => {
     const [part, stream] = partAndStream(name);
     return stores[part].pages((ledger) => ledger.read(stream));
   };
-  for await (const { id, first, other } of ids.find(idsOf, (a, b) => mayShare(a, b, vouchers))) {
+  for await (const { id, first, other } of ids.find(idsOf, (a, b) => mayShare(a, b, sealIndex))) {
     const [of] = partAndStream(first.stream);
     const uuid = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
     const what = of === 'decisions' ? 'that of a run event' : `that of ${placeOf(first)}`;
@@ -112,7 +112,7 @@ function partAndStream(name: string): [Store['part'], string] {
  * The store of run events compares their ids itself. An abandoned attempt has the same ids as the attempt that replaced it, so
  * it is a fault only if both count.
  */
-function mayShare(one: IdPlace, other: IdPlace, { seals }: Vouchers): boolean {
+function mayShare(one: IdPlace, other: IdPlace, { seals }: SealIndex): boolean {
   const [[partOfOne, stream], [partOfOther, otherStream]] = [partAndStream(one.stream), partAndStream(other.stream)];
   if (partOfOne === 'decisions' || partOfOther === 'decisions') return partOfOne === partOfOther;
   if (stream === otherStream) return false;

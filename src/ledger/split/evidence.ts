@@ -5,7 +5,7 @@ import { BadCursor } from '../errors.ts';
 import { type Cursor, placeOf } from '../event.ts';
 import type { EvidencePlace, Ledger, StoreFault } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
-import { Gathering } from '../verify/vouchers.ts';
+import { SealCollector } from '../verify/seals.ts';
 import type { Store } from './parts.ts';
 import type { Reports } from './reports.ts';
 
@@ -110,7 +110,7 @@ async function publishAfter(
     const attempts: CountingAttempt[] = [];
     for (const stream of new Set(seals.map((seal) => seal.stream))) {
       // Earlier seals of the same stream also determine which attempts count.
-      const gathering = new Gathering();
+      const gathering = new SealCollector();
       for await (const all of decisions.readAll({ types, streams: [stream] }))
         for (const seal of all) gathering.take(seal);
       for (const [attempt, { count, root, by }] of gathering.seals) {

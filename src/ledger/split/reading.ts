@@ -74,7 +74,7 @@ export class Reading {
   /** Revisions of an attempt, both ends inclusive. Throws EvidenceMissing after the existing ones. */
   attempt(attempt: Attempt, from: number, to: number, backwards = false): Pages {
     const step: Step = { kind: 'evidence', attempt, from, to };
-    return backwards ? this.#backwards(step, everything) : this.#events([step], everything);
+    return backwards ? this.#backwards(step, allEvents) : this.#events([step], allEvents);
   }
 
   /** Many attempts are read together, which is faster in a store without an index of streams. */
@@ -296,7 +296,7 @@ export class Query {
   }
 }
 
-export const everything = new Query({});
+export const allEvents = new Query({});
 
 /** The streams that may report an attempt. */
 function reportersOf(stream: string): readonly string[] {

@@ -25,7 +25,7 @@ import type { StoredEvent } from '../stored.ts';
 import { auditBoth } from './audit.ts';
 import { publishSeals } from './evidence.ts';
 import { partOf, Store } from './parts.ts';
-import { everything, Reading, type Stores } from './reading.ts';
+import { allEvents, Reading, type Stores } from './reading.ts';
 import { beginning, Cursors, Reports } from './reports.ts';
 
 export class SplitLedger implements Ledger {
@@ -217,7 +217,7 @@ export class SplitLedger implements Ledger {
       }
       open = { after, until, events: (open?.events ?? 0) + count };
     };
-    for await (const step of this.#reading.steps(everything, span)) {
+    for await (const step of this.#reading.steps(allEvents, span)) {
       if (step.kind === 'run') {
         for (const { cursor } of step.events) add(this.#cursors.write({ run: cursor, events: 0 }), 1);
       } else {

@@ -49,7 +49,7 @@ function hasLog(path: string): boolean {
  * Returns a check that the connection still reads the current content. On a medium that does not allow locks, a ledger is read as
  * if it never changed; if it does change, reading on would return outdated content.
  */
-export function stillTrue(db: DatabaseSync, path: string): () => void {
+export function changeCheck(db: DatabaseSync, path: string): () => void {
   if (!isAtRest(db)) return () => undefined;
   const { size, mtimeMs } = statSync(path);
   return () => {

@@ -11,7 +11,7 @@ import { evidenceStream, note, notesStream, rolloutIn, run, someRollouts } from 
 import { openLedger } from '../open.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { type Verification, verifyLedger } from '../verify/verify.ts';
-import { crashed, inFrame, spoil } from './testing/crashed.ts';
+import { crashed, flipBit, inFrame } from './testing/crashed.ts';
 import { Tampering } from './testing/tamper.ts';
 
 async function ledgerFile(): Promise<string> {
@@ -181,7 +181,7 @@ describe('an impossible number', () => {
 describe('a torn log', () => {
   it('is a fault if commits after the tear are lost', async () => {
     const path = await crashed();
-    spoil(`${path}-wal`, inFrame(12, 100));
+    flipBit(`${path}-wal`, inFrame(12, 100));
     expect(faultsOf(await verified(path))).toContain('store log');
   });
 });

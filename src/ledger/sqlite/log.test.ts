@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { checkSqlite } from './health.ts';
 import { readLog } from './log.ts';
-import { crashed, inFrame, spoil } from './testing/crashed.ts';
+import { crashed, flipBit, inFrame } from './testing/crashed.ts';
 
 function eventsSqliteSees(path: string): number {
   const db = new DatabaseSync(path);
@@ -26,7 +26,7 @@ describe('a write-ahead log left behind', () => {
     const path = await crashed();
     const whole = readLog(`${path}-wal`);
     const frame = (whole?.frames ?? 0) - 6;
-    spoil(`${path}-wal`, inFrame(frame, 100));
+    flipBit(`${path}-wal`, inFrame(frame, 100));
     expect(await logCheck(path)).toMatchObject({
       status: 'failed',
       found: expect.stringMatching(
@@ -41,7 +41,7 @@ describe('a write-ahead log left behind', () => {
   it('with an interrupted last append has lost nothing acknowledged', async () => {
     const path = await crashed();
     const { frames } = readLog(`${path}-wal`) ?? { frames: 0 };
-    spoil(`${path}-wal`, inFrame(frames - 1, 3000));
+    flipBit(`${path}-wal`, inFrame(frames - 1, 3000));
     expect(await logCheck(path)).toMatchObject({
       status: 'warning',
       found: expect.stringContaining('was interrupted there'),

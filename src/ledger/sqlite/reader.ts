@@ -21,7 +21,7 @@ import type {
 import type { StoredEvent } from '../stored.ts';
 import { FileAccess } from './access.ts';
 import { auditFile } from './audit.ts';
-import { type Identity, identityOf, requireSameFile, stillTrue } from './connection.ts';
+import { changeCheck, type Identity, identityOf, requireSameFile } from './connection.ts';
 import { Pages } from './pages.ts';
 import { type Merged, merged, type Range } from './scans.ts';
 
@@ -43,7 +43,7 @@ export class SqliteReader {
     this.part = this.identity.part;
     this.reader = reader;
     this.access = new FileAccess(path, url);
-    this.#pages = new Pages(reader, (position) => this.cursorAt(position), stillTrue(reader, path));
+    this.#pages = new Pages(reader, (position) => this.cursorAt(position), changeCheck(reader, path));
   }
 
   async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {

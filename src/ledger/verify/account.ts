@@ -8,7 +8,7 @@ import type { Ledger, UnreportedEvidence } from '../ledger.ts';
 import { Span, type SpanState, treeOf } from '../seal/span.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type Finding, Findings, type FindingsState, finding, whyUnreadable } from './findings.ts';
-import { type Seal, stageOf, type Vouchers } from './vouchers.ts';
+import { type Seal, type SealIndex, stageOf } from './seals.ts';
 
 /** The numbers of verified items. */
 export interface Tally {
@@ -72,7 +72,7 @@ export class Account {
   }
 
   /** Adds the next event of a piece. `hashed` is the hash of its bytes. */
-  count({ stream, revision, body }: StoredEvent, hashed: string, { seals }: Vouchers): void {
+  count({ stream, revision, body }: StoredEvent, hashed: string, { seals }: SealIndex): void {
     this.tally.events++;
     this.tally.bytes += Buffer.byteLength(body);
     if (isChained(stream)) return;
@@ -93,7 +93,7 @@ export class Account {
   }
 
   /** Appends the account of the piece that follows. */
-  join(piece: AccountState, { seals }: Vouchers): void {
+  join(piece: AccountState, { seals }: SealIndex): void {
     for (const name of Object.keys(this.tally) as (keyof Tally)[]) this.tally[name] += piece.tally[name];
     this.findings.join(piece.findings);
     if (piece.leaves.from === this.leaves.to) this.leaves.join(Span.of(piece.leaves));
@@ -122,7 +122,7 @@ export class Account {
   }
 
   /** Adds the findings that no single piece could have, when everything has been examined. */
-  async conclude({ seals, sealedStages }: Vouchers, ledger: Ledger): Promise<void> {
+  async conclude({ seals, sealedStages }: SealIndex, ledger: Ledger): Promise<void> {
     for (const [stream, seal] of seals) {
       if (this.#proven.has(stream)) continue;
       try {
@@ -148,7 +148,7 @@ export class Account {
   }
 
   /** Evidence that reading the whole ledger does not include. */
-  addUnreported({ stream, events }: UnreportedEvidence, { sealedStages }: Vouchers): void {
+  addUnreported({ stream, events }: UnreportedEvidence, { sealedStages }: SealIndex): void {
     const kind = sealedStages.has(stageOf(stream) ?? '') ? 'lost-attempt' : 'unsealed';
     const says = `${countedEvents(events)} that no run event reports: they are not read and do not count`;
     this.fault(kind, stream, says);

@@ -12,7 +12,7 @@ import { Scan } from './scan.ts';
 import { verifyOpened } from './verify.ts';
 import { workerPool } from './workers.ts';
 
-const vouchers = { seals: new Map(), sealedStages: new Set<string>() };
+const sealIndex = { seals: new Map(), sealedStages: new Set<string>() };
 const folder = mkdtempSync(join(tmpdir(), 'icecore-away-'));
 let opened: Ledger | null = null;
 
@@ -48,7 +48,7 @@ describe('a store that does not answer', () => {
     ['audit', { kind: 'audit', run: null }],
   ] as const)('is no finding: %s', async (question, job: Job) => {
     const ledger = await withoutAnswerTo(question);
-    await expect(new Scan(ledger, null, vouchers).look(job)).rejects.toMatchObject({ name: 'LedgerBusy' });
+    await expect(new Scan(ledger, null, sealIndex).look(job)).rejects.toMatchObject({ name: 'LedgerBusy' });
   });
 
   it.each(['readAll', 'audit'] as const)('ends a verification: %s', async (question) => {
@@ -59,7 +59,7 @@ describe('a store that does not answer', () => {
 
   it('is reported by the thread that encountered it, with its kind', async () => {
     const ledger = 'esdb://127.0.0.1:1/lab?tls=false&patience=1';
-    const pool = workerPool({ ledger, blobs: null, vouchers, own: [] }, 1);
+    const pool = workerPool({ ledger, blobs: null, sealIndex, own: [] }, 1);
     const expected = { name: 'IcecoreError', kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') };
     await expect(pool.do({ kind: 'audit', run: null })).rejects.toMatchObject(expected);
     await pool.close();

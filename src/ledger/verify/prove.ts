@@ -9,7 +9,7 @@ import { makeHead } from '../seal/head.ts';
 import { type Inclusion, InclusionProof, isIncluded } from '../seal/inclusion.ts';
 import { digestDigits } from '../seal/span.ts';
 import { damageOf, type Skimmed, type StoredEvent, skimBody } from '../stored.ts';
-import { gatherVouchers } from './vouchers.ts';
+import { readSeals } from './seals.ts';
 
 type ProvenEvent = EventProof['event'];
 
@@ -43,7 +43,7 @@ interface Sealing {
 /** Null: no seal covers the event, or none that the head includes. */
 async function sealingOf(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Sealing | null> {
   const { stream, revision, digest } = event;
-  const seal = (await gatherVouchers(ledger, null)).vouchers.seals.get(stream);
+  const seal = (await readSeals(ledger, null)).sealIndex.seals.get(stream);
   if (seal === undefined || revision >= seal.count) return null;
   const at = seal.by.lastIndexOf('@');
   const by = await eventAt(ledger, { stream: seal.by.slice(0, at), revision: Number(seal.by.slice(at + 1)) });

@@ -4,13 +4,13 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { openBlobsIfThere } from '../blobs/open.ts';
 import { openLedger } from '../open.ts';
 import { type Job, type Outcome, Scan } from './scan.ts';
-import type { Vouchers } from './vouchers.ts';
+import type { SealIndex } from './seals.ts';
 
 export interface ScanSetup {
   readonly ledger: string;
   /** Null: there is no blob store. */
   readonly blobs: string | null;
-  readonly vouchers: Vouchers;
+  readonly sealIndex: SealIndex;
   /** Event types of plugins. */
   readonly own: readonly string[];
 }
@@ -20,14 +20,14 @@ export type Answer =
   | { readonly outcome: Outcome }
   | { readonly refusal: Pick<IcecoreError, 'kind' | 'message' | 'facts' | 'remedy'> };
 
-const { ledger, blobs, vouchers, own } = workerData as ScanSetup;
+const { ledger, blobs, sealIndex, own } = workerData as ScanSetup;
 const scan = openScan();
 // An error of opening surfaces at the first job.
 scan.catch(() => undefined);
 
 async function openScan(): Promise<Scan> {
   const opened = await openLedger(ledger, { readOnly: true });
-  return new Scan(opened, blobs === null ? null : await openBlobsIfThere(blobs), vouchers, own);
+  return new Scan(opened, blobs === null ? null : await openBlobsIfThere(blobs), sealIndex, own);
 }
 
 async function answerTo(job: Job): Promise<Answer> {

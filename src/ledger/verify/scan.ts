@@ -12,15 +12,15 @@ import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { EvidenceMissing } from '../errors.ts';
 import { type Cursor, isWithin, placeOf } from '../event.ts';
-import { type EventRange, eventAt, type Ledger, lastOf, type UnreportedEvidence } from '../ledger.ts';
+import { type EventRange, eventAt, type Ledger, lastEventOf, type UnreportedEvidence } from '../ledger.ts';
 import { typesOf } from '../own-types.ts';
 import { treeOf } from '../seal/span.ts';
 import { impossibilities, misfilings, StoredEvent } from '../stored.ts';
 import { Account, type AccountState } from './account.ts';
 import { BlobChecks } from './blob-checks.ts';
+import { FastCheck } from './fast-check.ts';
 import { whyUnreadable } from './findings.ts';
-import { Glance } from './glance.ts';
-import type { Vouchers } from './vouchers.ts';
+import type { SealIndex } from './seals.ts';
 
 /** Revisions of a stream, both ends inclusive. */
 interface StreamJob {
@@ -81,16 +81,16 @@ const mostRemembered = 10_000;
 
 export class Scan {
   readonly #ledger: Ledger;
-  readonly #vouchers: Vouchers;
+  readonly #sealIndex: SealIndex;
   readonly #last = new Map<string, Predecessor>();
   readonly #blobs: BlobChecks;
-  readonly #glance = new Glance();
+  readonly #fastCheck = new FastCheck();
   readonly #elsewhere: ReadonlySet<string>;
 
   /** `elsewhere` are event types of another thread, which checks these events. */
-  constructor(ledger: Ledger, blobs: Blobs | null, vouchers: Vouchers, elsewhere: readonly string[] = []) {
+  constructor(ledger: Ledger, blobs: Blobs | null, sealIndex: SealIndex, elsewhere: readonly string[] = []) {
     this.#ledger = ledger;
-    this.#vouchers = vouchers;
+    this.#sealIndex = sealIndex;
     this.#elsewhere = new Set(elsewhere);
     this.#blobs = new BlobChecks(blobs, ledger);
   }
@@ -101,7 +101,7 @@ export class Scan {
     const { account } = piece;
     try {
       if (job.kind === 'audit') {
-        const onUnreported = (evidence: UnreportedEvidence): void => account.addUnreported(evidence, this.#vouchers);
+        const onUnreported = (evidence: UnreportedEvidence): void => account.addUnreported(evidence, this.#sealIndex);
         const options = { wholly: job.run === null, run: job.run, onUnreported };
         for await (const { where, what } of this.#ledger.audit(options)) account.fault('store', where, what);
       } else {
@@ -207,7 +207,7 @@ export class Scan {
   #examine(event: StoredEvent, piece: Piece): void | Promise<void> {
     const { stream, revision, hashed, digest } = event;
     const { account } = piece;
-    account.count(event, hashed, this.#vouchers);
+    account.count(event, hashed, this.#sealIndex);
     if (piece.needsTree) account.leaves.add(hashed);
     if (hashed !== digest) {
       account.fault('altered', event, `its bytes hash to ${hashed}, it was recorded as ${digest}`);
@@ -217,7 +217,7 @@ export class Scan {
     const before = last?.revision === revision - 1 ? last : null;
     if (last === undefined && this.#last.size >= mostRemembered) this.#last.clear();
     this.#last.set(stream, { revision, hashed, said: digest, cursor: null });
-    if (before !== null && this.#glance.isSound(event)) {
+    if (before !== null && this.#fastCheck.isSound(event)) {
       requireContinuation(event, null, before, account);
       return;
     }
@@ -305,7 +305,7 @@ export class Scan {
     const isWhole = tree.to === to - from + 1;
     if (isWhole && tree.root() === root) return;
     const cited = `it cites ${stream} from ${from} to ${to}`;
-    if (tree.to === 0 && (await lastOf(this.#ledger, stream)) === null)
+    if (tree.to === 0 && (await lastEventOf(this.#ledger, stream)) === null)
       account.fault('cited-elsewhere', event, `${cited}, a stream that is not in this ledger`);
     else
       account.fault('cause-broken', event, `${cited}, ${isWhole ? 'which have changed' : `of which ${tree.to} exist`}`);

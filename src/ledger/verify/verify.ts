@@ -16,8 +16,8 @@ import { Account, type AccountState, type Tally } from './account.ts';
 import { type Finding, finding, whyUnreadable } from './findings.ts';
 import { ForeignHead } from './prove.ts';
 import { type Job, type RangeJob, Scan } from './scan.ts';
-import { gatherVouchers, type Vouchers } from './vouchers.ts';
-import { inOrder, type Workers, workerPool } from './workers.ts';
+import { readSeals, type SealIndex } from './seals.ts';
+import { runInOrder, type Workers, workerPool } from './workers.ts';
 
 /** What to verify, and what to compare the ledger with. */
 export interface VerifyOptions {
@@ -99,26 +99,26 @@ class Verifying {
 
   async all(): Promise<Verification> {
     const { run } = this.#options;
-    const { vouchers, findings } = await gatherVouchers(this.#ledger, run);
+    const { sealIndex, findings } = await readSeals(this.#ledger, run);
     const end = await this.#end();
-    const { scan, workers } = await this.#workers(vouchers, end?.events ?? 0);
+    const { scan, workers } = await this.#workers(sealIndex, end?.events ?? 0);
     try {
       const audit = workers.do({ kind: 'audit', run });
       // Its error surfaces where it is awaited at the end; this prevents an unhandled rejection before.
       audit.catch(() => {});
       if (end !== null) {
-        for await (const [job, { account, unchecked }] of inOrder(workers, this.#jobs(end))) {
-          this.#account.join(account, vouchers);
-          if (unchecked.length > 0) this.#account.join(await scan.check(unchecked), vouchers);
+        for await (const [job, { account, unchecked }] of runInOrder(workers, this.#jobs(end))) {
+          this.#account.join(account, sealIndex);
+          if (unchecked.length > 0) this.#account.join(await scan.check(unchecked), sealIndex);
           await this.#report(job, run === null ? end.events : null);
         }
       }
-      this.#account.join((await audit).account, vouchers);
+      this.#account.join((await audit).account, sealIndex);
     } finally {
       await workers.close();
     }
     for (const one of findings) this.#account.findings.add(one);
-    await this.#account.conclude(vouchers, this.#ledger);
+    await this.#account.conclude(sealIndex, this.#ledger);
     // A head is of the whole ledger, so it cannot be compared with a single run.
     if (end !== null && run === null) this.#compareWithHead(end.events);
     const { kept, total, faults } = this.#account.findings.toJSON();
@@ -138,16 +138,16 @@ class Verifying {
   }
 
   /** `scan` belongs to this thread, which has all event types. */
-  async #workers(vouchers: Vouchers, events: number): Promise<{ readonly scan: Scan; readonly workers: Workers }> {
+  async #workers(sealIndex: SealIndex, events: number): Promise<{ readonly scan: Scan; readonly workers: Workers }> {
     const worthTheirStart = Math.min(availableParallelism(), Math.floor(events / eventsWorthAThread));
     const { blobs, threads = worthTheirStart } = this.#options;
     if (threads > 1) {
       const own = [...typesOf(this.#ledger).keys()].filter((type) => !eventTypes.has(type));
-      const workers = workerPool({ ledger: this.#ledger.url, blobs, vouchers, own }, threads);
-      return { scan: new Scan(this.#ledger, null, vouchers), workers };
+      const workers = workerPool({ ledger: this.#ledger.url, blobs, sealIndex, own }, threads);
+      return { scan: new Scan(this.#ledger, null, sealIndex), workers };
     }
     const opened = blobs === null ? null : await openBlobsIfThere(blobs);
-    const scan = new Scan(this.#ledger, opened, vouchers);
+    const scan = new Scan(this.#ledger, opened, sealIndex);
     return { scan, workers: { ahead: 1, do: (job) => scan.look(job), close: async () => opened?.close() } };
   }
 

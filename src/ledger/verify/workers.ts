@@ -34,7 +34,7 @@ export function workerPool(setup: ScanSetup, count: number): Workers {
 }
 
 /** Runs all jobs; the outcomes come in the order of the jobs. */
-export async function* inOrder(
+export async function* runInOrder(
   workers: Workers,
   jobs: AsyncIterable<Job>,
 ): AsyncGenerator<readonly [job: Job, outcome: Outcome]> {

@@ -8,7 +8,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { contactsOfBlobs } from '../../ledger/blobs/open.ts';
 import type { Contact } from '../../ledger/driver.ts';
-import { localOf } from '../../ledger/local.ts';
+import { localPathsOf } from '../../ledger/local-paths.ts';
 import { contactsOfLedger, filesOf, type LedgerUrl } from '../../ledger/stores.ts';
 import type { Surroundings } from '../session.ts';
 
@@ -102,7 +102,7 @@ export function requestsOfLedger(url: LedgerUrl, folder: string): readonly Reque
 function filesOfLedger(url: LedgerUrl): readonly string[] {
   const files = filesOf(url);
   if (files.length === 0) return [];
-  const { tables, blobs, runs } = localOf(url);
+  const { tables, blobs, runs } = localPathsOf(url);
   return [...files, tables, blobs, runs];
 }
 

@@ -8,7 +8,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
 import type { Cursor } from '../../ledger/event.ts';
-import { type Delivery, type Ledger, lastOf, type SubscribeOptions } from '../../ledger/ledger.ts';
+import { type Delivery, type Ledger, lastEventOf, type SubscribeOptions } from '../../ledger/ledger.ts';
 import { typesOf } from '../../ledger/own-types.ts';
 import { Redactions } from '../../ledger/redactions.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -133,7 +133,7 @@ function unknownType(option: string, type: string, known: readonly string[]): Ic
 /** Throws on the first name that is neither valid nor used. */
 async function requireStreams(ledger: Ledger, option: string, streams: readonly string[]): Promise<void> {
   for (const stream of streams) {
-    if (parseStream(stream) !== null || (await lastOf(ledger, stream)) !== null) continue;
+    if (parseStream(stream) !== null || (await lastEventOf(ledger, stream)) !== null) continue;
     throw new IcecoreError('usage', `${option}: "${stream}" is not the name of a stream`, {
       facts: { field: option, found: stream },
       remedy:

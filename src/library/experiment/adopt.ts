@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { AdoptResult } from '../../../schemas/by-hand-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { type NextFile, nextFile } from '../../../schemas/next-file.ts';
-import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { isExternal } from '../../../schemas/run-file.ts';
@@ -38,7 +38,7 @@ export type Reasons = ReadonlyDeep<NonNullable<NextFile['reasons']>>;
 
 /** The run to decide on, the actor, and the reasons. */
 export interface AdoptOptions extends ProgramOptions {
-  /** RUN or RUN@STAGE (default: the stage that the decision names, else the last complete stage of the latest run). */
+  /** RUN or RUN@K (default: what the decision names, else the next decision of the latest run). */
   readonly run?: string | RunReference;
   /** Added to the decision's own reasons, which they override; a function receives the descriptor of the environment. */
   readonly reasons?: Reasons | ((descriptor: Descriptor) => Reasons);

@@ -1,8 +1,8 @@
 // The settings of a run: options override the run file, which overrides the defaults of the project, which override icecore's.
 import { z } from 'zod';
+import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import {
   commandIn,

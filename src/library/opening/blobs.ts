@@ -1,7 +1,7 @@
 // The blobs of a ledger: named by ICECORE_BLOBS or the settings, else next to the ledger.
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
-import { blobsBeside } from '../../ledger/local.ts';
+import { blobsBeside } from '../../ledger/local-paths.ts';
 import { Gate } from '../consent/gate.ts';
 import { requestsOfBlobs } from '../consent/requests.ts';
 import { absoluteBlobs, requestsOf } from '../place/config.ts';

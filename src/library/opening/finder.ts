@@ -2,7 +2,7 @@
 // are refreshed first.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import { eventAt, type Ledger, lastOf } from '../../ledger/ledger.ts';
+import { eventAt, type Ledger, lastEventOf } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { EventFinder } from '../../projections/finding.ts';
 import type { Session } from '../session.ts';
@@ -55,7 +55,7 @@ export async function findEvent(session: Session, ledger: Ledger, reference: str
 async function atPlace(ledger: Ledger, stream: string, revision: number): Promise<StoredEvent> {
   const event = await eventAt(ledger, { stream, revision });
   if (event !== null) return event;
-  const last = (await lastOf(ledger, stream))?.revision ?? -1;
+  const last = (await lastEventOf(ledger, stream))?.revision ?? -1;
   const there = last < 0 ? 'there is no such stream' : `the last event there is ${stream}@${last}`;
   const hint = parseStream(stream) === null ? 'Stream names look like run-RUN, evidence-… or notes-RUN. ' : '';
   throw new IcecoreError('not-found', `there is no event ${stream}@${revision}: ${there}`, {

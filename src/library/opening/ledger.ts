@@ -2,7 +2,7 @@
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait, OpenOptions } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
-import { UnknownWatch } from '../../ledger/unknown-events.ts';
+import { UnknownEventCounter } from '../../ledger/unknown-events.ts';
 import { howToMake } from '../place/missing.ts';
 import { findPlace, type Place } from '../place/place.ts';
 import { noticeUnusedConfig } from '../place/unused-config.ts';
@@ -40,7 +40,7 @@ export async function noticingUnknown<Result>(
   ledger: Ledger,
   body: () => Promise<Result>,
 ): Promise<Result> {
-  const unknown = new UnknownWatch();
+  const unknown = new UnknownEventCounter();
   unknown.watch(ledger);
   const result = await body();
   if (unknown.found.length > 0) await session.notify({ kind: 'unknown-events', unknown: unknown.found });

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../base/folders.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { type Local, localOf } from '../../ledger/local.ts';
+import { type LocalPaths, localPathsOf } from '../../ledger/local-paths.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
 import { Gate } from '../consent/gate.ts';
 import { currentUser, foreignOwner, pathRequest, type Request, requestsOfLedger } from '../consent/requests.ts';
@@ -150,8 +150,8 @@ function linesOfPaths(workspace: string, requests: readonly Request[]): readonly
 }
 
 /** The local folders of the ledger. */
-export function localTo({ workspace, ledger }: Pick<Place, 'workspace' | 'ledger'>): Local {
-  return localOf(parseLedgerUrl(ledger.url), workspace.path);
+export function localTo({ workspace, ledger }: Pick<Place, 'workspace' | 'ledger'>): LocalPaths {
+  return localPathsOf(parseLedgerUrl(ledger.url), workspace.path);
 }
 
 /** Creates a missing workspace if the ledger stores something in it; returns whether it did. */

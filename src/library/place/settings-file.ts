@@ -2,11 +2,11 @@
 // nothing.
 import { z } from 'zod';
 import { isTextPlace, type RunDefaults, runDefaults, type TextPlace } from '../../../schemas/config.ts';
+import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import { found as foundValue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { isObject, parseJson } from '../../../schemas/json-text.ts';
 import type { ModelEntries } from '../../../schemas/models.ts';
 import { nearest } from '../../../schemas/nearest.ts';
-import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { BadModels, modelEntriesOf } from '../../lab/models/entries.ts';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';

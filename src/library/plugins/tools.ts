@@ -1,14 +1,14 @@
-// What the heavy code of a plugin is written with: threads, work in order, random numbers, digests, the input of a command, numbers and
-// texts as people read them, statistics, and the ports it fills.
+// Tools for the code of a plugin: threads, work in order, random numbers, digests, the input of a command, formatting of numbers
+// and texts, statistics, and the ports to implement.
 
 export { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
-export { forEachIn, inOrder } from '../../base/in-order.ts';
+export { forEachIn, mapInOrder } from '../../base/in-order.ts';
 export { type Env, hasColours, paintFor } from '../../base/paint.ts';
 export { escapeControlsInJson, jsonText } from '../../base/printable-json.ts';
-export { count, counted, duration, money, short } from '../../base/quantity.ts';
+export { count, counted, duration, money, shortNumber } from '../../base/quantity.ts';
 export { NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
 export { shellWord } from '../../base/shell-word.ts';
-export { fitted } from '../../base/terminal.ts';
+export { truncateText } from '../../base/terminal.ts';
 export { moduleBeside, startThread, ThreadDied, Threads } from '../../base/threads.ts';
 export { writeWhole } from '../../base/write-whole.ts';
 export { abortable } from '../../lab/environments/abortable.ts';

@@ -14,7 +14,7 @@ import { isFolder } from '../../base/folders.ts';
 import type { Sink } from '../../base/sink.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
-import { type Ledger, lastOf } from '../../ledger/ledger.ts';
+import { type Ledger, lastEventOf } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { findRun, ownStreams, type RunFound } from '../../ledger/runs.ts';
 import { blobsUrl } from '../opening/blobs.ts';
@@ -79,7 +79,7 @@ function fileFor(session: Session, output: string): string {
 
 /** A run of another program may lack an event for its end. A completed run may have proposals after its end. */
 async function isOver(ledger: Ledger, { run }: RunFound): Promise<boolean> {
-  const last = await lastOf(ledger, streamOf.run(run));
+  const last = await lastEventOf(ledger, streamOf.run(run));
   if (last === null || last.type === 'RunCompleted' || last.type === 'RunFailed') return true;
   const ends = { streams: [streamOf.run(run)], types: ['RunCompleted'], limit: 1 };
   for await (const completed of ledger.readAll(ends)) if (completed.length > 0) return true;
@@ -110,11 +110,11 @@ function exportResult({ plan, made }: Bundle, { ledger, path, seconds, own }: Ci
   return {
     ledger: ledger.url,
     bundle: path === null ? null : resolve(path),
-    ...bundledIn(plan.told),
+    ...bundledIn(plan.described),
     lostBlobs: [...plan.lost],
     ownStreams: [...own],
     bytes: made.bytes,
-    unpacked: plan.told.members.bytes,
+    unpacked: plan.described.members.bytes,
     sha256: made.sha256 ?? '',
     seconds: Number(seconds.toFixed(3)),
   };

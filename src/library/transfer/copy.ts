@@ -13,7 +13,7 @@ import {
 } from '../../ledger/copy/copy.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait } from '../../ledger/ledger.ts';
-import { blobsBeside } from '../../ledger/local.ts';
+import { blobsBeside } from '../../ledger/local-paths.ts';
 import { openLedger, PartAlone } from '../../ledger/open.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { fileIdentity } from '../../ledger/sqlite/connection.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { split } from '../../../schemas/evidence.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
+import { nearestNames, suggestion } from '../../../schemas/nearest.ts';
 import { count, details, json, moment, name, stageNumber, wideInteger } from '../../../schemas/primitives.ts';
 import { translate } from '../../../schemas/translate.ts';
 
@@ -158,7 +158,7 @@ export class RecordReader {
     const wanted = kinds.flatMap((each) => marks[each]);
     const misspelt = names.find((each) => !members.includes(each) && nearestNames(each, wanted).length > 0);
     if (misspelt !== undefined) {
-      const allowed = perhaps(nearestNames(misspelt, wanted));
+      const allowed = suggestion(nearestNames(misspelt, wanted));
       throw this.#issues([{ field: misspelt, found: 'an unknown member', allowed }]);
     }
     const has = names.length === 0 ? 'an empty object' : `only ${names.slice(0, 8).join(', ')}`;
@@ -235,7 +235,7 @@ function checkedMap(map: unknown, mapName: string): ReadonlyMap<string, FieldMap
   for (const member of Object.keys(parsed.data)) {
     if (members.includes(member)) continue;
     const near = nearestNames(member, members);
-    const allowed = near.length > 0 ? perhaps(near) : members.join(', ');
+    const allowed = near.length > 0 ? suggestion(near) : members.join(', ');
     throw new BadFieldMap(mapName, { field: member, found: 'an unknown member', allowed });
   }
   return new Map(Object.entries(parsed.data));

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { fieldOf, type Issue } from '../../../schemas/errors.ts';
-import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
+import { nearestNames, suggestion } from '../../../schemas/nearest.ts';
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { runIdFrom } from '../../ledger/identity/ids.ts';
 import type { ConfigurationRecord, ImportRecord, MeasurementRecord, RolloutRecord } from './records.ts';
@@ -106,7 +106,7 @@ export class RunSurvey {
       const stray = Object.keys(record.reasons ?? {}).find((knob) => !set.has(knob));
       if (stray === undefined) continue;
       const near = nearestNames(stray, set);
-      const allowed = near.length > 0 ? perhaps(near) : [...set].slice(0, 12).join(', ');
+      const allowed = near.length > 0 ? suggestion(near) : [...set].slice(0, 12).join(', ');
       return { line, issue: { field: fieldOf(['reasons', stray]), found: 'a knob that is not set', allowed } };
     }
     return null;

@@ -7,7 +7,7 @@ import type { Registry } from '../../lab/registry.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import type { Seal } from '../../ledger/verify/vouchers.ts';
+import type { Seal } from '../../ledger/verify/seals.ts';
 import { historyTrained, historyWith } from '../ablation/arm-history.ts';
 import { AblationRecord, keyOf, type OfArm } from '../ablation/record.ts';
 import { armRunIn } from '../ablation/train.ts';

@@ -10,7 +10,7 @@ import type { Planned } from '../../lab/policies/policy.ts';
 import { confidence } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import type { Seal } from '../../ledger/verify/vouchers.ts';
+import type { Seal } from '../../ledger/verify/seals.ts';
 import type { RolloutSpan } from '../history/run-history.ts';
 import type { Account } from './account.ts';
 

@@ -13,7 +13,7 @@ import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { FindingsState } from '../../ledger/verify/findings.ts';
-import { gatherVouchers, type Seal } from '../../ledger/verify/vouchers.ts';
+import { readSeals, type Seal } from '../../ledger/verify/seals.ts';
 import { partNamed, trainingPart } from '../evidence/parts.ts';
 import { ParentMissing, readHistory, withNext } from '../history/reading.ts';
 import { emptyHistory, type RunHistory, stageAt, stageRun } from '../history/run-history.ts';
@@ -63,7 +63,7 @@ export interface Recomputed {
 
 export async function recompute(of: RecomputeOptions): Promise<Recomputed> {
   const environments = new Environments(of);
-  const { seals } = (await gatherVouchers(of.ledger, of.run)).vouchers;
+  const { seals } = (await readSeals(of.ledger, of.run)).sealIndex;
   const again = new Again(of, { environments, seals, audits: await auditsOf(of.registry) });
   let runs = 0;
   try {

@@ -7,7 +7,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
 import { ProgramRefused } from '../../lab/environments/command/faults.ts';
-import type { Environment, Judged } from '../../lab/environments/environment.ts';
+import type { Environment, Judged, Drawing as Picture } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { descriptorOf, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { type EvidenceSums, sumEvidence } from './evidence-sums.ts';
@@ -162,24 +162,27 @@ type Completion = NonNullable<EventData['RolloutRecorded']['completion']>;
 type TextOf = (text: Completion) => Promise<string | null>;
 
 export async function drawingOf(environment: Pick<Environment, 'draw'>, seen: Seen, textOf: TextOf): Promise<string> {
-  return clipped((await drawn(environment, seen)) ?? (await written(seen.data, textOf)));
+  return clipped((await pictureOf(environment, seen))?.text ?? (await written(seen.data, textOf)));
 }
 
 /** Null if the environment has no picture; a missing picture does not stop a run. */
-async function drawn(environment: Pick<Environment, 'draw'>, { data, family, failure }: Seen): Promise<string | null> {
+export async function pictureOf(
+  environment: Pick<Environment, 'draw'>,
+  { data, family, failure }: Seen,
+): Promise<Picture | null> {
   const { task: recorded, answer } = data;
   if (environment.draw === undefined || recorded?.inline === undefined) return null;
   const { id = recorded.digest ?? '', digest, facts = {}, inline } = recorded;
   const task = { id, family, instance: inline, facts, ...(digest === undefined ? {} : { digest }) };
   const verdict: Judged = {
     outcome: data.outcome,
-    success: false,
+    success: data.success ?? false,
     failures: (failure?.data.failures ?? []) as Judged['failures'],
     metrics: data.metrics ?? {},
     ...(data.reward === undefined ? {} : { reward: data.reward }),
   };
   try {
-    return (await environment.draw(task, answer, verdict)).text;
+    return await environment.draw(task, answer, verdict);
   } catch (error) {
     if (error instanceof ProgramRefused) return null;
     throw error;

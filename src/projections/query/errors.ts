@@ -1,6 +1,6 @@
 // Why a query failed. A message is one line and names the place; the excerpt shows it.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { perhaps } from '../../../schemas/nearest.ts';
+import { suggestion } from '../../../schemas/nearest.ts';
 
 /** The keywords that may start a query. */
 export const allowedStatements =
@@ -61,7 +61,7 @@ export class UnknownName extends AtPlace {
     place: Place | null,
     { near, known, remedy = '' }: { near: readonly string[]; known: readonly string[]; remedy?: string },
   ) {
-    super('not-found', `there is no ${kind} "${found}"${near.length === 0 ? '' : `, ${perhaps(near)}`}`, place, {
+    super('not-found', `there is no ${kind} "${found}"${near.length === 0 ? '' : `, ${suggestion(near)}`}`, place, {
       facts: { [kind]: found, nearest: near, known },
       remedy: remedy !== '' || near.length > 0 || known.length === 0 ? remedy : `There ${listed(kind, known)}.`,
     });

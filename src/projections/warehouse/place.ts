@@ -7,17 +7,17 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { makeFolder } from '../../base/folders.ts';
 import { isLink, readRegularFile } from '../../base/regular-file.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import { localOf } from '../../ledger/local.ts';
+import { localPathsOf } from '../../ledger/local-paths.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';
 
 /** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `workspace` is for ledgers that are not files. */
 export function tablesBeside(ledgerUrl: string, workspace?: string): string {
-  return localOf(parseLedgerUrl(ledgerUrl), workspace).tables;
+  return localPathsOf(parseLedgerUrl(ledgerUrl), workspace).tables;
 }
 
 /** In a folder shared by several ledgers and copies of one. */
 export function tablesWithin(folder: string, ledger: { readonly id: string; readonly url: string }): string {
-  return join(folder, `${ledger.id}-${sha256(localOf(parseLedgerUrl(ledger.url)).name).slice(0, 8)}`);
+  return join(folder, `${ledger.id}-${sha256(localPathsOf(parseLedgerUrl(ledger.url)).name).slice(0, 8)}`);
 }
 
 const published = /^tables-([0-9]{6,12})\.duckdb$/;

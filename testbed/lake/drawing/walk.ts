@@ -140,6 +140,9 @@ export interface Tracks {
   readonly of: readonly number[];
 }
 
+/** More would be too close to distinguish. */
+export const maxTracks = 6;
+
 /** At most `most` tracks; if they are not enough, agents share the track with the fewest meetings. */
 export function tracksOf({ walks, size }: Walks, most: number): Tracks {
   const uses = walks.map((walk) => usesOf(walk, size));

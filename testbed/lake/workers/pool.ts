@@ -1,5 +1,5 @@
 // Threads with the same job, for more work than one thread can do quickly.
-import { inOrder, moduleBeside, type Split, Threads } from '../../../src/library/plugins/tools.ts';
+import { mapInOrder, moduleBeside, type Split, Threads } from '../../../src/library/plugins/tools.ts';
 import type { LakeConfiguration } from '../configuration.ts';
 import { type Batch, batchOf, Filling, type LakeShortage } from '../generator/generate.ts';
 import type { Made } from '../generator/maker.ts';
@@ -31,7 +31,7 @@ export async function* fillAhead(
   const pool = new WorkerPool<Slot, Ahead>({ verb: 'make', split, seed }, threads);
   const make = async (slots: readonly Slot[]) => ({ slots, replies: (await pool.do(slots)).replies });
   try {
-    for await (const { slots, replies } of inOrder(partsOf(slotsOf(orders)), partsPerThread * threads, make)) {
+    for await (const { slots, replies } of mapInOrder(partsOf(slotsOf(orders)), partsPerThread * threads, make)) {
       for (const [i, slot] of slots.entries()) {
         const made = filling.take(slot, replies[i]);
         if (made !== null) yield made;

@@ -1,10 +1,10 @@
-// Invented figures for charts: as many stages and families as are asked for, with gaps where nothing was recorded.
+// Generates data for charts with any number of stages and families, and with gaps.
 import type { ChartData, RateAt } from '../../../schemas/chart-data.ts';
 
 export interface Invented {
   readonly stages: number;
   readonly families: readonly string[];
-  /** Every so many figures one is missing; 0: none. */
+  /** Every nth value is missing; 0: none. */
   readonly gapEvery?: number;
 }
 
@@ -34,11 +34,11 @@ export function invented({ stages: count, families, gapEvery = 0 }: Invented): C
     ),
     failuresOf: 'failed',
     signal: [
-      ...stages.map((stage) => ({ stage, family: null, share: 0.4, hasCollapsed: false })),
+      ...stages.map((stage) => ({ stage, family: null, share: 0.4, low: 0.35, high: 0.45, hasCollapsed: false })),
       ...each((stage, family, place) => ({
         stage,
         family,
-        share: isThere() ? skill(stage, place) : null,
+        ...signalAt(isThere() ? skill(stage, place) : null),
         hasCollapsed: stage === 2,
       })),
     ],
@@ -48,6 +48,10 @@ export function invented({ stages: count, families, gapEvery = 0 }: Invented): C
       values: stages.map((stage) => ({ stage, value: isThere() ? (stage + place) % 3 : null, isChanged: stage > 1 })),
     })),
   };
+}
+
+function signalAt(share: number | null) {
+  return { share, low: share === null ? null : share * 0.9, high: share === null ? null : share * 1.1 };
 }
 
 function rateAt(suite: string, split: string, family: string | null, stage: number, value: number): RateAt {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ablated, AblationPlan } from '../../../../schemas/ablation-output.ts';
-import { displayWidth, painted, unpainted } from '../../../base/terminal.ts';
+import { colours, displayWidth, noColours } from '../../../base/terminal.ts';
 import { lines, ownColour, steering } from '../../../base/testing/terminal-text.ts';
 import { markdownText } from '../../../document/markdown.ts';
 import { terminalText } from '../../../document/terminal.ts';
@@ -8,8 +8,8 @@ import { factorial, oneRunAsked, planOf, spoilt, stopped, tenSeedsTrained, withA
 import { ablationDocument } from './document.ts';
 import { planDocument } from './plan.ts';
 
-const terminal = { isTTY: true, columns: 80, paint: unpainted };
-const shown = (ablated: Ablated, paint = unpainted): string =>
+const terminal = { isTTY: true, columns: 80, paint: noColours };
+const shown = (ablated: Ablated, paint = noColours): string =>
   terminalText(ablationDocument(ablated), { ...terminal, paint });
 const planText = (plan: AblationPlan): string => terminalText(planDocument(plan), terminal);
 
@@ -77,10 +77,10 @@ describe('an ablation of ten seeds', () => {
   });
 
   it('says of a triangle no more than the verdict does', () => {
-    const told = ten.comparisons.filter(({ verdict }) => verdict === 'significant').length;
+    const answer = ten.comparisons.filter(({ verdict }) => verdict === 'significant').length;
     const [matrix = ''] =
       text.split('Arms against')[0]?.split('▲ better')[0]?.split('By context and engineer').slice(1) ?? [];
-    expect(matrix.match(/[▲▼]/g)).toHaveLength(told);
+    expect(matrix.match(/[▲▼]/g)).toHaveLength(answer);
   });
 
   it('compares declared contrasts task by task, where rollouts are recorded', () => {
@@ -137,7 +137,7 @@ describe('other ablations', () => {
     expect(text).toMatch(/^Not finished: 330 of 360 decisions are recorded/m);
     expect(text).toMatch(/^base\/failures +- +- +rejected: unreadable; the configuration is$/m);
     expect(text).toMatch(/^Without .*schedule/m);
-    expect(text).toMatch(/^- schedule: the spend cap of 1 USD is reached$/m);
+    expect(text).toMatch(/^- schedule: the spending cap of 1 USD is reached$/m);
     expect(text).toContain('The same command tries the errored arms again');
   });
 
@@ -185,7 +185,7 @@ describe('a terminal of 80 columns', () => {
   ])('has room for %s, and colours only repeat what can be read without them', (_, ablated) => {
     const plain = shown(ablated);
     for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
-    const coloured = shown(ablated, painted);
+    const coloured = shown(ablated, colours);
     expect(coloured).toMatch(ownColour);
     expect(coloured.replaceAll(ownColour, '')).toBe(plain);
   });

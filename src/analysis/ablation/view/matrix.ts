@@ -165,15 +165,13 @@ function percentText(level: number): number {
 function matrixData(ablated: Ablated, standings: Standings, cells: Cells): MatrixData {
   const { contexts, engineers, armAt, beside } = matrixOf(ablated);
   const { measure, reference, arms } = standings;
-  const [low = '', high = ''] = [cells.least, cells.most].map((value) => figureText(measure, value));
-  const ends = measure.better === 'higher' ? ([low, high] as const) : ([high, low] as const);
   const isAny = arms.some(({ against }) => significance(against, measure) !== null);
   const legend = isAny ? [`▲ better and ▼ worse than ${reference}, significantly.`] : [];
   const cellOf = (row: string, column: string | null, arm: AblatedArm | null): MatrixCell[] =>
     arm === null ? [] : [matrixCell({ row, column, arm }, standings, cells)];
   return {
     title: matrixTitle(ablated),
-    caption: ['The stronger the colour, the better.', ...legend, ...unusedWords(ablated)].join(' '),
+    caption: [shadeWords(reference), ...legend, ...unusedWords(ablated)].join(' '),
     rows: contexts,
     columns: engineers,
     below: beside.map(({ arm }) => arm),
@@ -182,8 +180,14 @@ function matrixData(ablated: Ablated, standings: Standings, cells: Cells): Matri
       ...beside.flatMap((arm) => cellOf(arm.arm, null, arm)),
     ],
     better: measure.better,
-    ends: [`${titleOf(measure)} ${ends[0]}`, ends[1]],
+    reference,
   };
+}
+
+/** Without a reference no cell is shaded. */
+function shadeWords(reference: string | null): string {
+  if (reference === null) return 'No cell is shaded, because there is nothing to compare with.';
+  return `A cell is shaded only if it differs from ${reference} significantly.`;
 }
 
 function matrixTitle({ units, level }: Ablated): string {
@@ -201,12 +205,21 @@ function matrixCell({ row, column, arm }: Place, { measure }: Standings, cells: 
   const standing = cells.standing(arm);
   if (standing === null || standing.mean === null) {
     const figure = plainText(cells.text(arm));
-    return { row, column, value: null, figure, around: '', says: `${arm.arm}: ${figure}` };
+    return { row, column, value: null, figure, around: '', says: `${arm.arm}: ${figure}`, against: null };
   }
   return {
     ...{ row, column, value: standing.mean },
     figure: `${figureText(measure, standing.mean)}${cells.marksOf(arm)}`,
     around: aroundText(measure, standing),
     says: `${arm.arm}: ${meanText(measure, standing.mean, standing)}`,
+    against: comparedWith(standing, standing.mean),
   };
+}
+
+/** The interval of the pairs decides, not those of the two means: seeds are compared pair by pair. */
+function comparedWith({ against }: Standing, mean: number): MatrixCell['against'] {
+  const { difference, low, high, verdict } = against ?? {};
+  if (verdict !== 'significant' || typeof difference !== 'number' || low === undefined || high === undefined)
+    return null;
+  return { baseline: mean - difference, margin: difference > 0 ? difference - low : high - difference };
 }

@@ -6,12 +6,12 @@ import { sweepAbove, withWorkingFolder } from '../../../base/temporary.ts';
 import type { BlobSink } from '../../../ledger/copy/blob-copy.ts';
 import { type Copied, type CopyStep, copyLedger, scopesOf } from '../../../ledger/copy/copy.ts';
 import type { Extension } from '../../../ledger/copy/errors.ts';
-import { type Ledger, lastOf } from '../../../ledger/ledger.ts';
+import { type Ledger, lastEventOf } from '../../../ledger/ledger.ts';
 import { isFault } from '../../../ledger/verify/findings.ts';
 import { verifyOpened } from '../../../ledger/verify/verify.ts';
 import { newAnswers, requireBelonging, requireFreeIds, requireMeant } from './belonging.ts';
 import { BundleOfThisLedger, BundleUnsound } from './errors.ts';
-import { requireTold } from './manifest.ts';
+import { requireManifest } from './manifest.ts';
 import { Staging } from './staging.ts';
 import { type Unpacked, unpack } from './unpack.ts';
 
@@ -44,7 +44,7 @@ export interface Imported extends Unpacked {
 
 /** What a verification of the bundle found, that is no fault. */
 interface Checked {
-  /** Attempts that were held against their seals. */
+  /** Attempts that were compared with their seals. */
   readonly seals: number;
   /** How much evidence no seal vouches for: findings of kind unsealed, lost-attempt and after-seal. */
   readonly unsealed: number;
@@ -86,7 +86,7 @@ function telling({ signal, onProgress }: ImportOptions, doing: 'unpacking') {
 
 /** The bundle is what its manifest says, and all that is in it vouches for itself. */
 async function requireSound(staging: Staging, manifest: BundleManifest, options: ImportOptions): Promise<Checked> {
-  await requireTold(staging, manifest);
+  await requireManifest(staging, manifest);
   await requireBelonging(staging.ledger, manifest);
   const { ledger, blobs } = staging;
   const verified = await verifyOpened(ledger, {
@@ -136,7 +136,7 @@ async function copyInto(
 async function requireThere(ledger: Ledger, staged: Ledger): Promise<void> {
   for await (const ends of staged.streams()) {
     for (const { stream, revision } of ends) {
-      const last = await lastOf(ledger, stream);
+      const last = await lastEventOf(ledger, stream);
       if (last === null || last.revision < revision) throw new BundleOfThisLedger(ledger.url, stream);
     }
   }

@@ -8,7 +8,7 @@ import {
   wholeRun,
 } from '../../../analysis/history/testing/recording.ts';
 import { recordRuns } from '../../../ledger/copy/testing/history.ts';
-import { lastOf } from '../../../ledger/ledger.ts';
+import { lastEventOf } from '../../../ledger/ledger.ts';
 import { type Place, placeWhere } from '../../runs/testing/looking.ts';
 import type { Ran } from '../../testing/harness.ts';
 
@@ -18,7 +18,7 @@ export async function placeWithRuns(): Promise<Place> {
     const parent = wholeRun();
     await parent.writeTo(ledger);
     await recordRuns(ledger, ['a', 'b']);
-    const last = await lastOf(ledger, `run-${parent.run}`);
+    const last = await lastEventOf(ledger, `run-${parent.run}`);
     const fork = new Recording('f0rk');
     fork.add('RunStarted', null, {
       name: 'the fork',

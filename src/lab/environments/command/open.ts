@@ -4,7 +4,7 @@ import { NotCanonical } from '../../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
 import { isObject } from '../../../../schemas/json-text.ts';
-import { inOrder } from '../../../base/in-order.ts';
+import { mapInOrder } from '../../../base/in-order.ts';
 import type { Launch } from '../../programs/child.ts';
 import { Inbox } from '../../programs/lines.ts';
 import { type AllowedProgram, sentence } from '../../programs/program.ts';
@@ -93,7 +93,7 @@ function environmentOf({ descriptor, start, suites, understands }: Description, 
       }
       return yield* tasks({ do: 'suite', suite: name }, suite.tasks, signal);
     },
-    judge: (tries, signal) => inOrder(tries, judgedTogether, (tried) => judging.verdict(tried), signal),
+    judge: (tries, signal) => mapInOrder(tries, judgedTogether, (tried) => judging.verdict(tried), signal),
     ...(understands.has('draw') ? { draw: drawnBy(programs) } : {}),
     ...(understands.has('prompt') ? { prompt: promptedBy(programs) } : {}),
     ...(understands.has('rollout')

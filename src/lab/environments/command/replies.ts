@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '../../../../schemas/canonical.ts';
 import { contradictions } from '../../../../schemas/contradictions.ts';
+import type { JsonSchema } from '../../../../schemas/describe-schema.ts';
 import { duplicateNames } from '../../../../schemas/duplicate-names.ts';
 import { type Descriptor, descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
-import { nearestNames, perhaps } from '../../../../schemas/nearest.ts';
-import type { JsonSchema } from '../../../../schemas/phrase.ts';
+import { nearestNames, suggestion } from '../../../../schemas/nearest.ts';
 import { count, details, digest, json, name, score, scores, wideInteger } from '../../../../schemas/primitives.ts';
 import { translate } from '../../../../schemas/translate.ts';
 import { sentence } from '../../programs/program.ts';
@@ -52,6 +52,8 @@ const spoilt = z.strictObject({ spoilt: z.strictObject({ kind: name, message: z.
 
 const verdict = z.union([judged, spoilt]);
 
+const svg = z.string().regex(/^\s*<svg[\s>]/);
+
 export const shapes = {
   describe: shape({
     descriptor,
@@ -86,10 +88,8 @@ export const shapes = {
   draw: shape({
     drawing: z.strictObject({
       text: z.string(),
-      svg: z
-        .string()
-        .regex(/^\s*<svg[\s>]/)
-        .optional(),
+      svg: svg.optional(),
+      animation: svg.optional(),
     }),
   }),
   prompt: shape({ prompt: z.string() }),
@@ -224,7 +224,7 @@ export class Verdicts {
 function* unknown(word: string, field: string, known: readonly string[] | undefined, what: string): Generator<Issue> {
   if (known === undefined || known.includes(word)) return;
   const near = nearestNames(word, known);
-  const which = near.length > 0 ? perhaps(near) : known.join(', ');
+  const which = near.length > 0 ? suggestion(near) : known.join(', ');
   yield { field, found: JSON.stringify(word), allowed: `${what} of the descriptor: ${which}` };
 }
 

@@ -168,9 +168,9 @@ function showing(bench: Bench): void {
       const [wrong] = bench.wrong(task);
       const [verdict] = await listed(judge([{ task, answer: wrong }]));
       const shown = [await draw(task), await draw(task, bench.right(task)), await draw(task, wrong, verdict)];
-      for (const { text, svg } of shown) {
+      for (const { text, ...pictures } of shown) {
         expect(text.trim()).not.toBe('');
-        if (svg !== undefined) expect(svg.trim()).toMatch(/^<svg\b(?!.*<script)[\s\S]*<\/svg>$/);
+        for (const svg of Object.values(pictures)) expect(svg.trim()).toMatch(/^<svg\b(?!.*<script)[\s\S]*<\/svg>$/);
       }
       expect(await draw(task)).toEqual(shown[0]);
       expect(shown[2]?.text).not.toBe(shown[0]?.text);

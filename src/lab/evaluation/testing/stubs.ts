@@ -1,6 +1,6 @@
 // A scripted environment and policy, for behaviour that real ones show only in errors.
 import type { Descriptor } from '../../../../schemas/environment.ts';
-import { inOrder } from '../../../base/in-order.ts';
+import { mapInOrder } from '../../../base/in-order.ts';
 import type { Environment, Judged, Task, Try, Verdict } from '../../environments/environment.ts';
 import type { Planned, PlanRequest, Policy } from '../../policies/policy.ts';
 
@@ -30,7 +30,7 @@ export function environmentThat(judge: (tried: Try) => Verdict | Promise<Verdict
     generate: refuse,
     probe: refuse,
     suite: refuse,
-    judge: (tries, signal) => inOrder(tries, ahead, async (tried) => await judge(tried), signal),
+    judge: (tries, signal) => mapInOrder(tries, ahead, async (tried) => await judge(tried), signal),
     close: async () => {},
   };
 }

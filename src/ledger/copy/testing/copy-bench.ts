@@ -6,7 +6,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import { openBlobs, openBlobsIfThere } from '../../blobs/open.ts';
 import { collect } from '../../contract/fixture.ts';
 import type { Ledger, OpenOptions } from '../../ledger.ts';
-import { blobsBeside } from '../../local.ts';
+import { blobsBeside } from '../../local-paths.ts';
 import { openLedger } from '../../open.ts';
 import { type Verification, verifyLedger } from '../../verify/verify.ts';
 import { BlobTarget } from '../blob-copy.ts';

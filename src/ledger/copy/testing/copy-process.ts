@@ -2,7 +2,7 @@
 // continues; at the end, it prints the result as one line of JSON. `copy-process.ts FROM TO`
 
 import { openBlobsIfThere } from '../../blobs/open.ts';
-import { blobsBeside } from '../../local.ts';
+import { blobsBeside } from '../../local-paths.ts';
 import { openLedger } from '../../open.ts';
 import { type BlobSink, BlobTarget } from '../blob-copy.ts';
 import { type Copied, copyLedger } from '../copy.ts';

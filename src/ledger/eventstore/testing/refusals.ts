@@ -52,7 +52,8 @@ export const unavailable = () => new Refusal(status.UNAVAILABLE, 'Server Is Not 
 export const invalidPosition = () => new Refusal(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.');
 
 /** A refusal that no client knows. */
-export const unheardOf = () => new Refusal(status.FAILED_PRECONDITION, 'The moon is full.', { exception: 'full-moon' });
+export const unknownRefusal = () =>
+  new Refusal(status.FAILED_PRECONDITION, 'The moon is full.', { exception: 'full-moon' });
 
 export const thrown = (error: unknown) =>
   error instanceof Refusal ? error : new Refusal(status.UNKNOWN, `Exception was thrown by handler. ${error}`);

@@ -26,7 +26,7 @@ import {
   timedOut,
   unauthenticated,
   unavailable,
-  unheardOf,
+  unknownRefusal,
 } from './refusals.ts';
 import { type Filter, type Said, subscription } from './subscriptions.ts';
 
@@ -183,7 +183,7 @@ export class TestServer {
     const ids = events.map(({ id }) => id);
     const fate = this.faults.fateOf(stream, ids);
     if (fate !== null && 'leader' in fate) throw notLeader(fate.leader);
-    if (fate !== null && 'refused' in fate) throw unheardOf();
+    if (fate !== null && 'refused' in fate) throw unknownRefusal();
     if (fate !== null && 'lost' in fate && fate.lost === 'before') return this.#lose(peer, fate);
     const outcome = this.database.append(stream, expected, events);
     if (fate !== null && 'heldUntil' in fate) await fate.heldUntil;

@@ -25,7 +25,7 @@ export function inFrame(frame: number, byte: number): number {
 }
 
 /** Flips one bit of a file. */
-export function spoil(path: string, at: number): void {
+export function flipBit(path: string, at: number): void {
   const bytes = readFileSync(path);
   bytes[at] = (bytes[at] as number) ^ 1;
   writeFileSync(path, bytes);

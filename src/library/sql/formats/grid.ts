@@ -4,7 +4,7 @@ import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { parseJson } from '../../../../schemas/json-text.ts';
 import { escapeControls, escapeControlsInLines, escapeMarkdown } from '../../../base/escape.ts';
 import { counted } from '../../../base/quantity.ts';
-import { displayWidth, fitted, type Paint, padded, wrapped } from '../../../base/terminal.ts';
+import { displayWidth, type Paint, padText, truncateText, wrapText } from '../../../base/terminal.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { cellName, eachText, type Options, type Written } from './batches.ts';
 
@@ -183,8 +183,8 @@ function* tableLines(
   const line = (cells: readonly string[], painted: (text: string, i: number) => string): string => {
     const placed = cells.map((cell, i) => {
       const [width, align] = [widths[i] ?? 0, columns[i]?.align ?? 'left'];
-      const text = fitted(cell, width);
-      const room = padded('', width - displayWidth(text));
+      const text = truncateText(cell, width);
+      const room = padText('', width - displayWidth(text));
       const isLast = i === cells.length - 1;
       return align === 'right' ? room + painted(text, i) : painted(text, i) + (isLast ? '' : room);
     });
@@ -246,9 +246,9 @@ function* uprightLines({ columns, rows }: Grid, room: number, paint: Paint): Gen
     const title = `── row ${r + 1} `;
     yield paint.dim(title + '─'.repeat(Math.max(2, room - title.length)));
     for (const [i, cell] of row.entries()) {
-      const name = paint.bold(padded(fitted(columns[i]?.title ?? '', width), width));
+      const name = paint.bold(padText(truncateText(columns[i]?.title ?? '', width), width));
       const lines = readable(cell, escapeControlsInLines).split('\n');
-      const [first = '', ...others] = lines.flatMap((line) => wrapped(line, room - below.length));
+      const [first = '', ...others] = lines.flatMap((line) => wrapText(line, room - below.length));
       yield `${name}${gap}${cell === null ? paint.dim(first) : first}`;
       for (const line of others) yield below + line;
     }

@@ -37,12 +37,12 @@ const anyValue = 'any JSON value';
 /** Objects with more keys than this are not spelled out in a message. */
 const mostKeys = 6;
 
-export function phrase(schema: JsonSchema): string {
+export function describeSchema(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
   if (schema.anyOf !== undefined)
-    return [...new Set(schema.anyOf.map((option) => phrase(asSchema(option))))].join(' or ');
-  if (Array.isArray(schema.type)) return schema.type.map((type) => phrase({ type } as JsonSchema)).join(' or ');
+    return [...new Set(schema.anyOf.map((option) => describeSchema(asSchema(option))))].join(' or ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => describeSchema({ type } as JsonSchema)).join(' or ');
   switch (schema.type) {
     case 'string':
       return stringPhrase(schema);
@@ -84,7 +84,7 @@ const isBound = (bound: number | undefined): boolean =>
 
 function objectPhrase({ properties, required, additionalProperties }: JsonSchema): string {
   if (properties === undefined) {
-    const values = phrase(asSchema(additionalProperties ?? {}));
+    const values = describeSchema(asSchema(additionalProperties ?? {}));
     return values === anyValue ? 'an object' : `an object with ${values} under each name`;
   }
   const keys = Object.keys(properties);

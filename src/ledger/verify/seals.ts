@@ -15,7 +15,7 @@ export interface Seal {
 }
 
 /** Plain maps, which can be sent to other threads. */
-export interface Vouchers {
+export interface SealIndex {
   /** By evidence stream. */
   readonly seals: ReadonlyMap<string, Seal>;
   /** The sealed stages, as `run stage`. */
@@ -23,11 +23,11 @@ export interface Vouchers {
 }
 
 /** For one run, or for all. */
-export async function gatherVouchers(
+export async function readSeals(
   ledger: Ledger,
   run: string | null,
-): Promise<{ readonly vouchers: Vouchers; readonly findings: readonly Finding[] }> {
-  const seals = new Gathering();
+): Promise<{ readonly sealIndex: SealIndex; readonly findings: readonly Finding[] }> {
+  const seals = new SealCollector();
   const streams = run === null ? {} : { streams: [streamOf.run(run)] };
   try {
     for await (const events of ledger.readAll({ types: ['EvidenceSealed'], ...streams })) {
@@ -36,7 +36,7 @@ export async function gatherVouchers(
   } catch (error) {
     seals.findings.push(finding('unreadable', 'seals', `some seals cannot be read: ${whyUnreadable(error)}`));
   }
-  return { vouchers: { seals: seals.seals, sealedStages: seals.sealedStages }, findings: seals.findings };
+  return { sealIndex: { seals: seals.seals, sealedStages: seals.sealedStages }, findings: seals.findings };
 }
 
 interface SealRead {
@@ -58,7 +58,7 @@ function sealIn(event: StoredEvent): SealRead | null {
 }
 
 /** The first seal of a run's stage counts. An ablation seals each part of a stage separately; there the first seal of a part counts. */
-export class Gathering {
+export class SealCollector {
   readonly seals = new Map<string, Seal>();
   readonly sealedStages = new Set<string>();
   readonly findings: Finding[] = [];

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { localOf } from './local.ts';
+import { localPathsOf } from './local-paths.ts';
 import { parseLedgerUrl } from './stores.ts';
 
-const local = (url: string, workspace?: string) => localOf(parseLedgerUrl(url), workspace);
+const local = (url: string, workspace?: string) => localPathsOf(parseLedgerUrl(url), workspace);
 
 afterEach(() => vi.unstubAllEnvs());
 

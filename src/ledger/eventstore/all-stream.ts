@@ -43,7 +43,7 @@ interface Span {
 }
 
 /** Throws ServerRejected if the server has no such position. */
-export async function* everythingAfter(
+export async function* eventsAfter(
   connection: Connection,
   names: StreamNames,
   { after, end, live }: Span,

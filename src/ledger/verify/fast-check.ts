@@ -21,7 +21,7 @@ interface Common {
   readonly end: string;
 }
 
-export class Glance {
+export class FastCheck {
   readonly #beginnings = new Map<string, DataPattern | null>();
   #last: Common | null = null;
 

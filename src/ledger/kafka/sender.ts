@@ -10,7 +10,7 @@ import { remember } from './streams.ts';
 /** Longer sends are reported. */
 const reportAfterMs = 1_000;
 
-export class Sending {
+export class Sender {
   readonly #client: KafkaClient;
   readonly #topic: string;
   readonly #waits: Waits;

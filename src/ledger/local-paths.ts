@@ -8,7 +8,7 @@ import { sha256 } from './identity/ids.ts';
 import { driverOf, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, type StoreUrl, storesOf } from './stores.ts';
 
 /** Paths, which need not exist. */
-export interface Local {
+export interface LocalPaths {
   readonly tables: string;
   readonly blobs: string;
   readonly runs: string;
@@ -18,13 +18,13 @@ export interface Local {
   readonly name: string;
 }
 
-export function localOf(url: LedgerUrl, workspace: string = cacheFolder()): Local {
+export function localPathsOf(url: LedgerUrl, workspace: string = cacheFolder()): LocalPaths {
   const [file] = filesOf(url);
   return file === undefined ? within(workspace, storesOf(url)[0] as StoreUrl) : besideFile(file);
 }
 
 /** Tables belong to the file itself, whichever link names it. */
-function besideFile(path: string): Local {
+function besideFile(path: string): LocalPaths {
   const own = realPath(path);
   return {
     tables: `${own.replace(/\.db$/, '')}.tables`,
@@ -35,7 +35,7 @@ function besideFile(path: string): Local {
   };
 }
 
-function within(workspace: string, url: StoreUrl): Local {
+function within(workspace: string, url: StoreUrl): LocalPaths {
   const name = placeNamed(url);
   const folder = join(workspace, `${driverOf(url).scheme}-${sha256(name).slice(0, 8)}`);
   return {
@@ -57,5 +57,5 @@ function realPath(path: string): string {
 
 /** The blobs of `sqlite:a/ledger.db` are in `folder:a/ledger.blobs`. */
 export function blobsBeside(ledgerUrl: string, workspace?: string): string {
-  return `folder:${localOf(parseLedgerUrl(ledgerUrl), workspace).blobs}`;
+  return `folder:${localPathsOf(parseLedgerUrl(ledgerUrl), workspace).blobs}`;
 }

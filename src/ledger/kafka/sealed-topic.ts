@@ -9,7 +9,7 @@ import type { Readers } from './reader.ts';
 /** Not a valid stream name. */
 const publishedKey = 'icecore.published';
 
-export class Sealed {
+export class SealedTopic {
   readonly #client: KafkaClient;
   readonly #readers: Readers;
   readonly #topic: string;

@@ -10,7 +10,7 @@ interface Place {
   readonly revision: number;
 }
 
-export class Finding {
+export class IdIndex {
   readonly #calls: Calls;
   readonly #reading: Reading;
   readonly #places = new Map<string, Place>();
