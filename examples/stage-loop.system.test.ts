@@ -15,7 +15,7 @@ describe.skipIf(!hasPython)('stage-loop.sh', () => {
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     const env = { ...process.env, ICECORE: `${process.execPath} ${bin}`, PYTHONDONTWRITEBYTECODE: '1' };
     const options = { cwd, env, encoding: 'utf8', stdio: 'pipe' } as const;
-    expect(execFileSync('sh', [script, 'mine'], options)).toContain('stage 1 of mine is over; stage 2 is due');
+    expect(execFileSync('sh', [script, 'mine'], options)).toContain('stage 1 of mine is over; stage 2 is next');
     const shown = JSON.parse(execFileSync(process.execPath, [bin, 'show', 'mine', '--json'], options));
     expect(shown).toMatchObject({ name: 'mine', state: 'completed', done: 2, planned: 2 });
     const again = spawnSync('sh', [script, 'mine'], options);

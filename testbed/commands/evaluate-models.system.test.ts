@@ -172,9 +172,9 @@ describe('an endpoint that fails', () => {
     },
   );
 
-  it('does not speak TLS is reported at once', async () => {
+  it('that does not use TLS is reported at once', async () => {
     const ran = await evaluate(project({ url: endpoint.url.replace('http:', 'https:') }), [...suite, '--json']);
-    expect(faultIn(ran)['message']).toContain('it does not speak TLS there');
+    expect(faultIn(ran)['message']).toContain('the server does not use TLS');
   });
 
   it('for some requests invalidates those attempts, which are no evidence', async () => {
