@@ -8,7 +8,7 @@ import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { listRuns } from '../history/runs.ts';
 import { addProposal, addStage, evenly, Recording, sizes, wholeRun } from '../history/testing/recording.ts';
-import { shownRun } from '../why/testing/shown.ts';
+import { shownRun } from '../why/testing/evidence-run.ts';
 import { reportDocument, reportHtml } from './document.ts';
 import { reportOf } from './report.ts';
 import { hostileRuns } from './testing/hostile.ts';

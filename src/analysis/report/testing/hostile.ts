@@ -2,7 +2,7 @@
 import type { NewEvent } from '../../../../schemas/envelope.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { Recording, wholeRun } from '../../history/testing/recording.ts';
-import { shownRun } from '../../why/testing/shown.ts';
+import { shownRun } from '../../why/testing/evidence-run.ts';
 
 /** If it were used as markup, it would change the title or contact another server. */
 export const payload = `"'><img/src="http://127.0.0.1:9/asked"onerror="document.title='ran'"><script>document.title='ran'</script></style><style>*{display:none}</style>\u202egpj.`;

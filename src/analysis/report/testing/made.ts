@@ -9,7 +9,7 @@ import { readRun } from '../../../producers/history/reading.ts';
 import { places } from '../../../producers/testing/places.ts';
 import type { Recording } from '../../history/testing/recording.ts';
 import type { RegistryToDraw } from '../../why/rollouts.ts';
-import { writeEvidence } from '../../why/testing/shown.ts';
+import { writeEvidence } from '../../why/testing/evidence-run.ts';
 import { reportDocument, reportHtml } from '../document.ts';
 import { reportOf } from '../report.ts';
 
