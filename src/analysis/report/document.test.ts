@@ -59,10 +59,10 @@ describe('a report in words', () => {
     const engineer = { name: 'uniform', reads: [] };
     const form = { name: 'v4', modules: ['stats'] };
     blind.add('RunStarted', null, { name: 'blind', environment: { name: 'lake' }, engineer, contextForm: form });
-    const blindReport = await made(blind);
-    expect(blindReport.md).toMatch(/^# blind\n\nlake · uniform\n/);
-    expect(blindReport.text).toContain('v4: stats; the engineer does not use it');
-    expect(blindReport.text).toContain('blind will train a policy on lake; no stage has started.');
+    const result = await made(blind);
+    expect(result.md).toMatch(/^# blind\n\nlake · uniform\n/);
+    expect(result.text).toContain('v4: stats; the engineer does not use it');
+    expect(result.text).toContain('blind will train a policy on lake; no stage has started.');
   });
 
   it('lists proposals that were not adopted', async () => {

@@ -49,10 +49,10 @@ function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   ];
 }
 
-type StageRange = [StoryEntry, ...StoryEntry[]];
+type Range = [StoryEntry, ...StoryEntry[]];
 
-function rangesOf(story: readonly StoryEntry[]): readonly StageRange[] {
-  const found: StageRange[] = [];
+function rangesOf(story: readonly StoryEntry[]): readonly Range[] {
+  const found: Range[] = [];
   for (const entry of story) {
     const range = found.at(-1);
     if (range !== undefined && isQuiet(entry) && isQuiet(range[0]) && isAlike(range[0], entry)) range.push(entry);
@@ -80,7 +80,7 @@ function isAlike({ decision: one, isShared }: StoryEntry, { decision: other, isS
   );
 }
 
-function rangeSection(range: StageRange, { run }: Report): Section {
+function rangeSection(range: Range, { run }: Report): Section {
   const [first] = range;
   const stages = range.map(({ stage }) => stage);
   const rates = run.stages.flatMap(({ stage, valid }) => (stages.includes(stage) ? (valid.value ?? []) : []));
