@@ -63,6 +63,7 @@ const words: Readonly<Record<string, string>> = {
   'carry-on': 'resume',
   group_name: 'family',
   'held-back': 'probe-holdout',
+  turned: 'changed',
   lane: 'partition, worker queue',
 };
 
@@ -105,12 +106,6 @@ export const bannedWords: readonly BannedWord[] = [
     instead: 'range',
     // Not the metric of the lake: the cost of a plan as a multiple of the minimal cost.
     pattern: /(?<!path |'|`|_| {2}|; )(?<![A-Za-z])stretch(?:es)?(?![a-z:])|Stretch(?:es)?(?![a-z])/g,
-  },
-  {
-    word: 'turned',
-    instead: 'changed',
-    // Not the field of `icecore why --json`, whose name is published.
-    pattern: /(?<![A-Za-z.])[tT]urned(?![a-z:])|(?<=[a-z])Turned(?![a-z])/g,
   },
   {
     word: 'Wanted',
