@@ -37,7 +37,6 @@ const phrases: Readonly<Record<string, string>> = {
   'is gone on with': 'is resumed',
   besides: 'also, other than',
   beforehand: 'before, in advance',
-  stands: 'is',
   lies: 'is',
   'carried over': 'errored',
   'spend cap': 'spending cap',
@@ -97,9 +96,16 @@ export const bannedWords: readonly BannedWord[] = [
     pattern: /(?<![A-Za-z~/])[hH]ome(?![ _](?:folder|directory))(?![a-z])|(?<=[a-z])Home(?![a-z])|ICECORE_HOME/g,
   },
   {
+    word: 'stands',
+    instead: 'is',
+    // Not the text in the seeds of lakes, which every generated lake depends on.
+    pattern: /\bstands\b(?! in'\])/gi,
+  },
+  {
     word: 'stretch',
     instead: 'range',
-    pattern: /(?<!path )(?<![A-Za-z])stretch(?:es)?(?![a-z])|Stretch(?:es)?(?![a-z])/g,
+    // Not the metric of the lake: the cost of a plan as a multiple of the minimal cost.
+    pattern: /(?<!path |'|`|_| {2}|; )(?<![A-Za-z])stretch(?:es)?(?![a-z:])|Stretch(?:es)?(?![a-z])/g,
   },
   {
     word: 'Wanted',

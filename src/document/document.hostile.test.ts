@@ -135,4 +135,18 @@ describe('a hostile text in every place of a document', () => {
     expect(steering(page)).toEqual([]);
     expect(document.querySelectorAll('h1, h2, h3').length).toBe(3 + 4);
   });
+
+  it.each(payloads)('as an SVG stays within its image: %j', (text) => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="document.title='ran'">${text}</svg>`;
+    const drawn = drawing({ title: text, caption: null, drawing: text, source: text, svg, animation: svg });
+    const page = htmlText({ title: null, blocks: [drawn], sections: [] }, { generator: 'test', tab: 'test' });
+    const { document } = parseHTML(page);
+    const images = [...document.querySelectorAll('img')];
+    expect(images).toHaveLength(2);
+    for (const one of images) {
+      expect([...one.attributes].map(({ name }) => name).sort()).toEqual(['alt', 'src']);
+      expect(one.getAttribute('src')).toBe(`data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`);
+    }
+    expect(document.querySelectorAll('script, svg, iframe, object, embed, base, [onerror], [onload]').length).toBe(0);
+  });
 });

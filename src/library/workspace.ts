@@ -288,13 +288,13 @@ export class Workspace implements AsyncDisposable {
     return await why(this.#with(options), runReference(reference), options);
   }
 
-  /** Every change of a run, or of one stage, with its reason, whether its citation holds, and what came of it. */
+  /** Every change of a run, or of one stage, with its reason, whether its citations are valid, and its effect. */
   async audit(reference = 'latest', options: CallOptions = {}): Promise<Audit> {
     const { audit } = await import('./understanding.ts');
     return await audit(this.#with(options), runReference(reference));
   }
 
-  /** What differs between two stages; one alone is compared with the one before it. */
+  /** The differences between two stages; a single stage is compared with the one before it. */
   async diff(first: string, second?: string, options: DiffOptions & CallOptions = {}): Promise<DiffResult> {
     const { diff } = await import('./understanding.ts');
     const [one, other] = [stageReference(first), second === undefined ? undefined : stageReference(second)];

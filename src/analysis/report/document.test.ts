@@ -3,25 +3,25 @@ import { addProposal, addStage, Recording, wholeRun } from '../history/testing/r
 import { made, plain } from './testing/made.ts';
 
 describe('a report in words', () => {
-  it('counts the turns of knobs of all decisions, told or not, and each knob once', async () => {
+  it('counts the changes of all decisions, even those left out of the story, and each changed knob once', async () => {
     const run = new Recording('busy');
     run.add('RunStarted', null, { name: 'busy', environment: { name: 'odd' } });
     for (let stage = 1; stage <= 65; stage++) {
       addStage(run, stage, { knobs: { a: stage, b: 1 }, valid: { 3: 4 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
     }
     const { text, html } = await made(run);
-    expect(text).toContain('The first 5 decisions are left to the charts');
-    expect(text).toContain('knobs turned164 turns in 64 decisions');
+    expect(text).toContain('The first 5 decisions are shown only in the charts');
+    expect(text).toContain('knobs changed164 changes in 64 decisions');
     expect(
       html.match(/<nav aria-label="What happened, and why">.*?<\/nav>/s)?.[0].match(/href="#stage-/g),
     ).toHaveLength(60);
   });
 
-  it('says first what came of it on tasks that steered nothing', async () => {
+  it('begins with the results on tasks that influenced no decision', async () => {
     const { text } = await made(wholeRun());
     const story = text.lastIndexOf('What happened, and why');
     const said =
-      'On benchmarks, which no engineer is ever shown, from stage 1 to stage 3:wait-50: 43.3 % [38, 49] → 64.0 % [58, 69], +20.7 points (intervals apart)';
+      'On benchmarks, which engineers never see, from stage 1 to stage 3:wait-50: 43.3 % [38, 49] → 64.0 % [58, 69], +20.7 points (intervals apart)';
     expect(text.indexOf(said)).toBeGreaterThan(0);
     expect(text.indexOf(said)).toBeLessThan(story);
     expect(text).toContain(
@@ -30,16 +30,16 @@ describe('a report in words', () => {
     expect(text).toContain('; optimal 21.7 % [17, 27] → 32.0 % [27, 37], +10.3 points (intervals apart).');
   });
 
-  it('holds what was predicted against what came', async () => {
+  it('compares predictions with results', async () => {
     const { html, text, md } = await made(wholeRun());
     expect(text).toContain(
-      'It predicted 1 rate of the policy that stage 1 had trained. Held against probe-holdout results, 0 of 1 lie within the intervals; family 5: valid 50.0 % predicted, 10.0 % [6, 17] came.',
+      'It predicted 1 rate of the policy trained in stage 1. Compared with probe-holdout results: 0 of 1 within the intervals; family 5: valid 50.0 % predicted, 10.0 % [6, 17] measured.',
     );
-    expect(html).toContain('<summary>Predictions, and what came</summary>');
+    expect(html).toContain('<summary>Predictions and results</summary>');
     expect(plain(md)).toContain('| 5 | valid | 50.0 % | 10.0 % [6, 17] | probe-holdout |');
   });
 
-  it('praises no learning signal for having risen, nor blames one for having fallen', async () => {
+  it('does not call a higher learning signal better or a lower one worse', async () => {
     const run = new Recording('mastered');
     run.add('RunStarted', null, { name: 'mastered', environment: { name: 'lake' } });
     const stages = [
@@ -52,32 +52,32 @@ describe('a report in words', () => {
     expect(html).toMatch(/Learning signal: .*<strong>−80.0\u00a0points<\/strong>/);
   });
 
-  it('says nothing of evidence ids nobody knows of, of a form nobody was shown, of training that has not begun', async () => {
+  it('does not mention unknown evidence ids, unused context forms, or training that has not started', async () => {
     const { text } = await made(wholeRun());
-    expect(text).toContain('shown combined. Of 1 at best: citation score');
+    expect(text).toContain('with the context combined. Citation score');
     const blind = new Recording('blind');
     const engineer = { name: 'uniform', reads: [] };
     const form = { name: 'v4', modules: ['stats'] };
     blind.add('RunStarted', null, { name: 'blind', environment: { name: 'lake' }, engineer, contextForm: form });
-    const told = await made(blind);
-    expect(told.md).toMatch(/^# blind\n\nlake · uniform\n/);
-    expect(told.text).toContain('v4: stats; the engineer reads none of it');
-    expect(told.text).toContain('blind was to train a policy on lake; no stage has begun.');
+    const result = await made(blind);
+    expect(result.md).toMatch(/^# blind\n\nlake · uniform\n/);
+    expect(result.text).toContain('v4: stats; the engineer does not use it');
+    expect(result.text).toContain('blind will train a policy on lake; no stage has started.');
   });
 
-  it('tells of what was proposed and not adopted', async () => {
+  it('lists proposals that were not adopted', async () => {
     const run = new Recording('passed');
     run.add('RunStarted', null, { name: 'passed', environment: { name: 'odd' } });
     addStage(run, 1, { knobs: { a: 1 }, valid: { 3: 4 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
     const change = { knob: 'a', family: null, from: 1, to: 2, cites: null, reason: null };
     addProposal(run, 1, { knobs: { a: 2 }, changes: [change] });
     addProposal(run, 1, { knobs: { a: 3 }, changes: [{ ...change, to: 3 }] });
-    expect((await made(run)).text).toContain('knobs turned11 turn in 1 decision');
+    expect((await made(run)).text).toContain('knobs changed11 change in 1 decision');
     const bare = new Recording(run.run);
     bare.sent.push(...run.sent.filter(({ event: { type } }) => type !== 'ConfigAdopted'));
     const { text } = await made(bare);
-    expect(text).toContain('gpt proposed to turn 1 knob; nobody adopted it.');
-    expect(text).toContain('gpt also proposed to turn 1 knob, and that was not adopted.');
-    expect(text).toContain('knobs turned0nothing was changed');
+    expect(text).toContain('gpt proposed to change 1 knob; the proposal was not adopted.');
+    expect(text).toContain('gpt also proposed to change 1 knob, which was not adopted.');
+    expect(text).toContain('knobs changed0no changes');
   });
 });

@@ -1,5 +1,5 @@
-// A report as a document: what the run came to first, then the story, the charts, failures, benchmarks and notes, how the run
-// was made and how to check it.
+// A report as a document: first the result of the run, then the story, charts, failures, benchmarks and notes, how the run was
+// made, and how to check it.
 import type { Report } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import { chartsOf } from '../../../web/charts/charts.ts';
@@ -45,7 +45,7 @@ export function reportDocument(report: Report): Document {
     sections: [
       storySection(report),
       ...chartsSection(report),
-      ...besideSections(report),
+      ...otherSections(report),
       madeSection(report),
       checkSection(report),
     ],
@@ -64,12 +64,12 @@ function chartsSection({ charts }: Report): readonly Section[] {
   ];
 }
 
-const reading = 'In brackets stand 95\u00a0% intervals, in percent; times are in UTC.';
+const reading = 'Numbers in brackets are 95\u00a0% intervals in percent. Times are UTC.';
 
 function openingBlocks(report: Report): readonly Block[] {
   return [
     { kind: 'figures', figures: figuresOf(report) },
-    paragraph(...askedWords(report)),
+    paragraph(...settingsWords(report)),
     ...(report.run.asked.says === null ? [] : [quote(report.run.asked.says)]),
     ...outcomeBlocks(report),
     ...benchmarkBlocks(report),
@@ -88,8 +88,8 @@ function courseBlocks({ charts }: Report): readonly Block[] {
 function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figures'] {
   const measured = run.stages.filter(({ valid }) => valid.value !== null);
   const [first, last] = [measured[0], measured.at(-1)];
-  const turning = turningDecisions(run);
-  const turns = turning.flatMap(({ changes }) => changes.map(({ knob }) => knob));
+  const changing = changingDecisions(run);
+  const changedKnobs = changing.flatMap(({ changes }) => changes.map(({ knob }) => knob));
   const alerts = run.stages.reduce((sum, one) => sum + one.alerts.length, 0);
   const gain = first === undefined || last === undefined ? 0 : (last.valid.value ?? 0) - (first.valid.value ?? 0);
   return [
@@ -109,36 +109,36 @@ function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figure
       explanation: run.state,
     },
     {
-      name: 'knobs turned',
-      value: String(new Set(turns).size),
+      name: 'knobs changed',
+      value: String(new Set(changedKnobs).size),
       explanation:
-        turns.length === 0
-          ? 'nothing was changed'
-          : `${counted(turns.length, 'turn')} in ${counted(turning.length, 'decision')}`,
+        changedKnobs.length === 0
+          ? 'no changes'
+          : `${counted(changedKnobs.length, 'change')} in ${counted(changing.length, 'decision')}`,
     },
-    { name: 'alerts', value: String(alerts), explanation: alerts === 0 ? 'nothing was flagged' : 'to look at, below' },
+    { name: 'alerts', value: String(alerts), explanation: alerts === 0 ? 'none raised' : 'listed below' },
   ];
 }
 
-/** Also those that the story leaves out; a proposal that nobody adopted turns nothing. */
-function turningDecisions({ stages, next }: Report['run']): readonly Decision[] {
+/** Includes decisions that the story leaves out. A proposal that was not adopted changes nothing. */
+function changingDecisions({ stages, next }: Report['run']): readonly Decision[] {
   const begun = stages.filter(({ stage }) => stage > 1).map(({ decision }) => decision);
   const decided = next === null || next.adopted === null ? begun : [...begun, next];
   return decided.filter(({ changes }) => changes.length > 0);
 }
 
-function askedWords({ run }: Report): Words {
+function settingsWords({ run }: Report): Words {
   const { asked, environment, at } = run;
   const { policy, trainer, source } = asked;
   const imported = source === null ? '' : ` It was imported from ${source}.`;
-  const begun = at === null ? '' : ` It began on ${momentWords(at)} UTC.`;
+  const begun = at === null ? '' : ` It started on ${momentWords(at)} UTC.`;
   return [
     strong(run.name),
-    run.stages.length === 0 ? ' was to train ' : ' trained ',
+    run.stages.length === 0 ? ' will train ' : ' trained ',
     ...(policy === null ? ['a policy'] : ['the policy ', code(policy.name)]),
     ...(trainer === null ? [] : [' with ', code(trainer.name)]),
     ...(environment === null ? [] : [' on ', code(environment)]),
-    run.stages.length === 0 ? '; no stage has begun.' : `, in ${counted(run.stages.length, 'stage')}.`,
+    run.stages.length === 0 ? '; no stage has started.' : `, in ${counted(run.stages.length, 'stage')}.`,
     ...engineerWords(run),
     begun,
     imported,
@@ -150,8 +150,10 @@ function engineerWords(run: Report['run']): Words {
   const { engineer, form } = run.asked;
   if (engineer === null) return [];
   const decides = [' Between stages ', strong(engineer.name), ' decides how the environment changes'];
-  if (isBlind(run)) return [...decides, ', shown nothing.'];
-  return form === null ? [...decides, '.'] : [...decides, ', shown ', code(form.name ?? form.modules.join('+')), '.'];
+  if (isBlind(run)) return [...decides, ', without any context.'];
+  return form === null
+    ? [...decides, '.']
+    : [...decides, ', with the context ', code(form.name ?? form.modules.join('+')), '.'];
 }
 
 function forkWords({ parent, stages }: Report['run']): string {
@@ -161,7 +163,7 @@ function forkWords({ parent, stages }: Report['run']): string {
   return ` It is a fork of ${parent.name} and shares ${which}.`;
 }
 
-/** From the first stage that was measured to the last. */
+/** From the first measured stage to the last. */
 function outcomeBlocks({ run }: Report): readonly Block[] {
   const measured = run.stages.filter(({ valid }) => valid.value !== null);
   const [first, last] = [measured[0], measured.at(-1)];
@@ -177,13 +179,13 @@ function outcomeBlocks({ run }: Report): readonly Block[] {
   ];
 }
 
-/** More than these are left to their table. */
+/** The table has the others. */
 const mostBenchmarks = 6;
 
-/** What nothing was steered by says more than what everything was. */
+/** Benchmarks come early in a report, because they influenced no decision. */
 function benchmarkBlocks({ run: { benchmarks } }: Report): readonly Block[] {
-  const tried = benchmarks.filter(({ stage, valid }) => stage !== null && valid.value !== null);
-  const suites = [...Map.groupBy(tried, ({ suite }) => suite)].slice(0, mostBenchmarks);
+  const measuredRows = benchmarks.filter(({ stage, valid }) => stage !== null && valid.value !== null);
+  const suites = [...Map.groupBy(measuredRows, ({ suite }) => suite)].slice(0, mostBenchmarks);
   const spans = suites.flatMap(([suite, rows]) => {
     const [first, last] = [rows[0], rows.at(-1)];
     return first === undefined || last === undefined ? [] : [{ suite, first, last, when: spanWords(first, last) }];
@@ -196,12 +198,12 @@ function benchmarkBlocks({ run: { benchmarks } }: Report): readonly Block[] {
     return [code(suite), `${isAlike ? '' : `, ${when}`}: `, ...rates];
   });
   const when = isAlike ? `, ${whole.when}` : '';
-  return [paragraph(`On benchmarks, which no engineer is ever shown${when}:`), list(items)];
+  return [paragraph(`On benchmarks, which engineers never see${when}:`), list(items)];
 }
 
-type Tried = Report['run']['benchmarks'][number];
+type BenchmarkRow = Report['run']['benchmarks'][number];
 
-function spanWords(first: Tried, last: Tried): string {
+function spanWords(first: BenchmarkRow, last: BenchmarkRow): string {
   return first === last ? `after stage ${last.stage}` : `from stage ${first.stage} to stage ${last.stage}`;
 }
 
@@ -209,28 +211,28 @@ function caveats({ run, leftOut }: Report): readonly Block[] {
   const { state, holder, failure, parent, opaque } = run;
   const items: readonly (string | null)[] = [
     state === 'running'
-      ? `It is under way${holder === null ? '' : `, in the hands of ${holder}`}: this is what was recorded so far.`
+      ? `The run is in progress${holder === null ? '' : ` on ${holder}`}. This report covers what is recorded so far.`
       : null,
-    state === 'stopped' ? 'It was stopped before its end: this is what was recorded so far.' : null,
+    state === 'stopped' ? 'The run was stopped early. This report covers what is recorded so far.' : null,
     failure === null
       ? null
-      : `It failed${failure.during === null ? '' : ` during ${failure.during}`}: ${failure.reason}, ${failure.message}`,
+      : `The run failed${failure.during === null ? '' : ` during ${failure.during}`}: ${failure.reason}, ${failure.message}`,
     parent === null || parent.isThere
       ? null
-      : `It is a fork of ${parent.name}, from stage ${parent.stage}, and this ledger does not have that history.`,
+      : `The run is a fork of ${parent.name} from stage ${parent.stage}, but this ledger does not contain that history.`,
     leftOut
-      ? 'Benchmarks and probe-holdout figures are left out, because a person is still deciding and no engineer is ever shown them.'
+      ? 'Benchmarks and probe-holdout figures are left out, because a person still has to decide and engineers never see them.'
       : null,
     ...opaque.map(
       ({ type, version, stream, revision }) =>
-        `${type} version ${version}, ${stream}@${revision}, is not known here and left out.`,
+        `${type} version ${version}, ${stream}@${revision}, is unknown to this version of icecore and left out.`,
     ),
   ];
   return items.flatMap((text) => (text === null ? [] : [warning(text)]));
 }
 
-/** Sections with nothing to say are left out. */
-function besideSections(report: Report): readonly Section[] {
+/** Empty sections are left out. */
+function otherSections(report: Report): readonly Section[] {
   return [drawnSection(report), benchmarksSection(report), peopleSection(report)].flatMap((one) => one ?? []);
 }
 
@@ -238,8 +240,8 @@ function drawnSection(report: Report): Section | null {
   const { drawn } = report;
   const [first] = drawn;
   if (first === undefined) return null;
-  const says = `Rollouts of stage ${first.stage} that stand for many, as engineers are shown them.`;
-  return section('Failures, drawn', [paragraph(says), ...drawn.map((one) => failureDrawing(one, report))], {
+  const says = `Representative failed rollouts of stage ${first.stage}, as engineers see them.`;
+  return section('Failures', [paragraph(says), ...drawn.map((one) => failureDrawing(one, report))], {
     id: 'failures',
   });
 }
@@ -267,7 +269,7 @@ function benchmarksSection({ run: { benchmarks } }: Report): Section | null {
   return section(
     'Benchmarks',
     [
-      paragraph('No engineer is ever shown these: they measure, and steer nothing.'),
+      paragraph('Engineers never see these results, so they influence no decision.'),
       { kind: 'table', columns: columns.map((title) => ({ title })), rows },
     ],
     { id: 'benchmarks' },
@@ -287,7 +289,7 @@ function peopleSection({ run, story }: Report): Section | null {
       decided.map(
         ({ stage, decision, changed }): Words => [
           strong(decision.who ?? decision.actor ?? 'a person'),
-          ` decided on stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and turned ${counted(changed, 'knob')}.`,
+          ` decided stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and changed ${counted(changed, 'knob')}.`,
         ],
       ),
     ),

@@ -1,4 +1,4 @@
-// How the run was made, and how whoever reads of it can check it against its ledger.
+// How the run was made, and how a reader can check the report against the ledger.
 import type { Report } from '../../../schemas/report-output.ts';
 import { counted } from '../../base/quantity.ts';
 import {
@@ -21,10 +21,10 @@ export function madeSection({ run }: Report): Section {
     [
       facts([
         ['run', run.name === run.run ? run.run : `${run.name} (${run.run})`],
-        ['begun', run.at === null ? null : `${momentWords(run.at)} UTC`],
+        ['started', run.at === null ? null : `${momentWords(run.at)} UTC`],
         ...runFacts(run).map(
           ([name, text]): Row =>
-            name === 'context' && isBlind(run) ? [name, `${text}; the engineer reads none of it`] : [name, text],
+            name === 'context' && isBlind(run) ? [name, `${text}; the engineer does not use it`] : [name, text],
         ),
       ]),
     ],
@@ -34,7 +34,7 @@ export function madeSection({ run }: Report): Section {
 
 type Row = readonly [term: string, text: Text];
 
-/** By identity, which nothing else is called by; a fork rests on its parent's history. */
+/** By id, because names may repeat. A fork depends on the history of its parent. */
 function verified({ run, parent }: Report['run']): readonly string[] {
   return parent?.isThere === true ? [run, parent.run] : [run];
 }
@@ -50,7 +50,7 @@ export function checkSection({ run, ledger, end, story }: Report): Section {
   });
   const blocks: readonly Block[] = [
     paragraph(
-      'Everything above was computed from events that cannot be changed unnoticed. Where the ledger is, this checks the run, and computes again what follows from what was recorded before:',
+      'Everything above is computed from recorded events, and any change to them can be detected. With the ledger at hand, this checks the run and recomputes its results:',
     ),
     codeBlock(
       verified(run)
@@ -61,30 +61,30 @@ export function checkSection({ run, ledger, end, story }: Report): Section {
       ? []
       : [
           paragraph(
-            'The last event of the run vouches for every decision before it, and these for the evidence they name. In the same ledger, or an honest copy of it, its digest is the same:',
+            'The digest of the last event covers every decision before it, and each decision covers its evidence. In the same ledger, or in an unaltered copy, the digest is the same:',
           ),
           codeBlock(`icecore event show ${end.stream}@${end.revision}\n${end.digest}`),
         ]),
     facts([
       ['ledger', [code(ledger.id), ` with ${counted(ledger.events, 'event')}`]],
-      ['head', head === null ? [quiet('the ledger is long: icecore ledger head makes one')] : null],
+      ['head', head === null ? [quiet('left out, because the ledger is long; icecore ledger head prints it')] : null],
     ]),
     ...(head === null
       ? []
       : [
           paragraph(
-            'The head of the whole ledger at that time. Kept as ',
+            'The head of the whole ledger when this report was made. Save it as ',
             code('head.json'),
-            ', it lets ',
+            ', and ',
             code('icecore verify --head head.json'),
-            ' tell whether anything was altered, reordered or cut off since:',
+            ' detects whether anything was altered, reordered or removed since:',
           ),
           codeBlock(JSON.stringify(head, null, 2)),
         ]),
     ...(decisions.length === 0
       ? []
       : [
-          paragraph('The events of each decision, which ', code('icecore event show ID'), ' shows in full:'),
+          paragraph('The events of each decision; ', code('icecore event show ID'), ' prints them in full:'),
           facts(decisions),
         ]),
   ];

@@ -8,23 +8,23 @@ import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { listRuns } from '../history/runs.ts';
 import { addProposal, addStage, evenly, Recording, sizes, wholeRun } from '../history/testing/recording.ts';
-import { shownRun } from '../why/testing/shown.ts';
+import { shownRun } from '../why/testing/evidence-run.ts';
 import { reportDocument, reportHtml } from './document.ts';
 import { reportOf } from './report.ts';
 import { hostileRuns } from './testing/hostile.ts';
 import { made, plain, textOf } from './testing/made.ts';
 
 describe('a report', () => {
-  it('tells stage by stage what changed, why, on what evidence, and what came of it', async () => {
+  it('says for every stage what changed, why, on what evidence, and with what result', async () => {
     const { text, md } = await made(shownRun(), { withEvidence: true });
     for (const said of [
-      'The engineer gpt, which asks gpt-5.4, turned 1 knob on 2026-07-01 12:00, shown combined with 8 evidence ids to cite.',
+      'The engineer gpt (model gpt-5.4) changed 1 knob on 2026-07-01 12:00, with the context combined (8 evidence ids).',
       'Make 8 learnable.',
       '8.hole 0.3 → 0.2 (−2 steps, easier)',
       '“Too hard.”',
       'B8.valid 12.5 % [10, 50], 4 of 32',
       'Family 8: 20.0 % [13, 29] → 40.0 % [31, 50], +20.0 points (intervals apart)',
-      'Then, on the validation suite: 35.0 % [29, 42] → 45.0 % [38, 52], +10.0 points (intervals overlap).',
+      'Result on the validation suite: 35.0 % [29, 42] → 45.0 % [38, 52], +10.0 points (intervals overlap).',
       'F1 hole in step 2, family 8, stage 1',
     ]) {
       expect(text).toContain(said);
@@ -34,7 +34,7 @@ describe('a report', () => {
     );
   });
 
-  it('says plainly where a change cites nothing, or what was never shown', async () => {
+  it('says plainly that a change cites nothing or cites unknown evidence', async () => {
     const bare = await made(shownRun({ change: { cites: null, reason: null } }));
     expect(bare.text).toContain('none given');
     expect(bare.text).toContain('No evidence cited');
@@ -42,11 +42,11 @@ describe('a report', () => {
     expect(strange.text).toContain('Cites B9.valid, which was not shown');
   });
 
-  it('tells of answers that were rejected, of alerts, benchmarks, and how it was made', async () => {
+  it('includes rejected answers, alerts, benchmarks, and how the run was made', async () => {
     const { text } = await made(wholeRun());
     for (const said of [
-      'The configuration of stage 2 was kept after asking gpt, whose answers could not be used.',
-      'An answer of gpt was rejected as invalid: 5.data was "much", allowed is a number',
+      'The configuration of stage 2 was kept, because no answer of gpt could be used.',
+      'An answer of gpt was rejected (invalid): 5.data was "much"; allowed: a number',
       'What was mastered is being forgotten in family 3: valid 91.0 % → 74.0 %',
       'wait-50valid43.3 % [38, 49]64.0 % [58, 69]',
       'icecore 0.1.0 at abcdef012345',
@@ -56,7 +56,7 @@ describe('a report', () => {
     }
   });
 
-  it('says how to check it: the line to type, the end of the run, the head, the events of each decision', async () => {
+  it('says how to check it: the command, the end of the run, the head, the events of each decision', async () => {
     const { report, text } = await made(wholeRun());
     expect(text).toContain('icecore verify k3v9q2m8x1tz --recompute');
     expect(report.end?.revision).toBeGreaterThan(20);
@@ -65,11 +65,11 @@ describe('a report', () => {
     for (const { decision } of report.story) expect(text).toContain(decision.adopted?.event);
   });
 
-  it('is as published for programs', async () => {
+  it('matches the published schema', async () => {
     expect(schema.parse(JSON.parse(JSON.stringify((await made(wholeRun())).report)))).toMatchObject({ leftOut: false });
   });
 
-  it('leaves out what no engineer is shown, while a person decides', async () => {
+  it('leaves out what engineers never see, while a person decides', async () => {
     const run = new Recording('hand', Date.UTC(2026, 6, 1));
     run.add('RunStarted', null, {
       name: 'hand',
@@ -87,17 +87,15 @@ describe('a report', () => {
     const shut = await made(run);
     expect(shut.text).toContain('Benchmarks and probe-holdout figures are left out');
     expect(`${shut.html}${shut.md}${JSON.stringify(shut.report)}`).not.toMatch(/wait-50|"probe-holdout"/);
-    expect(shut.text).toContain(
-      'It predicted 1 rate of the policy that stage 1 had trained; what came of them is left out.',
-    );
+    expect(shut.text).toContain('It predicted 1 rate of the policy trained in stage 1; the results are left out.');
     const open = await made(run, { all: true });
     expect(open.text).toContain('wait-50');
-    expect(open.text).toContain('Held against probe-holdout results');
+    expect(open.text).toContain('Compared with probe-holdout results');
   });
 
   it.each([
-    ['that has only begun', []],
-    ['of a stage nobody said to begin', ['EvaluationRecorded']],
+    ['that has only started', []],
+    ['with a stage without a start event', ['EvaluationRecorded']],
     ['in the middle of a stage', ['StageStarted', 'TrainingRecorded']],
   ] as const)('of a run %s is a report of that', async (_, types) => {
     const whole = wholeRun();
@@ -109,11 +107,11 @@ describe('a report', () => {
         some.sent.push({ stream: `run-${whole.run}`, event });
     }
     const { text, md } = await made(some);
-    expect(text).toMatch(types.length === 0 ? /No stage has begun/ : /Stage 1/);
+    expect(text).toMatch(types.length === 0 ? /No stage has started/ : /Stage 1/);
     expect(`${text}${md}`).not.toMatch(/undefined|NaN|null|\[object/);
   });
 
-  it('tells of many changes in rows, and of the rest in a line', async () => {
+  it('shows many changes in rows, and the rest in one line', async () => {
     const many = Array.from({ length: 30 }, (_, i) => ({
       knob: `k${i}`,
       family: null,
@@ -130,27 +128,27 @@ describe('a report', () => {
     const { text } = await made(run);
     expect(text).toContain('“reason 19”');
     expect(text).not.toContain('“reason 20”');
-    expect(text).toMatch(/And as well: k20 0 → 10, .*k29 0 → 1\./);
+    expect(text).toMatch(/Also: k20 0 → 10, .*k29 0 → 1\./);
   });
 
-  it('of a fork tells what it shares, and verifies that as well', async () => {
+  it('of a fork says what it shares, and verifies the parent as well', async () => {
     const [parent, fork] = [wholeRun(), new Recording('forked', Date.UTC(2026, 6, 2))];
     const shared = { run: parent.run, stage: 2, revision: 20, digest: 'a'.repeat(64) };
     const engineer = { name: 'uniform', reads: [] };
     fork.add('RunStarted', null, { name: 'forked', environment: { name: 'lake' }, engineer, parent: shared });
     const alone = await made(fork);
     expect(alone.text).toContain(
-      'It is a fork of k3v9q2m8x1tz, from stage 2, and this ledger does not have that history.',
+      'The run is a fork of k3v9q2m8x1tz from stage 2, but this ledger does not contain that history.',
     );
     fork.sent.unshift(...parent.sent);
     const { text } = await made(fork);
-    expect(text).toContain('decides how the environment changes, shown nothing.');
+    expect(text).toContain('decides how the environment changes, without any context.');
     expect(text).toContain('It is a fork of quiet-otter and shares its first 2 stages.');
     expect(text).toContain('Stage 2, shared with its parent');
     expect(text).toContain('icecore verify forked --recompute\nicecore verify k3v9q2m8x1tz --recompute');
   });
 
-  it('tells stages together of which there is nothing to tell', async () => {
+  it('combines consecutive stages without changes', async () => {
     const run = new Recording('dull');
     run.add('RunStarted', null, { name: 'dull', environment: { name: 'lake' } });
     for (let stage = 1; stage <= 64; stage++) {
@@ -162,12 +160,12 @@ describe('a report', () => {
       });
     }
     const { text, html } = await made(run);
-    expect(text).toContain('The first 4 decisions are left to the charts');
+    expect(text).toContain('The first 4 decisions are shown only in the charts');
     expect(text).toContain('Stages 5 to 64');
     expect(html.length).toBeLessThan(500_000);
   });
 
-  it('of anything the catalogue allows is whole', async () => {
+  it('of any valid history is complete', async () => {
     const property = fc.asyncProperty(randomHistory(), async (world) => {
       await inLedger(world, async (ledger) => {
         for (const found of (await listRuns(ledger, { limit: 100 })).rows) {
@@ -188,7 +186,7 @@ describe('a report', () => {
     await fc.assert(property, { numRuns: 2 });
   });
 
-  it.each(hostileRuns().map((run) => [run.run, run] as const))('takes every text of %s for text', async (_, run) => {
+  it.each(hostileRuns().map((run) => [run.run, run] as const))('treats every text of %s as text', async (_, run) => {
     const { html, md } = await made(run);
     const { document } = parseHTML(html);
     expect(document.querySelectorAll('script, img, iframe, object, embed')).toHaveLength(0);

@@ -1,5 +1,5 @@
-// The story of a run, stage by stage: who decided on what, what changed and why, and what came of it. Stages in which
-// everything stayed as it was share a section.
+// The story of a run, stage by stage: who decided, what changed and why, and the result. Consecutive stages without changes
+// share a section.
 import type { Report, StoryEntry } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
@@ -23,18 +23,18 @@ import { alertWords, courseWords, momentWords, turnWords } from './words.ts';
 
 export function storySection(report: Report): Section {
   const { story, untold } = report;
-  const left = `The first ${counted(untold, 'decision')} are left to the charts, for there are too many to tell; icecore why tells any of them.`;
+  const left = `The first ${counted(untold, 'decision')} are shown only in the charts; icecore why explains each of them.`;
   const blocks = [
-    ...(story.length === 0 ? [paragraph('No stage has begun, and nothing was decided yet.')] : labelBlocks(story)),
+    ...(story.length === 0 ? [paragraph('No stage has started and nothing has been decided.')] : labelBlocks(story)),
     ...(untold === 0 ? [] : [paragraph(quiet(left))]),
   ];
-  const sections = stretchesOf(story).map((stretch) =>
-    stretch.length === 1 ? stageSection(stretch[0], report) : stretchSection(stretch, report),
+  const sections = rangesOf(story).map((range) =>
+    range.length === 1 ? stageSection(range[0], report) : rangeSection(range, report),
   );
   return section('What happened, and why', blocks, { id: 'story', sections });
 }
 
-/** What evidence ids begin with tells where they stood: said for who has no icecore. */
+/** Explains the prefixes of evidence ids to readers without icecore. */
 function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   const modules = new Map<string, Set<string>>();
   for (const { evidenceId, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {
@@ -44,17 +44,18 @@ function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   }
   if (modules.size === 0) return [];
   const prefixes = Array.from(modules, ([prefix, names]) => `${prefix} for ${[...names].join(' or ')}`);
-  return [paragraph(quiet(`Evidence is cited by its evidence id in what was shown: ${prefixes.sort().join(', ')}.`))];
+  return [
+    paragraph(quiet(`Evidence ids name facts of the context that the engineer saw: ${prefixes.sort().join(', ')}.`)),
+  ];
 }
 
-type Stretch = [StoryEntry, ...StoryEntry[]];
+type Range = [StoryEntry, ...StoryEntry[]];
 
-function stretchesOf(story: readonly StoryEntry[]): readonly Stretch[] {
-  const found: Stretch[] = [];
+function rangesOf(story: readonly StoryEntry[]): readonly Range[] {
+  const found: Range[] = [];
   for (const entry of story) {
-    const stretch = found.at(-1);
-    if (stretch !== undefined && isQuiet(entry) && isQuiet(stretch[0]) && isAlike(stretch[0], entry))
-      stretch.push(entry);
+    const range = found.at(-1);
+    if (range !== undefined && isQuiet(entry) && isQuiet(range[0]) && isAlike(range[0], entry)) range.push(entry);
     else found.push([entry]);
   }
   return found;
@@ -79,18 +80,18 @@ function isAlike({ decision: one, isShared }: StoryEntry, { decision: other, isS
   );
 }
 
-function stretchSection(stretch: Stretch, { run }: Report): Section {
-  const [first] = stretch;
-  const stages = stretch.map(({ stage }) => stage);
+function rangeSection(range: Range, { run }: Report): Section {
+  const [first] = range;
+  const stages = range.map(({ stage }) => stage);
   const rates = run.stages.flatMap(({ stage, valid }) => (stages.includes(stage) ? (valid.value ?? []) : []));
-  const span = `, on the validation suite: between ${percent(Math.min(...rates))} and ${percent(Math.max(...rates))}.`;
+  const span = ` on the validation suite: between ${percent(Math.min(...rates))} and ${percent(Math.max(...rates))}.`;
   const reason = first.decision.says === null ? [] : [quote(first.decision.says)];
   return section(
     `Stages ${Math.min(...stages)} to ${Math.max(...stages)}${stateWords(first, run)}`,
     [
-      paragraph(...decisionWords(first), ' And so for each of these stages.'),
+      paragraph(...decisionWords(first), ' The same holds for each of these stages.'),
       ...reason,
-      ...(rates.length === 0 ? [] : [paragraph(strong('Then'), span)]),
+      ...(rates.length === 0 ? [] : [paragraph(strong('Result'), span)]),
     ],
     { id: `stage-${first.stage}` },
   );
@@ -121,10 +122,10 @@ function stageSection(entry: StoryEntry, report: Report): Section {
   );
 }
 
-/** What others record may say of no stage that it was over. */
+/** Runs recorded by other programs may lack the end of stages. */
 function stateWords({ isBegun, isOver, isShared }: StoryEntry, { state }: Report['run']): string {
-  if (!isBegun) return ', not begun';
-  if (!isOver) return state === 'recorded' ? '' : state === 'running' ? ', under way' : ', not over';
+  if (!isBegun) return ', not started';
+  if (!isOver) return state === 'recorded' ? '' : state === 'running' ? ', in progress' : ', not complete';
   return isShared ? ', shared with its parent' : '';
 }
 
@@ -134,49 +135,49 @@ function decisionWords({ decision, stage, changes, changed }: StoryEntry): Words
     context === null
       ? []
       : [
-          ', shown ',
-          context.form === null ? 'a context' : code(context.form),
-          context.isKnown ? ` with ${counted(context.evidenceIds, 'evidence id')} to cite` : '',
+          ', with the context ',
+          context.form === null ? 'that was recorded' : code(context.form),
+          context.isKnown ? ` (${counted(context.evidenceIds, 'evidence id')})` : '',
         ];
-  const asks = engineer?.model === undefined ? '' : `, which asks ${engineer.model},`;
+  const asks = engineer?.model === undefined ? '' : ` (model ${engineer.model})`;
   const when = at === null ? '' : ` on ${momentWords(at)}`;
   const scores = [
     ...(citation === null ? [] : [`citation score ${numberWords(citation)}`]),
     ...(preservation === null ? [] : [`preservation score ${numberWords(preservation)}`]),
   ];
-  const score = scores.length === 0 ? [] : [quiet(` Of 1 at best: ${scores.join(', ')}.`)];
-  const knobs = changed === 0 ? 'turned no knob' : `turned ${counted(changed, 'knob')}`;
+  const score = scores.length === 0 ? [] : [quiet(` ${capital(scores.join(', '))} (1 is best).`)];
+  const knobs = changed === 0 ? 'changed no knob' : `changed ${counted(changed, 'knob')}`;
   switch (by) {
     case 'initial':
-      return ['The run began with this configuration; nobody was asked for it.'];
+      return ['The run started with this configuration.'];
     case 'engineer':
-      return ['The engineer ', strong(who ?? 'that is not named'), asks, ` ${knobs}${when}`, ...shown, '.', ...score];
+      return ['The engineer ', strong(who ?? 'without a name'), asks, ` ${knobs}${when}`, ...shown, '.', ...score];
     case 'human':
-      return ['A person, ', strong(who ?? 'who is not named'), `, ${knobs}${when}`, ...shown, '.', ...score];
+      return ['A person, ', strong(who ?? 'unnamed'), `, ${knobs}${when}`, ...shown, '.', ...score];
     case 'kept':
       return [
-        `The configuration of stage ${stage - 1} was kept`,
-        ...(who === null ? [] : [' after asking ', strong(who)]),
-        ', whose answers could not be used.',
+        `The configuration of stage ${stage - 1} was kept, because `,
+        ...(who === null ? ['no answer'] : ['no answer of ', strong(who)]),
+        ' could be used.',
       ];
     case 'errored':
       return [
-        marked('warning', 'This decision is errored: '),
+        marked('warning', 'This decision errored: '),
         strong(who ?? 'its engineer'),
-        ` could not answer, and the configuration of stage ${stage - 1} stayed.`,
+        ` could not answer, so the configuration of stage ${stage - 1} was kept.`,
       ];
     default:
       if (proposal !== null)
         return [
           strong(who ?? 'An engineer'),
-          ` proposed to turn ${counted(changes.length, 'knob')}; nobody adopted it.`,
+          ` proposed to change ${counted(changes.length, 'knob')}; the proposal was not adopted.`,
         ];
       return [
         marked(
           'warning',
           stage === 1
-            ? 'Nobody recorded who decided on its configuration.'
-            : `Nobody recorded who decided${changed === 0 ? '' : `; ${counted(changed, 'knob')} changed`}.`,
+            ? 'It is not recorded who chose this configuration.'
+            : `It is not recorded who decided${changed === 0 ? '' : `; ${counted(changed, 'knob')} changed`}.`,
         ),
       ];
   }
@@ -184,8 +185,8 @@ function decisionWords({ decision, stage, changes, changed }: StoryEntry): Words
 
 function rejectedBlocks({ rejections }: StoryEntry): readonly Block[] {
   return rejections.map(({ engineer, reason, issues: [issue] }) => {
-    const why = issue === undefined ? '' : `: ${issue.field} was ${issue.found}, allowed is ${issue.allowed}`;
-    return warning(`An answer of ${engineer} was rejected as ${reason}${why}`);
+    const why = issue === undefined ? '' : `: ${issue.field} was ${issue.found}; allowed: ${issue.allowed}`;
+    return warning(`An answer of ${engineer} was rejected (${reason})${why}`);
   });
 }
 
@@ -199,13 +200,13 @@ function passedOverBlocks({ decision, passedOver }: StoryEntry): readonly Block[
     const reason = says === null ? '.' : `: “${says}”`;
     return [
       strong(engineer),
-      ` ${other}proposed to turn ${counted(changes, 'knob')}, and that was not adopted${reason}`,
+      ` ${other}proposed to change ${counted(changes, 'knob')}, which was not adopted${reason}`,
     ];
   });
   return items.length === 0 ? [] : [list(items)];
 }
 
-/** More rows than these nobody reads; the rest is listed in a line. */
+/** Further changes are listed in one line. */
 const mostRows = 20;
 
 function changeBlocks(entry: StoryEntry): readonly Block[] {
@@ -213,7 +214,7 @@ function changeBlocks(entry: StoryEntry): readonly Block[] {
   const rest = entry.changes.slice(mostRows).map((one) => `${one.knob} ${turnWords(one)}`);
   return [
     ...(changes.length === 0 ? [] : [changeRecords({ ...entry, changes })]),
-    ...(rest.length === 0 ? [] : [paragraph('And as well: ', quiet(`${listing(rest)}.`))]),
+    ...(rest.length === 0 ? [] : [paragraph('Also: ', quiet(`${listing(rest)}.`))]),
   ];
 }
 
@@ -224,7 +225,7 @@ function listing(words: readonly string[]): string {
   return `${words.slice(0, mostListed).join(', ')}${more}`;
 }
 
-/** What there was before anything changed. */
+/** The knobs before any change. */
 function startBlocks({ stage }: StoryEntry, { charts }: Report): readonly Block[] {
   if (stage !== charts.stages[0]) return [];
   const set = charts.knobs.flatMap(({ knob, values }) => {
@@ -232,7 +233,7 @@ function startBlocks({ stage }: StoryEntry, { charts }: Report): readonly Block[
     return value === null ? [] : [`${knob}\u00a0${numberWords(value)}`];
   });
   if (set.length === 0) return [];
-  return [paragraph('Its knobs: ', quiet(`${listing(set)}.`))];
+  return [paragraph('Knobs: ', quiet(`${listing(set)}.`))];
 }
 
 const mostKept = 8;
@@ -241,7 +242,7 @@ function keptBlocks({ kept }: StoryEntry): readonly Block[] {
   if (kept === null || kept.length === 0) return [];
   const names = kept.slice(0, mostKept).map(({ knob, value }) => `${knob} ${numberWords(value)}`);
   const more = kept.length > mostKept ? ` and ${kept.length - mostKept} more` : '';
-  return [paragraph('Kept on purpose: ', quiet(`${names.join(', ')}${more}.`))];
+  return [paragraph('Kept deliberately: ', quiet(`${names.join(', ')}${more}.`))];
 }
 
 function resultBlocks(
@@ -252,12 +253,12 @@ function resultBlocks(
   if (!isBegun) return [];
   const overall = effects.find(({ family }) => family === null);
   if (stage > 1 && overall !== undefined && overall.validation.gain !== null) {
-    return [paragraph(strong('Then'), ', on the validation suite: ', ...courseWords(overall.validation), '.')];
+    return [paragraph(strong('Result'), ' on the validation suite: ', ...courseWords(overall.validation), '.')];
   }
-  return value === null ? [] : [paragraph(strong('Then'), `, on the validation suite: ${alone ?? ''}.`)];
+  return value === null ? [] : [paragraph(strong('Result'), ` on the validation suite: ${alone ?? ''}.`)];
 }
 
-/** Of the stage itself: those of the one before stand there. */
+/** Only alerts of the stage itself: earlier ones are with their own stage. */
 function alertBlocks({ alerts, stage }: StoryEntry): readonly Block[] {
   return alerts.filter((one) => one.stage === stage).map((one) => warning(capital(alertWords(one))));
 }

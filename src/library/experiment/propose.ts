@@ -97,7 +97,7 @@ async function answer(
 }
 
 function isPerson({ name, decides }: NamedDecision): IcecoreError {
-  return new IcecoreError('usage', 'human is a person: nobody here can ask them', {
+  return new IcecoreError('usage', 'the engineer human is a person and cannot be asked by a command', {
     facts: { engineer: 'human' },
     remedy: `Name another with --engineer, or decide: icecore adopt FILE --run ${shellWord(`${name}@${decides}`)}`,
   });

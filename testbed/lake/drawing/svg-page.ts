@@ -9,7 +9,7 @@ export function tileFor(size: number): number {
   return Math.min(64, Math.max(40, Math.floor(320 / size)));
 }
 
-/** Of the numbers of rows and columns. */
+/** For the numbers of rows and columns. */
 export const numbers = 20;
 export function axes(grid: Grid): string {
   const all = Array.from({ length: grid.size }, (_, i) => {
@@ -28,20 +28,20 @@ const headHeight = 44;
 const captionSize = 12;
 const captionPitch = 18;
 const titleSize = 16;
-/** How wide a letter is on average, as a share of the font's size: rather too much than too little. */
+/** The average width of a letter as a share of the font size, slightly overestimated. */
 const letterWidth = 0.54;
 const boldWidth = 0.62;
 
-/** `inside` draws the pictures, given where they begin; `width` and `height` are theirs. */
+/** `inside` draws the pictures at a position; `width` and `height` are theirs. */
 export interface Pictures {
   readonly width: number;
   readonly height: number;
   readonly inside: (left: number, top: number) => string;
 }
 
-/** Narrower pages would break every line of words. */
+/** Narrower pages would break every line of text. */
 const narrowest = 338;
-/** Larger pages are shown smaller. */
+/** Larger pages are scaled down. */
 const largestShown = 960;
 
 export function page(scene: Scene, walks: Walks, { width, height, inside }: Pictures): string {
@@ -83,11 +83,11 @@ function head(scene: Scene, walks: Walks, room: number): string {
   );
 }
 
-/** Signs of captions, as paths. */
+/** The signs of captions, as paths. */
 const cross = 'm0 -3.5l7 7m0-7l-7 7';
 const tick = 'm0 .5l3 3 5-7';
 
-/** What failed, or that nothing did, line by line. */
+/** The failures line by line, or that there are none. */
 function captionsOf(scene: Scene, walks: Walks, room: number): readonly ((y: number) => string)[] {
   const all = [
     ...failureTexts(scene).map((words) => ({ words, kind: 'lake-alarm', stroke: 'lake-outline', sign: cross })),

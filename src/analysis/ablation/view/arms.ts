@@ -229,7 +229,7 @@ function intervalsIn(standings: Standings): IntervalsData | null {
     return [
       {
         ...{ arm: one.arm, value, low, high, figure },
-        isTold: verdict !== null,
+        isSignificant: verdict !== null,
         isWorse: verdict === 'worse',
         says: `${one.arm}: ${figure}, ${verdictText(one.against, measure)}`,
       },
