@@ -1,11 +1,11 @@
 // The event catalogue as the page docs/events.md: every type of event by stream, with all its fields.
 import { z } from 'zod';
 import { eventTypes } from '../schemas/catalogue.ts';
+import { asSchema, describeSchema, type JsonSchema } from '../schemas/describe-schema.ts';
 import { cause, recordedFields } from '../schemas/envelope.ts';
 import { condition, descriptor, instance, knob, pick } from '../schemas/environment.ts';
 import { currentVersion, type EventType } from '../schemas/family.ts';
 import * as parts from '../schemas/parts.ts';
-import { asSchema, type JsonSchema, describeSchema } from '../schemas/describe-schema.ts';
 import * as primitives from '../schemas/primitives.ts';
 import { type Category, categories } from '../schemas/streams.ts';
 

@@ -151,7 +151,9 @@ function engineerWords(run: Report['run']): Words {
   if (engineer === null) return [];
   const decides = [' Between stages ', strong(engineer.name), ' decides how the environment changes'];
   if (isBlind(run)) return [...decides, ', without any context.'];
-  return form === null ? [...decides, '.'] : [...decides, ', with the context ', code(form.name ?? form.modules.join('+')), '.'];
+  return form === null
+    ? [...decides, '.']
+    : [...decides, ', with the context ', code(form.name ?? form.modules.join('+')), '.'];
 }
 
 function forkWords({ parent, stages }: Report['run']): string {

@@ -87,9 +87,7 @@ describe('a report', () => {
     const shut = await made(run);
     expect(shut.text).toContain('Benchmarks and probe-holdout figures are left out');
     expect(`${shut.html}${shut.md}${JSON.stringify(shut.report)}`).not.toMatch(/wait-50|"probe-holdout"/);
-    expect(shut.text).toContain(
-      'It predicted 1 rate of the policy trained in stage 1; the results are left out.',
-    );
+    expect(shut.text).toContain('It predicted 1 rate of the policy trained in stage 1; the results are left out.');
     const open = await made(run, { all: true });
     expect(open.text).toContain('wait-50');
     expect(open.text).toContain('Compared with probe-holdout results');

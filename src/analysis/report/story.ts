@@ -44,7 +44,9 @@ function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   }
   if (modules.size === 0) return [];
   const prefixes = Array.from(modules, ([prefix, names]) => `${prefix} for ${[...names].join(' or ')}`);
-  return [paragraph(quiet(`Evidence ids name facts of the context that the engineer saw: ${prefixes.sort().join(', ')}.`))];
+  return [
+    paragraph(quiet(`Evidence ids name facts of the context that the engineer saw: ${prefixes.sort().join(', ')}.`)),
+  ];
 }
 
 type Stretch = [StoryEntry, ...StoryEntry[]];
