@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoReport } from '../schemas/output.ts';
 import type { Why } from '../schemas/why-output.ts';
-import { toldByWhy } from '../src/analysis/why/testing/answers.ts';
-import { toldByTables } from '../src/analysis/why/testing/questions.ts';
+import { rowsByWhy } from '../src/analysis/why/testing/answers.ts';
+import { rowsByTables } from '../src/analysis/why/testing/questions.ts';
 import { usualRun } from '../src/cli/demo/demo.ts';
 import { inFolder, json, lines, shell } from '../src/cli/testing/harness.ts';
 import { hold } from '../src/projections/warehouse/holding.ts';
@@ -163,9 +163,9 @@ describe('what the pages show of the demo', () => {
       const tables = await hold((await icecore('sql', '--path')).stdout.trim(), { access_mode: 'READ_ONLY' });
       try {
         const connection = await tables.connect();
-        const printed = toldByWhy(why);
+        const printed = rowsByWhy(why);
         const ask = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
-        expect(printed).toEqual(await toldByTables(ask, why));
+        expect(printed).toEqual(await rowsByTables(ask, why));
         expect(Object.values(printed).filter((rows) => rows.length > 0).length).toBeGreaterThan(5);
       } finally {
         tables.release();

@@ -47,7 +47,7 @@ describe('a curve', () => {
     expect(drawn([])).not.toMatch(/[⠁-⣿]/);
   });
 
-  it('lies on the edge where it leaves its frame, and is never wider than that', () => {
+  it('is clamped to its frame, and never wider', () => {
     const place = fc.record({ x: fc.double({ noNaN: true }), y: fc.double({ noNaN: true }) });
     fc.assert(
       fc.property(fc.array(place), fc.integer({ min: 12, max: 90 }), (places, columns) => {

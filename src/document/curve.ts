@@ -67,7 +67,7 @@ function drawing(places: readonly Place[], { columns, rows, x, y }: Surface): re
   return dots.lines();
 }
 
-/** Where many values fall on one column of dots, their mean stands for them. */
+/** Several values in one column of dots are averaged. */
 function meansBy(places: readonly Place[], columnOf: (place: Place) => number): readonly (readonly [number, number])[] {
   const sums = new Map<number, { sum: number; count: number }>();
   for (const place of places) {
@@ -133,7 +133,7 @@ export class Dots {
   }
 }
 
-/** From 0 to 1; what lies beyond an end lies on it. */
+/** From 0 to 1; values outside are clamped. */
 function part(value: number, { from, to }: Span): number {
   return to > from ? Math.min(1, Math.max(0, (value - from) / (to - from))) : 0;
 }
@@ -175,7 +175,7 @@ function most(values: readonly number[]): number {
 
 const blocks = '▁▂▃▄▅▆▇█';
 
-/** How values went, in one line of at most so many characters, from the least to the most there was, or of a span. */
+/** Values as a line of at most this number of characters, scaled from the smallest to the largest value or to a span. */
 export function sparkline(values: readonly number[], columns: number, span?: Span): string {
   const width = Math.min(columns, values.length);
   const { from: low, to: high } = span ?? { from: least(values), to: most(values) };

@@ -158,7 +158,7 @@ one  ccccccccc
 `);
   });
 
-  it('shows what stands instead of a chart, or its table', () => {
+  it('shows the blocks instead of a chart, or its table', () => {
     expect(terminalText(of(chart(bars, [paragraph('instead')])), plain)).toBe('instead\n');
     expect(terminalText(of(chart(bars)), plain)).toBe('Rates\nThey rose.\nrun  rate\none  50 %\n');
   });
@@ -252,7 +252,7 @@ describe('a document as a page', () => {
     expect(document.querySelector('footer .moment')?.textContent).toBe('2026-07-01');
   });
 
-  it('marks what stands out, and tells notes from warnings', () => {
+  it('marks emphasis, and distinguishes notes from warnings', () => {
     const document = page(whole);
     expect(document.querySelector('p strong')?.textContent).toBe('rose');
     expect(document.querySelector('td .good')?.textContent).toBe('100.0');

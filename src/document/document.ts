@@ -3,12 +3,12 @@
 // Markdown or HTML among it, it means itself: renderers escape it, and documents hold it as it was recorded.
 
 /**
- * How a piece of text stands out. `bars` are block characters (▁ to █) that a terminal colours by their height. Marks only
+ * How a piece of text is emphasised. `bars` are block characters (▁ to █) that a terminal colours by their height. Marks only
  * repeat what the words say: a renderer may drop any of them.
  */
 export type Mark = 'strong' | 'code' | 'quiet' | 'good' | 'bad' | 'warning' | 'bars';
 
-/** A piece of text that stands out. */
+/** An emphasised piece of text. */
 export interface Marked {
   readonly mark: Mark;
   readonly text: string;

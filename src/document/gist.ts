@@ -152,7 +152,7 @@ function words(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 }
 
-/** To the second, in UTC; a moment that is none stays as it stands. */
+/** To the second, in UTC; an invalid moment stays as it is. */
 export function moment(at: string): string {
   const milliseconds = Date.parse(at);
   return Number.isNaN(milliseconds) ? at : new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');

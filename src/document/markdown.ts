@@ -91,7 +91,7 @@ function bold(text: string): string {
   return `${before}**${escapeMarkdown(words)}**${text.slice(text.trimEnd().length)}`;
 }
 
-/** Cells of a table: what stands out there does so by its column. */
+/** Cells of a table: emphasis comes from the column. */
 function cellText(text: Text): string {
   return pieces(text)
     .map((piece) => {

@@ -111,7 +111,7 @@ function indented(text: string, indent: string, paint: (indent: string) => strin
 }
 
 interface ParagraphOptions {
-  /** Stands before the first line; further lines are indented as far and a little further. */
+  /** Before the first line; further lines are indented a little further. */
   readonly first?: string;
   readonly mark?: Mark;
 }
@@ -142,12 +142,12 @@ function filledLines(text: Text, { isTTY, paint }: Terminal, { width, mark }: Fi
   });
 }
 
-interface Shown {
+interface Piece {
   readonly text: string;
   readonly mark: Mark | undefined;
 }
 
-function shownPieces(text: Text, mark?: Mark): readonly Shown[] {
+function shownPieces(text: Text, mark?: Mark): readonly Piece[] {
   return pieces(text).map((piece) =>
     typeof piece === 'string'
       ? { text: escapeControls(piece), mark }
@@ -157,7 +157,7 @@ function shownPieces(text: Text, mark?: Mark): readonly Shown[] {
 
 /** A line of a text, which begins at `from` in all of it, in the colours of its pieces. */
 function paintedSlice(
-  shown: readonly Shown[],
+  shown: readonly Piece[],
   { from, line }: { readonly from: number; readonly line: string },
   paint: Paint,
 ): string {
@@ -168,7 +168,7 @@ function paintedSlice(
     if (end > start) painted += coloured(line.slice(start - from, end - from), mark, paint);
     at += text.length;
   }
-  // What a cell ends with where it was cut stands for a longer text.
+  // A cut cell ends with a mark for the rest.
   return at < from + line.length ? painted + line.slice(Math.max(0, at - from)) : painted;
 }
 
@@ -285,9 +285,9 @@ function branchesText(branches: readonly Branch[], terminal: Terminal, indent: s
 }
 
 interface Stems {
-  /** Stands before the first line. */
+  /** Before the first line. */
   readonly first: string;
-  /** Stands before all others. */
+  /** Before all other lines. */
   readonly below: string;
 }
 

@@ -1,4 +1,5 @@
-// Parses references to a run or a stage: RUN, or RUN@STAGE.
+// Parses and resolves references: RUN, or RUN@K, which is stage K and the decision that configured it, made from history through stage
+// K-1 only. With N complete stages, stage N+1 is the next decision, also written RUN@next.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { nameOf } from '../producers/by-hand/asking.ts';

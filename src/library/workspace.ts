@@ -198,13 +198,13 @@ export class Workspace implements AsyncDisposable {
     return await work(await this.#following(options), name, options);
   }
 
-  /** What an engineer is shown after a stage. Records nothing. */
+  /** What an engineer is shown for a decision: `mine@3`, or `mine` for the next one. Records nothing. */
   async context(reference?: string, options: ContextOptions & CallOptions = {}): Promise<ContextResult> {
     const { contextFor } = await import('./experiment/context.ts');
     return await contextFor(await this.#following(options), reference, options);
   }
 
-  /** Asks an engineer for a configuration and records the answer. The run is not affected. */
+  /** Asks an engineer for the configuration of a stage (`mine@3`, by default the next) and records the answer beside the run. */
   async propose(reference?: string, options: ProposeOptions & CallOptions = {}): Promise<ProposeResult> {
     const { propose } = await import('./experiment/propose.ts');
     return await propose(await this.#following(options), reference, options);

@@ -1,5 +1,4 @@
-// An ablation as it is told, from the record of one that was really made: the same to the byte whenever it is told, made anew,
-// or stopped in the middle.
+// The value of an ablation, from a real record: the same to the byte if it is read again, repeated or stopped in the middle.
 import { describe, expect, it } from 'vitest';
 import { type Ablated, ablate as shape } from '../../../schemas/ablation-output.ts';
 import { ablatedOf, type Named } from './ablated.ts';
@@ -17,10 +16,10 @@ function lasting({ ablation: _, name: __, at: ___, ...rest }: Ablated): object {
 }
 
 describe('an ablation', () => {
-  it('is the same to the byte when it is told again, and when it is done anew under another name', async () => {
+  it('is the same to the byte when it is read again, and when it is repeated under another name', async () => {
     const { record } = await made({ forms: ['v1', 'stats'] });
-    const told = JSON.stringify(ablatedOf(record, 'ledger', named));
-    expect(JSON.stringify(ablatedOf(record, 'ledger', named))).toBe(told);
+    const result = JSON.stringify(ablatedOf(record, 'ledger', named));
+    expect(JSON.stringify(ablatedOf(record, 'ledger', named))).toBe(result);
     const again = await made({ forms: ['v1', 'stats'], name: 'anew', jobs: 16 });
     const of = (one: typeof record): string => JSON.stringify(lasting(ablatedOf(one, 'ledger', named)));
     expect(of(again.record)).toBe(of(record));
@@ -28,10 +27,10 @@ describe('an ablation', () => {
 
   it('has a value of every arm, unit and measure, and what everybody decided beside what was', async () => {
     const { record, design } = await made({ forms: ['v1', 'behaviour'], seeds: [1, 2] });
-    const told = ablatedOf(record, 'ledger', named);
-    expect(shape.safeParse(told).error).toBe(undefined);
-    expect(told.values).toHaveLength(design.arms.length * 2 * told.measures.length);
-    const { decisions } = told;
+    const result = ablatedOf(record, 'ledger', named);
+    expect(shape.safeParse(result).error).toBe(undefined);
+    expect(result.values).toHaveLength(design.arms.length * 2 * result.measures.length);
+    const { decisions } = result;
     expect(decisions).toHaveLength(design.arms.length * 2 * 2);
     const places = decisions.map(({ unit, stage, arm }) => [
       unit,
@@ -49,8 +48,8 @@ describe('an ablation', () => {
       );
       expect(decision.differs?.length === 0).toBe(decision.configuration === recorded?.configuration);
     }
-    for (const { same, knobs } of told.likeness) if (same) expect(knobs).toBe(0);
-    expect(told.likeness).toHaveLength((design.arms.length * (design.arms.length - 1)) / 2);
+    for (const { same, knobs } of result.likeness) if (same) expect(knobs).toBe(0);
+    expect(result.likeness).toHaveLength((design.arms.length * (design.arms.length - 1)) / 2);
   });
 
   it('tells of a decision what hangs on each module and each rollout', async () => {

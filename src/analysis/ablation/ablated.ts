@@ -264,7 +264,7 @@ function publishedBeside(record: AblationRecord, unfinished: Unfinished): readon
         ...deciders.map(({ engineer, theirs, label }) =>
           row(label, theirs, armNamed(engineer, engineer === 'fixed' ? null : 'v6')),
         ),
-        ...snapshots.map(({ engineer, arm }) => row(`the snapshot ${engineer.name}`, 'not told', arm)),
+        ...snapshots.map(({ engineer, arm }) => row(`the snapshot ${engineer.name}`, 'not published', arm)),
       ],
       says: caution,
     },

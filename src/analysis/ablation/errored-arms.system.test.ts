@@ -145,7 +145,7 @@ describe('an arm with an error', () => {
     expect(record.completed?.data.unfinished).toEqual([]);
   }, 60_000);
 
-  it('that goes on as a run of its own stops there, and goes on from there', async () => {
+  it('that continues as a run of its own stops there and resumes there', async () => {
     const { at, asked, mend } = await place();
     const goingOn = { ...asked, depth: 'run', arms: [arm, 'fixed'] } as const;
     const first = await ablateTiny(at, goingOn);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { earlierSnapshots, snapshotStage } from './conclude.ts';
 
-it('the latest snapshot decides in the place of one that was not there yet, which is said', () => {
+it('the latest checkpoint decides instead of a missing one, and the output says so', () => {
   expect(['checkpoint@12', 'checkpoint', 'rules'].map(snapshotStage)).toEqual([12, null, null]);
   expect(earlierSnapshots(['rules', 'checkpoint', 'checkpoint@1'], [1, 2])).toEqual([]);
   expect(earlierSnapshots(['checkpoint@3', 'checkpoint@3', 'checkpoint@2'], [3, 1, 2, 1])).toEqual([

@@ -119,7 +119,7 @@ it('stages of a unit count together, and where arms went on to the end the last 
   ];
   const [together] = await comparedBy({}, ...stages);
   expect(together).toMatchObject({ tasks: 10, better: 6, worse: 1, difference: expect.closeTo(0.25, 12) });
-  expect(together?.method).toMatch(/^signs .* by task/);
+  expect(together?.method).toMatch(/^sign flips by task/);
   const [last] = await comparedBy({ depth: 'run' }, ...stages);
   expect(last).toMatchObject({ tasks: 10, better: 0, worse: 0, difference: 0, p: 1 });
 });

@@ -78,7 +78,7 @@ export function measuresAt(depth: Depth): readonly Measure[] {
   return [validation, ...(depth === 'run' ? [area] : []), ...test, ...scores];
 }
 
-/** By where each stands, not by when it was recorded. */
+/** Ordered by place, not by time of recording. */
 export function inOrder<Of>(byPlace: ReadonlyMap<string, Of>): readonly Of[] {
   return [...byPlace].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, of]) => of);
 }

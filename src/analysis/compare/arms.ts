@@ -21,7 +21,7 @@ function isWithin(setting: string, asked: string): boolean {
   return setting === asked || setting.startsWith(`${asked}.`);
 }
 
-/** Told apart by these settings; by all but the seed where none are named. Throws SeedTwice. */
+/** Arms by these settings, or by all but the seed if none are named. Throws SeedTwice. */
 export function armsOf(entrants: readonly Entrant[], by: readonly string[]): readonly Arm[] {
   const isTelling = (setting: string): boolean =>
     by.length > 0 ? by.some((asked) => isWithin(setting, asked)) : !isOfTheSeed(setting);

@@ -27,9 +27,9 @@ describe('what is not comparable', () => {
 
   it.each(cases)('is said with what to type instead: %s', async (kind, started, says, despite) => {
     const compare = await ledgerWith(made('one'), made('two', { started }));
-    const told = await compare(['one', 'two']);
-    expect(told.sets).toEqual([]);
-    expect(told.apart).toMatchObject([
+    const output = await compare(['one', 'two']);
+    expect(output.sets).toEqual([]);
+    expect(output.apart).toMatchObject([
       {
         runs: ['two'],
         from: 'one',
@@ -81,8 +81,8 @@ describe('what is not comparable', () => {
 
   it('are other tasks, unless there is a suite that both have tried', async () => {
     const compare = await ledgerWith(onSuite('one', sha256('a')), onSuite('two', sha256('b')));
-    const told = await compare(['one', 'two']);
-    expect(told.apart).toMatchObject([
+    const output = await compare(['one', 'two']);
+    expect(output.apart).toMatchObject([
       {
         reasons: [{ kind: 'suite', says: expect.stringContaining('other tasks: validation') }],
         remedy: '--suite common compares them by tasks that both have tried',
@@ -100,12 +100,12 @@ describe('what is not comparable', () => {
       made('two'),
       made('b', { started: other }),
     );
-    const told = await compare(['one', 'a', 'two', 'b']);
-    expect(told.sets.map(({ runs, baseline }) => [runs, baseline])).toEqual([
+    const output = await compare(['one', 'a', 'two', 'b']);
+    expect(output.sets.map(({ runs, baseline }) => [runs, baseline])).toEqual([
       [['one', 'two'], 'one'],
       [['a', 'b'], 'a'],
     ]);
-    expect(told.apart).toMatchObject([{ runs: ['a', 'b'], from: 'one', reasons: [{ kind: 'budget' }] }]);
+    expect(output.apart).toMatchObject([{ runs: ['a', 'b'], from: 'one', reasons: [{ kind: 'budget' }] }]);
     const against = await compare(['one', 'a', 'two', 'b'], { against: reference('b') });
     expect(against.sets.map(({ baseline }) => baseline)).toEqual(['b', 'one']);
   });
@@ -113,14 +113,14 @@ describe('what is not comparable', () => {
 
 describe('what others recorded', () => {
   it('is compared as far as it goes, without a descriptor, stages that end, or counts', async () => {
-    const told = (name: string, value: number): Recording => {
+    const output = (name: string, value: number): Recording => {
       const recording = new Recording(name);
       recording.add('RunStarted', null, { name, environment: { name: 'gsm8k' } });
       const results = [{ family: null, measure: 'accuracy', value }];
       recording.add('EvaluationRecorded', 3, { suite: { name: 'val' }, split: 'validation', rollouts: 100, results });
       return recording;
     };
-    const compare = await ledgerWith(told('one', 0.5), told('two', 0.75));
+    const compare = await ledgerWith(output('one', 0.5), output('two', 0.75));
     const result = await compare(['one', 'two']);
     expect(result).toMatchObject({ measure: 'accuracy', sets: [{ stage: 3, suite: { suite: 'val' } }] });
     expect(only(result)).toMatchObject({
@@ -133,13 +133,13 @@ describe('what others recorded', () => {
   });
 
   it('may be evaluations outside of any stage', async () => {
-    const told = (name: string, valid: number): Recording => {
+    const output = (name: string, valid: number): Recording => {
       const recording = new Recording(name);
       recording.add('RunStarted', null, { name, environment: { name: 'lake' } });
       recording.add('EvaluationRecorded', null, evaluation('wait-50', 'test', evenlyValid(valid)));
       return recording;
     };
-    const compare = await ledgerWith(told('one', 20), told('two', 60));
+    const compare = await ledgerWith(output('one', 20), output('two', 60));
     expect(only(await compare(['one', 'two']))).toMatchObject({ verdict: 'better', says: 'better by 40 points' });
   });
 
@@ -166,14 +166,14 @@ describe('what others recorded', () => {
           begun.every((one) => one.run === run || (one.data as { name?: string }).name !== run),
         );
         if (rows.length < 2) return;
-        const told = await compared(ledger, {
+        const output = await compared(ledger, {
           ...usual,
           runs: rows.map(({ run }) => ({ run, stage: null })),
           all: true,
         });
-        const placed = [...told.sets.flatMap(({ runs }) => runs), ...told.apart.flatMap(({ runs }) => runs)];
-        expect(told.runs.map(({ label }) => label).filter((label) => !placed.includes(label))).toEqual(
-          told.sets.length === 0 ? expect.any(Array) : [],
+        const placed = [...output.sets.flatMap(({ runs }) => runs), ...output.apart.flatMap(({ runs }) => runs)];
+        expect(output.runs.map(({ label }) => label).filter((label) => !placed.includes(label))).toEqual(
+          output.sets.length === 0 ? expect.any(Array) : [],
         );
       });
     });

@@ -180,7 +180,7 @@ export interface SetMaterial {
   readonly points: Points;
   /** By label, single tasks; none where they were not looked for. */
   readonly tallies: ReadonlyMap<string, Tally>;
-  /** The rate that stands for it; null where there is none. */
+  /** Its rate; null if there is none. */
   readonly cameTo: (entrant: Entrant) => number | null;
 }
 

@@ -6,12 +6,12 @@ import { high, ledgerWith, low, made, notesIn, only, reference } from './testing
 import { evenlyValid, forkOf, startedIn } from './testing/sweep.ts';
 
 describe('two runs', () => {
-  it('are compared family by family of the same suite, with the first as what the other is held against', async () => {
+  it('are compared family by family of the same suite, with the first as the baseline', async () => {
     const compare = await ledgerWith(made('one'), made('two', { valid: [low, { 3: 90, 4: 70, 5: 60 }] }));
     const strata = [90, 70, 60].map((count) => ({ one: { count, of: 100 }, other: { count: 70, of: 100 } }));
     const expected = stratified(strata);
-    const told = await compare(['one', 'two']);
-    expect(only(told)).toMatchObject({
+    const result = await compare(['one', 'two']);
+    expect(only(result)).toMatchObject({
       ...{ of: 'two', against: 'one', pairs: 'families', units: 3, better: 1, worse: 1, verdict: 'inconclusive' },
       ...{
         difference: expected?.value,
@@ -22,8 +22,12 @@ describe('two runs', () => {
       },
       ...{ says: 'inconclusive' },
     });
-    expect(told.sets[0]).toMatchObject({ stage: 2, unit: 'run', suite: { suite: 'validation', split: 'validation' } });
-    expect(only(told).families.map(({ family, difference }) => [family, Number(difference?.toFixed(2))])).toEqual([
+    expect(result.sets[0]).toMatchObject({
+      stage: 2,
+      unit: 'run',
+      suite: { suite: 'validation', split: 'validation' },
+    });
+    expect(only(result).families.map(({ family, difference }) => [family, Number(difference?.toFixed(2))])).toEqual([
       ['3', 0.2],
       ['4', 0],
       ['5', -0.1],
@@ -34,12 +38,12 @@ describe('two runs', () => {
     );
   });
 
-  it('that differ beyond chance are better or worse by so many points, and say that they are two runs', async () => {
+  it('that differ significantly are better or worse by points, with a note that they are two runs', async () => {
     const compare = await ledgerWith(made('one'), made('two', { valid: [low, evenlyValid(85)], engineer: 'gpt' }));
-    const told = await compare(['one', 'two']);
-    expect(only(told)).toMatchObject({ verdict: 'better', says: 'better by 15 points' });
+    const result = await compare(['one', 'two']);
+    expect(only(result)).toMatchObject({ verdict: 'better', says: 'better by 15 points' });
     expect(only(await compare(['two', 'one']))).toMatchObject({ verdict: 'worse', says: 'worse by 15 points' });
-    expect(notesIn(told)).toContain('This compares two runs, not their settings');
+    expect(notesIn(result)).toContain('This compares two runs, not their settings');
   });
 
   it('are equivalent only within a margin that was stated, and only where that is shown', async () => {
@@ -64,7 +68,7 @@ describe('two runs', () => {
       expect(only(await compare(sides, { margin: 0.05 })).equivalence).toMatchObject({ holds: false });
   });
 
-  it('that tried each task several times are as sure as so many tasks make them, not tries', async () => {
+  it('that tried each task several times count tasks, not tries', async () => {
     const sampled = (name: string, valid: number): Recording => {
       const recording = new Recording(name);
       recording.add('RunStarted', null, { ...startedIn(made(name)) });
@@ -90,30 +94,30 @@ describe('the stage', () => {
       made('two', { valid: [low, high, high] }),
       made('late', { isOver: false }),
     );
-    const told = await compare(['one', 'two', 'late']);
-    expect(told.runs.map(({ stage }) => stage)).toEqual([1, 1, 1]);
-    expect(told.sets[0]?.stage).toBe(1);
-    expect(notesIn(told)).toContain('Compared after stage 1, the last complete stage of late');
-    expect(notesIn(told)).toContain('the others have completed stage 2');
+    const result = await compare(['one', 'two', 'late']);
+    expect(result.runs.map(({ stage }) => stage)).toEqual([1, 1, 1]);
+    expect(result.sets[0]?.stage).toBe(1);
+    expect(notesIn(result)).toContain('Compared after stage 1, the last complete stage of late');
+    expect(notesIn(result)).toContain('the others have completed stage 2');
     expect((await compare(['one', 'two'])).sets[0]?.stage).toBe(2);
   });
 
   it('is the one that is named, of the same run or of several', async () => {
     const compare = await ledgerWith(made('one'), made('two'));
-    const told = await compare(['one@1', 'one@2']);
-    expect(only(told)).toMatchObject({ of: 'one@2', against: 'one@1', difference: expect.closeTo(0.2, 12) });
-    expect(notesIn(told)).toContain('Different stages: one@1: stage 1, one@2: stage 2.');
+    const result = await compare(['one@1', 'one@2']);
+    expect(only(result)).toMatchObject({ of: 'one@2', against: 'one@1', difference: expect.closeTo(0.2, 12) });
+    expect(notesIn(result)).toContain('Different stages: one@1: stage 1, one@2: stage 2.');
     expect((await compare(['one@1', 'two'])).runs.map(({ stage }) => stage)).toEqual([1, 1]);
     await expect(compare(['one@3', 'two'])).rejects.toThrow('run one has no stage 3');
   });
 
   it('that is not over is compared with nothing', async () => {
     const compare = await ledgerWith(made('one'), made('two'), made('late', { isOver: false }));
-    const told = await compare(['one', 'two', 'late@2']);
-    expect(told.apart).toMatchObject([
+    const result = await compare(['one', 'two', 'late@2']);
+    expect(result.apart).toMatchObject([
       { runs: ['late@2'], reasons: [{ kind: 'unfinished' }], remedy: 'late@1 is the last of it that is over' },
     ]);
-    expect(told.sets).toMatchObject([{ runs: ['one', 'two'], stage: 2 }]);
+    expect(result.sets).toMatchObject([{ runs: ['one', 'two'], stage: 2 }]);
   });
 });
 
@@ -122,15 +126,15 @@ describe('forks', () => {
     const parent = made('one');
     const compare = await ledgerWith(parent, forkOf(parent, 'two'));
     expect(only(await compare(['one@1', 'two@1']))).toMatchObject({ verdict: 'same', difference: 0, p: null });
-    const told = await compare(['one', 'two']);
-    expect(only(told)).toMatchObject({ verdict: 'better', says: 'better by 20 points' });
-    expect(notesIn(told)).toContain('two shares stage 1 with one: they differ from stage 2 on.');
-    expect(told.runs[1]?.course.map(({ value }) => value)).toEqual([0.5, 0.9]);
+    const result = await compare(['one', 'two']);
+    expect(only(result)).toMatchObject({ verdict: 'better', says: 'better by 20 points' });
+    expect(notesIn(result)).toContain('two shares stage 1 with one: they differ from stage 2 on.');
+    expect(result.runs[1]?.course.map(({ value }) => value)).toEqual([0.5, 0.9]);
   });
 });
 
 describe('what it took', () => {
-  it('is told as far as the stage: training, and models that engineers and policies asked before it', async () => {
+  it('is counted up to the stage: training, and models that engineers and policies called before it', async () => {
     const recording = made('one');
     const asked = { engineer: { name: 'gpt' }, context: null, issues: [], raw: null };
     const spent = { usage: { input: 100, output: 50, reasoning: 40 }, cost: { currency: 'USD', total: 0.5 } };
@@ -176,10 +180,10 @@ describe('what is asked for', () => {
   it('leaves out what a person who decides is not to see, unless that is asked for', async () => {
     const started = { engineer: { name: 'human' } };
     const compare = await ledgerWith(made('one', { started }), made('two', { started }));
-    const suites = (told: Compared): string[] => told.runs.flatMap((run) => run.suites.map(({ split }) => split));
-    const told = await compare(['one', 'two']);
-    expect(new Set(suites(told))).toEqual(new Set(['validation']));
-    expect(told.notes).toEqual([expect.stringContaining('--all has them')]);
+    const suites = (result: Compared): string[] => result.runs.flatMap((run) => run.suites.map(({ split }) => split));
+    const result = await compare(['one', 'two']);
+    expect(new Set(suites(result))).toEqual(new Set(['validation']));
+    expect(result.notes).toEqual([expect.stringContaining('--all has them')]);
     expect(new Set(suites(await compare(['one', 'two'], { all: true })))).toEqual(
       new Set(['validation', 'probe-holdout', 'test']),
     );

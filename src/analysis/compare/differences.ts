@@ -29,9 +29,9 @@ interface PairedDifference {
   /** In standard deviations of the pairs, by Hedges. */
   readonly effect: number | null;
   readonly method: string;
-  /** How many units would show one as large, among so many comparisons. */
+  /** How many units would make it significant among this number of comparisons. */
   readonly unitsNeeded: (comparisons: number) => number | null;
-  /** The smallest p that so many pairs could come to, however much better the one were. */
+  /** The smallest p that this number of pairs can give. */
   readonly least: number;
   /** The interval of another level; null where there is none. */
   readonly at: (level: number) => Interval | null;
@@ -66,7 +66,7 @@ export function byTasks(one: Tally, other: Tally): PairedDifference | null {
     better,
     worse,
     effect: null,
-    method: `${isAllOrNothing ? "McNemar's exact test" : 'signs turned by task'}, interval of Agresti and Min`,
+    method: `${isAllOrNothing ? "McNemar's exact test" : 'sign flips by task'}, interval of Agresti and Min`,
     unitsNeeded: () => null,
     least: leastSignFlip(common.length),
     at,
@@ -152,7 +152,7 @@ export function bySeeds(one: BySeed, other: BySeed): PairedDifference | null {
     better: differences.filter((value) => value > 0).length,
     worse: differences.filter((value) => value < 0).length,
     effect: hedges(differences),
-    method: "signs turned by seed, interval of Student's t",
+    method: "sign flips by seed, interval of Student's t",
     unitsNeeded: (comparisons) => seedsNeeded(differences, alpha / comparisons),
     least: leastSignFlip(length),
     at: (level) => ofShares(meanInterval(differences, level)),
@@ -200,7 +200,7 @@ function isTested({ difference, same }: RunPair): boolean {
 
 interface Standard {
   readonly adjusted: number | null;
-  /** Whether so few pairs could never look unlike chance, among so many comparisons. */
+  /** Whether there are too few pairs for any significance among this number of comparisons. */
   readonly isHopeless: boolean;
   readonly margin: number | null;
   readonly comparisons: number;
@@ -242,8 +242,7 @@ function verdictOf({ difference, same }: RunPair, adjusted: number | null): RunD
 }
 
 /**
- * Two tests, one to either side: that the interval which leaves out so much on each side lies within the margin. Where there
- * are several comparisons, each leaves out as much less.
+ * Two one-sided tests: the interval of this level is within the margin. Several comparisons share the level.
  */
 function equivalenceOf(difference: PairedDifference, { margin, comparisons }: Standard): RunDifference['equivalence'] {
   if (margin === null) return null;

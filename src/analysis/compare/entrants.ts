@@ -40,7 +40,7 @@ export interface Entrant {
 
 interface Entrants {
   readonly all: readonly Entrant[];
-  /** What the others are held against. */
+  /** The baseline of the comparison. */
   readonly baseline: Entrant;
   /** How often one was named again. */
   readonly repeated: number;

@@ -12,13 +12,13 @@ describe('seeds', () => {
 
   it('are the unit where runs differ by their seeds alone: each pair is two runs of one seed', async () => {
     const compare = await ledgerWith(...arms(six, 'rules', () => 0), ...arms(six, 'gpt', (i) => gains[i] ?? 0));
-    const told = await compare([...names(six, 'rules'), ...names(six, 'gpt')]);
-    expect(told.sets[0]).toMatchObject({ unit: 'seed', baseline: 'rules' });
-    expect(told.sets[0]?.arms.map(({ arm, mean }) => [arm, Number(mean?.toFixed(3))])).toEqual([
+    const result = await compare([...names(six, 'rules'), ...names(six, 'gpt')]);
+    expect(result.sets[0]).toMatchObject({ unit: 'seed', baseline: 'rules' });
+    expect(result.sets[0]?.arms.map(({ arm, mean }) => [arm, Number(mean?.toFixed(3))])).toEqual([
       ['rules', 0.6],
       ['gpt', 0.665],
     ]);
-    expect(only(told)).toMatchObject({
+    expect(only(result)).toMatchObject({
       ...{ of: 'gpt', against: 'rules', pairs: 'seeds', units: 6, better: 6, worse: 0, p: 2 / 64, verdict: 'better' },
       ...{
         difference: expect.closeTo(0.065, 12),
@@ -26,10 +26,10 @@ describe('seeds', () => {
         says: 'better by 6.5 points',
       },
     });
-    expect(only(told).effect).toBeCloseTo(1.9167 * 0.84075, 4);
+    expect(only(result).effect).toBeCloseTo(1.9167 * 0.84075, 4);
   });
 
-  it('are told apart after Holm where there are several arms', async () => {
+  it('are compared after Holm if there are several arms', async () => {
     const compare = await ledgerWith(
       ...arms(six, 'rules', () => 0),
       ...arms(six, 'gpt', (i) => gains[i] ?? 0),
@@ -59,46 +59,46 @@ describe('seeds', () => {
   it('that all differ alike have no spread to measure the difference by', async () => {
     const gain = 0.39;
     const compare = await ledgerWith(...arms(six, 'rules', (i) => i), ...arms(six, 'gpt', (i) => i + 100 * gain - 10));
-    const told = only(await compare([...names(six, 'rules'), ...names(six, 'gpt')]));
-    expect(told).toMatchObject({ verdict: 'better', says: 'better by 29 points', effect: null });
+    const result = only(await compare([...names(six, 'rules'), ...names(six, 'gpt')]));
+    expect(result).toMatchObject({ verdict: 'better', says: 'better by 29 points', effect: null });
   });
 
   it('that are two have intervals that end where shares end', async () => {
     const two = [1, 2];
     const compare = await ledgerWith(...arms(two, 'rules', (i) => 10 * i), ...arms(two, 'gpt', (i) => 39 * i));
-    const told = await compare([...names(two, 'rules'), ...names(two, 'gpt')]);
-    expect(told.sets[0]?.arms.map((arm) => [arm.low, arm.high])).toEqual([
+    const result = await compare([...names(two, 'rules'), ...names(two, 'gpt')]);
+    expect(result.sets[0]?.arms.map((arm) => [arm.low, arm.high])).toEqual([
       [expect.closeTo(0.0147, 4), 1],
       [0, 1],
     ]);
-    expect([only(told).low, only(told).high]).toEqual([-1, 1]);
+    expect([only(result).low, only(result).high]).toEqual([-1, 1]);
   });
 
   it('of forks from another stage make an arm of their own, which says so', async () => {
     const parents = arms([1, 2], 'rules', () => 0);
     const forks = parents.map((parent, i) => forkOf(parent, `fork-${i}`));
     const compare = await ledgerWith(...parents, ...forks, ...arms([1, 2], 'gpt', () => 5));
-    const told = await compare([...names([1, 2], 'rules'), ...names([1, 2], 'gpt'), 'fork-0', 'fork-1'], {
+    const result = await compare([...names([1, 2], 'rules'), ...names([1, 2], 'gpt'), 'fork-0', 'fork-1'], {
       by: ['engineer'],
     });
-    expect(told.sets[0]?.arms.map(({ arm }) => arm)).toEqual(['rules', 'gpt', 'rules, forked after stage 1']);
+    expect(result.sets[0]?.arms.map(({ arm }) => arm)).toEqual(['rules', 'gpt', 'rules, forked after stage 1']);
   });
 
   it('of one setting differ by chance', async () => {
     const compare = await ledgerWith(...arms([1, 2, 3], 'rules', (i) => 5 * i));
-    const told = await compare(names([1, 2, 3], 'rules'));
-    expect(told.sets[0]).toMatchObject({
+    const result = await compare(names([1, 2, 3], 'rules'));
+    expect(result.sets[0]).toMatchObject({
       unit: 'run',
       arms: [{ mean: expect.closeTo(0.65, 12), deviation: expect.closeTo(0.05, 12) }],
     });
-    expect(notesIn(told)).toContain('so their differences are chance');
+    expect(notesIn(result)).toContain('so their differences are chance');
   });
 
   it('that are others in each arm make no pairs', async () => {
     const compare = await ledgerWith(...arms([1, 2], 'rules', () => 0), ...arms([3, 4], 'gpt', () => 20));
-    const told = await compare([...names([1, 2], 'rules'), ...names([3, 4], 'gpt')]);
-    expect(told.sets[0]?.unit).toBe('run');
-    expect(notesIn(told)).toContain('Settings share too few seeds');
+    const result = await compare([...names([1, 2], 'rules'), ...names([3, 4], 'gpt')]);
+    expect(result.sets[0]?.unit).toBe('run');
+    expect(notesIn(result)).toContain('Settings share too few seeds');
     const asked = await compare([...names([1, 2], 'rules'), ...names([3, 4], 'gpt')], { by: ['engineer'] });
     expect(only(asked)).toMatchObject({ verdict: 'unknown', says: 'no seed in common: 3, 4 here, 1, 2 there' });
   });
@@ -113,9 +113,9 @@ describe('seeds', () => {
       );
     const compare = await ledgerWith(...drawn('rules', 0), ...drawn('gpt', 10));
     const all = [...names(six, 'rules'), ...names(six, 'gpt')];
-    const told = await compare(all);
-    expect(told.sets[0]?.unit).toBe('run');
-    expect(notesIn(told)).toContain('--by engineer groups the runs by engineer.');
+    const result = await compare(all);
+    expect(result.sets[0]?.unit).toBe('run');
+    expect(notesIn(result)).toContain('--by engineer groups the runs by engineer.');
     expect(only(await compare(all, { by: ['engineer'] }))).toMatchObject({
       ...{ of: 'gpt', pairs: 'seeds', units: 6, difference: expect.closeTo(0.1, 12) },
     });

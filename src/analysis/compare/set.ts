@@ -1,5 +1,4 @@
-// One set of runs that are comparable: as of which stage, whether the run or the seed is the unit, and what each differs by
-// from the one the others are held against.
+// One set of comparable runs: the stage, whether the run or the seed is the unit, and the difference of each from the baseline.
 
 import type { ComparedArm, ComparedSet, RunDifference, SeedTasks } from '../../../schemas/compare-output.ts';
 import { listNames } from '../../base/name-lists.ts';
@@ -36,7 +35,7 @@ export function setOf(material: SetMaterial): ComparedSet {
   };
 }
 
-/** A run held against itself at another stage, or runs at several stages, are no repetitions of each other. */
+/** Stages of one run, or runs at different stages, do not repeat each other. */
 function canHaveArms({ entrants, points }: SetMaterial): boolean {
   const runs = new Set(entrants.map(({ read }) => read.run));
   const isSeeded = entrants.every((one) => seedOf(one) !== null);

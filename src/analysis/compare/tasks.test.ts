@@ -40,10 +40,17 @@ describe('two runs whose single tries are recorded', () => {
     const one = withRollouts(made('one'), 'one', 2, tries([0, 0, 0, 1, 0, 1, 0]), { split: 'probe', samples: 2 });
     const two = withRollouts(made('two'), 'two', 2, tries([2, 1, 2, 2, 1, 2, 2]), { split: 'probe', samples: 2 });
     const compare = await ledgerWith(one, two);
-    const told = await compare(['one', 'two'], { suite: 'probe' });
-    expect(only(told)).toMatchObject({ pairs: 'tasks', units: 7, better: 7, worse: 0, p: 2 / 128, verdict: 'better' });
-    expect(told.runs.map(({ rate }) => rate.of)).toEqual([14, 14]);
-    expect(await compare(['one', 'two'], { suite: 'probe' })).toEqual(told);
+    const result = await compare(['one', 'two'], { suite: 'probe' });
+    expect(only(result)).toMatchObject({
+      pairs: 'tasks',
+      units: 7,
+      better: 7,
+      worse: 0,
+      p: 2 / 128,
+      verdict: 'better',
+    });
+    expect(result.runs.map(({ rate }) => rate.of)).toEqual([14, 14]);
+    expect(await compare(['one', 'two'], { suite: 'probe' })).toEqual(result);
   });
 
   it('are not equal beyond doubt because a few tasks came out alike', async () => {
@@ -51,13 +58,13 @@ describe('two runs whose single tries are recorded', () => {
       withRollouts(made(name), name, 2, [1, 1, 0, 0, 1, 0], { split: 'probe', samples: 2 }),
     ) as [Recording, Recording];
     const compare = await ledgerWith(one, two);
-    const told = only(await compare(['one', 'two'], { suite: 'probe', margin: 0.1 }));
-    expect(told).toMatchObject({ units: 3, difference: 0, equivalence: { holds: false } });
-    expect([told.low, told.high]).toEqual([
-      expect.closeTo(-(told.high ?? 0), 12),
+    const result = only(await compare(['one', 'two'], { suite: 'probe', margin: 0.1 }));
+    expect(result).toMatchObject({ units: 3, difference: 0, equivalence: { holds: false } });
+    expect([result.low, result.high]).toEqual([
+      expect.closeTo(-(result.high ?? 0), 12),
       expect.toSatisfy((high) => high > 0.1),
     ]);
-    expect(told.says).toBe('inconclusive: at least 6 tasks are needed, not shown to be within 10 points');
+    expect(result.says).toBe('inconclusive: at least 6 tasks are needed, not shown to be within 10 points');
   });
 
   it('are not better for many tasks done a little better, where one was done far worse', async () => {
@@ -74,9 +81,9 @@ describe('two runs whose single tries are recorded', () => {
       return withRollouts(recording, name, 2, outcomes, { measured: 'progress' });
     });
     const compare = await ledgerWith(...recordings);
-    const told = only(await compare(['one', 'two'], { measure: 'progress' }));
-    expect(told).toMatchObject({ pairs: 'tasks', units: 12, better: 11, worse: 1, verdict: 'inconclusive' });
-    expect(told.difference).toBeLessThan(0);
+    const result = only(await compare(['one', 'two'], { measure: 'progress' }));
+    expect(result).toMatchObject({ pairs: 'tasks', units: 12, better: 11, worse: 1, verdict: 'inconclusive' });
+    expect(result.difference).toBeLessThan(0);
   });
 
   it('have no evidence from tries that a fault spoilt', async () => {
@@ -84,17 +91,17 @@ describe('two runs whose single tries are recorded', () => {
       withRollouts(made('one'), 'one', 2, [1, 0, 0, 1], { split: 'probe' }),
       withRollouts(made('two'), 'two', 2, [1, 0, 0, 1], { split: 'probe', spoilt: 1 }),
     );
-    const told = await compare(['one', 'two'], { suite: 'probe' });
-    expect(only(told)).toMatchObject({ units: 3, better: 0, worse: 0 });
-    expect(told.runs.map(({ rate }) => rate.of)).toEqual([4, 3]);
+    const result = await compare(['one', 'two'], { suite: 'probe' });
+    expect(only(result)).toMatchObject({ units: 3, better: 0, worse: 0 });
+    expect(result.runs.map(({ rate }) => rate.of)).toEqual([4, 3]);
   });
 
   it('of which one has other tasks in its evidence have no pairs of tasks', async () => {
     const one = withRollouts(made('one'), 'one', 2, [1, 0], { split: 'probe' });
     const two = withRollouts(made('two'), 'two', 2, [1, 0], { split: 'probe', tasks: 'others' });
     const compare = await ledgerWith(one, two);
-    const told = only(await compare(['one', 'two'], { suite: 'probe' }));
-    expect(told).toMatchObject({ pairs: null, verdict: 'unknown', says: 'no task was tried by both' });
+    const result = only(await compare(['one', 'two'], { suite: 'probe' }));
+    expect(result).toMatchObject({ pairs: null, verdict: 'unknown', says: 'no task was tried by both' });
   });
 });
 

@@ -72,7 +72,7 @@ async function allAttempts(ledger: Ledger, { read }: Entrant, point: Point): Pro
   });
 }
 
-/** So many places of an attempt are looked at, to see what splits it holds. */
+/** The number of places of an attempt that are read to find its splits. */
 const peeks = 12;
 
 /** Whether there seem to be rollouts of a split, without looking through all of them. */

@@ -114,7 +114,7 @@ export async function described(folder: string, path: string, rows: number): Pro
 const none = '__HIVE_DEFAULT_PARTITION__';
 
 /**
- * What Hive writes as %XX. Everything else stands as it is, also what is no ASCII: Hive and Spark take each %XX for a
+ * What Hive writes as %XX. Everything else stays, also non-ASCII characters: Hive and Spark take each %XX for a
  * character of its own.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among what is written otherwise

@@ -23,10 +23,10 @@ export interface Side {
   readonly stage: number;
 }
 
-type Told = Omit<DiffResult, 'ledger' | 'identical' | 'all'>;
+type Differences = Omit<DiffResult, 'ledger' | 'identical' | 'all'>;
 
 /** All of it, what is the same included. Throws NoSuchStage. */
-export function difference(from: Side, to: Side): Told {
+export function difference(from: Side, to: Side): Differences {
   const [before, after] = [stageOf(from.read, from.stage), stageOf(to.read, to.stage)];
   return {
     from: sideOf(from),
@@ -41,18 +41,18 @@ export function difference(from: Side, to: Side): Told {
 
 const differs = ({ isChanged }: { readonly isChanged: boolean }): boolean => isChanged;
 
-export function isIdentical({ settings, knobs, evaluation, signal, failures }: Told): boolean {
+export function isIdentical({ settings, knobs, evaluation, signal, failures }: Differences): boolean {
   return ![settings, knobs, evaluation, signal, failures].some((list) => list.some(differs));
 }
 
-export function onlyChanged(told: Told): Told {
+export function onlyChanged(whole: Differences): Differences {
   return {
-    ...told,
-    settings: told.settings.filter(differs),
-    knobs: told.knobs.filter(differs),
-    evaluation: told.evaluation.filter(differs),
-    signal: told.signal.filter(differs),
-    failures: told.failures.filter(differs),
+    ...whole,
+    settings: whole.settings.filter(differs),
+    knobs: whole.knobs.filter(differs),
+    evaluation: whole.evaluation.filter(differs),
+    signal: whole.signal.filter(differs),
+    failures: whole.failures.filter(differs),
   };
 }
 

@@ -14,14 +14,14 @@ export function isForPerson({ started, completed }: RunRead): boolean {
   return completed === null && started?.data.engineer?.name === humanName;
 }
 
-export function runToDecide(told: RunShown): RunShown {
-  const stages = told.stages.map((one) => ({ ...one, decision: withoutWhatCame(one.decision) }));
-  return { ...told, stages, next: told.next === null ? null : withoutWhatCame(told.next), benchmarks: [] };
+export function runToDecide(shown: RunShown): RunShown {
+  const stages = shown.stages.map((one) => ({ ...one, decision: withoutWhatCame(one.decision) }));
+  return { ...shown, stages, next: shown.next === null ? null : withoutWhatCame(shown.next), benchmarks: [] };
 }
 
-export function stageToDecide(told: StageShown): StageShown {
-  const evaluations = told.evaluations.filter((one) => !isHidden(one));
-  return { ...told, evaluations, decision: withoutWhatCame(told.decision) };
+export function stageToDecide(shown: StageShown): StageShown {
+  const evaluations = shown.evaluations.filter((one) => !isHidden(one));
+  return { ...shown, evaluations, decision: withoutWhatCame(shown.decision) };
 }
 
 function withoutWhatCame(decision: Decision): Decision {

@@ -314,7 +314,7 @@ function predictionsTable(predictions: NonNullable<Decision['predictions']>, sta
   ]);
 }
 
-type Asked = RunShown['asked'];
+type Settings = RunShown['asked'];
 
 type Fact = readonly [name: string, text: string];
 
@@ -339,7 +339,7 @@ export function runFacts({ asked, parent, tags }: Pick<RunShown, 'asked' | 'pare
   return rows.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const]));
 }
 
-function componentText(component: Asked['policy']): string | null {
+function componentText(component: Settings['policy']): string | null {
   if (component === null) return null;
   const { name, version, parameters = {} } = component;
   const simple = Object.entries(parameters).filter(([, value]) =>
@@ -349,14 +349,14 @@ function componentText(component: Asked['policy']): string | null {
   return `${name}${version === undefined ? '' : ` ${version}`}${settings}`;
 }
 
-function engineerText(engineer: NonNullable<Asked['engineer']>): string {
+function engineerText(engineer: NonNullable<Settings['engineer']>): string {
   const { model, reads } = engineer;
   const asks = model === undefined ? '' : `, model ${model}`;
   const sees = reads === undefined ? '' : reads.length === 0 ? ', reads no context' : `, reads ${reads.join(' ')}`;
   return `${componentText({ ...engineer })}${asks}${sees}`;
 }
 
-function formText({ name, modules }: NonNullable<Asked['form']>): string {
+function formText({ name, modules }: NonNullable<Settings['form']>): string {
   return name === null ? modules.join(' ') : `${name}: ${modules.join(' ')}`;
 }
 
@@ -372,6 +372,6 @@ function parentText({ run, name, stage, isThere }: NonNullable<RunShown['parent'
   return `${name}${identity}, shares ${shared}${isThere ? '' : ': its history is not in this ledger'}`;
 }
 
-function codeText({ version, commit, modified }: NonNullable<Asked['code']>): string {
+function codeText({ version, commit, modified }: NonNullable<Settings['code']>): string {
   return `icecore ${version}${commit === null ? '' : ` at ${commit.slice(0, 12)}`}${modified === true ? ', modified' : ''}`;
 }

@@ -1,4 +1,4 @@
-// Runs as they are told: each in a line among others, and one as a whole with its stages.
+// Runs as values to show: rows of a list, and one run with its stages.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { runSettings } from '../../../schemas/run-file.ts';
 import type { ParentRow, RunRow, RunShown, RunState } from '../../../schemas/run-output.ts';
@@ -233,7 +233,7 @@ function failureOf({ failed }: RunRead): RunShown['failure'] {
   return { stage: failed.envelope.stage, reason, message, during, resumable };
 }
 
-/** How a run stands: whether somebody has it in hand, and whether it came to its end. */
+/** The state of a run: whether a process holds it, and whether it is complete. */
 interface Standing {
   readonly state: RunState;
   /** While it is running. */
@@ -244,7 +244,7 @@ export async function standingOf(ledger: Ledger, { run, completed, failed }: Run
   if (completed !== null) return { state: 'completed', holder: null };
   const claim = await lastClaim(ledger, run);
   if (claim !== null && counts(claim)) return { state: 'running', holder: claim.holder };
-  // No run of icecore's own fails for that; whoever records others may say it of one that was stopped.
+  // icecore records no failure for that; other tools may, for a run that was stopped.
   if (failed !== null) return { state: failed.data.reason === 'interrupted' ? 'stopped' : 'failed', holder: null };
   return { state: claim === null ? 'recorded' : 'stopped', holder: null };
 }

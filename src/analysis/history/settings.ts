@@ -1,4 +1,4 @@
-// What a run was set to, as single settings with names: for two runs to be held against each other.
+// The settings of a run by name, to compare two runs.
 
 import { isObject } from '../../../schemas/json-text.ts';
 import { legacyRecording, type Recording, recordings, runSettings } from '../../../schemas/run-file.ts';
@@ -9,7 +9,7 @@ import type { RunHistory } from '../../producers/history/run-history.ts';
 /** What a run is called is no setting: it tells every two runs apart. */
 const labels = ['name', 'tags', 'notes'];
 
-/** By name, in the order of the options. Options say it where they are recorded; what they leave out stands beside them. */
+/** By name, in the order of the options; what the recorded options leave out comes after them. */
 export function settingsOf({ started }: RunRead): ReadonlyMap<string, unknown> {
   const data = started?.data;
   if (data === undefined) return new Map();
@@ -28,13 +28,13 @@ export function settingsOf({ started }: RunRead): ReadonlyMap<string, unknown> {
   } = data;
   const beside = { environment, engineer, form, policy, trainer, budget, seed, stages };
   const missing = Object.entries(beside).filter(([name]) => !Object.hasOwn(options, name));
-  const told = {
+  const all = {
     ...options,
     ...Object.fromEntries(missing),
     code,
     parent: parent && `${parent.run}@${parent.stage + 1}`,
   };
-  return new Map(leaves(Object.fromEntries(Object.entries(told).filter(([name]) => !labels.includes(name))), ''));
+  return new Map(leaves(Object.fromEntries(Object.entries(all).filter(([name]) => !labels.includes(name))), ''));
 }
 
 /** Which rollouts of a run are events; null where its settings are none of icecore's. Runs from before there was a choice do not say it. */

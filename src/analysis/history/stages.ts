@@ -1,4 +1,4 @@
-// A stage as it is told: in a line among others, and in full.
+// A stage as a value to show: a row of a run, and in full.
 import type { Benchmark, StageRow, StageShown } from '../../../schemas/run-output.ts';
 import { configurationOf, sharesIn } from '../../producers/history/configurations.ts';
 import { decisionFor } from '../../producers/history/decisions.ts';

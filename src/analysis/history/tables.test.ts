@@ -16,7 +16,7 @@ import { stageRow } from './stages.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 describe('runs of random histories', () => {
-  it('are told alike by their own fold and by tables', async () => {
+  it('are the same in their own fold and in tables', async () => {
     const property = fc.asyncProperty(randomHistory(), async (world) => {
       await inLedger(world, async (ledger, folder) => {
         const { path } = await project(ledger, join(folder, 'ledger.tables'));
@@ -52,9 +52,9 @@ async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[
       const isIts = ({ run_id, stage }: Row) => run_id === read.run && stage === BigInt(shown.stage);
       const { alerts, ...row }: Row = { ...pooled.find(isIts), ...stages.find(isIts) };
       const raised = (alerts as readonly Row[]).map((one) => pick(one, ['kind', 'family', 'measure']));
-      const told = ofStage(shown);
-      expect(comparable(told)).toBe(
-        comparable({ ...pick(row, Object.keys(told)), state: row['state'] === 'completed', alerts: raised }),
+      const result = ofStage(shown);
+      expect(comparable(result)).toBe(
+        comparable({ ...pick(row, Object.keys(result)), state: row['state'] === 'completed', alerts: raised }),
       );
       // What was proposed and never adopted has changed nothing.
       if (shown.decision.adopted === null) continue;

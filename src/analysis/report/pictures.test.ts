@@ -6,7 +6,7 @@ import { openLake } from '../../../testbed/lake/environment.ts';
 import { registry } from '../../../testbed/testing/registry.ts';
 import { digestOf } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { evidenceId, shownRun, summariesOf } from '../why/testing/shown.ts';
+import { evidenceId, shownRun, summariesOf } from '../why/testing/evidence-run.ts';
 import { made } from './testing/made.ts';
 
 const inline = {

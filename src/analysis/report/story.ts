@@ -1,5 +1,5 @@
-// The story of a run, stage by stage: who decided on what, what changed and why, and what came of it. Stages in which
-// everything stayed as it was share a section.
+// The story of a run, stage by stage: who decided, what changed and why, and the result. Consecutive stages without changes
+// share a section.
 import type { Report, StoryEntry } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
@@ -28,13 +28,13 @@ export function storySection(report: Report): Section {
     ...(story.length === 0 ? [paragraph('No stage has started and nothing has been decided.')] : labelBlocks(story)),
     ...(untold === 0 ? [] : [paragraph(quiet(left))]),
   ];
-  const sections = stretchesOf(story).map((stretch) =>
-    stretch.length === 1 ? stageSection(stretch[0], report) : stretchSection(stretch, report),
+  const sections = rangesOf(story).map((range) =>
+    range.length === 1 ? stageSection(range[0], report) : rangeSection(range, report),
   );
   return section('What happened, and why', blocks, { id: 'story', sections });
 }
 
-/** What evidence ids begin with tells where they stood: said for who has no icecore. */
+/** Explains the prefixes of evidence ids to readers without icecore. */
 function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   const modules = new Map<string, Set<string>>();
   for (const { evidenceId, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {
@@ -49,14 +49,13 @@ function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   ];
 }
 
-type Stretch = [StoryEntry, ...StoryEntry[]];
+type Range = [StoryEntry, ...StoryEntry[]];
 
-function stretchesOf(story: readonly StoryEntry[]): readonly Stretch[] {
-  const found: Stretch[] = [];
+function rangesOf(story: readonly StoryEntry[]): readonly Range[] {
+  const found: Range[] = [];
   for (const entry of story) {
-    const stretch = found.at(-1);
-    if (stretch !== undefined && isQuiet(entry) && isQuiet(stretch[0]) && isAlike(stretch[0], entry))
-      stretch.push(entry);
+    const range = found.at(-1);
+    if (range !== undefined && isQuiet(entry) && isQuiet(range[0]) && isAlike(range[0], entry)) range.push(entry);
     else found.push([entry]);
   }
   return found;
@@ -81,9 +80,9 @@ function isAlike({ decision: one, isShared }: StoryEntry, { decision: other, isS
   );
 }
 
-function stretchSection(stretch: Stretch, { run }: Report): Section {
-  const [first] = stretch;
-  const stages = stretch.map(({ stage }) => stage);
+function rangeSection(range: Range, { run }: Report): Section {
+  const [first] = range;
+  const stages = range.map(({ stage }) => stage);
   const rates = run.stages.flatMap(({ stage, valid }) => (stages.includes(stage) ? (valid.value ?? []) : []));
   const span = ` on the validation suite: between ${percent(Math.min(...rates))} and ${percent(Math.max(...rates))}.`;
   const reason = first.decision.says === null ? [] : [quote(first.decision.says)];
@@ -123,7 +122,7 @@ function stageSection(entry: StoryEntry, report: Report): Section {
   );
 }
 
-/** What others record may say of no stage that it was over. */
+/** Runs recorded by other programs may lack the end of stages. */
 function stateWords({ isBegun, isOver, isShared }: StoryEntry, { state }: Report['run']): string {
   if (!isBegun) return ', not started';
   if (!isOver) return state === 'recorded' ? '' : state === 'running' ? ', in progress' : ', not complete';
@@ -207,7 +206,7 @@ function passedOverBlocks({ decision, passedOver }: StoryEntry): readonly Block[
   return items.length === 0 ? [] : [list(items)];
 }
 
-/** More rows than these nobody reads; the rest is listed in a line. */
+/** Further changes are listed in one line. */
 const mostRows = 20;
 
 function changeBlocks(entry: StoryEntry): readonly Block[] {
@@ -226,7 +225,7 @@ function listing(words: readonly string[]): string {
   return `${words.slice(0, mostListed).join(', ')}${more}`;
 }
 
-/** What there was before anything changed. */
+/** The knobs before any change. */
 function startBlocks({ stage }: StoryEntry, { charts }: Report): readonly Block[] {
   if (stage !== charts.stages[0]) return [];
   const set = charts.knobs.flatMap(({ knob, values }) => {
@@ -259,7 +258,7 @@ function resultBlocks(
   return value === null ? [] : [paragraph(strong('Result'), ` on the validation suite: ${alone ?? ''}.`)];
 }
 
-/** Of the stage itself: those of the one before stand there. */
+/** Only alerts of the stage itself: earlier ones are with their own stage. */
 function alertBlocks({ alerts, stage }: StoryEntry): readonly Block[] {
   return alerts.filter((one) => one.stage === stage).map((one) => warning(capital(alertWords(one))));
 }

@@ -156,7 +156,7 @@ export function byFamily(changes: readonly Change[]): Change[] {
 
 export function unchangedShown({ knob, family }: NamedKnob, read: RunRead, stage: number): WhyUnchanged {
   const stages = [...new Set([...read.stages.map((one) => one.stage), ...read.adoptions.keys()])];
-  const turns = stages.toSorted((a, b) => a - b).flatMap((at) => turnAt(read, knob, at));
+  const turns = stages.toSorted((a, b) => a - b).flatMap((at) => changeAt(read, knob, at));
   const value = configurationOf(read, stage)?.knobs.find((one) => one.knob === knob)?.value ?? null;
   return {
     knob,
@@ -167,11 +167,11 @@ export function unchangedShown({ knob, family }: NamedKnob, read: RunRead, stage
   };
 }
 
-function turnAt(read: RunRead, knob: string, stage: number): NonNullable<WhyUnchanged['last']>[] {
+function changeAt(read: RunRead, knob: string, stage: number): NonNullable<WhyUnchanged['last']>[] {
   const [was, is] = [configurationOf(read, stage - 1), configurationOf(read, stage)];
   if (was === null || is === null) return [];
-  const turned = knobDifferences(read.descriptor, was, is).find((one: KnobDifference) => one.knob === knob);
-  return turned?.isChanged === true ? [{ stage, from: turned.from, to: turned.to }] : [];
+  const moved = knobDifferences(read.descriptor, was, is).find((one: KnobDifference) => one.knob === knob);
+  return moved?.isChanged === true ? [{ stage, from: moved.from, to: moved.to }] : [];
 }
 
 export interface NamedKnob {

@@ -1,6 +1,6 @@
 // What a decision rests on. The events it names are found by their ids, one by one, and never a stream of rollouts; the
 // context that was shown, by its event or by the digest of its bytes. Each evidence id that a reason cites is shown with what it
-// stands for, what it has to do with the knob, the same figure after the next stage, and the rollouts it leads to.
+// means, what it has to do with the knob, the same figure after the next stage, and the rollouts it leads to.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
@@ -82,9 +82,9 @@ export type TextOf = (text: Text) => Promise<string | null>;
 interface Meaning {
   readonly figure: WhyFigure | null;
   readonly text: string | null;
-  /** The summary a figure stands in; null where it stands elsewhere. */
+  /** The summary that has the figure; null if another source has it. */
   readonly summary: Summary | null;
-  /** Null where it stands for no single rollout. */
+  /** Null if it is not a single rollout. */
   readonly exemplar: Exemplar | null;
 }
 
@@ -150,7 +150,7 @@ function figureOf({ measure, about, value, count, of, low, high }: Fact): WhyFig
   };
 }
 
-/** What stands in no summary is built as the context was; it is used only where the same events stand behind it. */
+/** A figure of no summary is built as the context was, and used only if it has the same events. */
 async function rebuilt(evidenceId: string, shown: EvidenceIds[string], of: Source): Promise<Meaning> {
   const { read, context, textOf } = of;
   const { descriptor } = read;
@@ -248,10 +248,10 @@ async function whatIsMissing(
   }
   if (here.some(({ reading }) => !reading.known)) return 'the event behind it is one that this icecore cannot read';
   if (exemplar !== null || here.some(({ type }) => type === 'RolloutRecorded')) return null;
-  return 'what it says cannot be told from the events behind it';
+  return 'its meaning does not follow from the events behind it';
 }
 
-/** The same figure, as it was summed up after the stage the knob was turned for. */
+/** The same figure after the stage that the change was made for. */
 function sinceThen(
   evidenceId: string,
   module: string,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../../testbed/lake/environment.ts';
 import { addDecision, configurationOf, Recording } from '../history/testing/recording.ts';
-import { after, before, evidenceId, evidenceIdsOf, shownRun, summariesOf } from './testing/shown.ts';
-import { only, told } from './testing/telling.ts';
+import { after, before, evidenceId, evidenceIdsOf, shownRun, summariesOf } from './testing/evidence-run.ts';
+import { explain, only } from './testing/telling.ts';
 
 describe('what is not there', () => {
   it('leaves the story standing: a rollout whose event is missing keeps the drawing that was recorded', async () => {
-    const why = await told(shownRun({ change: { cites: ['F1'] } }), { evidence: false });
+    const why = await explain(shownRun({ change: { cites: ['F1'] } }), { evidence: false });
     expect(only(only(why.changes).evidence)).toMatchObject({
       ...{ status: 'unreadable', note: 'its rollout is not in this ledger', exemplars: ['F1'] },
     });
@@ -18,7 +18,7 @@ describe('what is not there', () => {
   it('a summary that is missing takes its figures with it', async () => {
     const evidenceIds = evidenceIdsOf(shownRun());
     const gone = { ...evidenceIds, 'B8.valid': { module: 'behaviour', events: [evidenceId(77)], family: '8' } };
-    const why = await told(shownRun({ evidenceIds: gone }));
+    const why = await explain(shownRun({ evidenceIds: gone }));
     expect(only(why.changes)).toMatchObject({ restsOn: 'its family' });
     expect(only(why.changes).evidence[0]).toMatchObject({
       ...{ status: 'unreadable', note: 'the event behind it is not in this ledger', figure: null, since: null },
@@ -26,7 +26,7 @@ describe('what is not there', () => {
   });
 
   it('a context that is missing leaves nobody to know what was shown', async () => {
-    const why = await told(shownRun({ isRecorded: false }));
+    const why = await explain(shownRun({ isRecorded: false }));
     expect(why.decision.context).toMatchObject({ isKnown: false, evidenceIds: 0 });
     expect(only(why.changes)).toMatchObject({ restsOn: 'no context', ground: null });
     expect(only(why.changes).verdict).toBe('cites B8.valid, FC8.hole, but the context is not recorded');
@@ -36,7 +36,7 @@ describe('what is not there', () => {
 
   it('a text that was erased is said to be', async () => {
     const completion = { blob: 'a'.repeat(64), bytes: 9 };
-    const why = await told(shownRun(), { evidence: { completion }, textOf: async () => null });
+    const why = await explain(shownRun(), { evidence: { completion }, textOf: async () => null });
     expect(only(why.exemplars)).toMatchObject({
       ...{ drawn: 'recorded', note: 'what the policy answered was erased, or its blob is missing' },
     });
@@ -53,28 +53,28 @@ describe('what is not there', () => {
     ];
     const instance = { inline: { size: 3, holes: [[1, 0]], agents } };
     const shown = shownRun({ summaries: bare });
-    const asItIs = only((await told(shown, { evidence: { task: instance } })).exemplars);
+    const asItIs = only((await explain(shown, { evidence: { task: instance } })).exemplars);
     expect(asItIs).toMatchObject({ drawn: 'again' });
     expect(asItIs.drawing).toMatch(/^task: .*\nanswer: \["UU","D"\]$/);
     const lake = shownRun({ summaries: bare, version: openLake().descriptor.version });
-    const asTheLakeDraws = only((await told(lake, { evidence: { task: instance } })).exemplars);
+    const asTheLakeDraws = only((await explain(lake, { evidence: { task: instance } })).exemplars);
     expect(asTheLakeDraws).toMatchObject({ drawn: 'again' });
     expect(asTheLakeDraws.drawing).toContain('╭');
     expect(asTheLakeDraws.drawing).toContain('hole');
-    const without = await told(shown, { evidence: false });
+    const without = await explain(shown, { evidence: false });
     expect(only(without.exemplars)).toMatchObject({ drawing: null, drawn: null });
   });
 
   it('evidence ids of others may name rollouts that stand in no summary', async () => {
     const evidenceIds = { mine: { module: 'failures', events: [evidenceId(1), evidenceId(2)], family: '8' } };
-    const why = await told(shownRun({ evidenceIds, change: { cites: ['mine'] } }));
+    const why = await explain(shownRun({ evidenceIds, change: { cites: ['mine'] } }));
     expect(only(only(why.changes).evidence)).toMatchObject({ status: 'shown', figure: null, exemplars: ['mine'] });
     expect(only(why.exemplars)).toMatchObject({ evidenceId: 'mine', class: 'hole', rollout: { event: evidenceId(1) } });
   });
 
   it('an evidence id means the rollout that the context names for it, whatever is called alike elsewhere', async () => {
     const evidenceIds = { F1: { module: 'failures', events: [evidenceId(3), evidenceId(4)], family: '4' } };
-    const why = await told(shownRun({ evidenceIds, change: { cites: ['F1'] } }));
+    const why = await explain(shownRun({ evidenceIds, change: { cites: ['F1'] } }));
     expect(only(why.exemplars)).toMatchObject({
       evidenceId: 'F1',
       class: 'off-grid',
@@ -84,14 +84,14 @@ describe('what is not there', () => {
   });
 
   it('a stage that is not over, or has not begun, says so where its figures would be', async () => {
-    const half = await told(shownRun({ over: 1 }));
+    const half = await explain(shownRun({ over: 1 }));
     expect(half).toMatchObject({ isBegun: true, isOver: false });
     expect(half.effects[1]).toMatchObject({
       validation: { before: { value: 0.2 }, after: { value: null }, gain: null, missing: 'stage 2 is not over' },
     });
     const recording = shownRun();
     addDecision(recording, 2, { knobs: before, changes: [] });
-    const next = await told(recording);
+    const next = await explain(recording);
     expect(next).toMatchObject({ stage: 3, isBegun: false, decision: { by: 'human', who: 'producer/run' } });
     expect(next.effects[1]?.validation.missing).toBe('stage 3 has not begun');
     expect(only(next.changes)).toMatchObject({
@@ -106,10 +106,10 @@ describe('what is not there', () => {
   it('a run of which nothing is known has nothing to tell, and a run of few events what there is', async () => {
     const bare = new Recording('bare');
     bare.add('RunStarted', null, { name: 'bare', environment: { name: 'x' } });
-    await expect(told(bare)).rejects.toThrow('run bare has no decision yet');
+    await expect(explain(bare)).rejects.toThrow('run bare has no decision yet');
     bare.add('StageStarted', 2, { configuration: configurationOf(before) });
     bare.add('StageStarted', 3, { configuration: configurationOf(after) });
-    const why = await told(bare);
+    const why = await explain(bare);
     expect(why).toMatchObject({ stage: 3, decision: { by: null, adopted: null, at: null }, kept: null });
     expect(only(why.changes)).toMatchObject({ knob: '8.hole', steps: null, meaning: null, restsOn: 'nothing' });
     expect(why.effects[0]?.probe.missing).toBe('stage 3 is not over');

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Why } from '../../../schemas/why-output.ts';
-import { evidenceId, shownRun, summariesOf } from './testing/shown.ts';
-import { only, told } from './testing/telling.ts';
+import { evidenceId, shownRun, summariesOf } from './testing/evidence-run.ts';
+import { explain, only } from './testing/telling.ts';
 
-describe('a knob that was turned', () => {
+describe('a knob that changed', () => {
   it('leads to its decision, its reasons, their figures then and after, the rollouts behind, and what its family did', async () => {
-    const why = await told(shownRun());
+    const why = await explain(shownRun());
     expect(why).toMatchObject({
       name: 'shown-run',
       stage: 2,
@@ -54,8 +54,8 @@ describe('a knob that was turned', () => {
     ]);
   });
 
-  it('is told as deep as is asked for', async () => {
-    const at = async (depth: 1 | 2 | 3): Promise<Why> => await told(shownRun(), { depth });
+  it('has as much detail as requested', async () => {
+    const at = async (depth: 1 | 2 | 3): Promise<Why> => await explain(shownRun(), { depth });
     const [knobs, evidenceIds, figures] = [await at(1), await at(2), await at(3)];
     expect(only(knobs.changes)).toMatchObject({ evidence: [], cites: ['B8.valid', 'FC8.hole'], restsOn: 'its family' });
     expect(only(evidenceIds.changes).evidence).toMatchObject([
@@ -75,12 +75,12 @@ describe('a knob that was turned', () => {
     [['F1'], 'its family', 1, 'rests on evidence about its family'],
     [['__proto__', 'toString'], 'unknown', 0, 'cites __proto__, toString, which was not shown; nothing supports it'],
   ] as const)('that cites %j rests on: %s', async (cites, restsOn, ground, verdict) => {
-    const why = await told(shownRun({ change: { cites: cites === null ? null : [...cites] } }));
+    const why = await explain(shownRun({ change: { cites: cites === null ? null : [...cites] } }));
     expect(only(why.changes)).toMatchObject({ restsOn, ground, verdict, cites });
   });
 
   it('that cites evidence about another family beside its own is said to, and the evidence ids say which', async () => {
-    const change = only((await told(shownRun({ change: { cites: ['F2', 'B8.valid', 'X'] } }))).changes);
+    const change = only((await explain(shownRun({ change: { cites: ['F2', 'B8.valid', 'X'] } }))).changes);
     expect(change.verdict).toBe(
       'rests on evidence about its family; cites evidence about another family; cites X, which was not shown',
     );
@@ -92,8 +92,8 @@ describe('a knob that was turned', () => {
     expect(change.ground).toBeCloseTo(1 / 3, 5);
   });
 
-  it('that cites what was left out on purpose is told apart from what never was', async () => {
-    const why = await told(shownRun({ change: { cites: ['B9.valid', 'B8.x'] }, without: ['B9.valid'] }));
+  it('that cites evidence left out on purpose is distinguished from evidence that never existed', async () => {
+    const why = await explain(shownRun({ change: { cites: ['B9.valid', 'B8.x'] }, without: ['B9.valid'] }));
     expect(only(why.changes).evidence).toMatchObject([
       { note: 'it was left out on purpose' },
       { note: 'there was no such evidence id' },
@@ -101,7 +101,7 @@ describe('a knob that was turned', () => {
   });
 
   it('of an objective tells what stood there', async () => {
-    const why = await told(shownRun({ change: { cites: ['O.stages-to-go', 'O.budget.agent-steps'] } }));
+    const why = await explain(shownRun({ change: { cites: ['O.stages-to-go', 'O.budget.agent-steps'] } }));
     expect(only(why.changes).evidence).toMatchObject([
       { figure: { measure: 'stages-to-go', value: 2 }, counts: false, status: 'shown' },
       { figure: { measure: 'budget', value: 1000 } },
@@ -114,7 +114,7 @@ describe('a knob that was turned', () => {
     const history = { module: 'history', events: [evaluated], family: '8' };
     const evidenceIds = { 'H1.8.valid': history, 'H1.8.hole': { ...history, events: [] } };
     const cites = ['H1.8.valid', 'H1.8.hole'];
-    const why = await told(
+    const why = await explain(
       shownRun({
         evidenceIds,
         change: { cites },
@@ -125,7 +125,7 @@ describe('a knob that was turned', () => {
       { figure: { measure: 'valid', value: 0.2, count: 20, of: 100 }, counts: true, since: null, status: 'shown' },
       { evidenceId: 'H1.8.hole', counts: false },
     ]);
-    const hidden = await told(shownRun({ evidenceIds, change: { cites } }));
+    const hidden = await explain(shownRun({ evidenceIds, change: { cites } }));
     expect(only(hidden.changes).evidence[0]).toMatchObject({ status: 'unreadable', figure: null });
   });
 
@@ -139,7 +139,7 @@ describe('a knob that was turned', () => {
         ({ event }) => event.stage === 2 && event.type === 'SummaryRecorded',
       );
       const evidenceIds = { N2: { module: 'self-summary', events: [summary?.event.id ?? ''], family: null } };
-      return only(only((await told(shownRun({ ...shown, evidenceIds }))).changes).evidence);
+      return only(only((await explain(shownRun({ ...shown, evidenceIds }))).changes).evidence);
     };
     expect(await saying({ text: 'I am new.\n\nI fall in\nat the edges.' })).toMatchObject({
       ...{ status: 'shown', figure: null, counts: false, concerns: 'in part' },
@@ -150,7 +150,7 @@ describe('a knob that was turned', () => {
 
   it('and one that was kept on purpose read alike', async () => {
     const kept = [{ knob: '4.hole', family: '4', cites: ['B4.valid'], reason: 'It works.' }];
-    const why = await told(shownRun({ kept }));
+    const why = await explain(shownRun({ kept }));
     expect(only(why.kept ?? [])).toMatchObject({
       knob: '4.hole',
       value: 0.1,

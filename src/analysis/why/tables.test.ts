@@ -1,4 +1,4 @@
-// Why a configuration changed is told from streams of decisions and single events, what is answered in SQL comes from
+// `why` reads streams of decisions and single events, answers in SQL come from
 // tables: they agree, whatever was recorded.
 
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { hold } from '../../projections/warehouse/holding.ts';
 import { listRuns } from '../history/runs.ts';
-import { toldByWhy } from './testing/answers.ts';
-import { toldByTables } from './testing/questions.ts';
+import { rowsByWhy } from './testing/answers.ts';
+import { rowsByTables } from './testing/questions.ts';
 import { whyOf } from './why.ts';
 
 /** What is reckoned; the rest is the same in histories that somebody made (test/demo-pages.system.test.ts). */
@@ -24,7 +24,7 @@ const titles = [
 ];
 
 describe('why configurations of random histories changed', () => {
-  it('is told alike by decisions and by tables', async () => {
+  it('is the same from decisions and from tables', async () => {
     const property = fc.asyncProperty(randomHistory(4), async (world) => {
       await inLedger(world, async (ledger, folder) => {
         const { path } = await project(ledger, join(folder, 'ledger.tables'));
@@ -36,9 +36,9 @@ describe('why configurations of random histories changed', () => {
             const read = await readRun(ledger, run);
             for (const stage of read.adoptions.keys()) {
               const why = await whyOf(ledger, read, stage, { registry: async () => registry });
-              // What a fork shares stands in tables under the run that recorded it.
+              // Tables have the shared history of a fork under the run that recorded it.
               if (stage <= (read.parent?.stage ?? -1) + 1) continue;
-              const [own, asked] = [toldByWhy(why), await toldByTables(ask, why, titles)];
+              const [own, asked] = [rowsByWhy(why), await rowsByTables(ask, why, titles)];
               for (const title of titles) expect({ [title]: own[title] }).toEqual({ [title]: asked[title] });
             }
           }

@@ -64,12 +64,12 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
   const said = saidIn(read, before, decision);
   const context = await contextShown(read, events, said?.context ?? null);
   const citing: ChangeSource = { read, events, context, textOf, itself, said: said?.changes ?? [] };
-  const turned = byFamily(decision.changes.filter(isMeant));
+  const changed = byFamily(decision.changes.filter(isMeant));
   const changes: WhyChange[] = [];
-  for (const change of turned) changes.push(await changeShown(change, decision, citing));
+  for (const change of changed) changes.push(await changeShown(change, decision, citing));
   const kept: WhyKept[] = [];
   for (const one of decision.kept?.filter(isMeant) ?? []) kept.push(await keptShown(one, stage, citing));
-  const families = familiesOf(read, [...turned, ...kept, ...(meant ?? [])]);
+  const families = familiesOf(read, [...changed, ...kept, ...(meant ?? [])]);
   const why: Why = {
     ledger: ledger.url,
     run: read.run,
@@ -84,7 +84,7 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     decision: await decisionShown({ read, events, decision, before, context }),
     changes,
     changed: decision.changes.length,
-    unchanged: notTurned(meant, decision).map((one) => unchangedShown(one, read, stage)),
+    unchanged: notChanged(meant, decision).map((one) => unchangedShown(one, read, stage)),
     kept: decision.kept === null ? null : kept,
     effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),
     alerts: alertsIn(read, [before, itself], meant === null ? null : families),
@@ -107,7 +107,7 @@ function saidIn(read: RunRead, before: StageHistory | null, { stage, proposal }:
   return read.adoptions.get(stage)?.data ?? before?.proposals.find(({ id }) => id === proposal)?.data ?? null;
 }
 
-function notTurned(meant: readonly NamedKnob[] | null, { changes }: Decision): readonly NamedKnob[] {
+function notChanged(meant: readonly NamedKnob[] | null, { changes }: Decision): readonly NamedKnob[] {
   return (meant ?? []).filter(({ knob }) => !changes.some((one) => one.knob === knob));
 }
 
@@ -193,9 +193,9 @@ function stagesAbout(read: RunRead, stage: number): Record<'before' | 'itself', 
 function knobsOf(read: RunRead, stage: number): readonly NamedKnob[] {
   const described = read.descriptor?.knobs.map(({ name, family }) => ({ knob: name, family })) ?? [];
   const set = [stage - 1, stage].flatMap((at) => configurationOf(read, at)?.knobs ?? []);
-  const turned = [...(read.adoptions.get(stage)?.data.changes ?? [])];
+  const adopted = [...(read.adoptions.get(stage)?.data.changes ?? [])];
   const known = new Map<string, NamedKnob>();
-  for (const { knob, family } of [...described, ...set, ...turned]) {
+  for (const { knob, family } of [...described, ...set, ...adopted]) {
     if (!known.has(knob)) known.set(knob, { knob, family });
   }
   return [...known.values()];
@@ -211,7 +211,7 @@ function knobsMeant(asked: string, read: RunRead, stage: number): readonly Named
   throw new UnknownKnob(asked, read.name, known);
 }
 
-/** So many knobs are named. */
+/** The number of knobs named in an error. */
 const mostKnobs = 12;
 
 class UnknownKnob extends IcecoreError {
@@ -260,7 +260,7 @@ const depths = [1, 2, 3, 4] as const;
 
 export type Depth = (typeof depths)[number];
 
-/** Without what lies deeper. */
+/** Without deeper details. */
 function asDeepAs(depth: Depth, why: Why): Why {
   const shallow = <Reasons extends { evidence: WhyEvidence[] }>(one: Reasons): Reasons => ({
     ...one,

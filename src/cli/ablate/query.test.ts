@@ -1,4 +1,4 @@
-// What can be typed after `icecore ablate`, what it means, and how what is wrong with it is told.
+// What can be typed after `icecore ablate`, what it means, and the errors.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -122,7 +122,7 @@ describe('what is wrong with it', () => {
     [['--measure', 'vald'], '--measure: found "vald"', ''],
     [['--measure', 'vald', '--depth', 'train'], '--measure: found "vald"', 'valid'],
     [['--measure', 'area', '--depth', 'train'], '--measure: found "area"', ''],
-  ])('is told with what is allowed: %j', async (words, message, near) => {
+  ])('is refused with what is allowed: %j', async (words, message, near) => {
     const fault = await faultOf(...words);
     expect(fault.message).toContain(message);
     if (near !== '') expect(fault.remedy).toContain(near);

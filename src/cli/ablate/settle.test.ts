@@ -1,4 +1,4 @@
-// The command that an ablation names to settle what it leaves inconclusive can be typed as it stands.
+// The command that an ablation names to settle what it leaves inconclusive can be typed as printed.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -56,7 +56,7 @@ describe('two runs side by side', () => {
 });
 
 describe('runs of several seeds', () => {
-  it('are told arm by arm, seed by seed', async () => {
+  it('are compared arm by arm, seed by seed', async () => {
     const { look } = await placeWith(...sweep());
     const { stdout } = await look('compare', '--verbose', ...all, 'short', '--margin', '0.02');
     for (const said of [
@@ -192,7 +192,7 @@ describe('rubbish', () => {
     expect(steering((await look('compare', '--verbose', 'one', 'evil', '--json')).stdout)).toEqual([]);
   });
 
-  it('is told apart where two runs have one name', async () => {
+  it('has an identity in its label if two runs have one name', async () => {
     const twin = new Recording('other');
     twin.sent.push(...made('other', { started: { name: 'one' } }).sent);
     const { look } = await placeWith(made('one'), twin, wholeRun());

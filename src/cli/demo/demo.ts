@@ -33,7 +33,7 @@ function prepareFolder(path: string): void {
     });
   }
   makeFolder(path);
-  // Never through a link that stands in its place.
+  // Never through a link in its place.
   if (lstatSync(join(path, mark), { throwIfNoEntry: false }) === undefined)
     writeFileSync(join(path, mark), markText, { flag: 'wx' });
 }

@@ -12,7 +12,7 @@ import { json } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { type Look, placeWith } from './testing/looking.ts';
 
-async function told(look: Look, ...words: string[]): Promise<Record<string, unknown>> {
+async function diffed(look: Look, ...words: string[]): Promise<Record<string, unknown>> {
   const shown = json(await look('diff', ...words, '--json'));
   expect(faultsAgainst('diff', shown)).toEqual([]);
   return shown;
@@ -58,7 +58,7 @@ describe('two stages', () => {
     const { stdout } = await look('diff', 'latest@2', '--verbose');
     expect(stdout).toMatch(/^3\.hole +0\.1 +0\.1 +same$/m);
     expect(stdout).toMatch(/^3 +hole +5\.0 +5\.0 +0\.0$/m);
-    expect(await told(look, 'latest@2', '--verbose')).toMatchObject({ identical: false, all: true });
+    expect(await diffed(look, 'latest@2', '--verbose')).toMatchObject({ identical: false, all: true });
   });
 
   it('that do not differ are said not to', async () => {
@@ -70,7 +70,7 @@ describe('two stages', () => {
     expect((await look('diff', 'latest@3', '--format', 'md')).stdout).toContain(
       'Nothing differs in knobs, validation, learning signal, failures.',
     );
-    expect(await told(look, 'latest@2', 'latest@2')).toMatchObject({ identical: true, knobs: [] });
+    expect(await diffed(look, 'latest@2', 'latest@2')).toMatchObject({ identical: true, knobs: [] });
   });
 
   it('of two runs are shown with what the runs were set to', async () => {
@@ -84,7 +84,7 @@ describe('two stages', () => {
     });
     addStage(other, 1, { knobs: evenly(sizes), valid: { 3: 80 }, failures: {}, signal: 0.5 });
     const { look } = await placeWith(wholeRun(), other);
-    const settings = (await told(look, 'quiet-otter@1', 'other@1'))['settings'];
+    const settings = (await diffed(look, 'quiet-otter@1', 'other@1'))['settings'];
     expect(settings).toEqual(
       expect.arrayContaining([
         { setting: 'seed', from: 7, to: 8, isChanged: true },
@@ -116,7 +116,7 @@ describe('two stages', () => {
     expect(stdout).toMatch(/^old +2 +none$/m);
   });
 
-  it('one of which does not exist are told with what there is', async () => {
+  it('one of which does not exist name those that do', async () => {
     const { look } = await placeWith(wholeRun());
     expect((await look('diff', 'latest@4')).stderr).toContain('has no stage 4: it has 3 stages, 1 to 3');
     expect((await look('diff', 'latest@9')).stderr).toContain('the last stage that can be named is 4');

@@ -151,7 +151,7 @@ describe('a run', () => {
     expect(went.stdout).not.toContain('unavailable');
   });
 
-  it('whose answer could not be used tells of that answer, not of one that was asked for by hand beside it', async () => {
+  it('whose answer was rejected shows that answer, and not one that was asked for by hand', async () => {
     const recording = new Recording('asked');
     recording.add('RunStarted', null, { name: 'asked', environment: { name: 'lake' }, stages: 2 });
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
@@ -192,7 +192,7 @@ describe('a run', () => {
       ['show', 'mine'],
       ['show', 'mine@1'],
     ]) {
-      const [shown, whole, told] = [
+      const [shown, whole, result] = [
         await look(...argv),
         await look(...argv, '--verbose', '--all'),
         await look(...argv, '--json'),
@@ -203,8 +203,8 @@ describe('a run', () => {
       );
       expect(whole.stdout).toContain('wait-50');
       expect(whole.stdout).not.toContain('while a person decides');
-      expect(told.stdout).not.toMatch(/wait-50|"probe-holdout"/);
-      expect(told.stderr).toContain('while a person decides');
+      expect(result.stdout).not.toMatch(/wait-50|"probe-holdout"/);
+      expect(result.stderr).toContain('while a person decides');
     }
     recording.add('RunCompleted', null, { stages: 1 });
     const over = await placeWith(recording);
@@ -409,7 +409,7 @@ describe('a stage', () => {
     expect(faultsAgainst('show-stage', json(await look('show', '--verbose', 'latest@2', '--json')))).toEqual([]);
   });
 
-  it('that does not exist, or is none, is told with what there is', async () => {
+  it('that does not exist, or is none, names those that exist', async () => {
     const { look } = await placeWith(wholeRun());
     expect((await look('show', '--verbose', 'latest@4')).stderr).toContain(
       'run quiet-otter has no stage 4: it has 3 stages, 1 to 3',

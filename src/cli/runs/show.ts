@@ -49,11 +49,18 @@ function afterRun({ stages, state, failure, asked }: RunShown, handle: string): 
   const resume = asked.trainer?.name === external ? 'stage start' : 'resume';
   return [
     ...(isResumable ? [['resume it', `icecore ${resume} ${shellWord(handle)}`] as const] : []),
-    ...(decided === undefined ? [] : [['why it changed last', `icecore why ${at(handle, decided.stage)}`] as const]),
-    ['one stage', `icecore show ${at(handle, last.stage)}`],
+    ...(decided === undefined
+      ? []
+      : [['why it changed last', `icecore why ${stageWord(handle, decided.stage)}`] as const]),
+    ['one stage', `icecore show ${stageWord(handle, last.stage)}`],
     ...(before === undefined
       ? []
-      : [['two stages compared', `icecore diff ${at(handle, before.stage)} ${at(handle, last.stage)}`] as const]),
+      : [
+          [
+            'two stages compared',
+            `icecore diff ${stageWord(handle, before.stage)} ${stageWord(handle, last.stage)}`,
+          ] as const,
+        ]),
     ...(decided === undefined ? [] : aboutDecision(decided, handle)),
   ];
 }
@@ -62,12 +69,12 @@ function afterStage({ stage, decision }: StageShown, handle: string): readonly H
   return [
     ...(stage > 1
       ? [
-          ['why it was configured so', `icecore why ${at(handle, stage)}`] as const,
-          ['what changed', `icecore diff ${at(handle, stage - 1)} ${at(handle, stage)}`] as const,
+          ['why it was configured so', `icecore why ${stageWord(handle, stage)}`] as const,
+          ['what changed', `icecore diff ${stageWord(handle, stage - 1)} ${stageWord(handle, stage)}`] as const,
         ]
       : []),
     ...aboutDecision(decision, handle),
-    ['add a note', `icecore annotate ${at(handle, stage)} "..."`],
+    ['add a note', `icecore annotate ${stageWord(handle, stage)} "..."`],
   ];
 }
 
@@ -75,11 +82,11 @@ function aboutDecision({ stage, context, adopted }: Decision, handle: string): r
   return [
     ...(context === null || stage < 2
       ? []
-      : [['what the engineer was shown', `icecore context ${at(handle, stage)}`] as const]),
+      : [['what the engineer was shown', `icecore context ${stageWord(handle, stage)}`] as const]),
     ...(adopted === null ? [] : [['the decision', `icecore event show ${adopted}`] as const]),
   ];
 }
 
-function at(handle: string, stage: number): string {
+function stageWord(handle: string, stage: number): string {
   return shellWord(`${handle}@${stage}`);
 }

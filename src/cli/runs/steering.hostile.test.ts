@@ -7,7 +7,7 @@ import { type Recording, wholeRun } from '../../analysis/history/testing/recordi
 import { json, steering } from '../testing/harness.ts';
 import { placeWith } from './testing/looking.ts';
 
-/** A title, a cleared screen, a C1 control, a text turned round, a carriage return. */
+/** A title, a cleared screen, a C1 control, a right-to-left text, a carriage return. */
 const hostile = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eright\u2066\rover';
 
 type Node = Record<string, unknown>;

@@ -54,9 +54,9 @@ describe('icecore report', () => {
 
   it('is as published for programs', async () => {
     const { look } = await placeWith(wholeRun());
-    const told = await look('report', '--json');
-    expect(faultsAgainst('report', json(told))).toEqual([]);
-    expect(told.stderr).toBe('');
+    const result = await look('report', '--json');
+    expect(faultsAgainst('report', json(result))).toEqual([]);
+    expect(result.stderr).toBe('');
   });
 
   it('is of a run: of a stage, of none, or in two forms at once it is refused', async () => {

@@ -48,7 +48,7 @@ function wholeRun({ run, stage }: RunReference): string {
   });
 }
 
-/** Null: standard output. A page is of no use on a terminal; other forms are. */
+/** Null: standard output, unless it is a page and a terminal. */
 async function fileFor(
   { io }: Context,
   { output }: ReportOptions,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { wholeRun } from '../../analysis/history/testing/recording.ts';
-import { shownRun, writeEvidence } from '../../analysis/why/testing/shown.ts';
+import { shownRun, writeEvidence } from '../../analysis/why/testing/evidence-run.ts';
 import { placeWhere, placeWith } from '../runs/testing/looking.ts';
 import { json, lines } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';

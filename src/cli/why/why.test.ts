@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { descriptorOf, Recording, wholeRun } from '../../analysis/history/testing/recording.ts';
-import { type Shown, shownRun, summariesOf, writeEvidence } from '../../analysis/why/testing/shown.ts';
+import { type EvidenceRun, shownRun, summariesOf, writeEvidence } from '../../analysis/why/testing/evidence-run.ts';
 import { displayWidth } from '../../base/terminal.ts';
 import { type Place, placeWhere, placeWith } from '../runs/testing/looking.ts';
 import { json, lines, ownColour, steering } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
-async function placeShown(shown: Shown = {}): Promise<Place> {
+async function placeShown(shown: EvidenceRun = {}): Promise<Place> {
   return await placeWhere(async (ledger) => {
     const recording = shownRun(shown);
     await recording.writeTo(ledger);
@@ -47,13 +47,13 @@ changed: 1 of 1 knob
 
   it('tells of the last decision of the last run, of a run, of a stage; and says how to go deeper', async () => {
     const { look } = await placeShown();
-    const told = await look('why', '--verbose');
-    expect(told.stdout).toMatch(
+    const result = await look('why', '--verbose');
+    expect(result.stdout).toMatch(
       /^└─ 8\.hole .*\n {3}│ {2}"Too hard\."\n {3}│ {2}cites B8\.valid, FC8\.hole: rests on/m,
     );
     for (const run of ['latest', 'shown', 'shown-run@2'])
-      expect((await look('why', '--verbose', run)).stdout).toBe(told.stdout);
-    const deeper = /icecore (why shown-run@2 8\.hole)$/m.exec(told.stderr)?.[1] ?? '';
+      expect((await look('why', '--verbose', run)).stdout).toBe(result.stdout);
+    const deeper = /icecore (why shown-run@2 8\.hole)$/m.exec(result.stderr)?.[1] ?? '';
     expect((await look(...deeper.split(' '))).stdout).toContain('step 2');
     expect((await look('why', '--verbose', '--quiet')).stderr).toBe('');
   });
@@ -67,7 +67,7 @@ changed: 1 of 1 knob
     expect((await otherwise.look(...typed.split(' '))).stdout).toContain('what was shown');
   });
 
-  it('leads from a knob that was not turned to when it was', async () => {
+  it('leads from an unchanged knob to the stage where it changed', async () => {
     const { look } = await placeShown();
     const first = await look('why', '--verbose', 'shown-run@1', '8.hole');
     expect(first.stdout).toContain('8.hole starts at 0.3; it changes next for stage 2: 0.3 → 0.2');
@@ -77,7 +77,7 @@ changed: 1 of 1 knob
     expect(never.stderr).not.toContain('when it');
   });
 
-  it('goes as deep as it is told to', async () => {
+  it('goes as deep as --detail says', async () => {
     const { look } = await placeShown();
     const depth = async (number: string): Promise<string> =>
       (await look('why', '--verbose', '--detail', number)).stdout;
@@ -100,9 +100,9 @@ changed: 1 of 1 knob
       ['why', 'latest', '8', '--detail', '4'],
       ['why', 'latest', '4'],
     ]) {
-      const told = await look(...argv, '--json');
-      expect(faultsAgainst('why', json(told))).toEqual([]);
-      expect(told.stderr).toBe('');
+      const result = await look(...argv, '--json');
+      expect(faultsAgainst('why', json(result))).toEqual([]);
+      expect(result.stderr).toBe('');
     }
     const whole = await placeWith(wholeRun());
     for (const stage of [1, 2, 3]) {
@@ -165,7 +165,7 @@ changed: 1 of 1 knob
     );
   });
 
-  it('names the rollout that an evidence id stands for where it does not draw it, and what of it was erased where it does', async () => {
+  it('names the rollout of an evidence id if it is not drawn, and what was erased if it is', async () => {
     const { look } = await placeShown({ change: { cites: ['F1'] } });
     expect((await look('why', '--verbose', '--detail', '3')).stdout).toMatch(/─ F1 {2}a rollout of family 8$/m);
     const erased = await placeWhere(async (ledger) => {

@@ -50,7 +50,7 @@ function hintsAfter(why: Why): readonly Hint[] {
   return [...knobHints(why), ...otherTurns(why), ...testHints(why), ...contextHints(why), ...eventHints(why)];
 }
 
-function at({ name }: Why, stage: number): string {
+function stageWord({ name }: Why, stage: number): string {
   return shellWord(`${name}@${stage}`);
 }
 
@@ -59,7 +59,7 @@ function knobHints(why: Why): readonly Hint[] {
     evidence.some(({ exemplars }) => exemplars.length > 0);
   const first = why.changes.find(isDrawn) ?? why.changes[0];
   if (why.depth === 4 || first === undefined) return [];
-  return [['one knob, with a failed rollout', `icecore why ${at(why, why.stage)} ${shellWord(first.knob)}`]];
+  return [['one knob, with a failed rollout', `icecore why ${stageWord(why, why.stage)} ${shellWord(first.knob)}`]];
 }
 
 /** Of a knob that did not change here, but in another stage. */
@@ -67,7 +67,7 @@ function otherTurns(why: Why): readonly Hint[] {
   const [first] = why.unchanged;
   if (first === undefined || why.changes.length > 0) return [];
   const { knob, last, next } = first;
-  const typed = (stage: number): string => `icecore why ${at(why, stage)} ${shellWord(knob)}`;
+  const typed = (stage: number): string => `icecore why ${stageWord(why, stage)} ${shellWord(knob)}`;
   if (last !== null) return [['when it changed last', typed(last.stage)]];
   return next === null ? [] : [['when it changes next', typed(next.stage)]];
 }
@@ -76,13 +76,15 @@ function otherTurns(why: Why): readonly Hint[] {
 function testHints(why: Why): readonly Hint[] {
   const isKnown = why.effects.some(({ validation }) => validation.overlap !== null);
   if (!why.isOver || !isKnown) return [];
-  return [['test the difference', `icecore compare ${at(why, why.stage - 1)} ${at(why, why.stage)}`]];
+  return [['test the difference', `icecore compare ${stageWord(why, why.stage - 1)} ${stageWord(why, why.stage)}`]];
 }
 
 function contextHints(why: Why): readonly Hint[] {
   const { context } = why.decision;
   if (context?.isKnown !== true || context.event === null) return [];
-  const typed = context.isUsual ? `icecore context ${at(why, why.stage)}` : `icecore event show ${context.event.event}`;
+  const typed = context.isUsual
+    ? `icecore context ${stageWord(why, why.stage)}`
+    : `icecore event show ${context.event.event}`;
   return [['what the engineer was shown', typed]];
 }
 

@@ -1,4 +1,4 @@
-// Asks an engineer for the next configuration after a stage and records the answer. The run itself is not affected.
+// Asks an engineer for the configuration of a stage and records the answer. The run itself is not affected.
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ProposeResult } from '../../../schemas/by-hand-output.ts';
@@ -39,7 +39,7 @@ interface Question {
   readonly options: ProposeOptions;
 }
 
-/** `run`: RUN (its last complete stage) or RUN@STAGE; defaults to the latest run. */
+/** `run`: RUN@K, or RUN for its next decision; defaults to the latest run. */
 export async function propose(
   session: Session,
   run?: string | RunReference,

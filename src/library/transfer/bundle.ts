@@ -110,11 +110,11 @@ function exportResult({ plan, made }: Bundle, { ledger, path, seconds, own }: Ci
   return {
     ledger: ledger.url,
     bundle: path === null ? null : resolve(path),
-    ...bundledIn(plan.told),
+    ...bundledIn(plan.described),
     lostBlobs: [...plan.lost],
     ownStreams: [...own],
     bytes: made.bytes,
-    unpacked: plan.told.members.bytes,
+    unpacked: plan.described.members.bytes,
     sha256: made.sha256 ?? '',
     seconds: Number(seconds.toFixed(3)),
   };

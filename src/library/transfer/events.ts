@@ -5,7 +5,7 @@ import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
 import { type EventsFolder, eventsIntoFolder } from '../../analysis/export/events/folder.ts';
 import { headOf, namesOfRuns, type StageRange, selectedEvents } from '../../analysis/export/events/selection.ts';
-import { spool, spooledAsParquet, withSpooled } from '../../analysis/export/events/spool.ts';
+import { stagedAsParquet, stageEvents, withStaged } from '../../analysis/export/events/staging.ts';
 import { TextFiles } from '../../analysis/export/events/texts.ts';
 import { wantedRuns } from '../../analysis/export/runs.ts';
 import { jsonText } from '../../base/printable-json.ts';
@@ -190,19 +190,19 @@ function lineIn(as: EventsFormat): (event: StoredEvent) => string {
 
 async function asParquetFile({ session, ledger, events, progress }: Work, path: string): Promise<number> {
   return await withWorkingFolder(dirname(path), async (working) => {
-    const spooled = await spool(events, join(working, 'spool'), (done) => progress.update(done, null));
+    const staged = await stageEvents(events, join(working, 'staging'), (done) => progress.update(done, null));
     const names = await namesOfRuns(ledger);
-    const { files } = await spooledAsParquet(spooled, { folder: working, working, names }, [], session.signal);
+    const { files } = await stagedAsParquet(staged, { folder: working, working, names }, [], session.signal);
     for (const file of files) await rename(join(working, file.path), path);
-    return spooled.events;
+    return staged.events;
   });
 }
 
 async function asArrow({ session, ledger, events, progress }: Work, sink: Sink, near: string): Promise<number> {
   return await withWorkingFolder(near, async (working) => {
-    const spooled = await spool(events, join(working, 'spool'), (done) => progress.update(done, null));
+    const staged = await stageEvents(events, join(working, 'staging'), (done) => progress.update(done, null));
     const names = await namesOfRuns(ledger);
-    return await withSpooled(spooled, working, names, async (connection, query) => {
+    return await withStaged(staged, working, names, async (connection, query) => {
       const rows = await arrowOf(connection, query, sink, session.signal);
       return { rows, result: rows };
     });

@@ -56,7 +56,7 @@ export interface Compared {
   readonly verdict: Verdict;
   /** The number of units that would show so large a difference; null where it shows, or where they do not say how they scatter. */
   readonly needed: Needed;
-  /** So many tests count together. */
+  /** The number of tests that are corrected together. */
   readonly together: number;
 }
 
@@ -282,10 +282,10 @@ export interface Best {
   readonly units: number;
   /** How likely it is so far before each of the others by chance, counted for all arms. */
   readonly p: number;
-  readonly isTold: boolean;
+  readonly isSignificant: boolean;
   /** The one it differs from the least. */
   readonly closest: string;
-  /** So many units would tell so large a difference from the second best. */
+  /** The number of units that would make the difference from the second best significant. */
   readonly needed: Needed;
   readonly arms: number;
   /** Those that came to the same as the first, itself among them. */
@@ -315,7 +315,7 @@ export function bestBy(measure: string, material: Material): Best | null {
   const p = Math.min(1, ranked.length * closest.p);
   const differences = held[0]?.differences ?? [];
   return {
-    ...{ arm: first.arm, mean: first.mean, second: second.arm, closest: closest.arm, p, isTold: p < alpha },
+    ...{ arm: first.arm, mean: first.mean, second: second.arm, closest: closest.arm, p, isSignificant: p < alpha },
     before: meanOf(differences),
     units: values.get(first.arm)?.size ?? 0,
     needed: neededFor(differences, (2 * alpha) / ranked.length),
@@ -324,7 +324,7 @@ export function bestBy(measure: string, material: Material): Best | null {
   };
 }
 
-/** One of those that decided the same with the same outcome; means over other units could not be held against each other. */
+/** Arms that decided the same with the same outcome count once; means over other units could not be compared. */
 function contenders(values: ByUnit, material: Material): string[] {
   const twins = twinsOf(material);
   const most = Math.max(...Array.from(values.values(), ({ size }) => size), 1);

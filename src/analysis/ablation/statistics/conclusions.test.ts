@@ -11,7 +11,7 @@ const above = (...points: readonly number[]): number[] => hard.map((one, i) => o
 const says = (...args: Parameters<typeof materialOf>): string => conclusionOf(materialOf(...args)).says.join('\n');
 
 describe('how an arm did', () => {
-  it('is told by mean, median and worst corners, with how many seeds it comes from', () => {
+  it('has a mean, a median, the worst cells and the number of seeds', () => {
     const material = materialOf({ 'rules/stats': [0.2, 0.4, 0.9], uniform: [0.5, 0.5, null] });
     const values = material.values.map((one) => ({ ...one, worst: one.arm === 'uniform' ? null : 0.1 }));
     expect(conclusionOf({ ...material, values }).results).toEqual([
@@ -24,7 +24,7 @@ describe('how an arm did', () => {
     ]);
   });
 
-  it('is told with the reason where nothing came of it', () => {
+  it('has a reason if there is no value', () => {
     const { results, says } = conclusionOf(materialOf({ 'rules/stats': [0.2, 0.4], uniform: [null, null] }));
     const nothing = { value: null, reason: 'no unit has a value' };
     expect(results.find(({ arm }) => arm === 'uniform')).toMatchObject({ value: nothing, units: 0 });
@@ -33,7 +33,7 @@ describe('how an arm did', () => {
 });
 
 describe('the contrast it was made for', () => {
-  it('is told by how much the one is better, in points, with interval, seeds and p', () => {
+  it('states the difference in points, with interval, seeds and p', () => {
     const better = above(0.02, 0.04, 0.03);
     expect(says({ 'rules/stats': better, 'rules/failures': hard }).split('\n')[0]).toBe(
       'rules/stats is significantly better than rules/failures by 2.9 points valid [2.3, 3.5], 10 seeds, p = 0.00195.',
@@ -77,7 +77,7 @@ describe('the contrast it was made for', () => {
     expect(says[0]).toContain('there is a difference, p = 0.00195, of a size that counts as none');
   });
 
-  it('is not told by seeds too few for any difference, which is said', () => {
+  it('says if there are too few seeds for any difference', () => {
     const few = { a: [0.5, 0.6, 0.7, 0.65, 0.9], b: [0.1, 0.1, 0.1, 0.1, 0.1] };
     const [first] = conclusionOf(materialOf(few)).comparisons;
     expect(first).toMatchObject({ verdict: 'inconclusive', p: 0.0625 });
@@ -200,19 +200,19 @@ describe('the others', () => {
 });
 
 describe('the best arm', () => {
-  it('is better than all others where each of them is told apart, counted for having been picked', () => {
+  it('is better than all others if it differs significantly from each, corrected for having been picked', () => {
     expect(says({ a: above(0.01), b: hard, c: above(0.05, 0.06, 0.07) })).toContain(
       'c came out best in valid, 50.5 % on average over 10 seeds, and is significantly better than each of the 2 others, p = 0.00293, counted for 3 arms that might have come out first.',
     );
   });
 
-  it('is not told apart from the second best where chance may have put it there, with the seeds that would', () => {
+  it('is inconclusive against the second best if chance may explain it, with the seeds it would take', () => {
     expect(says({ a: above(0.06, -0.03, 0.02), b: hard })).toMatch(
       /a came out best in valid, 46\.7 % on average over 10 seeds, 2\.1 points before b, but inconclusively against b\. About 35 seeds would/,
     );
   });
 
-  it('is not held against one that decided the same and came to the same', () => {
+  it('is not compared with an arm that decided the same with the same outcome', () => {
     const twin = { a: above(0.05, 0.06, 0.07), b: hard, c: above(0.05, 0.06, 0.07) };
     expect(says(twin)).toContain('a and c came out best in valid together, 50.5 % on average over 10 seeds.');
     expect(says(twin, { same: [['a', 'c']] })).toContain(
@@ -231,18 +231,18 @@ describe('the best arm', () => {
 });
 
 describe('arms that decide the same with every seed', () => {
-  it('are held against each other once a run, and against others with every seed', () => {
+  it('are compared among themselves once per run, and with others for every seed', () => {
     const ones = hard.map(() => 0.9);
     const outcomes = { 'rules/a': ones, 'rules/b': hard.map(() => 0.1), 'gpt/stats': hard };
     const repeating = { arms: ['rules/a', 'rules/b'], units: ['seed 1'] };
     expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('significant');
-    const { comparisons, says: told } = conclusionOf(materialOf(outcomes, { depth: 'propose', repeating }));
+    const { comparisons, says: answer } = conclusionOf(materialOf(outcomes, { depth: 'propose', repeating }));
     expect(comparisons.map(({ units, verdict }) => [units, verdict])).toEqual([
       [1, 'inconclusive'],
       [10, 'significant'],
     ]);
-    expect(told.join('\n')).not.toContain('10 seeds, and is significantly better');
-    expect(told).toContain(
+    expect(answer.join('\n')).not.toContain('10 seeds, and is significantly better');
+    expect(answer).toContain(
       'Nothing is trained, and with every seed of a run rules/a and rules/b decided the same: among such arms a run counts once.',
     );
   });
@@ -257,9 +257,9 @@ describe('units of one seed', () => {
 });
 
 describe('arms that came to the same', () => {
-  it('have none that stands out', () => {
+  it('have no arm that is ahead', () => {
     const alike = { a: [0.5, 0.4], b: [0.5, 0.4], c: [0.5, 0.4] };
-    expect(says(alike)).toContain('By valid no arm stands out: a, b and c all came to 45.0 % on average over 2 seeds.');
+    expect(says(alike)).toContain('By valid no arm is ahead: a, b and c all came to 45.0 % on average over 2 seeds.');
   });
 });
 
@@ -278,7 +278,7 @@ describe('what engineers were shown', () => {
     expect(first(two, 'train')).toContain('were not tested: the null holds by construction');
   });
 
-  it('is told of each program by itself', () => {
+  it('names each program', () => {
     const arms = ['easier/stats', 'easier/failures', 'harder/stats', 'harder/failures'].map((arm) => ({
       ...armNamed(arm),
       engineer: 'command',
@@ -291,7 +291,7 @@ describe('what engineers were shown', () => {
     ]);
   });
 
-  it('is told of nobody whose answers could not be used, which is said instead', () => {
+  it('excludes engineers whose answers were rejected, and says so', () => {
     const of = { count: 2, of: 2 };
     const rejected = [{ arm: 'rules/failures', ...of }];
     const decided = ['rules/stats', 'rules/behaviour'];

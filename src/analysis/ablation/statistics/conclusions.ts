@@ -22,7 +22,7 @@ interface Conclusion {
   readonly says: string[];
 }
 
-/** The same material always has the same conclusion: what is drawn by lot is drawn with a seed of its own. */
+/** The same material always has the same conclusion: random draws have a fixed seed. */
 export function conclusionOf(material: Material): Conclusion {
   const measure = testedMeasure(material);
   const compared = measure === null ? [] : comparedBy(measure, material);
@@ -188,12 +188,12 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
   const over = units === 1 ? 'in one seed' : `on average over ${seeds(units)}`;
   if (together.length === arms)
     return [
-      `By ${format.measure} no arm stands out: ${joinWithAnd(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(format, mean)} ${over}.`,
+      `By ${format.measure} no arm is ahead: ${joinWithAnd(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(format, mean)} ${over}.`,
     ];
   if (together.length > 1)
     return [`${joinWithAnd(together)} came out best in ${format.measure} together, ${figure(format, mean)} ${over}.`];
   const first = `${arm} came out best in ${format.measure}, ${figure(format, mean)} ${over}`;
-  if (best.isTold) {
+  if (best.isSignificant) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
     return [
       `${first}, and is significantly better than ${others}, ${chance(p)}, counted for ${arms} arms that might have come out first.`,

@@ -140,7 +140,7 @@ export function usedBy({ modules, notApplicable, without, reads }: ArmMade): rea
   );
 }
 
-/** What is left out is a module, which is no longer among those that are used, or an item of one that is. */
+/** What is left out: a module that is no longer used, or an item of a used module. */
 function decidedFrom(arm: ArmMade, modules: ReadonlySet<string>): string {
   const { engineer, notApplicable, without } = arm;
   const used = usedBy(arm);

@@ -32,8 +32,8 @@ const methods = {
 
 function methodOf({ untested, interval, equality }: Compared): string {
   if (untested !== null) return methods[untested];
-  const turned = `signs turned by unit${interval === null ? '' : ', and the interval of all middles they do not rule out'}`;
-  return equality === null ? turned : `${turned}; two one-sided tests of the margin`;
+  const method = `sign flips by unit${interval === null ? '' : ', and the interval of all middles they do not rule out'}`;
+  return equality === null ? method : `${method}; two one-sided tests of the margin`;
 }
 
 export function resultsOf(material: Material): ArmResult[] {

@@ -65,7 +65,7 @@ describe('intervals', () => {
 describe('arms that are all alike', () => {
   const means = { a: 0, b: 0, c: 0, d: 0, e: 0 };
 
-  it('are told apart by the primary contrast at the nominal rate', () => {
+  it('are significant in the primary contrast at the nominal rate', () => {
     const wrong = share(
       { seeds: 10, means: { a: 0, b: 0 } },
       'alike',
@@ -75,7 +75,7 @@ describe('arms that are all alike', () => {
     expect(wrong).toBeGreaterThan(0.05 - near(0.05));
   });
 
-  it('are told apart by any of the others, all together, no more often than that', () => {
+  it('are significant in any other contrast, all together, no more often than that', () => {
     const wrong = share({ seeds: 10, means }, 'family', (material) =>
       comparedBy('valid', material)
         .slice(1)
@@ -86,7 +86,7 @@ describe('arms that are all alike', () => {
   });
 
   it('have no best one more often than that, though one always comes out first', () => {
-    const wrong = share({ seeds: 10, means }, 'best', (material) => bestBy('valid', material)?.isTold === true);
+    const wrong = share({ seeds: 10, means }, 'best', (material) => bestBy('valid', material)?.isSignificant === true);
     expect(wrong).toBeLessThan(0.05 + near(0.05));
   });
 
@@ -95,7 +95,7 @@ describe('arms that are all alike', () => {
     const wrong = share(
       { seeds: 10, means: two },
       'two best',
-      (material) => bestBy('valid', material)?.isTold === true,
+      (material) => bestBy('valid', material)?.isSignificant === true,
     );
     expect(wrong).toBeLessThan(0.05 + near(0.05));
     expect(wrong).toBeGreaterThan(0.01);

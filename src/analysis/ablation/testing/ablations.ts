@@ -12,7 +12,7 @@ import { declaredContrasts, ofMeasures, testedBy } from '../conclude.ts';
 import { conclusionOf } from '../statistics/conclusions.ts';
 import type { Contrast, Material } from '../statistics/material.ts';
 
-interface Asked {
+interface AblationSize {
   readonly depth: Ablated['depth'];
   readonly forms: readonly string[];
   readonly engineers: readonly string[];
@@ -45,7 +45,7 @@ const asked: Ablated['measures'] = [
   { measure: 'brier', better: 'lower', is: 'number', split: null, says: 'how far predictions were off' },
 ];
 
-function ablation(what: Asked): Ablated {
+function ablation(what: AblationSize): Ablated {
   const { depth, seeds, stages } = what;
   const arms = armsOf(what);
   const units = Array.from({ length: seeds }, (_, i) => ({ unit: String(i + 1), run, seed: String(i + 1) }));
@@ -122,7 +122,7 @@ function against(reference: string, [, ...others]: readonly AblatedArm[]): Contr
     .map(({ arm }) => ({ kind: 'arms', arm, reference, of: [arm], less: [reference] }));
 }
 
-function armsOf({ forms, engineers }: Asked): AblatedArm[] {
+function armsOf({ forms, engineers }: AblationSize): AblatedArm[] {
   const plain = { model: null, without: [], notApplicable: [], reads: null };
   const shown = engineers.flatMap((engineer) =>
     forms.map((form) => ({
@@ -162,8 +162,8 @@ function scoreOf(
 
 function decisionOf({ arm, engineer }: AblatedArm, place: number, unit: string, stage: number): AblatedDecision {
   const draw = new Random('decisions', arm, unit, stage);
-  const turned = knobs.filter((_, i) => (i + place * 5 + stage) % 4 === 0);
-  const changes = engineer === 'fixed' ? [] : turned;
+  const moved = knobs.filter((_, i) => (i + place * 5 + stage) % 4 === 0);
+  const changes = engineer === 'fixed' ? [] : moved;
   const turns = changes.map((one) => ({ ...one, from: 0.125, to: Number((draw.fraction() * 0.4).toFixed(3)) }));
   return {
     ...{ arm, unit, run, stage, came: 'proposed', why: null, armRun: null, clamps: 0, kept: 4 },
@@ -228,7 +228,7 @@ export function stopped(): Ablated {
     results: whole.results.filter(({ arm }) => arm !== 'schedule'),
     comparisons: whole.comparisons.filter(({ arm }) => arm !== 'schedule'),
     values: whole.values.filter(({ arm }) => arm !== 'schedule'),
-    errored: [{ arm: 'schedule', reason: 'the spend cap of 1 USD is reached', resumable: true }],
+    errored: [{ arm: 'schedule', reason: 'the spending cap of 1 USD is reached', resumable: true }],
   };
 }
 

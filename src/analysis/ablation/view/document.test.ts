@@ -77,10 +77,10 @@ describe('an ablation of ten seeds', () => {
   });
 
   it('says of a triangle no more than the verdict does', () => {
-    const told = ten.comparisons.filter(({ verdict }) => verdict === 'significant').length;
+    const answer = ten.comparisons.filter(({ verdict }) => verdict === 'significant').length;
     const [matrix = ''] =
       text.split('Arms against')[0]?.split('▲ better')[0]?.split('By context and engineer').slice(1) ?? [];
-    expect(matrix.match(/[▲▼]/g)).toHaveLength(told);
+    expect(matrix.match(/[▲▼]/g)).toHaveLength(answer);
   });
 
   it('compares declared contrasts task by task, where rollouts are recorded', () => {
@@ -137,7 +137,7 @@ describe('other ablations', () => {
     expect(text).toMatch(/^Not finished: 330 of 360 decisions are recorded/m);
     expect(text).toMatch(/^base\/failures +- +- +rejected: unreadable; the configuration is$/m);
     expect(text).toMatch(/^Without .*schedule/m);
-    expect(text).toMatch(/^- schedule: the spend cap of 1 USD is reached$/m);
+    expect(text).toMatch(/^- schedule: the spending cap of 1 USD is reached$/m);
     expect(text).toContain('The same command tries the errored arms again');
   });
 

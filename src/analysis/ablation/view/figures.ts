@@ -143,7 +143,7 @@ export function significance(against: Comparison | null, { better }: Measure): '
   return (numberIn(against.difference) ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
 }
 
-/** The best first; without a value last. */
+/** Sorted by mean, arms without a value last. */
 export function bestFirst({ arms, measure }: Standings): readonly Standing[] {
   const sign = measure.better === 'higher' ? -1 : 1;
   const worth = ({ mean }: Standing): number => (mean === null ? Number.POSITIVE_INFINITY : sign * mean);

@@ -14,7 +14,7 @@ function opened(html: string) {
 describe('the page of an ablation', () => {
   const { document, text } = opened(ablationHtml(ten));
 
-  it('says what a terminal is told, in its order', () => {
+  it('has what a terminal shows, in the same order', () => {
     const headings = ablationDocument(ten).sections.flatMap(({ title }) => title ?? []);
     expect([...document.querySelectorAll('h2')].map((one) => one.textContent)).toEqual(headings);
     for (const conclusion of ten.conclusions) expect(text).toContain(conclusion);

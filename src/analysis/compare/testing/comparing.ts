@@ -32,15 +32,15 @@ export function reference(text: string): { run: string; stage: number | null } {
   return { run, stage: stage === undefined ? null : Number(stage) };
 }
 
-export function only(told: Compared): RunDifference {
-  const [set, ...others] = told.sets;
+export function only(result: Compared): RunDifference {
+  const [set, ...others] = result.sets;
   const [difference, ...more] = set?.differences ?? [];
   expect([others, more]).toEqual([[], []]);
   if (difference === undefined) throw new Error('nothing was compared');
   return difference;
 }
 
-export const notesIn = (told: Compared): string => told.sets.flatMap(({ notes }) => notes).join('\n');
+export const notesIn = (result: Compared): string => result.sets.flatMap(({ notes }) => notes).join('\n');
 
 export const low = evenlyValid(50);
 export const high = evenlyValid(70);

@@ -1,4 +1,4 @@
-// Runs for comparisons, written by hand: a few lines a run, of which what matters is told and the rest is alike.
+// Runs for comparisons, written by hand: each names what matters and shares the rest.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import {

@@ -37,8 +37,8 @@ function runOf({ run }: BundledRun): string {
   return run;
 }
 
-function requireTheSame(what: string, told: readonly string[], found: readonly string[]): void {
-  const [a, b] = [[...told].sort().join(', '), [...found].sort().join(', ')];
+function requireTheSame(what: string, claimed: readonly string[], found: readonly string[]): void {
+  const [a, b] = [[...claimed].sort().join(', '), [...found].sort().join(', ')];
   if (a !== b) throw new BundleRefused(manifestName, `it names as ${what}: ${a || 'none'}; its events: ${b || 'none'}`);
 }
 

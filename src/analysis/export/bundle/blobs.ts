@@ -56,7 +56,7 @@ export interface FoundBlobs {
   readonly lost: readonly string[];
 }
 
-/** So many may be missing; beyond that it is the store that is. */
+/** If more than these are missing, the store is. */
 const mostLost = 1000;
 
 /** Throws BlobsLost. */

@@ -203,7 +203,7 @@ describe('a bundle that would write elsewhere', () => {
     expect(readdirSync(join(here.folder, 'blobs'), { recursive: true })).toEqual(blobs);
   });
 
-  it('stands beside a run here that has the same name, and changes nothing of that', async () => {
+  it('is imported beside a run of the same name and does not change it', async () => {
     const here = await ownPlace();
     const before = await eventsIn(here.ledger);
     const place = await emptyPlace();
@@ -233,7 +233,7 @@ describe('a blob in a bundle', () => {
     expect(await refused(await putTogether({ ...bundle, members }))).toMatch(/^BundleRefused: .*its digest is/);
   });
 
-  it('cannot take the place of one that is here', async () => {
+  it('cannot replace a run that is here', async () => {
     const here = await ownPlace();
     const bundle = await stranger(async (place) => {
       await add(place, evidence, spoken(evidence, 0, await textIn(place.blobs, 'said in a run of my own')));

@@ -41,7 +41,7 @@ export async function bundleOf(
     ...stopping,
     onProgress: async (done) => onProgress?.({ doing: 'reading', done, of: null }),
   });
-  const of = plan.told.members.bytes;
+  const of = plan.described.members.bytes;
   const made: Taken = { bytes: 0, sha256: null };
   const tar = packed(ledger, blobs, plan, {
     ...stopping,

@@ -11,7 +11,7 @@ import { isFault } from '../../../ledger/verify/findings.ts';
 import { verifyOpened } from '../../../ledger/verify/verify.ts';
 import { newAnswers, requireBelonging, requireFreeIds, requireMeant } from './belonging.ts';
 import { BundleOfThisLedger, BundleUnsound } from './errors.ts';
-import { requireTold } from './manifest.ts';
+import { requireManifest } from './manifest.ts';
 import { Staging } from './staging.ts';
 import { type Unpacked, unpack } from './unpack.ts';
 
@@ -44,7 +44,7 @@ export interface Imported extends Unpacked {
 
 /** What a verification of the bundle found, that is no fault. */
 interface Checked {
-  /** Attempts that were held against their seals. */
+  /** Attempts that were compared with their seals. */
   readonly seals: number;
   /** How much evidence no seal vouches for: findings of kind unsealed, lost-attempt and after-seal. */
   readonly unsealed: number;
@@ -86,7 +86,7 @@ function telling({ signal, onProgress }: ImportOptions, doing: 'unpacking') {
 
 /** The bundle is what its manifest says, and all that is in it vouches for itself. */
 async function requireSound(staging: Staging, manifest: BundleManifest, options: ImportOptions): Promise<Checked> {
-  await requireTold(staging, manifest);
+  await requireManifest(staging, manifest);
   await requireBelonging(staging.ledger, manifest);
   const { ledger, blobs } = staging;
   const verified = await verifyOpened(ledger, {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   parts = await takenApart(await bundleOfRun());
 });
 
-/** A bundle with this list, of which its manifest says that it names so many. */
+/** A bundle with this list and the count that its manifest states. */
 async function withList(list: Buffer, count: number): Promise<Buffer> {
   const { digest: _, ...manifest } = parts.manifest;
   const members = { ...manifest.members, count, listBytes: list.length, sha256: sha256(list) };

@@ -18,7 +18,7 @@ import type { Staging } from './staging.ts';
 export const manifestName = 'manifest.json';
 export const listName = 'members.ndjson';
 
-/** A manifest is short, whatever the run: what grows with it stands in members. */
+/** A manifest is short: what grows with the run is in members. */
 export const longestManifest = 1024 * 1024;
 
 /** A line of the list, its end included: a name, a size and a SHA-256 are far shorter. */
@@ -59,7 +59,7 @@ export function readMember(line: string, before: string): BundleMember {
   if (!read.success) throw new BundleRefused(listName, firstIssue(read.error.issues));
   const { name } = read.data;
   if (name > before) return read.data;
-  throw new BundleRefused(listName, name === before ? `${name} is named twice` : `${name} stands behind ${before}`);
+  throw new BundleRefused(listName, name === before ? `${name} is named twice` : `${name} comes after ${before}`);
 }
 
 function parsed(text: string): unknown {
@@ -76,8 +76,8 @@ function firstIssue(issues: readonly { readonly path: readonly PropertyKey[]; re
   return `${first.path.map(String).join('.')}: ${first.message}`.replace(/^: /, '');
 }
 
-/** What it tells, held against what was unpacked: whoever reads it is told of the runs that are there. Throws BundleRefused. */
-export async function requireTold(staging: Staging, manifest: BundleManifest): Promise<void> {
+/** Compares the manifest with the unpacked runs. Throws BundleRefused. */
+export async function requireManifest(staging: Staging, manifest: BundleManifest): Promise<void> {
   const { ledger } = staging;
   for (const { run, name } of [manifest.run, ...manifest.ancestors]) await requireRun(ledger, run, name);
   const { events, root } = await makeHead(ledger);
@@ -95,8 +95,8 @@ async function requireRun(ledger: Ledger, run: string, name: string): Promise<vo
   const found = await runOf(ledger, run);
   if (found === null) throw new BundleRefused(manifestName, `it names the run ${run}, of which there are no events`);
   if (found.name === name) return;
-  const [told, said] = [JSON.stringify(name), JSON.stringify(found.name)];
-  throw new BundleRefused(manifestName, `it calls the run ${run} ${told}, and its events call it ${said}`);
+  const [claimed, actual] = [JSON.stringify(name), JSON.stringify(found.name)];
+  throw new BundleRefused(manifestName, `it calls the run ${run} ${claimed}, but its events call it ${actual}`);
 }
 
 function other(what: string, found: number | string): BundleRefused {

@@ -23,7 +23,7 @@ export interface Plan {
   readonly lost: readonly string[];
   readonly list: Buffer;
   readonly manifest: Buffer;
-  readonly told: Omit<BundleManifest, 'digest'>;
+  readonly described: Omit<BundleManifest, 'digest'>;
 }
 
 interface PlanOptions {
@@ -57,12 +57,12 @@ export async function planOf(
   });
   const members = [...found.members, ...parts];
   const list = Buffer.from(members.map(memberLine).join(''));
-  const told = toldOf(ledger, contents, counted, { members, list, lost: found.lost });
-  const manifest = Buffer.from(manifestText(told));
-  return { contents, until, members, lost: found.lost, list, manifest, told };
+  const described = descriptionOf(ledger, contents, counted, { members, list, lost: found.lost });
+  const manifest = Buffer.from(manifestText(described));
+  return { contents, until, members, lost: found.lost, list, manifest, described };
 }
 
-/** What of the events is told of beforehand. What cannot be opened elsewhere is not packed. */
+/** What the manifest says about the events. What cannot be opened elsewhere is not packed. */
 class Counted {
   readonly blobs = new NamedBlobs();
   readonly elsewhere = new Elsewhere();
@@ -102,12 +102,12 @@ interface Members {
   readonly lost: readonly string[];
 }
 
-function toldOf(
+function descriptionOf(
   ledger: Ledger,
   { run, ancestors, missing, ablations, code }: Contents,
   counted: Counted,
   { members, list, lost }: Members,
-): Plan['told'] {
+): Plan['described'] {
   return {
     format: 'icecore-bundle/1',
     run,
@@ -134,7 +134,7 @@ function toldOf(
 // Checkpoints that are no blobs but names of something elsewhere: of a model on a server, a folder on a cluster. A bundle
 // cannot bring them, and says so.
 
-/** A run that leaves behind more of them is told of by the first. */
+/** The first names a run that leaves out more of them. */
 const most = 100;
 
 class Elsewhere {

@@ -39,7 +39,7 @@ export async function* unsealed(file: AsyncIterable<Uint8Array>, taken: Taken): 
   try {
     yield* through(withoutSeal(file, taken), createZstdDecompress());
     // What was packed may be over before the file is.
-    if (taken.sha256 === null) throw new BundleRefused('the file', 'something stands behind its end');
+    if (taken.sha256 === null) throw new BundleRefused('the file', 'there are bytes after its end');
   } catch (error) {
     if (!isOfZlib(error)) throw error;
     throw new BundleRefused('the file', `it cannot be unpacked (${error.message})`, { cause: error });

@@ -18,7 +18,7 @@ import { eventOf, longestPart } from './parts.ts';
 const smallBytes = 64 * 1024;
 const atOnce = 64;
 
-/** So many events are one transaction. */
+/** Events per transaction. */
 const batchEvents = 1000;
 
 export class Staging {
@@ -106,7 +106,7 @@ export class Staging {
   async #store(member: BundleMember, events: readonly StoredEvent[]): Promise<void> {
     try {
       const { existed } = await this.ledger.replicate(events);
-      if (existed > 0) throw new BundleRefused(member.name, 'an event stands in it twice');
+      if (existed > 0) throw new BundleRefused(member.name, 'it holds an event twice');
     } catch (error) {
       if (error instanceof BundleRefused || !(error instanceof IcecoreError)) throw error;
       if (!['damaged', 'conflict', 'bad-input'].includes(error.kind)) throw error;

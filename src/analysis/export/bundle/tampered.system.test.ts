@@ -67,7 +67,7 @@ describe('a file that is no bundle, or no longer one', () => {
     expect(await refused(anew)).toMatch(/it was taken for a bundle/);
   });
 
-  it('is refused where a second frame stands behind the first, under a seal that fits', async () => {
+  it('is refused with a second frame after the first, under a seal that fits', async () => {
     const frames = Buffer.concat([whole.subarray(0, -40), zstdCompressSync(Buffer.from('more'))]);
     const seal = Buffer.concat([Buffer.from('502a4d1820000000', 'hex'), createHash('sha256').update(frames).digest()]);
     expect(await refused(Buffer.concat([frames, seal]))).toMatch(
@@ -99,7 +99,7 @@ describe('a bundle with other members', () => {
     expect(await fitting((all) => all, { written: [second, first, ...rest] })).toMatch(/should come here/);
     const twice = (members: Opened['members']) => fitting(({ manifest }) => ({ manifest, members }));
     expect(await twice([first, first, ...rest])).toMatch(/is named twice/);
-    expect(await twice([second, first, ...rest])).toMatch(/members.ndjson: blobs\/\w+ stands behind/);
+    expect(await twice([second, first, ...rest])).toMatch(/members.ndjson: blobs\/\w+ comes after/);
   });
 
   it('is refused where one holds the bytes of another', async () => {

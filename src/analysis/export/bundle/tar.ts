@@ -40,12 +40,12 @@ export function sizeIn(header: Buffer): number | null {
   return octal === undefined ? null : Number.parseInt(octal, 8);
 }
 
-/** How many zeros follow so many bytes, up to the end of a block. */
+/** The number of zeros after this number of bytes, up to the end of a block. */
 export function paddingAfter(bytes: number): number {
   return (block - (bytes % block)) % block;
 }
 
 export const headerBytes: number = block;
 
-/** What stands behind the last member. */
+/** What follows the last member. */
 export const endOfTar: Buffer = Buffer.alloc(2 * block);

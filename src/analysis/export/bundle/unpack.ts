@@ -122,7 +122,7 @@ class Unpacking {
 
   async #padding(name: string, bytes: number): Promise<void> {
     const padding = await this.#pieces.exactly(paddingAfter(bytes), name);
-    if (padding.some((byte) => byte !== 0)) throw new BundleRefused(name, 'something stands behind its end');
+    if (padding.some((byte) => byte !== 0)) throw new BundleRefused(name, 'there are bytes after its end');
   }
 
   /** A file of a few bytes must not fill a disk. */
@@ -227,10 +227,10 @@ class Pieces {
     }
   }
 
-  /** Throws BundleRefused where something is left; whatever stands at the end of the source is read. */
+  /** Throws BundleRefused if something is left; the source is read to its end. */
   async end(): Promise<void> {
     while (this.#held.length === 0) if (!(await this.#more())) return;
-    throw new BundleRefused('the file', 'something stands behind its end');
+    throw new BundleRefused('the file', 'there are bytes after its end');
   }
 
   async stop(): Promise<void> {

@@ -13,7 +13,7 @@ import type { StoredEvent } from '../../../ledger/stored.ts';
 import { described, intoFolder } from '../folder.ts';
 import { LinesByStage } from './lines.ts';
 import { type ExportHead, namesOfRuns } from './selection.ts';
-import { eventsTable, spool, spooledAsParquet } from './spool.ts';
+import { eventsTable, stagedAsParquet, stageEvents } from './staging.ts';
 import { TextFiles } from './texts.ts';
 
 export interface EventsFolder {
@@ -95,10 +95,10 @@ async function asParquet(
   events: AsyncIterable<readonly StoredEvent[]>,
   folder: string,
 ): Promise<ExportedTable> {
-  const working = join(folder, '..', 'spool');
-  const spooled = await spool(events, working, onProgress);
+  const working = join(folder, '..', 'staging');
+  const staged = await stageEvents(events, working, onProgress);
   const names = await namesOfRuns(ledger);
-  const written = await spooledAsParquet(spooled, { folder, working, names }, ['run', 'stage'], signal);
+  const written = await stagedAsParquet(staged, { folder, working, names }, ['run', 'stage'], signal);
   const files: ExportedFile[] = [];
   for (const { path, rows } of written.files) files.push(await described(folder, path, rows));
   return tableOf(written.partitions, files);
@@ -109,7 +109,7 @@ function tableOf(partitions: readonly string[] | null, files: readonly ExportedF
   return {
     name,
     meaning,
-    // What stands in a line, docs/events.md says.
+    // docs/events.md describes a line.
     columns: partitions === null ? [] : columns.map((one) => ({ ...one, partition: partitions.includes(one.name) })),
     rows: files.reduce((sum, { rows }) => sum + rows, 0),
     files: [...files].sort((a, b) => (a.path < b.path ? -1 : 1)),

@@ -63,7 +63,7 @@ function isWithin(stage: number | null, ranges: readonly StageRange[]): boolean 
 /** The state of the ledger that an export is made from: what is recorded while it is written is not in it. */
 export type ExportHead = ExportManifest['head'];
 
-/** So many may have been recorded since the head was asked for. */
+/** The number of events that may have been recorded since the head was read. */
 const since = 1000;
 
 export async function headOf(ledger: Ledger): Promise<ExportHead> {

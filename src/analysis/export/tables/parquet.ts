@@ -94,10 +94,10 @@ export async function partitioned(
   const files = await copying.copy(query, cut, partitions);
   // Of a column that is null everywhere, as all are where there are no rows, nobody could tell the type.
   const known = partitions.filter((column) => files.some(({ keys }) => (keys.get(column) ?? null) !== null));
-  const isTold = known.length === partitions.length;
-  const placed = isTold ? await inPlace(files, { folder, own, partitions, names }) : [];
+  const areKnown = known.length === partitions.length;
+  const placed = areKnown ? await inPlace(files, { folder, own, partitions, names }) : [];
   await rm(cut, { recursive: true, force: true });
-  if (!isTold) return await partitioned(copying, { table, partitions: known, query }, folder, names);
+  if (!areKnown) return await partitioned(copying, { table, partitions: known, query }, folder, names);
   return { files: placed, partitions };
 }
 

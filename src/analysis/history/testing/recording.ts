@@ -1,5 +1,5 @@
-// Runs written by hand, event by event, into a real ledger: as icecore makes them, half done, forked, or told by others who
-// leave out almost all.
+// Runs written by hand, event by event, into a real ledger: as icecore makes them, half done, forked, or from other tools that
+// leave out almost everything.
 
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { codeOf, type EventData, type NewEventOf, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
@@ -119,7 +119,7 @@ export function evenly(families: readonly string[], otherwise: Knobs = {}): Knob
 
 type Evaluation = EventData['EvaluationRecorded'];
 
-/** So many of a hundred tries in each family, and half as many the best there is. */
+/** Counts of a hundred tries in each family; half of the valid ones are optimal. */
 export function evaluation(suite: string, split: Evaluation['split'], valid: Knobs): Evaluation {
   const of = 100;
   const rates = (family: string | null, count: number, tries: number): Evaluation['results'] => [

@@ -2,10 +2,10 @@
 import type { Why, WhyChange, WhyEffect, WhyEvidence, WhyFigure } from '../../../../schemas/why-output.ts';
 import { type Cells, type Row, sameRows } from './rows.ts';
 
-export function toldByWhy(why: Why): Readonly<Record<string, Cells>> {
+export function rowsByWhy(why: Why): Readonly<Record<string, Cells>> {
   const { changes, alerts, rejections } = why;
   const cited = new Map(changes.flatMap(({ evidence }) => evidence.map((one) => [one.evidenceId, one] as const)));
-  const told: Readonly<Record<string, readonly Row[]>> = {
+  const result: Readonly<Record<string, readonly Row[]>> = {
     'Who decided': why.decision.adopted === null ? [] : [decisionRow(why.decision)],
     'What changed, on which evidence, and with what effect': changes.map((one) => changeRow(one, why.effects)),
     'What each evidence id refers to': changes.flatMap(({ knob, evidence }) =>
@@ -30,7 +30,7 @@ export function toldByWhy(why: Why): Readonly<Record<string, Cells>> {
       reason,
     })),
   };
-  return Object.fromEntries(Object.entries(told).map(([title, rows]) => [title, sameRows(rows)]));
+  return Object.fromEntries(Object.entries(result).map(([title, rows]) => [title, sameRows(rows)]));
 }
 
 function decisionRow({
@@ -92,7 +92,7 @@ function changeRow(change: WhyChange, effects: readonly WhyEffect[]): Row {
 
 const numberIn = (value: WhyFigure['value'] | undefined): number | null => (typeof value === 'number' ? value : null);
 
-/** Of what stands in a summary. */
+/** Of figures in a summary. */
 function figureRow({ evidenceId, module, figure, since, events: [summary] }: WhyEvidence): readonly Row[] {
   if (figure === null || module === 'history' || module === 'objective') return [];
   const { measure, about, value, count, of, low, high } = figure;

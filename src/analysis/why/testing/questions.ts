@@ -1,4 +1,4 @@
-// The questions of docs/why.md: what SQL answers of a decision, to be held against what is told of it.
+// The questions of docs/why.md: what SQL answers about a decision, to compare with `why`.
 import { readFileSync } from 'node:fs';
 import type { Why } from '../../../../schemas/why-output.ts';
 import { type Cells, type Row, sameRows } from './rows.ts';
@@ -22,7 +22,7 @@ function askedOf(sql: string, { run, stage }: Pick<Why, 'run' | 'stage'>): strin
 }
 
 /** The rows of all answers, by the titles of their questions; of families, those that it includes. */
-export async function toldByTables(
+export async function rowsByTables(
   ask: Ask,
   why: Why,
   titles: readonly string[] = [...questions().keys()],
@@ -31,13 +31,13 @@ export async function toldByTables(
   for (const [title, sql] of questions()) {
     if (!titles.includes(title)) continue;
     const rows = await ask(askedOf(sql, why));
-    answers[title] = sameRows(title === ofAllFamilies ? rows.filter((row) => isTold(row, why)) : rows);
+    answers[title] = sameRows(title === ofAllFamilies ? rows.filter((row) => isShown(row, why)) : rows);
   }
   return answers;
 }
 
 const ofAllFamilies = 'The learning signal of each family, before and after';
 
-function isTold({ family: name }: Row, { effects }: Why): boolean {
+function isShown({ family: name }: Row, { effects }: Why): boolean {
   return effects.some(({ family }) => family === name);
 }

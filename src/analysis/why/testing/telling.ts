@@ -12,7 +12,7 @@ import { findRun } from '../../../ledger/runs.ts';
 import { readRun } from '../../../producers/history/reading.ts';
 import { Recording } from '../../history/testing/recording.ts';
 import { lastDecided, type WhyOptions, whyOf } from '../why.ts';
-import { ledgerWith } from './shown.ts';
+import { ledgerWith } from './evidence-run.ts';
 
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-why-')));
@@ -26,19 +26,19 @@ interface Telling extends WhyOptions {
   readonly run?: string;
 }
 
-export async function told(recordings: Recording | readonly Recording[], telling: Telling = {}): Promise<Why> {
+export async function explain(recordings: Recording | readonly Recording[], telling: Telling = {}): Promise<Why> {
   const [first, ...others] = recordings instanceof Recording ? [recordings] : recordings;
   const { stage, evidence = true, run, ...options } = telling;
   const ledger = await ledgerWith(temporaryFolder(), first as Recording, evidence);
   try {
     for (const one of others) await one.writeTo(ledger);
-    return await toldFrom(ledger, run ?? (first as Recording).run, stage, options);
+    return await explanationFrom(ledger, run ?? (first as Recording).run, stage, options);
   } finally {
     await ledger.close();
   }
 }
 
-export async function toldFrom(
+export async function explanationFrom(
   ledger: Ledger,
   run: string,
   stage: number | undefined,

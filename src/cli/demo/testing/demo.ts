@@ -21,19 +21,19 @@ export interface DemoOptions {
   readonly signal?: AbortSignal;
   readonly json?: boolean;
   readonly quiet?: boolean;
-  /** Is told each text as it is written to standard error. */
+  /** Called with each text written to standard error. */
   readonly onError?: (text: string) => void;
 }
 
 export async function ranDemo(options: DemoOptions): Promise<Ran> {
   const { cwd, folder = 'icecore-demo', asked, env = {}, json = false, quiet = false, onError } = options;
   const [stdout, stderr]: [string[], string[]] = [[], []];
-  const sink = (texts: string[], told?: (text: string) => void): Sink => ({
+  const sink = (texts: string[], result?: (text: string) => void): Sink => ({
     isTTY: false,
     columns: 80,
     write: async (text) => {
       texts.push(String(text));
-      told?.(String(text));
+      result?.(String(text));
     },
   });
   const io: Io = {

@@ -1,4 +1,4 @@
-// Arms with known outcomes: told value by value, or drawn about means that are known.
+// Arms with known outcomes: given value by value, or drawn around known means.
 import type { ArmMade, Contrast, Material } from '../material.ts';
 
 /** By arm, one value a unit; null where it has none. */

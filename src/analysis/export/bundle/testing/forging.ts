@@ -42,13 +42,13 @@ export interface Fitting {
 }
 
 /** With a list and a manifest that fit, its root included. */
-export async function putTogether({ manifest: told, members }: Opened, fitting: Fitting = {}): Promise<Buffer> {
+export async function putTogether({ manifest: result, members }: Opened, fitting: Fitting = {}): Promise<Buffer> {
   const list = Buffer.from(
     members.map(({ name, bytes }) => memberLine({ name, bytes: bytes.length, sha256: sha256(bytes) })).join(''),
   );
   const digests = digestsIn(members);
   const { digest: _, ...manifest } = {
-    ...told,
+    ...result,
     events: digests.length,
     root: rootOf(digests),
     blobs: members.filter(({ name }) => name.startsWith('blobs/')).length,

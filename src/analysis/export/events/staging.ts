@@ -1,4 +1,4 @@
-// Events on their way into columns: spooled as lines into files beside the place they are meant for, which DuckDB then reads.
+// Events on their way into columns: staged as lines into files beside the place they are meant for, which DuckDB then reads.
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -13,17 +13,17 @@ import { Copying, partitioned, type WrittenTable } from '../tables/parquet.ts';
 /** Several files are read by several threads. */
 const fileCharacters = 64 * 1024 * 1024;
 
-interface Spooled {
+interface Staged {
   readonly files: readonly string[];
   readonly events: number;
 }
 
 /** Into a folder that is made. */
-export async function spool(
+export async function stageEvents(
   events: AsyncIterable<readonly StoredEvent[]>,
   folder: string,
   onProgress: (events: number) => Promise<void>,
-): Promise<Spooled> {
+): Promise<Staged> {
   await mkdir(folder, { recursive: true });
   const files: string[] = [];
   let count = 0;
@@ -74,7 +74,7 @@ export const eventsTable: DocumentedTable = {
   ],
 };
 
-/** From the lines of events, as they are spooled, to these columns. `names` is a table of runs by identity. */
+/** From the lines of events, as they are staged, to these columns. `names` is a table of runs by identity. */
 function queryOf(files: string): string {
   return `SELECT e.type, coalesce(n.name, e.run) AS run, e.stage, ${moment('at')} AS happened_at,
     ${moment('recordedAt')} AS recorded_at, e.actor, e.data, e.stream, e.revision, e.version, e.causes, e.previous,
@@ -92,9 +92,9 @@ function moment(column: string): string {
 
 const memoryMegabytes = 1024;
 
-/** Hands over a connection that knows the spooled events, and the query of them. */
-export async function withSpooled<Result>(
-  { files, events }: Spooled,
+/** Hands over a connection that knows the staged events, and the query of them. */
+export async function withStaged<Result>(
+  { files, events }: Staged,
   folder: string,
   names: ReadonlyMap<string, string>,
   body: (connection: DuckDBConnection, query: string) => Promise<{ readonly rows: number; readonly result: Result }>,
@@ -123,8 +123,8 @@ const nothing = `SELECT * FROM (SELECT ${eventsTable.columns
   .join(', ')}) WHERE false`;
 
 /** As `name` in a folder, cut by these columns. */
-export async function spooledAsParquet(
-  spooled: Spooled,
+export async function stagedAsParquet(
+  staged: Staged,
   {
     folder,
     working,
@@ -133,7 +133,7 @@ export async function spooledAsParquet(
   partitions: readonly string[],
   signal: AbortSignal,
 ): Promise<WrittenTable> {
-  return await withSpooled(spooled, working, names, async (connection, query) => {
+  return await withStaged(staged, working, names, async (connection, query) => {
     const result = await partitioned(
       new Copying(connection, signal),
       { table: eventsTable, partitions, query },

@@ -104,7 +104,7 @@ export function summariesOf(count: number): readonly Summary[] {
   ];
 }
 
-export interface Shown {
+export interface EvidenceRun {
   /** What of the change of 8.hole is otherwise. */
   readonly change?: Partial<Change>;
   readonly kept?: EventData['ProposalRecorded']['kept'];
@@ -130,8 +130,8 @@ const usualForm: EventData['ContextRecorded']['contextForm'] = {
   modules: ['objective', 'stats', 'behaviour', 'failures'],
 };
 
-/** Two stages on two families; before the second one 8.hole was turned. */
-export function shownRun(shown: Shown = {}): Recording {
+/** Two stages on two families; before the second one 8.hole changed. */
+export function shownRun(shown: EvidenceRun = {}): Recording {
   const {
     change = {},
     kept = null,
@@ -248,7 +248,7 @@ export function evidenceIdsOf({ sent }: Recording): EvidenceIds {
   return Object.fromEntries(evidenceIds);
 }
 
-/** A ledger in the folder that holds the run and, unless told otherwise, its evidence. */
+/** A ledger in the folder that holds the run and, unless stated otherwise, its evidence. */
 export async function ledgerWith(
   folder: string,
   recording: Recording,
