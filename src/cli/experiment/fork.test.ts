@@ -61,7 +61,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
       [['mine@4'], 'the last stage that can be named is 3'],
       [['mine@1'], 'mine@1 is given, not decided'],
       [['mine@2', '--max-tokens', '20'], 'but the limit is 20'],
-      [['mine@2', '--name', 'mine'], 'there is a run called mine already'],
+      [['mine@2', '--name', 'mine'], 'a run called mine exists already'],
       [['mine@2', '--name', 'a b'], '--name'],
       [['mine@2', '--engineer', 'ruls'], 'Did you mean rules?'],
       [['mine@2', '--context', 'v9'], 'there is no form or module "v9"'],
