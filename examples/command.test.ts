@@ -5,12 +5,12 @@ import { placeWith } from '../src/cli/runs/testing/looking.ts';
 import { icecore, json } from '../src/cli/testing/harness.ts';
 import { acme } from './command.ts';
 
-it('the guide to plugins has this command', () => {
+it('docs/plugins.md contains this command', () => {
   const guide = readFileSync(new URL('../docs/plugins.md', import.meta.url), 'utf8');
   expect(guide).toContain(readFileSync(new URL('./command.ts', import.meta.url), 'utf8'));
 });
 
-it('it lists the runs that are not complete, and says what to type', async () => {
+it('it lists unfinished runs and the command that resumes each', async () => {
   const half = new Recording('half');
   half.add('RunStarted', null, { name: 'half', environment: { name: 'lake' }, stages: 2 });
   const { cwd } = await placeWith(wholeRun(), half);

@@ -9,7 +9,7 @@ const bin = fileURLToPath(new URL('../bin/icecore.cjs', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe('the examples', () => {
-  it.skipIf(!hasPython)('rollouts.py records the same rollouts once, however often it runs', () => {
+  it.skipIf(!hasPython)('rollouts.py records the same rollouts only once when it runs again', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'icecore-examples-'));
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     const program = fileURLToPath(new URL('./rollouts.py', import.meta.url));
@@ -44,7 +44,7 @@ describe('the examples', () => {
       expect(python('lake_reward.py').trim().split('\n')).toEqual(printed);
     });
 
-    it('takes batches of any size, and says what is wrong with a lake', () => {
+    it('accepts batches of any size, and describes the fault of an invalid lake', () => {
       const program = `
 import lake_reward as lake
 lakes = lake.generate(1, "any") * 5000

@@ -1,4 +1,4 @@
-"""Rewards for plans on frozen lakes, from `icecore lake judge` kept running beside a Python trainer.
+"""Rewards for plans on frozen lakes, from an `icecore lake judge` process that runs beside a Python trainer.
 
     python3 examples/lake_reward.py
 
@@ -15,11 +15,11 @@ import shlex
 import subprocess
 
 ICECORE = shlex.split(os.environ.get("ICECORE", "npx icecore"))
-BATCH = 64  # lines written before their answers are read: a pipe holds only so much
+BATCH = 64  # lines written before their answers are read: the capacity of a pipe is limited
 
 
 class Judge:
-    """Answers one line for one line, in order, as soon as it can."""
+    """Answers line by line, in order, without delay."""
 
     def __init__(self):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
@@ -40,7 +40,7 @@ class Judge:
         if line == "":
             raise RuntimeError(f"icecore lake judge ended with exit code {self.process.wait()}")
         answer = json.loads(line)
-        if "error" in answer:  # a lake that is none; a plan that is none is judged like any other
+        if "error" in answer:  # an invalid lake; invalid plans get a verdict like any other
             raise ValueError(answer["error"]["message"])
         return answer
 
@@ -53,7 +53,7 @@ judge = Judge()
 
 
 def reward(completions: list[str], lakes: list[dict], **_) -> list[float]:
-    """1 for a valid plan, 0.2 more when it is optimal. A completion is written like RRD,WUL: agents parted by commas."""
+    """1 for a valid plan, 0.2 more when it is optimal. A completion is written like RRD,WUL: agents separated by commas."""
     plans = [[moves.strip() for moves in text.split(",")] for text in completions]
     return [(answer["outcome"] == "valid") + 0.2 * (answer["optimal"] is True) for answer in judge(lakes, plans)]
 

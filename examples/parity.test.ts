@@ -8,7 +8,7 @@ environmentContract(parity, {
   wrong: ({ instance }) => [null, 'neither', Number(instance['number']) % 2 === 0 ? 'odd' : 'even'],
 });
 
-it('the guide to plugins has this environment, and this test of it', () => {
+it('docs/plugins.md contains this environment and this test of it', () => {
   const guide = readFileSync(new URL('../docs/plugins.md', import.meta.url), 'utf8');
   const source = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
   expect(guide).toContain(source('./parity.ts'));

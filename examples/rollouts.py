@@ -1,4 +1,4 @@
-"""Records rollouts from a Python training loop: prints one event a line, for `icecore event append` to take in.
+"""Records rollouts from a Python training loop: prints one event per line as input for `icecore event append`.
 
     python3 examples/rollouts.py | npx icecore event append
 
@@ -13,7 +13,7 @@ import uuid
 
 RUN = "first"
 STAGE = 1
-STREAM = f"evidence-{RUN}-{STAGE}-0-1"  # run, stage, shard, attempt: one writer each
+STREAM = f"evidence-{RUN}-{STAGE}-0-1"  # run, stage, shard, attempt: one writer per stream
 IDS = uuid.UUID("5f0c2f6e-52a5-4b57-9a3e-0d6a9a1f7c11")
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A run whose trainer icecore does not start: icecore says what is to be trained, whatever stands in the middle trains it, and
-# icecore takes what came of it, until no stage is left. A line that submits a job and waits for it fits there as well.
-# Stopped at any moment, the same command goes on.
+# A run whose trainer is started by this script: icecore describes each training, a program trains, and icecore takes the
+# result, until no stage is left. Instead of the trainer, the script can submit a job and wait for it.
+# Interrupt it at any time; the same command resumes the run.
 #   sh examples/stage-loop.sh [NAME]
 set -eu
 
@@ -11,15 +11,15 @@ run=${1:-stage-loop}
 work=${WORK:-.}
 
 while :; do
-  # One line of JSON: configuration, budget, seed, the checkpoint to start from, a folder for what training leaves.
+  # One line of JSON: configuration, budget, seed, the checkpoint to start from, a folder for the files of the training.
   $icecore stage start "$run" --stages 2 --engineer rules --budget 3_000 --policy pupil --suite none \
     --environment "python3 $here/arithmetic/environment.py" >"$work/stage.json"
 
-  # This trainer reads it on its standard input, and tells of its updates and of its checkpoint, as docs/trainers.md says.
-  python3 "$here/arithmetic/trainer.py" <"$work/stage.json" >"$work/told.ndjson"
+  # This trainer reads it from its standard input, and prints its updates and its checkpoint in the format of docs/trainers.md.
+  python3 "$here/arithmetic/trainer.py" <"$work/stage.json" >"$work/output.ndjson"
 
-  # Measures, gathers evidence, asks the engineer and adopts. Another trainer's checkpoint is named with --checkpoint.
-  $icecore stage finish "$run" --curve "$work/told.ndjson"
+  # Measures, collects evidence, asks the engineer and adopts its proposal. For other trainers, name the checkpoint with --checkpoint.
+  $icecore stage finish "$run" --curve "$work/output.ndjson"
 
   stage=$(sed 's/.*"stage":\([0-9]*\),.*/\1/' "$work/stage.json")
   stages=$(sed 's/.*"stages":\([0-9]*\),.*/\1/' "$work/stage.json")

@@ -13,8 +13,8 @@ const pointer = /^(?:\/(?:[^~/]|~[01])*)+$/;
 
 /** The columns that every plugin table has in addition to its own, with their meaning. */
 export const sharedColumns = {
-  run: 'the run it belongs to; null: none',
-  stage: 'its stage; null: none',
+  run: 'the run it belongs to; null for none',
+  stage: 'its stage; null for none',
   happened_at: 'when it happened (UTC)',
   actor: 'who did it, as kind/identity',
   id: 'the event: icecore event show ID shows it whole',

@@ -105,7 +105,7 @@ export const bannedWords: readonly BannedWord[] = [
     word: 'stretch',
     instead: 'range',
     // Not the metric of the lake: the cost of a plan as a multiple of the minimal cost.
-    pattern: /(?<!path |'|_)(?<![A-Za-z])stretch(?:es)?(?![a-z:])|Stretch(?:es)?(?![a-z])/g,
+    pattern: /(?<!path |'|`|_| {2}|; )(?<![A-Za-z])stretch(?:es)?(?![a-z:])|Stretch(?:es)?(?![a-z])/g,
   },
   {
     word: 'Wanted',

@@ -34,20 +34,20 @@ export function alike(answer: string): string {
   return answer.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID');
 }
 
-/** The recipe that a question of the page is, by the command in the first line of its SQL. */
+/** The recipe of a query of the page, named by the command in the first line of its SQL. */
 export function recipeOf(sql: string): Recipe | undefined {
   const [, name] = /^\/\* icecore sql --recipe (\S+)/.exec(sql) ?? [];
   return recipes.find((recipe) => recipe.name === name);
 }
 
-/** A recipe as the page shows it, about the run of the demo; the stage is that of the page. */
+/** A recipe as the page shows it, for the run of the demo and the stage on the page. */
 export function pageSql(recipe: Recipe, sql: string): string {
   const [reference = '', stage = ''] = /first-run(?:@(\d+))?/.exec(sql.split('\n')[0] ?? '') ?? [];
   const typed = `/* icecore sql --recipe ${recipe.name}${reference === '' ? '' : ` ${reference}`} */`;
   return `${typed}\n${recipeSql(recipe, 'first-run', stage === '' ? null : Number(stage))}\n`;
 }
 
-/** With the recipes as they are now; an answer that says the same as before stays as it is. */
+/** Uses the current recipes; equivalent answers stay unchanged. */
 function answeredAnew(text: string, answerTo: (sql: string) => string): string {
   return text.replace(asked, (block: string, title: string, before: string, answered: string) => {
     const recipe = recipeOf(before);

@@ -16,8 +16,9 @@ interface Capture {
 }
 
 const captures: readonly Capture[] = [
-  { name: 'story', width: 1180, height: 1320, scheme: 'light' },
-  { name: 'charts', width: 1180, height: 1000, scheme: 'dark', from: '#charts' },
+  { name: 'story', width: 1440, height: 1560, scheme: 'light' },
+  { name: 'charts', width: 1440, height: 1120, scheme: 'dark', from: '#charts' },
+  { name: 'failures', width: 1440, height: 1120, scheme: 'light', from: '#failures' },
   { name: 'narrow-story', width: 390, height: 1000, scheme: 'dark', from: '#stage-2' },
   { name: 'narrow-charts', width: 390, height: 1000, scheme: 'light', from: '#charts' },
 ];
@@ -27,7 +28,7 @@ const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run
 
 async function capture(page: Page, { name, width, height, scheme, from }: Capture): Promise<void> {
   await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme: scheme });
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   const top = from === undefined ? 0 : ((await page.locator(from).first().boundingBox())?.y ?? 0);
   const clip = { x: 0, y: Math.max(0, top - 24), width, height };
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, clip });

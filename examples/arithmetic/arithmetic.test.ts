@@ -10,14 +10,14 @@ function problem(family: string, numbers: readonly number[], operators: readonly
   return { id: 'any', family, instance: { family, numbers, operators }, facts: {} };
 }
 
-describe.skipIf(!hasPython)('the arithmetic example; skipped where there is no Python', () => {
+describe.skipIf(!hasPython)('the arithmetic example; skipped without Python', () => {
   let environment: Environment;
   beforeAll(async () => {
     environment = await openArithmetic();
   });
   afterAll(() => environment.close());
 
-  it('reckons as everybody does: products first, from the left', () => {
+  it('computes products first, from the left', () => {
     expect(rightAnswer(problem('chains', [3, 4, -5], ['+', '*']))).toBe(-17);
     expect(rightAnswer(problem('chains', [9, 2, 3, 4], ['-', '*', '-']))).toBe(-1);
   });
@@ -41,13 +41,13 @@ describe.skipIf(!hasPython)('the arithmetic example; skipped where there is no P
     expect(judgedOf(verdict).success).toBe(failure === undefined);
   });
 
-  it('draws a problem, and an answer with what is right', async () => {
+  it('draws a problem, and an answer with the correct one', async () => {
     const task = problem('chains', [3, 4, -5], ['+', '*']);
     expect(await environment.draw?.(task)).toEqual({ text: '3 + 4 * (-5) = ?' });
     expect(await environment.draw?.(task, 'It is 17.')).toEqual({ text: '3 + 4 * (-5) = 17   (right: -17)' });
   });
 
-  it('a sum is in the split of the same sum in another order, whichever family it is in', async () => {
+  it('puts a sum into the same split in any order and in any family', async () => {
     const splitOf = new Map<string, Split>();
     for (const split of ['train', 'test'] as const) {
       const configuration = {
@@ -71,7 +71,7 @@ describe.skipIf(!hasPython)('the arithmetic example; skipped where there is no P
     expect(new Set(splitOf.values()).size).toBe(2);
   });
 
-  it('says of which problems there are not enough', async () => {
+  it('reports a shortage of problems', async () => {
     const { shortages } = await collected(
       environment.probe({ configuration: environment.start, split: 'probe-holdout', perCell: 6, seed: 'a' }),
     );
@@ -79,7 +79,7 @@ describe.skipIf(!hasPython)('the arithmetic example; skipped where there is no P
     expect(shortages.map(({ cell }) => cell.conditions?.['digits'])).not.toContain(3);
   });
 
-  it('a skilled pupil is right more often', async () => {
+  it('answers correctly more often with more skill', async () => {
     const { tasks } = await collected(
       environment.generate({ configuration: environment.start, split: 'train', count: 50, seed: 'a' }),
     );

@@ -1,4 +1,4 @@
-"""What this environment says about itself: its knobs, its families, the ways to fail, its benchmarks."""
+"""Describes the environment: its knobs, families, failure classes and benchmark suites."""
 
 import itertools
 

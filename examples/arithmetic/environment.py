@@ -1,8 +1,8 @@
 """An environment for icecore: arithmetic problems with difficulty knobs. Only the standard library is needed.
 
 icecore starts this program and asks it for tasks and for verdicts: a line of JSON for each request on the standard input,
-lines of JSON in reply on the standard output. docs/environments.md has the protocol, README.md beside this file how to
-write one's own.
+lines of JSON in reply on the standard output. docs/environments.md has the protocol, README.md beside this file
+explains how to write an environment.
 """
 
 import itertools
@@ -32,7 +32,7 @@ TRIES = 400
 
 
 def drawn(split, seed, family, digits, terms, negatives, number, taken):
-    """One problem of a split that was not taken before; None where there seems to be no other."""
+    """A problem of a split that is not taken yet; None if there seems to be no other."""
     for attempt in range(TRIES):
         instance = problem(family, digits, terms, negatives, Luck(seed, split, family, digits, terms, number, attempt))
         like = likeness(instance)
@@ -45,12 +45,12 @@ def drawn(split, seed, family, digits, terms, negatives, number, taken):
 
 def shortage(family, asked, achieved, conditions=None):
     cell = {"family": family, **({} if conditions is None else {"conditions": conditions})}
-    says = "there are not so many different problems of this kind"
+    says = "there are not enough different problems of this kind"
     return {"cell": cell, "asked": asked, "achieved": achieved, "says": says}
 
 
 def counts(shares, count):
-    """Whole numbers that sum to `count`, as near to the shares as they can be."""
+    """Whole numbers that sum to `count`, as close to the shares as possible."""
     exact = {family: share * count for family, share in shares.items()}
     rounded = {family: int(value) for family, value in exact.items()}
     nearest = sorted(exact, key=lambda family: rounded[family] - exact[family])
@@ -80,7 +80,7 @@ def generate(request):
 
 
 def cells(split, seed, all_digits, all_terms, signs, per_cell):
-    """As many problems of every family, number of digits and number of terms."""
+    """The same number of problems for every family, number of digits and number of terms."""
     shortages, taken, number = [], set(), itertools.count()
     for family, digits, terms, negative in itertools.product(FAMILIES, all_digits, all_terms, signs):
         conditions = {"digits": digits, "terms": terms, "negative": negative}
@@ -105,7 +105,7 @@ def suite(request):
 
 
 def understood(answer):
-    """The last whole number of a text, or the number itself; None where there is none."""
+    """The last whole number of a text, or the number itself; None if there is none."""
     if isinstance(answer, str):
         numbers = re.findall(r"-?\d+", answer.replace("\u2212", "-").replace(",", ""))
         return int(numbers[-1][:100]) if numbers else None
@@ -127,7 +127,7 @@ def failure_of(found, right):
 
 def verdict_on(instance, answer):
     right, found = solution(instance), understood(answer)
-    # JSON holds numbers up to 2 ** 53 exactly: a wider one goes out as a text.
+    # JSON numbers are exact up to 2 ** 53: larger ones are sent as text.
     heard = {} if found is None else {"understood": found if abs(found) < 2**53 else str(found)}
     if found == right:
         return {"outcome": "right", "success": True, "metrics": {"distance": 0}, "reward": 1, **heard}
@@ -165,7 +165,7 @@ def prompt(request):
 
 
 def chances_for(policy):
-    """Of the digits of a problem: by the skills of a checkpoint, by one for all, or as they are before any practice."""
+    """Of each digit of a problem: from the skills of a checkpoint, one skill for all digits, or untrained skills."""
     skill = policy.get("parameters", {}).get("skill")
     if skill is not None and "checkpoint" not in policy:
         return lambda instance: [skill] * pupil.PLACES

@@ -1,5 +1,5 @@
-// Arithmetic problems with difficulty knobs, in the process of icecore itself: what environment.py is as a program of its own. The
-// pupil who solves them is in pupil.ts.
+// Arithmetic problems with difficulty knobs, in the process of icecore; environment.py is the same as a separate program. The
+// policy that solves them is in pupil.ts.
 
 import { type ConfigurationOf, defineEnvironment, type GenerateOf } from 'icecore/plugins';
 import { z } from 'zod';
@@ -68,13 +68,13 @@ export const arithmetic = defineEnvironment({
   usual: { policy: 'pupil', trainer: 'practice', budget: { 'agent-steps': 20_000 } },
 
   instance,
-  /** Whole numbers, of any length: as text. */
+  /** Whole numbers of any length, as text. */
   answer: z.union([z.string().regex(/^-?\d{1,100}$/), z.int().transform(String)]),
   read: (text) => text.replaceAll('\u2212', '-').replaceAll(',', '').match(/-?\d+/g)?.at(-1)?.slice(0, 100),
 
   generate: drawn,
 
-  /** 3 + 5 and 5 + 3 are one problem. */
+  /** 3 + 5 and 5 + 3 are the same problem. */
   likeness: ({ numbers, operators: signs }) => {
     const kinds = new Set(signs);
     const isOfOneKind = kinds.size === 1 && !kinds.has('-');

@@ -1,4 +1,4 @@
-// A module of contexts of somebody's own: an engineer is shown it, cites it, and is asked again without it.
+// A user's own context module: an engineer is shown it, cites it, and is asked again without it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { plugin } from './plugin.ts';
 
 const histories: ContextHistory[] = [];
 
-/** How much better each family became with the last stage. */
+/** The improvement of each family in the last stage. */
 const trend = defineContextModule({
   name: 'acme.trend',
   meaning: 'what the last stage changed, family by family',
@@ -85,7 +85,7 @@ describe('a module of a plugin', () => {
     });
   });
 
-  it('is handed nothing that engineers may not know, and nothing that it can change', () => {
+  it('receives frozen data without anything that engineers may not see', () => {
     const all = histories.flatMap(({ stages }) => stages);
     expect(new Set(all.flatMap(({ validation }) => validation?.data.split ?? []))).toEqual(new Set(['validation']));
     expect(JSON.stringify(histories)).not.toMatch(/"(?:test|probe-holdout|short)"/);
@@ -93,7 +93,7 @@ describe('a module of a plugin', () => {
     expect(() => Object.assign(first as object, { stage: 7 })).toThrow(TypeError);
   });
 
-  it('is what a reason rests on in why, also where the plugin is not there', async () => {
+  it('is the evidence of a reason in why, even without the plugin', async () => {
     for (const asked of [ic, without, inFolder(folder)]) {
       const { changes } = json(await asked('why', 'sums@2', '--detail', '4', '--json')) as {
         changes: readonly Record<string, unknown>[];
@@ -128,7 +128,7 @@ describe('a module of a plugin', () => {
     );
   });
 
-  it('is built again by verify, and said to be missing where its plugin is', async () => {
+  it('is rebuilt by verify, which names it if its plugin is missing', async () => {
     expect(await ic('verify', 'sums', '--recompute', '--json')).toMatchObject({ code: 0 });
     expect((await without('verify', 'sums', '--recompute')).stdout).toContain(
       'acme.trend, which belongs to no loaded plugin',
@@ -139,26 +139,30 @@ describe('a module of a plugin', () => {
     ['run', '--file', 'run.json', '--name', 'more', '--context', 'acme.trend'],
     ['context', 'sums@3', '--context', 'acme.trend'],
     ['ablate', 'sums@3', '--context', 'failures,acme.trend'],
-  ])('that nobody has is named: %s', async (...argv) => {
+  ])('that does not exist is named: %s', async (...argv) => {
     const ran = await without(...argv);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('the context module acme.trend belongs to no loaded plugin');
   });
 });
 
-describe('a module that is at fault', () => {
+describe('an invalid module', () => {
   const [event] = ['00000000-0000-4000-8000-000000000000'];
 
   it.each<[string, () => unknown, string]>([
     ['throws', () => Promise.reject(new Error('no idea')), 'build threw Error: no idea'],
     ['never answers', () => new Promise(() => {}), 'build did not come back within 0.05 s'],
-    ['gives rubbish', () => ({ items: [{ id: 'a b', text: '', events: [] }] }), 'build: items[0].id: found "a b"'],
-    ['makes events up', () => ({ items: [{ id: 'a', text: 'a', events: [event] }] }), 'build: items[0].events: found'],
-    ['names no family', () => ({ items: [{ id: 'a', text: 'a', events: [], family: 'x' }] }), 'build: items[0].'],
+    ['returns nonsense', () => ({ items: [{ id: 'a b', text: '', events: [] }] }), 'build: items[0].id: found "a b"'],
+    ['invents events', () => ({ items: [{ id: 'a', text: 'a', events: [event] }] }), 'build: items[0].events: found'],
+    [
+      'names an unknown family',
+      () => ({ items: [{ id: 'a', text: 'a', events: [], family: 'x' }] }),
+      'build: items[0].',
+    ],
   ])('that %s is named with its plugin', async (_, build, says) => {
     const wrong = defineContextModule({
       name: 'acme.wrong',
-      meaning: 'at fault',
+      meaning: 'invalid',
       seconds: 0.05,
       build: build as never,
     });
@@ -168,9 +172,9 @@ describe('a module that is at fault', () => {
     expect(ran.stderr).toContain(`the context module acme.wrong of the plugin acme: ${says}`);
   });
 
-  it('that changes what it was handed is named', async () => {
+  it('that changes its input is named', async () => {
     const wrong = defineContextModule({
-      ...{ name: 'acme.wrong', meaning: 'at fault' },
+      ...{ name: 'acme.wrong', meaning: 'invalid' },
       build: (history) => Object.assign(history, { items: [] }) as never,
     });
     const at = inFolder(folder, { plugins: [plugin, definePlugin({ name: 'acme', contextModules: [wrong] })] });

@@ -1,4 +1,4 @@
-"""Arithmetic problems: how one is drawn, which of them are the same, what comes out, and how it is written."""
+"""Arithmetic problems: draws them, compares them, solves them and writes them out."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ OPERATORS = {"addition": ["+"], "multiplication": ["*"], "chains": ["+", "-", "*
 
 
 class Luck:
-    """Choices that are the same on every machine: digits of the hash of what they are for."""
+    """Random choices that are the same on every machine: digits of a hash of their purpose."""
 
     def __init__(self, *purpose):
         self.renew(json.dumps(purpose).encode())
@@ -38,7 +38,7 @@ def problem(family, digits, terms, negatives, luck):
 
 
 def likeness(instance):
-    """The same for 3 + 5 and 5 + 3, which are one problem in two guises, and for it among the chains."""
+    """The same for 3 + 5 and 5 + 3, and for the same problem among the chains."""
     numbers, operators = instance["numbers"], instance["operators"]
     if set(operators) in ({"+"}, {"*"}):
         numbers = sorted(numbers)
@@ -46,7 +46,7 @@ def likeness(instance):
 
 
 def split_of(like):
-    """A problem belongs to one split for ever, by what it is: no seed and no configuration brings it into another."""
+    """The split depends on the problem alone, never on a seed or a configuration."""
     bounds = [(70, "train"), (80, "probe"), (85, "probe-holdout"), (90, "validation"), (100, "test")]
     return next(split for bound, split in bounds if int(like[:8], 16) % 100 < bound)
 

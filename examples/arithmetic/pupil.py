@@ -1,5 +1,5 @@
-"""A pupil who reckons digit by digit. How likely each comes out right is a skill of its own: for sums, products and chains,
-and for the units, the tens and every other place of what comes out. trainer.py lets him practise."""
+"""A policy that computes digit by digit. Each digit has its own skill, the probability that it is correct: one for each place of
+the results of sums, of products and of chains. trainer.py trains it."""
 
 import json
 import math
@@ -7,7 +7,7 @@ import math
 from description import FAMILIES
 from problems import solution
 
-PLACES = 16  # as many as the longest product has
+PLACES = 16  # of the longest product
 NOVICE = 0.5
 LEARNING, FORGETTING = 0.01, 0.0005
 
@@ -26,12 +26,12 @@ def places_of(instance):
 
 
 def chances(skills, instance):
-    """By place, from the right: every operator is another chance to slip."""
+    """By place, from the right: every operator is another chance for an error."""
     return [math.prod([skill] * len(instance["operators"])) for skill in skills[instance["family"]]]
 
 
 def answer(instance, chances, luck):
-    """A digit that slips is any digit."""
+    """A wrong digit is a random digit."""
     right = solution(instance)
     digits = "".join(
         digit if luck.fraction() < chance else str(luck.below(10))
@@ -41,7 +41,7 @@ def answer(instance, chances, luck):
 
 
 def learn(skills, instance, rewards):
-    """As much as the rewards of some tries differ: most where half of them succeed, nothing where all or none do."""
+    """In proportion to the variance of the rewards: most if half of the tries succeed, nothing if all or none do."""
     mean = math.fsum(rewards) / len(rewards)
     variance = math.fsum((reward - mean) * (reward - mean) for reward in rewards) / len(rewards)
     own = skills[instance["family"]]
@@ -50,7 +50,7 @@ def learn(skills, instance, rewards):
 
 
 def forget(skills, practised):
-    """What was not among the problems of an update."""
+    """Skills that no problem of an update needed."""
     for family, own in skills.items():
         for place in range(practised.get(family, 0), len(own)):
             own[place] -= FORGETTING * (own[place] - NOVICE)

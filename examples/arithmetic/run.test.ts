@@ -1,4 +1,4 @@
-// Runs with an environment and a trainer of somebody's own, in this process.
+// Runs with a user's own environment and trainer, in this process.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const settings = {
   ...{ stages: 3, validation: 20, perCell: 1, samples: 1, trained: 20 },
 };
 
-/** The words that begin it. */
+/** The arguments that start the run. */
 function runIn(folder: string): readonly string[] {
   writeFileSync(join(folder, 'run.json'), JSON.stringify(settings));
   return ['run', '--file', 'run.json', '--name', 'sums', '--json'];
@@ -25,7 +25,7 @@ describe('a run on an environment of a plugin', () => {
   const ic = inFolder(folder, { plugins: [plugin] });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has the policy and the budget that are usual there, and goes through its stages', async () => {
+  it('uses the default policy and budget, and completes its stages', async () => {
     const ran = await ic(...runIn(folder));
     expect(ran).toMatchObject({ code: 0 });
     const shown = json(await ic('show', 'sums', '--json'));
@@ -35,20 +35,20 @@ describe('a run on an environment of a plugin', () => {
     expect(why).toMatchObject({ environment: 'arithmetic' });
   });
 
-  it('is computed again, rollout by rollout', async () => {
+  it('is recomputed, rollout by rollout', async () => {
     const verified = await ic('verify', 'sums', '--recompute', '--json');
     expect(verified.code).toBe(0);
     const { recomputed } = json(verified) as { recomputed?: object };
     expect(recomputed).toBeDefined();
   });
 
-  it('is listed beside the others', async () => {
+  it('is listed with the others', async () => {
     const { rows } = json(await ic('list', 'environments', '--json')) as { rows: { name: string; knobs: string[] }[] };
     expect(rows.map(({ name }) => name)).toEqual(['lake', 'arithmetic']);
     expect(rows[1]?.knobs).toContain('chains.digits');
   });
 
-  it('is refused where the plugin is not there, with what there is', async () => {
+  it('is refused without the plugin, with the environments that exist', async () => {
     const place = temporaryFolder();
     const ran = await inFolder(place)(...runIn(place));
     expect(ran.code).toBe(1);
@@ -57,7 +57,7 @@ describe('a run on an environment of a plugin', () => {
   });
 });
 
-describe('a plugin that is at fault', () => {
+describe('an invalid plugin', () => {
   function broken(change: Partial<EnvironmentEntry>): EnvironmentEntry {
     const [arithmetic] = plugin.environments;
     return { ...arithmetic, ...change };
@@ -66,7 +66,7 @@ describe('a plugin that is at fault', () => {
   it.each([
     ['throws when it is opened', broken({ open: async () => Promise.reject(new Error('no licence')) }), 'no licence'],
     ['opens nothing', broken({ open: async () => ({}) as never }), 'descriptor: found nothing'],
-  ])('%s is named with its plugin, and nothing is begun', async (_, environment, says) => {
+  ])('that %s is named with its environment, and nothing is started', async (_, environment, says) => {
     const acme = definePlugin({ name: 'acme', environments: [environment], trainers: plugin.trainers });
     const place = temporaryFolder();
     const ic = inFolder(place, { plugins: [acme] });
@@ -77,7 +77,7 @@ describe('a plugin that is at fault', () => {
     expect((await ic('runs')).stdout).not.toContain('arithmetic');
   });
 
-  it('takes no name that another has', async () => {
+  it('cannot use the name of another one', async () => {
     const twice = definePlugin({ name: 'acme', environments: plugin.environments });
     const ran = await inFolder(temporaryFolder(), { plugins: [plugin, twice] })('list', 'environments');
     expect(ran.code).toBe(1);
@@ -85,7 +85,7 @@ describe('a plugin that is at fault', () => {
   });
 });
 
-it('a definition that contradicts itself is refused by its field', async () => {
+it('is refused by field if its definition contradicts itself', async () => {
   const { z } = await import('zod');
   const wrong = defineEnvironment({
     ...{ name: 'coins', summary: 'heads or tails', families: { fair: 'one half' }, knobs: {} },
@@ -130,22 +130,22 @@ describe('an engineer of a plugin', () => {
 
   it.each([
     ['throws', () => Promise.reject(new Error('no idea')), 'propose threw Error: no idea'],
-    ['proposes rubbish', () => ({ configuration: 7 }) as never, 'propose: configuration: found 7'],
+    ['proposes nonsense', () => ({ configuration: 7 }) as never, 'propose: configuration: found 7'],
     [
-      'changes what it was shown',
+      'changes its input',
       ({ current }: { current: object }) => Object.assign(current, { a: 1 }) as never,
       'propose threw TypeError',
     ],
   ])('that %s stops the run, which can be resumed', async (_, propose, says) => {
     const folder = temporaryFolder();
-    const wrong = defineEngineer({ name: 'wrong', summary: 'at fault', propose });
+    const wrong = defineEngineer({ name: 'wrong', summary: 'invalid', propose });
     const ic = inFolder(folder, { plugins: [plugin, definePlugin({ name: 'acme', engineers: [wrong] })] });
     const ran = await ic(...runIn(folder), '--engineer', 'wrong');
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain(`the engineer wrong of the plugin acme: ${says}`);
   });
 
-  it('takes no name of icecore itself', () => {
+  it('cannot use a name that icecore uses', () => {
     for (const name of [...Object.keys(engineers)]) {
       const taken = defineEngineer({ name, summary: 'another', propose: () => ({ configuration: {} }) });
       expect(() => registryOf([definePlugin({ name: 'acme', engineers: [taken] })])).toThrow('a name other than');

@@ -1,5 +1,5 @@
-"""What a training came to, by family: problems, tries at them, how many were right, what they earned, and of how many
-problems one try earned more than another."""
+"""Statistics of a training by family: problems, tries, correct tries, total reward, and problems whose tries got different
+rewards."""
 
 COUNTS = ("problems", "tries", "right", "reward", "differing")
 
@@ -14,20 +14,20 @@ def add(tally, family, verdicts):
 
 
 def with_all(tally):
-    """The families that were met; before them, without a name, all of them together."""
+    """All families together, under the name None, and then each family."""
     every = {name: sum(counts[name] for counts in tally.values()) for name in COUNTS}
     return {**({None: every} if tally else {}), **{family: tally[family] for family in sorted(tally)}}
 
 
 def values(tally):
     """A point of the curve."""
-    told = {}
+    point = {}
     for family, counts in with_all(tally).items():
         of = "" if family is None else f"/{family}"
-        told[f"valid{of}"] = counts["right"] / counts["tries"]
-        told[f"signal{of}"] = counts["differing"] / counts["problems"]
-        told.setdefault("reward", counts["reward"] / counts["tries"])
-    return told
+        point[f"valid{of}"] = counts["right"] / counts["tries"]
+        point[f"signal{of}"] = counts["differing"] / counts["problems"]
+        point.setdefault("reward", counts["reward"] / counts["tries"])
+    return point
 
 
 def results(tally):

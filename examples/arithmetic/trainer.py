@@ -1,4 +1,4 @@
-"""A trainer for the arithmetic example: the pupil of pupil.py practises. Only the standard library is needed.
+"""A trainer for the arithmetic example: trains the pupil of pupil.py. Only the standard library is needed.
 
 icecore starts this program with a stage, a line of JSON on the standard input, and reads lines of JSON from its standard
 output: docs/trainers.md has the protocol.
@@ -13,8 +13,8 @@ import tally
 from environment import drawn, verdict_on
 from problems import Luck
 
-PROBLEMS, TRIES = 8, 8  # of an update
-POINTS, SAVES = 100, 10  # of a training
+PROBLEMS, TRIES = 8, 8  # per update
+POINTS, SAVES = 100, 10  # per training
 
 
 def tell(message):
@@ -32,7 +32,7 @@ def problem_of(stage, luck, number):
 
 
 def update(stage, step, skills, tallies):
-    """Problems, each tried several times. How many agent steps that took."""
+    """Tries several problems several times each. Returns the agent steps used."""
     luck, practised, agent_steps = Luck(stage["seed"], "update", step), {}, 0
     for number in range(step * PROBLEMS, (step + 1) * PROBLEMS):
         instance = problem_of(stage, luck, number)
@@ -48,7 +48,7 @@ def update(stage, step, skills, tallies):
 
 
 def saved(folder, step, state):
-    """Written under another name and renamed: a checkpoint is there whole or not at all."""
+    """Written under another name and renamed, so that a checkpoint is always complete."""
     path = os.path.join(folder, f"pupil-{step}.json")
     with open(f"{path}.part", "w", encoding="utf-8") as file:
         json.dump(state, file)

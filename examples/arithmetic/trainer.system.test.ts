@@ -12,7 +12,7 @@ import { openCommandTrainer } from '../../src/lab/trainers/command/open.ts';
 import { followed, newFolder, trainerContract } from '../../src/lab/trainers/contract/trainer-contract.ts';
 import type { Trained, Trainer, TrainRequest } from '../../src/lab/trainers/trainer.ts';
 
-/** Without what Python looks for beyond its standard library, it starts in half the time. */
+/** Without the site module, Python starts in half the time. */
 const command = ['python3', '-S', fileURLToPath(new URL('./trainer.py', import.meta.url))] as const;
 const variables = { PYTHONDONTWRITEBYTECODE: '1' };
 
@@ -20,7 +20,7 @@ function openTrainer(): Trainer {
   return openCommandTrainer({ program: allowed(command), environment: 'arithmetic', variables });
 }
 
-/** Shares of the groups, and how long their problems are: digits and terms. */
+/** The share of each family, and the digits and terms of its problems. */
 function configured(families: Readonly<Record<'addition' | 'multiplication' | 'chains', [number, number, number]>>) {
   const knobs = Object.entries(families).map(([family, [share, digits, terms]]) => [family, { share, digits, terms }]);
   return { families: Object.fromEntries(knobs), negatives: 0 };
@@ -44,14 +44,14 @@ function skillsOf({ checkpoint }: Trained): Readonly<Record<string, readonly [nu
   return JSON.parse(bytesOf(checkpoint)).skills;
 }
 
-describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped where there is no Python', () => {
-  trainerContract('command, with the pupil who practises', {
+describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped without Python', () => {
+  trainerContract('command, training the pupil', {
     open: async () => openTrainer(),
     request: { configuration: sensible, budget: { 'agent-steps': 1500 }, seed: 'seven' },
     overshoot: { 'agent-steps': 8 * 8 * 16 },
   });
 
-  it('improves by practice, and tells how it went', async () => {
+  it('improves with training and reports its curve', async () => {
     const { curve, signal, sampled, spent } = await trained(sensible);
     const valid = curve.map(({ values }) => values['valid'] as number);
     expect(valid[0]).toBeLessThan(0.5);
@@ -66,7 +66,7 @@ describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped wher
     expect(signal[0]?.sampleGroups).toBe(8 * (spent['updates'] as number));
   });
 
-  it('learns nothing where all is too hard, and forgets a little of what it does not practise', async () => {
+  it('learns nothing if all problems are too hard, and slowly forgets skills that it does not need', async () => {
     for (const own of Object.values(skillsOf(await trained(hardest)))) expect(own[0]).toBe(0.5);
     const once = await trained(sums);
     const later = await trained(products, { from: once.checkpoint });
@@ -76,7 +76,7 @@ describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped wher
     expect(after).toBeGreaterThan(0.75);
   });
 
-  it('goes on from what it saved as if it had never been stopped, and is the same with the same seed', async () => {
+  it('resumes from its save with the result of an uninterrupted training, and is deterministic given a seed', async () => {
     const folder = newFolder();
     const request = { configuration: sensible, budget: { updates: 60 }, seed: 'a', folder };
     const saved: Checkpoint[] = [];
@@ -104,13 +104,13 @@ describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped wher
     expect(bytesOf((await trained(sensible, { budget: { updates: 60 }, seed: 'b' })).checkpoint)).not.toBe(last);
   });
 
-  it('says which budgets it knows', async () => {
+  it('names the budgets that it supports', async () => {
     await expect(trained(sensible, { budget: { tokens: 5 } })).rejects.toThrow(
       'budget: found tokens, allowed: agent-steps, updates',
     );
   });
 
-  describe('the environment lets a trained pupil play', () => {
+  describe('the environment runs a trained pupil', () => {
     let environment: Environment;
     beforeAll(async () => {
       environment = await openArithmetic();
@@ -128,7 +128,7 @@ describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped wher
       }
     }
 
-    it('and one who practised on sensible shares beats one who was given the hardest family alone, or did not', async () => {
+    it('which beats a pupil trained on the hardest family alone and an untrained one', async () => {
       const one = await validOf((await trained(sensible)).checkpoint);
       for (const other of [(await trained(hardest)).checkpoint, null]) {
         const valid = await validOf(other);

@@ -1,16 +1,16 @@
-// A trainer in the process of icecore itself: the pupil of pupil.ts practises. What trainer.py is as a program of its own.
+// Trains the pupil of pupil.ts in the process of icecore; trainer.py is the same as a separate program.
 
 import { defineTrainer, type Random } from 'icecore/plugins';
 import { arithmetic, type Configuration, drawn, type Family, solution } from './environment.ts';
 import { chancesOf, forget, learn, novice, places, skillsSchema, solvedBy } from './pupil.ts';
 
-/** Of an update. */
+/** Per update. */
 const problems = 8;
 const tries = 8;
 
 export const practice = defineTrainer({
   name: 'practice',
-  summary: 'the pupil practises',
+  summary: 'trains the pupil of the example',
   on: arithmetic,
   state: skillsSchema,
   begin: novice,
@@ -35,7 +35,7 @@ export const practice = defineTrainer({
   },
 });
 
-/** As likely as its share. */
+/** With a probability equal to its share. */
 function anyOf(families: Configuration['families'], random: Random): Family {
   const names = Object.keys(families) as Family[];
   let rest = random.fraction();

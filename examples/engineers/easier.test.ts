@@ -23,11 +23,11 @@ async function decided(asked: ProposalRequest): Promise<Decision> {
 }
 
 describe.skipIf(!hasPython)('easier.py', () => {
-  it('gives to what is often solved what it takes from what hardly ever is, and says why', async () => {
+  it('moves data from rarely solved families to often solved ones, and gives reasons', async () => {
     const rates = { '3': 1, '4': 0.8, '5': 0.5, '6': 0.2, '7': 0.05, '8': 0, '9': 0 };
     const { changes, clamps } = await decided(askedOfLakes({ context: contextWith('', rates) }));
-    const turned = Object.fromEntries(changes.map(({ knob, from, to }) => [knob, Math.sign(to - (from ?? to))]));
-    expect(turned).toEqual({
+    const directions = Object.fromEntries(changes.map(({ knob, from, to }) => [knob, Math.sign(to - (from ?? to))]));
+    expect(directions).toEqual({
       '3.data': 1,
       '4.data': 1,
       '5.data': 1,
@@ -43,7 +43,7 @@ describe.skipIf(!hasPython)('easier.py', () => {
     expect(clamps).toEqual([]);
   });
 
-  it('works for other environments, and leaves things as they are where it is shown nothing', async () => {
+  it('works for other environments, and changes nothing without a context', async () => {
     const { changes } = await decided(askedOf());
     expect(changes.map(({ knob, cites }) => [knob, cites])).toEqual([
       ['small.share', ['Bsmall.valid']],

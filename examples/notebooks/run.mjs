@@ -1,5 +1,5 @@
-// Runs a JavaScript notebook in Node, where there is no Deno: its cells as one module, whose npm: packages are those that
-// are installed around this file. Node 24 or later:
+// Runs a JavaScript notebook in Node instead of Deno: its cells as one module, with the npm: packages installed next to this
+// file. Node 24 or later:
 //
 //     node run.mjs decisions.ipynb                      prints what the cells show, as text
 //     node run.mjs decisions.ipynb --save done.ipynb    writes the notebook with its outputs
@@ -18,14 +18,14 @@ const notebook = JSON.parse(readFileSync(path, 'utf8'));
 const cells = notebook.cells.filter((cell) => cell.cell_type === 'code');
 const url = pathToFileURL(path).href;
 
-/** The cell that runs, counted from 1. */
+/** The running cell, counted from 1. */
 let running = 0;
 globalThis.nextCell = () => {
   running += 1;
   Object.assign(cells[running - 1], { execution_count: running, outputs: [] });
 };
 
-/** What notebooks show, they show by this function of Deno. */
+/** Deno's function for the output of notebooks. */
 const display = async (data) => {
   if (values.save === undefined) console.log(data['text/plain']);
   else cells[running - 1].outputs.push({ output_type: 'display_data', data: asLines(data), metadata: {} });
@@ -52,7 +52,7 @@ try {
 }
 if (values.save !== undefined) writeFileSync(values.save, `${JSON.stringify(notebook, null, 1)}\n`);
 
-/** Texts as notebooks have them in files: line by line, so that differences can be read. */
+/** Notebook files store text as lists of lines, so that diffs are readable. */
 function asLines(data) {
   return Object.fromEntries(Object.entries(data).map(([type, text]) => [type, text.split(/(?<=\n)/)]));
 }

@@ -1,4 +1,4 @@
-// The parts of plugins in the guide are these files, and they work.
+// The plugin examples of docs/plugins.md are these files, and they work.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contextModuleContract, projectionContract } from 'icecore/testing';
@@ -15,12 +15,12 @@ projectionContract(throttling, throttled, [
 ]);
 contextModuleContract(trend, { on: parity });
 
-it.each(['throttling', 'trend', 'csv'])('the guide to plugins has %s.ts', (name) => {
+it.each(['throttling', 'trend', 'csv'])('docs/plugins.md contains %s.ts', (name) => {
   const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
   expect(read('../../docs/plugins.md')).toContain(read(`./${name}.ts`));
 });
 
-it('they are registered together', async () => {
+it('they can be registered together', async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'log.csv'), 'mine;1;a;true\nmine;2;a;false\n');
   const ic = inFolder(cwd, { plugins: [gpus, trends, tables] });

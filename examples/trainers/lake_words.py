@@ -1,6 +1,6 @@
-"""What a model is told about a frozen lake, as icecore itself tells it: it is trained on the words it is asked with later.
+"""The prompt for a frozen lake, identical to icecore's own, so that a model is trained on the prompts of its evaluation.
 
-`lake_words.test.ts` holds this file to icecore's own code. Only the standard library is needed.
+`lake_words.test.ts` compares this file with icecore's own code. Only the standard library is needed.
 """
 
 import json
@@ -35,7 +35,7 @@ End your answer with one line of JSON: the moves of <each>, in the order of the 
 <example>"""
 
 LETTERS = string.ascii_lowercase
-EXAMPLES = ["RRDW", "DL", "WUUR", "", "LWD"]  # nobody's way: they show the form
+EXAMPLES = ["RRDW", "DL", "WUUR", "", "LWD"]  # only examples of the format
 
 
 def prompt(lake: dict) -> str:

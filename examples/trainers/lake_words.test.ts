@@ -1,4 +1,4 @@
-// What trl_grpo.py tells a model is what icecore tells it.
+// The prompts of trl_grpo.py are those of icecore.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -11,8 +11,8 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) console.warn('The tests of lake_words.py are skipped: install Python 3.10 or later as python3.');
 
-/** What lake_words.py says of each lake. */
-function told(lakes: readonly unknown[]): unknown[] {
+/** The prompts of lake_words.py. */
+function pythonPrompts(lakes: readonly unknown[]): unknown[] {
   const program = `
 import json, sys, lake_words
 print(json.dumps([lake_words.prompt(one) for one in json.load(sys.stdin)]))
@@ -23,8 +23,8 @@ print(json.dumps([lake_words.prompt(one) for one in json.load(sys.stdin)]))
 }
 
 describe.skipIf(!hasPython)('lake_words.py', () => {
-  it('tells a model what icecore tells it', () => {
+  it('writes the prompts that icecore writes', () => {
     const lakes = fc.sample(instances({ hasId: false }), { numRuns: 200, seed: 1 });
-    expect(told(lakes.map(lineOf))).toEqual(lakes.map(promptOf));
+    expect(pythonPrompts(lakes.map(lineOf))).toEqual(lakes.map(promptOf));
   });
 });

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A trainer in plain sh. It learns nothing, but it keeps every rule of docs/trainers.md: it takes its budget, tells of its
-# updates, saves, goes on from where it was stopped and from what another training left. Its "weights" are a checksum.
+# A trainer in plain sh. It learns nothing, but follows every rule of docs/trainers.md: it uses its budget, reports its
+# updates, saves, resumes, and starts from the checkpoint of another training. Its "weights" are a checksum.
 set -eu
 
 # The stage is one line of JSON; a real trainer would read it with a JSON library.
@@ -17,7 +17,7 @@ step=${step:-0}
 weights=$(cat "${resume:-${from:-/dev/null}}")
 echo "training from update $step" >&2
 
-# Written under another name and renamed: a checkpoint is there whole or not at all.
+# Written under another name and renamed, so that a checkpoint is always complete.
 save() {
   echo "$weights" >"$folder/$1.part"
   mv "$folder/$1.part" "$folder/$1"

@@ -3,8 +3,8 @@
     python3 examples/trainers/tiny_model.py ./tiny
     python3 examples/trainers/trl_grpo.py --model ./tiny --tokens 32 --rate 1e-3 < stage.json
 
-Its weights begin at random. It is then shown optimal plans for small lakes with one agent, until some of what it says
-works: a model whose plans all earn nothing has nothing to learn from. `--lessons 0` leaves it at random.
+Its weights are initialized at random. It is then trained on optimal plans for small lakes with one agent, until some of its
+plans work: without any reward there is nothing to learn from. `--lessons 0` leaves the weights random.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from trl_grpo import ICECORE, generate
 
 LAKES = {"agents": 1, "sizes": {"3": {"data": 1, "hole": 0.1, "wait": 0}}}
 BATCH = 16
-# As Qwen writes a conversation, without thoughts and tools.
+# Qwen's chat template, without thoughts and tools.
 TEMPLATE = """\
 {%- for message in messages -%}<|im_start|>{{ message.role }}
 {{ message.content }}<|im_end|>
@@ -30,7 +30,7 @@ TEMPLATE = """\
 
 
 def conversations(lakes: list[dict]) -> list[list[dict]]:
-    """What is asked of each lake, and the best answer, which `icecore lake solve` knows."""
+    """The prompt of each lake and the optimal answer, from `icecore lake solve`."""
     asked = "".join(json.dumps(lake) + "\n" for lake in lakes)
     solved = subprocess.run([*ICECORE, "lake", "solve"], input=asked, stdout=subprocess.PIPE, text=True, check=True)
     answers = [json.dumps({"plan": json.loads(line)["plan"]}, separators=(",", ":")) for line in solved.stdout.splitlines()]
@@ -41,9 +41,9 @@ def conversations(lakes: list[dict]) -> list[list[dict]]:
 
 
 def tokenizer_of(texts: list[str]) -> transformers.PreTrainedTokenizerFast:
-    """Every move is a token, and words of the prompt are."""
+    """Every move is a token, and so are words of the prompt."""
     bare = tokenizers.Tokenizer(tokenizers.models.BPE())
-    # Letters of moves never become part of a longer token: the model is to plan step by step.
+    # Moves never become part of a longer token, so the model plans step by step.
     alone = tokenizers.pre_tokenizers.Split(tokenizers.Regex(r'[UDLRW](?=[UDLRW"])'), "isolated")
     words = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     bare.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([alone, words])
@@ -57,11 +57,11 @@ def tokenizer_of(texts: list[str]) -> transformers.PreTrainedTokenizerFast:
     return transformers.PreTrainedTokenizerFast(tokenizer_object=bare, chat_template=TEMPLATE, **names)
 
 
-def show(model, tokenizer, told: list[list[dict]], lessons: int):
-    """One lesson is a batch. Only the answers are learnt."""
+def teach(model, tokenizer, examples: list[list[dict]], lessons: int):
+    """One lesson is one batch. The loss covers the answers only."""
     optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3)
     for lesson in range(lessons):
-        batch = [told[(lesson * BATCH + i) % len(told)] for i in range(BATCH)]
+        batch = [examples[(lesson * BATCH + i) % len(examples)] for i in range(BATCH)]
         whole = [tokenizer.apply_chat_template(one, tokenize=False) for one in batch]
         asked = [tokenizer.apply_chat_template(one[:1], tokenize=False, add_generation_prompt=True) for one in batch]
         inputs = tokenizer(whole, padding=True, padding_side="right", return_tensors="pt", return_token_type_ids=False)
@@ -77,13 +77,13 @@ def show(model, tokenizer, told: list[list[dict]], lessons: int):
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description="Makes a tiny language model that plans for small lakes now and then.")
-    options.add_argument("folder", help="where the model goes")
+    options = argparse.ArgumentParser(description="Makes a tiny language model that sometimes solves small lakes.")
+    options.add_argument("folder", help="folder for the model")
     options.add_argument("--lessons", type=int, default=120, help="batches of solved lakes to learn from (120)")
     given = options.parse_args()
     torch.manual_seed(1)
-    told = conversations(generate(LAKES, 2000, "tiny"))
-    tokenizer = tokenizer_of([message["content"] for one in told for message in one])
+    examples = conversations(generate(LAKES, 2000, "tiny"))
+    tokenizer = tokenizer_of([message["content"] for one in examples for message in one])
     config = transformers.Qwen3Config(
         vocab_size=len(tokenizer),
         hidden_size=128,
@@ -98,6 +98,6 @@ if __name__ == "__main__":
         bos_token_id=None,
     )
     model = transformers.Qwen3ForCausalLM(config)
-    show(model, tokenizer, told, given.lessons)
+    teach(model, tokenizer, examples, given.lessons)
     model.save_pretrained(given.folder)
     tokenizer.save_pretrained(given.folder)

@@ -3,13 +3,13 @@
     pip install -r examples/trainers/requirements.txt
     python3 examples/trainers/trl_grpo.py --model Qwen/Qwen3-4B < stage.json
 
-`icecore lake generate` makes the lakes of the stage's configuration, `icecore lake judge` gives the reward: 1 for a plan
-that works and 0.2 more for one of the least cost. What is left is a LoRA adapter, a folder that vLLM and PEFT can load.
-The budget may have `agent-steps` (tokens the model says), `updates`, or both: whichever is spent first ends training.
+`icecore lake generate` generates the lakes of the stage's configuration, `icecore lake judge` gives the rewards: 1 for a plan
+that works, 1.2 if its cost is minimal. The result is a LoRA adapter, a folder that vLLM and PEFT can load.
+The budget may have `agent-steps` (generated tokens), `updates`, or both: whichever is spent first ends training.
 
-Lakes are told by lake_words.py beside this file, and answers read by icecore itself, as when it evaluates the adapter.
+lake_words.py, beside this file, writes the prompts, and icecore parses the answers, as when it evaluates the adapter.
 
-One process. Where `accelerate launch` starts several, count and tell in the first of them only.
+This is for a single process. With several from `accelerate launch`, count and report in the first one only.
 """
 
 import argparse
@@ -27,11 +27,11 @@ from pathlib import Path
 import lake_words
 
 ICECORE = shlex.split(os.environ.get("ICECORE", "npx icecore"))
-JUDGED = 64  # lines written before their answers are read: a pipe holds only so much
+JUDGED = 64  # lines written before their answers are read: the capacity of a pipe is limited
 
 
 def generate(configuration: dict, count: int, seed: str) -> list[dict]:
-    """Exits with what icecore says of a configuration of which there are no lakes."""
+    """Exits with icecore's message if the configuration has no lakes."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(configuration, file)
         file.flush()
@@ -39,7 +39,7 @@ def generate(configuration: dict, count: int, seed: str) -> list[dict]:
         try:
             done = subprocess.run(command, check=False, capture_output=True, text=True, encoding="utf-8")
         except OSError as fault:
-            sys.exit(f"icecore cannot be started ({fault}): the environment variable ICECORE says how, as npx icecore")
+            sys.exit(f"icecore cannot be started ({fault}): set the environment variable ICECORE to its command, such as npx icecore")
     if done.returncode != 0:
         sys.exit(f"icecore lake generate made no lakes: {done.stderr.strip()}")
     print(done.stderr, end="", file=sys.stderr)
@@ -47,11 +47,11 @@ def generate(configuration: dict, count: int, seed: str) -> list[dict]:
 
 
 class Judge:
-    """`icecore lake judge`, kept running: a line answered for a line."""
+    """A running `icecore lake judge`, which answers line by line."""
 
     def __init__(self):
-        # In a session of its own, so that it goes on answering while training that is asked to stop ends its update. It
-        # ends with its input.
+        # In its own session, so that it still answers while an interrupted training finishes its update. It ends at the
+        # end of its input.
         options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "start_new_session": True}
         self.process = subprocess.Popen([*ICECORE, "lake", "judge"], text=True, encoding="utf-8", **options)
 
@@ -75,15 +75,15 @@ class Judge:
 
 
 class Account:
-    """Gives the rewards, and counts what icecore wants to know of them."""
+    """Gives the rewards and counts the statistics for icecore."""
 
     def __init__(self, samples: int, tokens: int):
         self.judge = Judge()
         self.samples, self.tokens = samples, tokens
         self.agent_steps = 0
         self.drawn = collections.Counter()  # lakes, by size
-        self.varied = collections.Counter()  # lakes whose plans earned differently: what there is to learn from
-        self.outcomes = collections.Counter()  # since they were last told
+        self.varied = collections.Counter()  # lakes whose plans got different rewards: the learning signal
+        self.outcomes = collections.Counter()  # since the last report
 
     def keep(self, folder: Path):
         counts = {"agent-steps": self.agent_steps, "drawn": self.drawn, "varied": self.varied}
@@ -95,7 +95,7 @@ class Account:
         self.drawn, self.varied = collections.Counter(counts["drawn"]), collections.Counter(counts["varied"])
 
     def reward(self, completions, completion_ids, lake, **_) -> list[float]:
-        # As TRL calls it: `samples` completions of one lake after the other, columns of the data set beside.
+        # TRL calls this with `samples` consecutive completions per lake, and the columns of the data set.
         lakes = [json.loads(text) for text in lake]
         said = [messages[0]["content"] for messages in completions]
         cut = [len(ids) >= self.tokens for ids in completion_ids]
@@ -110,8 +110,8 @@ class Account:
         self.outcomes.update(answer["outcome"] for answer in answers)
         return rewards
 
-    def told(self) -> dict:
-        """Which share of the plans came to what, since this was last asked."""
+    def outcome_shares(self) -> dict:
+        """The share of each outcome among the plans since the last call."""
         shares = {outcome: count / self.outcomes.total() for outcome, count in self.outcomes.items()}
         self.outcomes = collections.Counter(dict.fromkeys(self.outcomes, 0))
         return {"valid": 0.0, **shares}
@@ -125,25 +125,25 @@ class Account:
         return [{"family": size, "tasks": n, "share": n / all_of_them} for size, n in self.drawn.items()]
 
 
-def tell(message: dict):
+def report(message: dict):
     print(json.dumps(message), flush=True)
 
 
 def adapter(folder: Path, step: int) -> dict:
-    """A folder is named by reference; its digest is that of the weights in it."""
+    """Refers to the folder; the digest is that of its weights."""
     digest = hashlib.sha256((folder / "adapter_model.safetensors").read_bytes()).hexdigest()
     return {"reference": str(folder), "digest": digest, "step": step}
 
 
-def tell_done(account: Account, checkpoint: dict):
+def report_done(account: Account, checkpoint: dict):
     spent = {"agent-steps": account.agent_steps, "updates": checkpoint["step"]}
-    tell({"done": {"checkpoint": checkpoint, "spent": spent, "learningSignal": account.signal(), "sampled": account.sampled()}})
+    report({"done": {"checkpoint": checkpoint, "spent": spent, "learningSignal": account.signal(), "sampled": account.sampled()}})
 
 
 def train(stage: dict, given: argparse.Namespace) -> bool:
-    """Whether the budget was spent; it was not where training was asked to stop."""
-    # Asked to stop, it ends the update, saves and says so: then it can be gone on with. An update that takes longer than
-    # icecore waits, half a minute, is made again from what was saved before.
+    """Returns whether the budget was spent; false if training was asked to stop."""
+    # When asked to stop, it finishes the update, saves and reports the save, so that it can be resumed. If an update takes longer
+    # than icecore waits (half a minute), it is repeated from the save before.
     stopping = []
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.append(True))
@@ -164,17 +164,17 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     resume = Path(stage["resume"]["checkpoint"]["reference"]) if stage["resume"] else None
     if resume:
         account.go_on(resume)
-        if is_spent(stage["resume"]["step"]):  # it was stopped between its last save and its end
-            tell_done(account, adapter(resume, stage["resume"]["step"]))
+        if is_spent(stage["resume"]["step"]):  # stopped between its last save and its end
+            report_done(account, adapter(resume, stage["resume"]["step"]))
             return True
 
-    class Teller(transformers.TrainerCallback):
+    class Reporter(transformers.TrainerCallback):
         def on_log(self, args, state, control, logs=None, **_):
-            if "reward" not in logs:  # the summary at the end is no update
+            if "reward" not in logs:  # the final summary is not an update
                 return
             values = {name: value for name, value in logs.items() if isinstance(value, (int, float))}
             spent = {"agent-steps": account.agent_steps, "updates": state.global_step}
-            tell({"step": state.global_step, "spent": spent, "values": {**values, **account.told()}})
+            report({"step": state.global_step, "spent": spent, "values": {**values, **account.outcome_shares()}})
 
         def on_step_end(self, args, state, control, **_):
             if stopping:
@@ -186,7 +186,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
         def on_save(self, args, state, control, **_):
             saved = folder / f"checkpoint-{state.global_step}"
             account.keep(saved)
-            tell({"saved": adapter(saved, state.global_step)})
+            report({"saved": adapter(saved, state.global_step)})
 
     rows = [{"prompt": [{"role": "user", "content": lake_words.prompt(one)}], "lake": json.dumps(one)} for one in lakes]
     on_gpu = torch.cuda.is_available()
@@ -199,7 +199,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
         gradient_accumulation_steps=given.lakes,
         max_completion_length=given.tokens,
         chat_template_kwargs=given.template,
-        shuffle_dataset=False,  # the generator mixes them, and so that going on finds the next ones
+        shuffle_dataset=False,  # the generator mixes them already, and resuming continues with the next ones
         learning_rate=given.rate,
         lr_scheduler_type="constant",
         beta=0.0,
@@ -223,28 +223,28 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
         args=settings,
         train_dataset=datasets.Dataset.from_list(rows),
         peft_config=lora,
-        callbacks=[Teller()],
+        callbacks=[Reporter()],
     )
-    trainer.remove_callback(transformers.PrinterCallback)  # it would say the same again, for people
+    trainer.remove_callback(transformers.PrinterCallback)  # it would print the same values again
     if not stopping:
         trainer.train(resume_from_checkpoint=str(resume) if resume else None)
     if stopping:
         return False
     trainer.save_model(str(folder / "final"))
-    tell_done(account, adapter(folder / "final", trainer.state.global_step))
+    report_done(account, adapter(folder / "final", trainer.state.global_step))
     return True
 
 
 def stage_from(text: str) -> dict:
-    """Exits with what is wrong where this trainer cannot do what it is asked."""
+    """Exits with a message if this trainer does not support the stage."""
     try:
         stage = json.loads(text)
     except ValueError as fault:
-        sys.exit(f"standard input is no JSON ({fault}): a stage is expected there, see docs/trainers.md")
+        sys.exit(f"standard input must be a stage in JSON ({fault}): see docs/trainers.md")
     if not isinstance(stage, dict) or stage.get("protocol") != 1:
-        sys.exit("standard input is no stage of protocol 1: see docs/trainers.md")
+        sys.exit("standard input must be a stage of protocol 1: see docs/trainers.md")
     if stage["environment"] != "lake":
-        sys.exit(f"this trainer knows frozen lakes and not the environment {stage['environment']}")
+        sys.exit(f"this trainer supports the environment lake only, not {stage['environment']}")
     if not stage["budget"].keys() & {"agent-steps", "updates"}:
         sys.exit(f"the budget {json.dumps(stage['budget'])} has neither agent-steps nor updates")
     return stage
@@ -253,11 +253,11 @@ def stage_from(text: str) -> dict:
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description="Trains a language model on frozen lakes: a trainer of icecore.")
     options.add_argument("--model", default="Qwen/Qwen3-4B", help="a name on the hub, or a folder")
-    options.add_argument("--samples", type=int, default=8, help="plans for each lake, compared with one another (8)")
-    options.add_argument("--lakes", type=int, default=6, help="lakes an update (6)")
+    options.add_argument("--samples", type=int, default=8, help="plans per lake, compared with each other (8)")
+    options.add_argument("--lakes", type=int, default=6, help="lakes per update (6)")
     options.add_argument("--tokens", type=int, default=1024, help="the longest answer (1024)")
     options.add_argument("--rate", type=float, default=1e-5, help="the learning rate (1e-5)")
-    options.add_argument("--save-every", type=int, default=20, help="updates between two saves (20)")
+    options.add_argument("--save-every", type=int, default=20, help="updates between saves (20)")
     options.add_argument("--template", type=json.loads, help='for the chat template: {"enable_thinking": false}')
     given = options.parse_args()
     sys.exit(0 if train(stage_from(sys.stdin.read()), given) else 1)

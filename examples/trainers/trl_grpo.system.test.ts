@@ -1,5 +1,5 @@
-// What trl_grpo.py does without TRL: its rewards are icecore's own, and a stage that it cannot train is told why. Training
-// itself needs a gigabyte of packages: docs/trainers.md tells how it is tried.
+// Tests the parts of trl_grpo.py that work without TRL: its rewards are those of icecore, and it explains why it cannot train a
+// stage. Training itself needs a gigabyte of packages: see docs/trainers.md.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const answers = [
 ];
 
 describe.skipIf(!hasPython)('trl_grpo.py', () => {
-  it('gives the rewards that icecore gives for the same words', async () => {
+  it('gives the rewards that icecore gives for the same answers', async () => {
     const environment = openLake();
     const task = { id: 'one', family: '3', instance: lake, facts: {} };
     const tries = answers.map((said) => ({ task, answer: withoutThoughts(said).text }));
@@ -43,12 +43,12 @@ describe.skipIf(!hasPython)('trl_grpo.py', () => {
     await environment.close();
     const program = `
 import json, sys, trl_grpo
-told = json.load(sys.stdin)
-samples = len(told["answers"])
-said = [[{"role": "assistant", "content": text}] for text in told["answers"] + samples * ["no"]]
+given = json.load(sys.stdin)
+samples = len(given["answers"])
+said = [[{"role": "assistant", "content": text}] for text in given["answers"] + samples * ["no"]]
 account = trl_grpo.Account(samples, tokens=9)
-rewards = account.reward(said, [[0]] * len(said), [json.dumps(told["lake"])] * len(said))
-print(json.dumps({"rewards": rewards, "agent_steps": account.agent_steps, "valid": account.told()["valid"],
+rewards = account.reward(said, [[0]] * len(said), [json.dumps(given["lake"])] * len(said))
+print(json.dumps({"rewards": rewards, "agent_steps": account.agent_steps, "valid": account.outcome_shares()["valid"],
     "learningSignal": account.signal(), "sampled": account.sampled()}))
 `;
     const { stdout, stderr } = python(['-c', program], JSON.stringify({ lake, answers }));
@@ -78,9 +78,13 @@ print(json.dumps({"rewards": rewards, "agent_steps": account.agent_steps, "valid
     resume: null,
   };
   it.each<[string, string, RegExp]>([
-    ['no JSON', 'hello', /^standard input is no JSON \(.*\): a stage is expected there, see docs\/trainers.md$/],
-    ['no stage', '[]', /^standard input is no stage of protocol 1/],
-    ['another environment', JSON.stringify({ ...stage, environment: 'coins' }), /frozen lakes and not .* coins$/],
+    ['no JSON', 'hello', /^standard input must be a stage in JSON \(.*\): see docs\/trainers.md$/],
+    ['no stage', '[]', /^standard input must be a stage of protocol 1/],
+    [
+      'another environment',
+      JSON.stringify({ ...stage, environment: 'coins' }),
+      /supports the environment lake only, not coins$/,
+    ],
     [
       'another budget',
       JSON.stringify({ ...stage, budget: { episodes: 3 } }),
@@ -91,14 +95,14 @@ print(json.dumps({"rewards": rewards, "agent_steps": account.agent_steps, "valid
       JSON.stringify({ ...stage, folder }),
       /^icecore lake generate made no lakes: .* sizes: found nothing/,
     ],
-  ])('says what is wrong with %s', (_, input, says) => {
+  ])('reports %s', (_, input, says) => {
     const { status, stdout, stderr } = python(['trl_grpo.py'], input);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr.trim()).toMatch(says);
   });
 
-  it('says how icecore is found', () => {
+  it('names the variable with the command of icecore', () => {
     const { stderr } = python(['trl_grpo.py'], JSON.stringify({ ...stage, folder }), '/no/such/icecore');
-    expect(stderr).toMatch(/^icecore cannot be started .*: the environment variable ICECORE says how/);
+    expect(stderr).toMatch(/^icecore cannot be started .*: set the environment variable ICECORE to its command/);
   });
 });

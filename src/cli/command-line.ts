@@ -1,4 +1,4 @@
-// The command line of one command: commander reads it by the command's declarations, which then say what each word comes to.
+// Parses the command line of one command: commander splits it by the command's declarations, whose types then parse each value.
 import { Command, CommanderError, Option } from 'commander';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { CommandEntry, CommandModule, Declarations, Declared } from '../library/plugins/command.ts';
@@ -33,7 +33,7 @@ function withDefault(describe: string, more: Declared<unknown>['more']): string 
   return shown === undefined ? describe : `${describe} (default: ${shown})`;
 }
 
-/** Reads the words into the command; returns its help where that was typed. */
+/** Parses the words; returns the help text if --help was typed. */
 export function parse(command: Command, words: readonly string[], isColoured: boolean): string | null {
   let shown = '';
   command.configureOutput({
@@ -53,7 +53,7 @@ export function parse(command: Command, words: readonly string[], isColoured: bo
   }
 }
 
-/** commander's message is `error: what` and, where it found something near, `(Did you mean that?)` on a line of its own. */
+/** The message of commander is `error: what`, and `(Did you mean that?)` on a second line if there is a near name. */
 function misuse(name: string, said: string): IcecoreError {
   const [what = '', hint = ''] = said.replace(/^error: /, '').split('\n');
   const help = `icecore ${name} --help shows its arguments and options.`;
@@ -66,7 +66,7 @@ export interface Values {
   readonly options: object;
 }
 
-/** What was typed, as the declarations read it: arguments first, then options in the order in which help lists them. */
+/** The parsed values: arguments first, then options in the order of the help. */
 export async function valuesOf(command: Command, module: CommandModule, context: Context): Promise<Values> {
   const words = [...command.args];
   const args = await read(module.args, context, ({ usage }) =>

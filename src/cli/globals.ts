@@ -1,5 +1,4 @@
-// The options every command understands. They may stand before the command's name as well as after it; this finds the
-// name among them without a parser.
+// The options of every command. They may come before or after the command's name; this finds the name without a parser.
 
 export interface GlobalFlags {
   readonly json: boolean;
@@ -16,9 +15,9 @@ const noConfig = '--no-config';
 
 export const globalOptions: readonly GlobalOption[] = [
   { flags: '--ledger <url>', summary: 'URL of the ledger; beats ICECORE_LEDGER and the settings' },
-  { flags: noConfig, summary: 'look at no icecore.config file' },
-  { flags: '--json', summary: 'results as JSON on standard output, errors too' },
-  { flags: '-q, --quiet', summary: 'no messages and no progress on standard error' },
+  { flags: noConfig, summary: 'ignore icecore.config files' },
+  { flags: '--json', summary: 'print results and errors as JSON' },
+  { flags: '-q, --quiet', summary: 'print no messages and no progress' },
   { flags: '-h, --help', summary: 'show help' },
 ];
 
@@ -32,10 +31,10 @@ export function takeNoConfig(words: readonly string[]): {
   return { isTyped: words.some(isFlag), others: words.filter((word, i) => !isFlag(word, i)) };
 }
 
-/** A command line parted at the command's name. */
+/** A command line split at the command's name. */
 export interface Parted {
   readonly before: readonly string[];
-  /** Null where there is none. */
+  /** Null without a command. */
   readonly name: string | null;
   readonly after: readonly string[];
 }

@@ -1,4 +1,4 @@
-// The pages of help: the first screen, all commands by group, and the commands that share a first word.
+// Help pages: the first screen, all commands by group, and the commands that share a first word.
 import type { Help } from '../library/plugins/command.ts';
 import { globalOptions } from './globals.ts';
 import type { Io } from './io.ts';
@@ -7,10 +7,10 @@ import { type Commands, ownCommands } from './registry.ts';
 
 export const widest = 110;
 
-/** The verbs that most people need most of the time. */
+/** The verbs of the first screen. */
 const firstVerbs = ['run', 'resume', 'runs', 'show', 'why', 'ablate', 'report', 'sql'];
 
-/** What `icecore` alone shows: `workspace` is the line about the one in use here. */
+/** What `icecore` alone shows; `workspace` is the line about the workspace in use. */
 export function firstScreen(io: Io, workspace: string): string {
   const verbs = firstVerbs.flatMap((name) => ownCommands.find((own) => own.name === name) ?? []);
   const program = programName(io);
@@ -21,7 +21,7 @@ Workspace: ${workspace}
 
 ${rows(verbs.map(({ name, summary }) => [name, summary]))}
 ${rows([
-  [`${program} demo`, 'see all of it in half a minute'],
+  [`${program} demo`, 'see a small experiment in half a minute'],
   [`${program} help all`, 'list every command'],
   [`${program} COMMAND --help`, 'explain one command, with examples'],
 ])}`;
@@ -50,7 +50,7 @@ ${programName(io)} COMMAND --help explains one command, with examples.
 `;
 }
 
-/** The commands of one first word, as `icecore lake` shows them. */
+/** The commands with one first word, as `icecore lake` shows them. */
 export function familyHelp(word: string, width: number, commands: Commands): string {
   const help = about[word] ?? commands.help[word];
   return `Usage: icecore ${word} COMMAND [OPTIONS]
@@ -109,7 +109,7 @@ export function exampleText({ examples }: Help): string {
   return `\nExamples:\n${typed.trimEnd()}`;
 }
 
-/** A paragraph filled to the width; indented lines stay as they are. */
+/** A paragraph wrapped at the width; one with indented lines stays unchanged. */
 function wrapped(width: number): (paragraph: string) => string {
   return (paragraph) => {
     if (/\n {2}/.test(paragraph)) return paragraph;

@@ -1,20 +1,20 @@
-// What the command line touches outside itself: three streams, the environment, the folder it was called in, and the
-// signal that stops it. Tests hand in their own.
+// What the command line uses of the process: three streams, the environment, the current folder, and the signal that stops it.
+// Tests pass their own.
 import { fstatSync } from 'node:fs';
 import type { Sink } from '../base/sink.ts';
 import type { CommandIo } from '../library/plugins/command.ts';
 import type { Plugin } from '../library/plugins/index.ts';
 
 export interface Io extends CommandIo {
-  /** False where no settings file is looked at. */
+  /** False: ignore settings files. */
   readonly config?: false;
-  /** Aborts with the name of the signal that asked to stop: SIGINT, SIGTERM. */
+  /** Aborts with the name of the signal: SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
-  /** The plugins of the program that the command line is part of, beside those that come with icecore. */
+  /** Plugins of the program that embeds the command line, beside those that come with icecore. */
   readonly plugins?: readonly Plugin[];
 }
 
-/** The process's own streams. A second signal ends it at once. */
+/** The streams of this process. A second signal ends it at once. */
 export function processIo(): Io {
   return {
     get stdin() {
@@ -47,13 +47,13 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Nobody listens any more to what is said: that stops no work. */
+/** A closed standard error does not stop the work. */
 function deafTo(sink: Sink): Sink {
   const write: Sink['write'] = (text) => sink.write(text).catch(() => {});
   return Object.create(sink, { write: { value: write } }) as Sink;
 }
 
-/** EPIPE comes once; whatever is written after it meets a stream that is no more. */
+/** EPIPE is reported once; later writes fail because the stream is destroyed. */
 const gone = ['EPIPE', 'ERR_STREAM_DESTROYED'];
 
 function sink(stream: NodeJS.WriteStream, fd: number): Sink {
@@ -74,7 +74,7 @@ function sink(stream: NodeJS.WriteStream, fd: number): Sink {
         stream.write(text, (fault) => {
           if (fault === null || fault === undefined) resolve();
           else if (!gone.includes((fault as NodeJS.ErrnoException).code ?? '')) reject(fault);
-          // Help starts without it.
+          // Imported here, so that help starts without it.
           else void import('../base/sink.ts').then(({ PipeClosed }) => reject(new PipeClosed()));
         });
       }),

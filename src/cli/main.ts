@@ -1,5 +1,5 @@
-// The way in: from a command line to an exit code (0 done, 1 failed, 2 misused, 130 and 143 stopped). Help and version are answered from here;
-// everything else is loaded when a command asks for it, because people wait for the start of every command.
+// The entry point: from a command line to an exit code (0 done, 1 failed, 2 misused, 130 and 143 stopped). Help and version are
+// answered here; everything else is loaded when a command needs it, so that commands start fast.
 import type { VersionResult } from '../../schemas/output.ts';
 import type { Help } from '../library/plugins/command.ts';
 import type { Plugin } from '../library/plugins/plugin.ts';
@@ -27,7 +27,7 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
   return await runCommand(name, [...before, ...after], io, hostOf(io));
 }
 
-/** What the program that the command line is part of registers wrongly is refused by every command. */
+/** Every command refuses wrong plugins of the program that embeds the command line. */
 async function requirePlugins(io: Io): Promise<void> {
   const { registryOf } = await import('../library/plugins/plugin.ts');
   registryOf(await loadPlugins(io));
@@ -41,7 +41,7 @@ function hostOf(io: Io): Host {
   };
 }
 
-/** What comes with icecore, and what the program that the command line is part of adds. */
+/** The plugins of icecore, then those of the program that embeds the command line. */
 async function loadPlugins({ plugins = [] }: Io): Promise<readonly Plugin[]> {
   return [(await import('../../testbed/plugin.ts')).testbed, ...plugins];
 }

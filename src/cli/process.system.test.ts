@@ -104,7 +104,7 @@ describe('Ctrl-C', () => {
     const ran = await ended;
     expect(ran.code).toBe(130);
     expect(lines(ran.stdout)).toHaveLength(5);
-    expect(ran.stderr).toMatch(/^stopped; to go on: \S.* tail -f --after \S+\n$/);
+    expect(ran.stderr).toMatch(/^stopped; to continue: \S.* tail -f --after \S+\n$/);
   });
 
   it('stops a settings file that never ends, even one that keeps a timer', async () => {

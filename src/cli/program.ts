@@ -1,5 +1,5 @@
-// How icecore is called where it runs. Hints are written with `icecore`; where that is not what must be typed, as in a
-// clone, what must be typed is put in its place when they are shown to people. Programs get them as they are written.
+// How icecore is called here. Hints are written with `icecore`; if that is not what must be typed, as in a clone, people see what must
+// be typed instead. Programs get the hints as they are written.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
 import { shellWord } from '../base/shell-word.ts';
@@ -10,8 +10,7 @@ import { Commands } from './registry.ts';
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
 /**
- * The hint as it must be typed here; one that is so already stays as it is, and so does what is quoted: that may be a
- * stranger's text, as the name of a run is.
+ * The hint as it must be typed here. Quoted text stays unchanged: it may come from a stranger, such as the name of a run.
  */
 export function typedHere(hint: string, surroundings: Surroundings, commands: Commands = new Commands()): string {
   const command = commandPattern(commands);
@@ -28,23 +27,23 @@ export function mayNamePlugin(hint: string): boolean {
   );
 }
 
-/** A first word alone is no command where it has a second: what is said of an icecore ledger stays as it is. */
+/** The first word of a two-word command is no command: prose such as `icecore ledger` stays unchanged. */
 function commandPattern({ all, firstWords }: Commands): string {
   const typable = ['help', ...all.map(({ name }) => name), ...firstWords.map((word) => `${word} --help`)];
   return `(?<!npx |[\\w./-])icecore(?= (?:--|(?:${typable.join('|')})\\b))`;
 }
 
-/** Words as `shellWord` and JSON quote them; the apostrophe of a word of prose begins none. */
+/** Text in the quotes of `shellWord` and JSON; an apostrophe within a word begins no quote. */
 const quoted = String.raw`(?<![\w'])'[^']*'(?:\\''[^']*')*|(?<!\w)"(?:[^"\\]|\\.)*"`;
 
-/** What a shell here starts this icecore by; `icecore` where no shell is known. */
+/** What starts this icecore in a shell here; `icecore` without a PATH. */
 export function programName({ env, cwd }: Surroundings, script = process.argv[1] ?? ''): string {
   const path = env['PATH'];
   if (path === undefined || foldersOf(path, env).some(holdsIcecore)) return 'icecore';
   return isFoundByNpx(cwd, script) ? 'npx icecore' : `node ${shellWord(script)}`;
 }
 
-/** npm puts folders in front of the PATH that the shell it was typed in knows nothing of. */
+/** npm adds folders to the PATH that the user's shell does not have. */
 function foldersOf(path: string, env: Surroundings['env']): readonly string[] {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
   const isUnderNpm = env['npm_command'] !== undefined;
@@ -55,12 +54,12 @@ function holdsIcecore(folder: string): boolean {
   return existsSync(join(folder, process.platform === 'win32' ? 'icecore.cmd' : 'icecore'));
 }
 
-/** npx looks into the nearest package and no further; what it does not find there, it fetches from a registry. */
+/** npx looks only into the nearest package; otherwise it fetches from a registry. */
 function isFoundByNpx(cwd: string, script: string): boolean {
   for (const folder of upward(cwd)) {
     const manifest = join(folder, 'package.json');
     if (!existsSync(manifest) && !existsSync(join(folder, 'node_modules'))) continue;
-    // Whatever else is there by that name may be anybody's program.
+    // Another program of that name may come from anyone.
     return isSame(join(folder, 'node_modules/.bin/icecore'), script) || (isOwn(manifest) && isWithin(folder, script));
   }
   return false;
@@ -78,7 +77,7 @@ const maxManifestBytes = 1 << 20;
 
 function isOwn(manifest: string): boolean {
   try {
-    // A pipe would never answer, and a device never end.
+    // Reading a pipe or a device may never end.
     const found = statSync(manifest);
     if (!found.isFile() || found.size > maxManifestBytes) return false;
     const text = readFileSync(manifest, 'utf8');

@@ -1,4 +1,4 @@
-// What `icecore list` prints: what is registered under a name, one line each.
+// What `icecore list` prints: one line per registered name.
 import { table } from '../document/layout.ts';
 import { contexts, engineers, environments } from '../library/list.ts';
 import type { Listing } from '../library/listing.ts';

@@ -1,4 +1,4 @@
-// Runs one command: reads its command line, gives it a context, and turns whatever it throws into a message and an exit code.
+// Runs one command: parses its command line, gives it a context, and turns errors into a message and an exit code.
 
 import type { Command } from 'commander';
 import { Untrusted } from '../library/consent/gate.ts';
@@ -15,12 +15,12 @@ import { noMember, unknownCommand, unknownMember, unknownOption } from './misuse
 import { Commands } from './registry.ts';
 import { report } from './report.ts';
 
-/** What commands are run by. */
+/** What running a command takes. */
 export interface Host {
   readonly invoke: Context['invoke'];
-  /** Those of icecore, and of the program that the command line is part of. */
+  /** Plugins of icecore and of the program that embeds the command line. */
   readonly loadPlugins: () => Promise<readonly Plugin[]>;
-  /** Those of icecore, and of these plugins or those of `loadPlugins`. */
+  /** Commands of icecore and of these plugins, by default those of `loadPlugins`. */
   readonly loadCommands: (plugins?: readonly Plugin[]) => Promise<Commands>;
 }
 
@@ -43,8 +43,8 @@ export async function runCommand(word: string, typed: readonly string[], given: 
 }
 
 /**
- * Those of icecore itself where one of them begins with the word, else with those of plugins; with those of the settings file where
- * none other has the word and its code was allowed before: nobody is asked because of a typing error.
+ * The commands of icecore alone if one of them begins with the word, else also those of plugins. Commands of the settings file come last
+ * and only if its code was allowed before, so that a typing error causes no question.
  */
 async function commandsWith(
   word: string,
@@ -67,10 +67,10 @@ async function commandsWith(
   }
 }
 
-/** Importers of plugins are commands of it. */
+/** The first word of the commands that plugins add as importers. */
 const importing = 'import';
 
-/** The first word alone, or with --help, shows the commands that begin with it. */
+/** Shows the commands that begin with the word, for the word alone or with --help. */
 async function showFamily(word: string, words: readonly string[], io: Io, commands: Commands): Promise<number> {
   const isHelp = words.length === 0 || words.includes('--help') || words.includes('-h');
   if (!isHelp) throw unknownOption(words, noMember(word, commands));
@@ -96,7 +96,7 @@ async function runOne(
   const plugins = new LazyPlugins(loadPlugins, use === 'look' ? null : io, io.plugins);
   const flags = { json, quiet, ...(ledger === undefined ? {} : { ledger }) };
   const context = createContext(io, flags, invoke, plugins, loadCommands);
-  // What is typed may be a name that a plugin registers, or of a run in the ledger that the settings name.
+  // A typed name may be one that a plugin registers, or a run in the ledger that the settings name.
   if (use === 'run') await withConsent(io, () => plugins.followConfig());
   const { args, options } = await valuesOf(command, module, context);
   try {
@@ -106,7 +106,7 @@ async function runOne(
   }
 }
 
-/** Without a copy: the streams of the process are opened by whoever uses them. */
+/** Not a copy: a copy would open all streams of the process. */
 function withoutConfig(io: Io): Io {
   return Object.create(io, { config: { value: false } }) as Io;
 }
@@ -120,7 +120,7 @@ function helpWidth(io: Io): number {
   return io.stdout.isTTY ? Math.min(io.stdout.columns, widest) : widest;
 }
 
-/** How to report a fault of a line that may not even parse. */
+/** The flags that decide how to report a fault, also for a line that does not parse. */
 function flagsIn(words: readonly string[]): GlobalFlags {
   const end = words.indexOf('--');
   const options = end < 0 ? words : words.slice(0, end);

@@ -1,4 +1,4 @@
-// Arguments and options that name what a ledger has: runs, stages, knobs, events. A shell is offered those of the ledger in use.
+// Values that name something in a ledger: runs, stages, knobs, events. Shells complete them from the ledger in use.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { Complete, ValueType } from '../library/plugins/command.ts';
 import { completed, text } from '../library/plugins/values.ts';
@@ -9,7 +9,7 @@ const ofLedger = async () => await import('./completion/of-ledger.ts');
 
 const runs: Complete = async (context: Context) => (await ofLedger()).runNames(context);
 
-/** A name, the beginning of one, an identity or `latest`. */
+/** A name, the start of a name, an identity or `latest`. */
 export const run: ValueType<string> = completed(text, runs);
 
 /** RUN or RUN@K. */
@@ -18,7 +18,7 @@ export const runOrStage: ValueType<RunReference> = { parse: (typed) => runRefere
 /** RUN@K. */
 export const stage: ValueType<StageReference> = { parse: (typed) => stageReference(typed), complete: runs };
 
-/** A knob that changed in the stage named before it, or a family. */
+/** A knob that the named decision changed, or its family. */
 export const changedKnob: ValueType<string> = completed(text, async (context: Context, [stage = '']) =>
   (await ofLedger()).changedKnobs(context, stage),
 );

@@ -1,5 +1,5 @@
-// A document as one HTML page that needs nothing else: no network, no script. This is the one place where a document's texts
-// become HTML, and the page's policy forbids what it does not need, so that nothing in it could run even if it were not escaped.
+// A document as one self-contained HTML page without network or scripts. Only this file turns the texts of a document into
+// HTML, and the page's policy forbids everything else, so that even an unescaped text could not run.
 import { parseHTML } from 'linkedom';
 import { escapeControlsInLines } from '../base/escape.ts';
 import {
@@ -20,7 +20,7 @@ import { style } from './style.ts';
 class Markup {
   readonly html: string;
 
-  /** What is trusted is of icecore's own making: its style, and charts, which escape their texts themselves. */
+  /** Only icecore's own style and charts, which escape their texts, are trusted. */
   constructor(trusted: string) {
     this.html = trusted;
   }
@@ -30,7 +30,7 @@ type Child = string | Markup | null | readonly Child[];
 
 const empty = ['meta', 'link', 'img'];
 
-/** An element: every text in it or in its attributes becomes text, and nothing else. */
+/** An element; its texts and attribute values are escaped. */
 function h(tag: string, attributes: Readonly<Record<string, string | number>>, ...children: readonly Child[]): Markup {
   const words = Object.entries(attributes).map(([name, value]) => ` ${name}="${escaped(String(value))}"`);
   const open = `<${tag}${words.join('')}>`;
@@ -43,18 +43,18 @@ function inside(child: Child): string {
   return child instanceof Markup ? child.html : child.map(inside).join('');
 }
 
-/** Control characters, and those that turn the direction of writing, are shown as escapes, as on a terminal. */
+/** Control and bidirectional characters are shown as escapes, as on a terminal. */
 function escaped(text: string): string {
   return escapeControlsInLines(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/** How a page names the program that made it, and how a browser names its tab. */
+/** The names of a page. */
 export interface PageNames {
-  /** What the page says it is made by. */
+  /** The program that made it. */
   readonly generator: string;
-  /** What a browser calls it. */
+  /** The title of its browser tab. */
   readonly tab: string;
 }
 
@@ -96,7 +96,7 @@ function links(name: string, sections: readonly Section[]): Markup {
   return h('nav', { 'aria-label': name }, entries);
 }
 
-/** Fewer are seen at a glance. */
+/** Fewer sections need no links. */
 const fewSections = 4;
 
 function sectionMarkup({ id = '', title, blocks, sections = [] }: Section, draw: Draw): Child {
@@ -119,7 +119,7 @@ function sectionMarkup({ id = '', title, blocks, sections = [] }: Section, draw:
 
 interface Place {
   readonly draw: Draw;
-  /** The title above: what a table without a caption is called for who does not see it. */
+  /** The title above; it names tables without a caption for screen readers. */
   readonly label: string | null;
 }
 
@@ -213,7 +213,7 @@ function inline(text: Text): readonly Child[] {
 
 const moment = /(\d{4}-\d\d-\d\d(?: \d\d:\d\d)?(?: UTC)?)/;
 
-/** A date is not broken at its hyphens. */
+/** Dates do not break at their hyphens. */
 function unbroken(text: string): Child {
   return text.split(moment).map((part, i) => (i % 2 === 1 ? h('span', { class: 'moment' }, part) : part));
 }
@@ -294,7 +294,7 @@ function motion(animation: string, alt: string): Markup {
   return h('details', { class: 'motion', open: '' }, h('summary', {}, 'In motion'), image(animation, alt));
 }
 
-/** A drawing of more letters in a line than these is scrolled. */
+/** Wider drawings are scrolled. */
 const mostColumns = 60;
 
 function characters(drawing: string): Markup {
@@ -302,10 +302,10 @@ function characters(drawing: string): Markup {
   return h('pre', { style: `--columns:${columns}` }, drawing);
 }
 
-/** Draws a chart so wide, in a document of its own. */
+/** Draws a chart with a width. */
 type Draw = (chart: Chart, width: number) => Markup;
 
-/** Charts escape their texts themselves, but for control characters. */
+/** Charts escape their texts, except control characters. */
 function chartsIn(document: globalThis.Document): Draw {
   return (chart, width) => new Markup(escapeControlsInLines(chart.draw({ document, width }).outerHTML));
 }

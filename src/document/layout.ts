@@ -4,7 +4,7 @@ import { displayWidth, padText, truncateText, wrapText } from '../base/terminal.
 /** Where text is shown. */
 export interface Surface {
   readonly isTTY: boolean;
-  /** The width of the terminal; of no meaning elsewhere. */
+  /** The width of a terminal; unused elsewhere. */
   readonly columns: number;
 }
 
@@ -19,11 +19,11 @@ export interface Column {
 
 export const columnGap = '  ';
 
-/** In fewer columns nobody reads prose: a cell that wraps then begins on a line of its own, this far indented. */
+/** Narrower prose is hard to read: a wrapped cell then starts on a new line with this indent. */
 const leastRoom = 24;
 const indentBelow = 4;
 
-/** A table as text; without titles where all of them are empty. */
+/** A table as text; without a title row if all titles are empty. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], surface: Surface): string {
   const titles = columns.map(({ title }) => title);
   const layout = new Layout(columns, surface);
@@ -32,7 +32,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return `${isTitled ? layout.line(titles, null) : ''}${rows.map((row, i) => layout.line(row, i)).join('')}`;
 }
 
-/** Lines with common columns, one after the other: columns widen as wider cells come, and never narrow again. */
+/** Lines with common columns: columns get wider with wider cells, and never narrower. */
 export class Layout {
   readonly #columns: readonly Column[];
   readonly #widths: number[];
@@ -52,7 +52,7 @@ export class Layout {
     }
   }
 
-  /** `number` of the row; null for titles, which have no colours. */
+  /** `number`: the row; null: titles, which have no colours. */
   line(row: readonly string[], number: number | null = 0): string {
     const { isTTY, columns: available } = this.#surface;
     let room = isTTY ? available : Number.POSITIVE_INFINITY;
@@ -86,7 +86,7 @@ interface Space {
   readonly columns: number;
   /** What is left of these. */
   readonly room: number;
-  /** With less, the cell begins on a line of its own. */
+  /** With less room, the cell starts on a new line. */
   readonly least: number;
 }
 

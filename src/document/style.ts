@@ -1,5 +1,5 @@
-// How a page looks: by day and by night, wide and narrow, on paper. The colours of charts are those of web/charts; all
-// texts have a contrast of 4.5 and more.
+// The style of a page: light and dark, wide and narrow, on paper. Charts use the same colour names as web/charts; all texts
+// have a contrast of at least 4.5.
 
 const day = `--page:#ffffff;--ink:#16222e;--soft:#52616f;--faint:#dfe6ec;--panel:#f4f7f9;--link:#1f4fe0;--warn:#9a3412;--good:#00602a;--heat:#113b85;--heat-worse:#7e2207;--on-pale:#000000;--on-heat:#ffffff;--alarm:#c0281c;--series-1:#1f4fe0;--series-2:#a85a00;--series-3:#84247a;--series-4:#00602a;--series-5:#0b7496;--series-6:#c41f78;--series-7:#7830cc;--series-rest:#63717f`;
 const night = `--page:#0e1721;--ink:#e6eef5;--soft:#9fb0c0;--faint:#26374a;--panel:#15212e;--link:#7fb2ff;--warn:#ffb38a;--good:#4fd68d;--heat:#62a2f5;--heat-worse:#f58147;--on-pale:#ffffff;--on-heat:#000000;--alarm:#ff8a7a;--series-1:#68a4f8;--series-2:#eda33a;--series-3:#fbb9f0;--series-4:#34e08c;--series-5:#6cc4dc;--series-6:#fb6c9c;--series-7:#b49cfc;--series-rest:#94a5b5`;
@@ -45,7 +45,7 @@ td{vertical-align:top}
 .records th:nth-child(1){width:18%}.records th:nth-child(2){width:23%}.records th:nth-child(3){width:27%}
 .records div+div{margin-top:.3rem}
 .drawings{display:flex;flex-wrap:wrap;align-items:flex-start;gap:1rem;margin:1rem 0}
-.drawings.pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr))}
+.drawings.pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr))}
 .drawing{flex:0 1 auto;min-width:0;max-width:100%;margin:0;background:var(--panel);border-radius:8px;padding:.75rem 1rem;break-inside:avoid}
 .drawing.picture{background:none;border:1px solid var(--faint);max-width:27rem;padding:.6rem .7rem}
 .drawing figcaption{font-size:.85rem;margin-bottom:.4rem}

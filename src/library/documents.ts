@@ -8,15 +8,15 @@ import type { DiffResult, RunShown, StageShown } from '../../schemas/run-output.
 import type { Why } from '../../schemas/why-output.ts';
 import type { Document } from '../document/document.ts';
 
-/** How much of a result a document has: the answer in a screenful, or all of it. */
+/** How much of a result a document contains: an answer of one screen, or everything. */
 export interface DocumentOptions {
-  /** Everything, instead of the answer alone. */
+  /** Include everything, not only the answer. */
   readonly verbose?: boolean;
 }
 
 /** For `runDocument` and `stageDocument`. */
 export interface ShowDocumentOptions extends DocumentOptions {
-  /** What is not shown in it, and why. */
+  /** What is not shown, and why. */
   readonly note?: string;
 }
 
@@ -29,7 +29,7 @@ export async function runDocument(
   return (await import('../analysis/history/run-answer.ts')).runAnswer(run, note);
 }
 
-/** One stage, from the result of `show`. */
+/** A stage, from the result of `show`. */
 export async function stageDocument(
   stage: StageShown,
   { note = '', verbose = false }: ShowDocumentOptions = {},
@@ -74,7 +74,7 @@ export async function adoptedDocument(adopted: AdoptResult): Promise<Document> {
   return (await import('../analysis/history/decision-document.ts')).adoptedDocument(adopted);
 }
 
-/** What an ablation found, from the result of `ablate` or `ablation`. */
+/** The results of an ablation, from `ablate` or `ablation`. */
 export async function ablationDocument(ablated: Ablated, { verbose = false }: DocumentOptions = {}): Promise<Document> {
   if (!verbose) return (await import('../analysis/ablation/view/answer.ts')).ablationAnswer(ablated);
   return (await import('../analysis/ablation/view/document.ts')).ablationDocument(ablated);

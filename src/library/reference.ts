@@ -1,4 +1,5 @@
-// Parses references to a run or a stage: RUN, or RUN@STAGE.
+// Parses and resolves references: RUN, or RUN@K, which is stage K and the decision that configured it, made from history through stage
+// K-1 only. With N complete stages, stage N+1 is the next decision, also written RUN@next.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { nameOf } from '../producers/by-hand/asking.ts';
@@ -10,7 +11,7 @@ export type StageName = number | 'next';
 /** A run, or one stage of it. */
 export interface RunReference {
   readonly run: string;
-  /** Null where the run as a whole is meant. */
+  /** Null for the run as a whole. */
   readonly stage: StageName | null;
 }
 
@@ -20,7 +21,7 @@ export interface StageReference extends RunReference {
 
 const withStage = /^(.+)@([1-9][0-9]{0,4}|next)$/;
 
-/** A name may have an @ of its own: what follows the last one is a stage if it can be one. */
+/** A name may contain @; the text after the last one is a stage if it is a valid stage. */
 export function runReference(text: string): RunReference {
   const [, run, stage] = withStage.exec(text) ?? [];
   if (run !== undefined) return { run, stage: stage === 'next' ? stage : Number(stage) };
@@ -28,7 +29,7 @@ export function runReference(text: string): RunReference {
   return { run: text, stage: null };
 }
 
-/** A run or a stage as a caller names it: as text, or already parsed. */
+/** A reference to a run or a stage, as text or parsed already. */
 export function referenceTo(named: string | RunReference): RunReference {
   return typeof named === 'string' ? runReference(named) : named;
 }

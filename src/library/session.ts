@@ -87,7 +87,7 @@ export interface SessionPlugins<Plugin extends PluginParts = PluginParts> {
   all(): Promise<LoadedPlugins<Plugin>>;
   /** Runs the code of the settings file, if it is code, and remembers its result. Throws Untrusted and BadConfig. */
   followConfig(): Promise<void>;
-  /** The same of the settings elsewhere, as a person has just allowed; null where they have no code. */
+  /** The same for settings at another path that a user has just allowed; null if they contain no code. */
   runConfigIn(surroundings: StoppableSurroundings): Promise<LoadedPlugins<Plugin> | null>;
 }
 

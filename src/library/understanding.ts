@@ -1,5 +1,5 @@
-// The verbs that understand what is recorded: runs, show, why, audit, diff, compare, report. They read the ledger and write nothing. Each
-// loads what it alone needs when it is called.
+// The verbs that explain what is recorded: runs, show, why, audit, diff, compare, report. They read the ledger and write nothing. Each
+// loads only what it needs.
 import type { Audit } from '../../schemas/audit-output.ts';
 import { type Compared, type Passable, passable } from '../../schemas/compare-output.ts';
 import { IcecoreError } from '../../schemas/errors.ts';
@@ -72,7 +72,7 @@ export async function why(session: Session, { run, stage }: RunReference, option
   });
 }
 
-/** All changes of a run, or of one decision, with their reasons and what came of them. */
+/** All changes of a run, or of one decision, with their reasons and effects. */
 export async function audit(session: Session, { run, stage }: RunReference): Promise<Audit> {
   const { auditOf } = await import('../analysis/why/audit.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
@@ -86,7 +86,7 @@ export async function audit(session: Session, { run, stage }: RunReference): Pro
   });
 }
 
-/** What is shown of a run or a stage. */
+/** What to show of a run or a stage. */
 export interface ShowOptions {
   /** Include what a person should not see before deciding: results on benchmarks. */
   readonly all?: boolean;

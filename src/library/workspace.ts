@@ -198,13 +198,13 @@ export class Workspace implements AsyncDisposable {
     return await work(await this.#following(options), name, options);
   }
 
-  /** What an engineer is shown after a stage. Records nothing. */
+  /** What an engineer is shown for a decision: `mine@3`, or `mine` for the next one. Records nothing. */
   async context(reference?: string, options: ContextOptions & CallOptions = {}): Promise<ContextResult> {
     const { contextFor } = await import('./experiment/context.ts');
     return await contextFor(await this.#following(options), reference, options);
   }
 
-  /** Asks an engineer for a configuration and records the answer. The run is not affected. */
+  /** Asks an engineer for the configuration of a stage (`mine@3`, by default the next) and records the answer beside the run. */
   async propose(reference?: string, options: ProposeOptions & CallOptions = {}): Promise<ProposeResult> {
     const { propose } = await import('./experiment/propose.ts');
     return await propose(await this.#following(options), reference, options);
@@ -288,13 +288,13 @@ export class Workspace implements AsyncDisposable {
     return await why(this.#with(options), runReference(reference), options);
   }
 
-  /** Every change of a run, or of one stage, with its reason, whether its citation holds, and what came of it. */
+  /** Every change of a run, or of one stage, with its reason, whether its citations are valid, and its effect. */
   async audit(reference = 'latest', options: CallOptions = {}): Promise<Audit> {
     const { audit } = await import('./understanding.ts');
     return await audit(this.#with(options), runReference(reference));
   }
 
-  /** What differs between two stages; one alone is compared with the one before it. */
+  /** The differences between two stages; a single stage is compared with the one before it. */
   async diff(first: string, second?: string, options: DiffOptions & CallOptions = {}): Promise<DiffResult> {
     const { diff } = await import('./understanding.ts');
     const [one, other] = [stageReference(first), second === undefined ? undefined : stageReference(second)];

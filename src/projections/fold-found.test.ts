@@ -129,9 +129,9 @@ describe('tables agree with the fold if', () => {
   });
 
   it('the number of tries is unknown: there is no interval', async () => {
-    const columns = 'low, high, wilson_low(0, NULL) AS asked';
-    expect(await ask(`SELECT ${columns} FROM evaluations WHERE measure LIKE 'out of%'`)).toEqual([
-      { low: null, high: null, asked: null },
+    const columns = 'low, high, wilson_low(0, NULL) AS computed';
+    expect(await ask(`SELECT ${columns} FROM evaluations WHERE measure LIKE 'of unknown%'`)).toEqual([
+      { low: null, high: null, computed: null },
     ]);
   });
 

@@ -212,11 +212,11 @@ describe('an endpoint that fails', () => {
     expect((await icecore(['lake', 'leaderboard', 'gpt', 'greedy', ...few], { cwd: project(), env })).code).toBe(1);
   });
 
-  it('while refusals are what the model did', async () => {
+  it('but refusals of the model count as its answers', async () => {
     endpoint.replies(answerReply('', { message: { refusal: 'I would rather not.' } }));
-    const told = evaluationIn(await evaluate(project(), [...suite, '--json']));
-    expect(told.failures.map((one) => one.class)).toContain('parse-error');
-    expect(told.faults).toEqual([]);
+    const result = evaluationIn(await evaluate(project(), [...suite, '--json']));
+    expect(result.failures.map((one) => one.class)).toContain('parse-error');
+    expect(result.faults).toEqual([]);
   });
 });
 

@@ -171,7 +171,7 @@ describe('a line that cannot be answered', () => {
   const good = line({ ...crossing, id: 'good' }, { plan: ['RRDD', 'UU'] });
 
   it.each<[string, string, string]>([
-    ['no JSON', 'nonsense', 'line 2: column 1: found "nonsense" (invalid JSON), allowed: a JSON value'],
+    ['invalid JSON', 'nonsense', 'line 2: column 1: found "nonsense" (invalid JSON), allowed: a JSON value'],
     ['cut JSON', '{"size": 3', 'line 2: column 11: found the end of the line (invalid JSON), allowed: "," or "}"'],
     ['no object', '[1]', 'line 2: found [1], allowed: an object: {"size": 8, "holes": [...], "agents": [...]}'],
     ['a wrong size', '{"size": 99}', 'line 2: size: found 99, allowed: a whole number from 3 to 32'],

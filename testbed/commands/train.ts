@@ -120,7 +120,7 @@ function isTrainingFault(fault: unknown): fault is TrainingFault {
 /** The output of a program usually explains its failure. */
 async function showLog({ flags, io }: CommandContext, { partial: { log } }: TrainingFault): Promise<void> {
   if (flags.quiet || log === undefined) return;
-  await io.stderr.write(`the last the program said:\n${escapeControlsInLines(log).replaceAll(/^/gm, '  ')}\n`);
+  await io.stderr.write(`the last output of the program:\n${escapeControlsInLines(log).replaceAll(/^/gm, '  ')}\n`);
 }
 
 function stopped(

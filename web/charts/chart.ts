@@ -1,12 +1,12 @@
-// What a chart is, wherever it is shown: words for who reads, a table for who does not see it, and an SVG that any
-// document can hold. Charts know no page: colours are the page's own, by the names in colours.ts.
+// The parts of a chart: a caption, a table of its data, and an SVG that works in any document. Charts do not depend on a page:
+// their colours are CSS variables of the page, named in colours.ts.
 import * as Plot from '@observablehq/plot';
 import { ink } from './colours.ts';
 import { percent } from './words.ts';
 
 export interface Canvas {
   readonly document: Document;
-  /** In CSS pixels: a narrow chart is another drawing, not a smaller one, so that its texts stay readable. */
+  /** In CSS pixels. A narrow chart is drawn differently, not scaled down, so that its text stays readable. */
   readonly width: number;
 }
 
@@ -21,18 +21,18 @@ type Legend =
 
 export interface Chart {
   readonly title: string;
-  /** One sentence on what is seen, made from the data. */
+  /** One sentence on what the chart shows, generated from the data. */
   readonly caption: string;
-  /** How to read it, for who does not see it. */
+  /** How to read the chart, for screen readers. */
   readonly description: string;
-  /** Half: where there is little to see, two charts stand side by side. */
+  /** Half: a chart with little content, of which two fit side by side. */
   readonly room: 'half' | 'whole';
   readonly legend: Legend | null;
   readonly table: Table;
   readonly draw: (canvas: Canvas) => SVGSVGElement;
 }
 
-/** What every drawing has in common. */
+/** Adds what every drawing has in common. */
 export function labelled(drawn: Element, { title, description }: Pick<Chart, 'title' | 'description'>): SVGSVGElement {
   drawn.setAttribute('role', 'img');
   drawn.setAttribute('aria-label', title);
@@ -43,7 +43,7 @@ export function labelled(drawn: Element, { title, description }: Pick<Chart, 'ti
 
 const places = ['x', 'y', 'x1', 'x2', 'y1', 'y2', 'width', 'height', 'd', 'transform', 'fill-opacity'];
 
-/** A hundredth of a pixel is finer than any eye; written out, the rest is half of a drawing. */
+/** Hundredths of a pixel are precise enough; more digits would double the size of a drawing. */
 function withRoundedPlaces(element: Element): void {
   for (const name of places) {
     const value = element.getAttribute(name);
@@ -56,11 +56,11 @@ function withRoundedPlaces(element: Element): void {
   }
 }
 
-const pixelsATick = 32;
+const pixelsPerTick = 32;
 
-/** As many of them as have room, with both ends; evenly spread, but for the last, which takes the place of one it would crowd. */
+/** As many as fit, with both ends; evenly spaced, except that the last replaces one that would be too close. */
 export function ticksAmong(stages: readonly number[], width: number): readonly number[] {
-  const every = Math.max(1, Math.ceil((stages.length * pixelsATick) / Math.max(width, 1)));
+  const every = Math.max(1, Math.ceil((stages.length * pixelsPerTick) / Math.max(width, 1)));
   const last = stages.length - 1;
   return stages.filter((_, i) => i === last || (i % every === 0 && (i === 0 || last - i >= every)));
 }
@@ -77,14 +77,14 @@ export function stageAxis(stages: readonly number[], room: number): Plot.Markish
 
 export interface ShareAxes {
   readonly stages: readonly number[];
-  /** How wide the stages are altogether. */
+  /** The total width of the stages. */
   readonly room: number;
   readonly ticks: number;
-  /** What it is a share of. */
+  /** The quantity on the axis. */
   readonly label: string | null;
 }
 
-/** Of shares over stages: what lies behind the marks. */
+/** Axes of shares over stages, drawn behind the marks. */
 export function shareAxes({ stages, room, ticks, label }: ShareAxes): readonly Plot.Markish[] {
   return [
     Plot.gridY({ ticks, stroke: ink, strokeOpacity: 0.12 }),
@@ -100,46 +100,46 @@ export function shareAxes({ stages, room, ticks, label }: ShareAxes): readonly P
   ];
 }
 
-/** Nothing, before the marks. */
+/** An invisible first mark. */
 export function ground(): Plot.Markish {
   return Plot.ruleY([0], { stroke: ink, strokeOpacity: 0.4 });
 }
 
-/** So few are as well seen in half the room. */
+/** A few stages fit in half the width. */
 export function roomOf(stages: readonly number[]): Chart['room'] {
   return stages.length <= 6 ? 'half' : 'whole';
 }
 
-const mostStages = 120;
-/** More cells than these are seen by nobody, and weigh. */
-const mostCells = 1500;
+const maxStages = 120;
+/** More cells cannot be distinguished, and make the page large. */
+const maxCells = 1500;
 
-/** Where there are more stages than a chart of so many rows can show apart, some of them, evenly spread, with both ends. */
+/** The stages to draw: evenly spaced, with both ends, if a chart with this number of rows has no room for all. */
 export function drawnStages(stages: readonly number[], rows: number): readonly number[] {
-  const most = Math.max(24, Math.min(mostStages, Math.floor(mostCells / Math.max(rows, 1))));
+  const most = Math.max(24, Math.min(maxStages, Math.floor(maxCells / Math.max(rows, 1))));
   const every = Math.ceil(stages.length / most);
   return stages.filter((_, i) => i === 0 || (stages.length - 1 - i) % every === 0);
 }
 
-/** Whether marks say what they are to who points at them: not on a telephone, and not in a crowd. */
+/** Whether marks have tooltips: not on a phone, and not if there are too many. */
 export function isPointedAt({ width }: Canvas, marks: number): boolean {
   return width > 400 && marks <= 600;
 }
 
-/** Of the fonts a page may have, wide enough for most. */
-const pixelsALetter = 7;
+/** Wide enough for most fonts. */
+const pixelsPerLetter = 7;
 
-/** The room that names take beside an axis. */
+/** The width of names beside an axis. */
 export function roomFor(names: readonly string[], most: number): number {
   const longest = Math.max(0, ...names.map((name) => name.length));
-  return Math.min(most, Math.ceil(longest * pixelsALetter) + 14);
+  return Math.min(most, Math.ceil(longest * pixelsPerLetter) + 14);
 }
 
 export function shortened(name: string, pixels: number): string {
-  const letters = Math.max(3, Math.floor((pixels - 14) / pixelsALetter));
+  const letters = Math.max(3, Math.floor((pixels - 14) / pixelsPerLetter));
   const all = [...name];
   return all.length <= letters ? name : `${all.slice(0, letters - 1).join('')}…`;
 }
 
-/** A picture of text is set in this. */
+/** The style of text in drawings. */
 export const plain = { fontFamily: 'inherit', fontSize: '12px', background: 'none', overflow: 'visible' } as const;

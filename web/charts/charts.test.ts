@@ -26,18 +26,18 @@ describe('charts', () => {
     { stages: 40, families: Array.from({ length: 30 }, (_, i) => `family number ${i}`) },
     { stages: 300, families: ['3', '4'], gapEvery: 7 },
     { stages: 5, families: ['only'], gapEvery: 2 },
-  ])('are drawn of $stages stages', (what) => {
+  ])('can be drawn for $stages stages', (what) => {
     const drawn = charted(invented(what));
     expect(drawn.map(({ name }) => name)).toEqual(everyChart);
     for (const { svg } of drawn) expect(svg).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('that need a course over stages are left out of a run of one', () => {
+  it('that show changes over stages are left out for a run of one stage', () => {
     const names = charted(invented({ stages: 1, families: ['3', '4'] })).map(({ name }) => name);
     expect(names).toEqual(['course', 'mix', 'mastery', 'failures', 'signal']);
   });
 
-  it('of nothing are none', () => {
+  it('without data are left out', () => {
     const nothing = {
       stages: [],
       families: [],
@@ -52,7 +52,7 @@ describe('charts', () => {
     expect(charted({ ...nothing, stages: [1, 2], families: ['3'] })).toEqual([]);
   });
 
-  it('say in words what they show, for who does not see it', () => {
+  it('describe in words what they show', () => {
     for (const { svg, title, description, caption } of charted(invented({ stages: 3, families: ['3', '4'] }))) {
       expect(svg).toContain(`role="img"`);
       expect(svg).toContain(`aria-label="${title}"`);
@@ -62,19 +62,19 @@ describe('charts', () => {
     }
   });
 
-  it('have every figure in their tables', () => {
+  it('have every value in their tables', () => {
     const data = invented({ stages: 3, families: ['3', '4'], gapEvery: 3 });
     const { table } = named(data, 'mastery');
     expect(table.columns).toEqual(['stage', '3', '4']);
-    const told = data.rates.filter(({ family, split }) => family !== null && split === 'validation').length;
-    expect(table.rows.flatMap(([, ...cells]) => cells).filter((cell) => cell !== '')).toHaveLength(told);
+    const expected = data.rates.filter(({ family, split }) => family !== null && split === 'validation').length;
+    expect(table.rows.flatMap(([, ...cells]) => cells).filter((cell) => cell !== '')).toHaveLength(expected);
     expect(table.rows[2]?.[1]).toMatch(/^90\.0.%\u0020\[72,.100\]$/);
     expect(named(data, 'mix').table.rows).toEqual(
       ['1', '2', '3'].map((stage) => [stage, '50.0\u00a0%', '50.0\u00a0%']),
     );
   });
 
-  it('tell of a curriculum how it went, and where it had its peak', () => {
+  it('describe the course of a curriculum and its peak', () => {
     const mix = (rows: readonly (readonly [number, number])[]): string => {
       const stages = rows.map((_, i) => i + 1);
       const shares = rows.flatMap(([a, b], i) =>
@@ -109,7 +109,7 @@ describe('charts', () => {
     expect(mix([[0.5, 0.5]])).toBe('In its only stage, every family has 50.0 % of the training data.');
   });
 
-  it('draw as many stages as there is room for, and say so', () => {
+  it('draw as many stages as fit, and say so', () => {
     const { caption, svg } = named(invented({ stages: 300, families: ['3', '4'] }), 'mix');
     expect(caption).toMatch(/\. 101 of 300 stages are shown\.$/);
     expect(svg.match(/<text[^>]*>\d+<\/text>/g)?.length).toBeLessThan(25);
@@ -127,7 +127,7 @@ describe('charts', () => {
     expect(ticksAmong(stages, width)).toEqual(ticks);
   });
 
-  it('single out no knob or family among those that did as much', () => {
+  it('name no single knob or family if several are equal', () => {
     const knobsOf = (...turns: readonly number[]): string => {
       const stages = [1, 2, 3, 4];
       const knobs = turns.map((count, i) => ({
@@ -137,17 +137,17 @@ describe('charts', () => {
       }));
       return named({ ...invented({ stages: 1, families: [] }), stages, knobs }, 'knobs').caption;
     };
-    expect(knobsOf(2, 2, 0)).toBe('2 knobs of 3 were turned, each of them twice.');
-    expect(knobsOf(3, 3, 1)).toBe('3 knobs of 3 were turned, 2 of them 3 times.');
-    expect(knobsOf(1, 2, 0)).toBe('2 knobs of 3 were turned, k1 most often, twice.');
-    expect(knobsOf(1)).toBe('One knob of 1 was turned, k0, once.');
+    expect(knobsOf(2, 2, 0)).toBe('2 knobs of 3 were changed, each of them twice.');
+    expect(knobsOf(3, 3, 1)).toBe('3 knobs of 3 were changed, 2 of them 3 times.');
+    expect(knobsOf(1, 2, 0)).toBe('2 knobs of 3 were changed, k1 most often, twice.');
+    expect(knobsOf(1)).toBe('One knob of 1 was changed, k0, once.');
     const families = (count: number) =>
       named(invented({ stages: 3, families: Array.from({ length: count }, (_, i) => String(i)) }), 'families').caption;
     expect(families(8)).toMatch(/^From the first stage to the last, all 8 families rose by/);
     expect(families(2)).toMatch(/all 2 families rose by/);
   });
 
-  it('say of the name of a family that it is one, where there is room', () => {
+  it('write "family" before the name of a family if there is room', () => {
     const drawn = (name: string) => named(invented({ stages: 3, families: [name, 'other'] }), 'families').svg;
     expect(drawn('3')).toContain('>family 3</text>');
     expect(drawn('x'.repeat(39))).toMatch(/>x{10,}…?<\/text>/);
@@ -156,13 +156,13 @@ describe('charts', () => {
   it.each([
     [40, 30],
     [500, 12],
-  ])('of %i stages and %i families are not too large to be sent', (stages, families) => {
+  ])('of %i stages and %i families are small enough to send', (stages, families) => {
     const data = invented({ stages, families: Array.from({ length: families }, (_, i) => String(i)) });
     const bytes = charted(data).reduce((sum, { svg }) => sum + svg.length, 0);
     expect(bytes).toBeLessThan(700_000);
   });
 
-  it('take what they are given for text, whatever is in it', () => {
+  it('escape all their input', () => {
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
     const data = invented({ stages: 3, families: [hostile, 'x'] });
     for (const { svg } of charted({ ...data, failures: data.failures.map((one) => ({ ...one, class: hostile })) })) {
@@ -170,7 +170,7 @@ describe('charts', () => {
     }
   });
 
-  it('mark where the learning signal collapsed', () => {
+  it('mark collapses of the learning signal', () => {
     const data = invented({ stages: 3, families: ['3', '4'] });
     const calm = { ...data, signal: data.signal.map((one) => ({ ...one, hasCollapsed: false })) };
     expect(named(data, 'signal').caption).toContain('2 collapses are framed');
@@ -179,7 +179,7 @@ describe('charts', () => {
     expect(named(calm, 'signal').svg).not.toContain('--alarm');
   });
 
-  it('call nothing a change that intervals do not tell apart', () => {
+  it('report a change only if intervals do not overlap', () => {
     const data = invented({ stages: 2, families: ['3'] });
     const rates = (second: number) =>
       [0.5, second].map((value, i) => {
@@ -199,7 +199,7 @@ describe('charts', () => {
     expect(named({ ...data, rates: rates(0.8) }, 'course').caption).toMatch(/their 95.% intervals do not overlap\.$/);
   });
 
-  it('say nothing of intervals where there are none', () => {
+  it('do not mention intervals if there are none', () => {
     const data = invented({ stages: 3, families: ['3', '4'] });
     const bare = { ...data, rates: data.rates.map((one) => ({ ...one, low: null, high: null })) };
     for (const name of ['course', 'mastery', 'families'] as const) {
@@ -208,7 +208,7 @@ describe('charts', () => {
     }
   });
 
-  it('are drawn of any figures', () => {
+  it('can be drawn from any values', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const figures = fc.record({
       stages: fc.integer({ min: 1, max: 5 }),

@@ -1,4 +1,4 @@
-// All charts of a run, in the order in which they tell it. Those that have nothing to show are left out.
+// All charts of a run, in their order on the page. Charts without data are left out.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, drawnStages } from './chart.ts';
 import { courseChart } from './course.ts';
@@ -34,7 +34,7 @@ export function chartsOf(data: ChartData): readonly (Chart & { readonly name: Ch
   });
 }
 
-/** Of knobs nothing is left out here: how often one was turned is told of all stages. */
+/** Knobs keep all stages here, because their changes are counted over all of them. */
 function ofStages(data: ChartData, stages: ReadonlySet<number>): ChartData {
   const only = <Row extends { readonly stage: number }>(rows: readonly Row[]): Row[] =>
     rows.filter(({ stage }) => stages.has(stage));

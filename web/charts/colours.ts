@@ -1,13 +1,13 @@
-// The colours of charts, as names that a page gives values to, by day and by night; beside each the value where none does.
-// The series are told apart by colour-blind eyes and are dark, or light, enough to be read as text.
+// The colours of charts as CSS variables that a page defines for its light and dark theme, each with a default.
+// The series can be distinguished by colour-blind people and have enough contrast for text.
 
 export const ink = 'var(--ink, currentColor)';
 export const page = 'var(--page, Canvas)';
-/** The far end of a ramp: what is nothing is the page itself. */
+/** The far end of a ramp, which starts at the colour of the page. */
 export const heat = 'var(--heat, #113b85)';
-/** The end of the other ramp, for what is worse than its baseline. */
+/** The end of the other ramp, for values worse than their baseline. */
 export const heatWorse = 'var(--heat-worse, #7e2207)';
-/** Texts on a ramp: below its turn, and above. Both have a contrast of 4.5 and more, with these colours and at this turn only. */
+/** Text on a ramp, below and above `heatTurn`. The contrast is at least 4.5 only with these colours and this value. */
 export const onPale = 'var(--on-pale, #000000)';
 export const onHeat = 'var(--on-heat, #ffffff)';
 export const heatTurn = 0.7;
@@ -25,7 +25,7 @@ const series = [
   'var(--series-7, #7830cc)',
 ] as const;
 
-/** What comes after those that can be told apart is drawn as the rest. */
+/** Series beyond the distinguishable colours all get the colour of the rest. */
 export function colourOf(index: number): string {
   return series[index] ?? rest;
 }

@@ -1,19 +1,19 @@
-// The course of a run: how often it succeeds on each suite, with 95 % intervals, over its stages.
+// The course of a run: its valid rate on each suite over its stages, with 95 % intervals.
 import * as Plot from '@observablehq/plot';
 import type { ChartData, RateAt } from '../../schemas/chart-data.ts';
 import { type Canvas, type Chart, ground, labelled, plain, shareAxes, type Table } from './chart.ts';
 import { colourOf } from './colours.ts';
-import { type Course, ceiling, suiteCourses, turned } from './rates.ts';
+import { type Course, ceiling, changeDirection, suiteCourses } from './rates.ts';
 import { capital, rateWords } from './words.ts';
 
-/** Null where nothing was evaluated. */
+/** Null if nothing was evaluated. */
 export function courseChart({ stages, rates }: Pick<ChartData, 'stages' | 'rates'>): Chart | null {
   const courses = suiteCourses(rates, 'valid');
   if (courses.length === 0) return null;
   const words = {
     title: 'The course: valid rate by suite',
     caption: capital(captionOf(courses)),
-    description: `Lines over stages, one a suite, with bars for their 95\u00a0% intervals: ${courses.map(({ name }) => name).join(', ')}.`,
+    description: `Lines over stages, one per suite, with bars for their 95\u00a0% intervals: ${courses.map(({ name }) => name).join(', ')}.`,
   };
   return {
     ...words,
@@ -24,12 +24,12 @@ export function courseChart({ stages, rates }: Pick<ChartData, 'stages' | 'rates
   };
 }
 
-/** How far apart bars of several suites stand, so that none hides another. */
+/** The distance between the bars of suites, so that none hides another. */
 const apart = 5;
 
 function drawn(courses: readonly Course[], all: readonly number[], { document, width }: Canvas): Element {
-  const told = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
-  const stages = all.filter((stage) => told.has(stage));
+  const measured = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
+  const stages = all.filter((stage) => measured.has(stage));
   const end = ceiling(courses.flatMap(({ points }) => points));
   const room = width - 60;
   const spread = Math.min(apart, ((room / stages.length) * 0.6) / courses.length);
@@ -61,7 +61,7 @@ function drawn(courses: readonly Course[], all: readonly number[], { document, w
             ...place,
             stroke: colour,
             strokeWidth: 2,
-            strokeDasharray: points.length < told.size ? '3,3' : 'none',
+            strokeDasharray: points.length < measured.size ? '3,3' : 'none',
           }),
           ...(isDense
             ? []
@@ -96,7 +96,7 @@ function captionOf(courses: readonly Course[]): string {
   const [first, last] = [course?.points[0], course?.points.at(-1)];
   if (course === undefined || first === undefined || last === undefined) return '';
   if (first === last) return `${course.name}: ${rateWords(last)} after stage ${last.stage}, the only one measured.`;
-  const way = turned(first, last);
-  const told = way === null ? '' : `; their 95\u00a0% intervals ${way === 0 ? 'overlap' : 'do not overlap'}`;
-  return `${course.name} went from ${rateWords(first)} after stage ${first.stage} to ${rateWords(last)} after stage ${last.stage}${told}.`;
+  const way = changeDirection(first, last);
+  const overlap = way === null ? '' : `; their 95\u00a0% intervals ${way === 0 ? 'overlap' : 'do not overlap'}`;
+  return `${course.name} went from ${rateWords(first)} after stage ${first.stage} to ${rateWords(last)} after stage ${last.stage}${overlap}.`;
 }

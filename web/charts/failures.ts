@@ -1,11 +1,11 @@
-// The ways to fail, stage by stage, as shares that stand on each other.
+// The failure classes by stage, as stacked shares.
 import * as Plot from '@observablehq/plot';
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Canvas, type Chart, ground, labelled, plain, roomOf, shareAxes, type Table } from './chart.ts';
 import { colourOf, page } from './colours.ts';
 import { capital, percent } from './words.ts';
 
-type Told = Pick<ChartData, 'stages' | 'failures' | 'failuresOf'>;
+type FailureData = Pick<ChartData, 'stages' | 'failures' | 'failuresOf'>;
 
 interface Part {
   readonly stage: number;
@@ -18,12 +18,12 @@ interface Piece extends Part {
   readonly to: number;
 }
 
-/** More than this are put together, the rarest. */
-const mostClasses = 6;
+/** The rarest classes beyond this number are drawn as one. */
+const maxClasses = 6;
 const rest = 'other ways';
 
-/** Null where nothing tells of failures as shares. */
-export function failuresChart({ stages: all, failures, failuresOf }: Told): Chart | null {
+/** Null if no shares of failures are recorded. */
+export function failuresChart({ stages: all, failures, failuresOf }: FailureData): Chart | null {
   const known = failures.flatMap(({ stage, class: name, share }) =>
     share === null ? [] : [{ stage, class: name, share }],
   );
@@ -36,7 +36,7 @@ export function failuresChart({ stages: all, failures, failuresOf }: Told): Char
   const words = {
     title: 'How it fails',
     caption: capital(captionOf(known, stages, of)),
-    description: `Columns over stages, each the shares ${of} by the way of failing: ${names.join(', ')}.`,
+    description: `Columns over stages, each with the shares ${of} by failure class: ${names.join(', ')}.`,
   };
   return {
     ...words,
@@ -55,7 +55,7 @@ function commonest(known: readonly Part[]): readonly string[] {
   const sums = new Map<string, number>();
   for (const { class: name, share } of known) sums.set(name, (sums.get(name) ?? 0) + share);
   const names = [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name);
-  return names.length <= mostClasses + 1 ? names : names.slice(0, mostClasses);
+  return names.length <= maxClasses + 1 ? names : names.slice(0, maxClasses);
 }
 
 function gathered(known: readonly Part[], classes: readonly string[]): readonly Part[] {
@@ -127,7 +127,7 @@ function drawn(
   });
 }
 
-/** One on the other, in the order of their names. */
+/** Stacked in the order of their names. */
 function piled(names: readonly string[], parts: readonly Part[]): readonly Piece[] {
   let from = 0;
   return names.flatMap((name) => {

@@ -1,4 +1,4 @@
-// The same course family by family, a small chart each: which of them learned, which were forgotten, which never moved.
+// The course of each family as a small chart: improved, forgotten or unchanged.
 import * as Plot from '@observablehq/plot';
 import type { ChartData, RateAt } from '../../schemas/chart-data.ts';
 import {
@@ -13,17 +13,17 @@ import {
   type Table,
 } from './chart.ts';
 import { accent } from './colours.ts';
-import { type Course, ceiling, familyCourses, turned } from './rates.ts';
+import { type Course, ceiling, changeDirection, familyCourses } from './rates.ts';
 import { capital, familiesWords, listed, many, rateWords } from './words.ts';
 
-/** Null where there is no more to see than in a heat map: one stage, or no families. */
+/** Null if a heat map shows the same: one stage, or no families. */
 export function familyCoursesChart(data: Pick<ChartData, 'stages' | 'families' | 'rates'>): Chart | null {
   const courses = familyCourses(data, 'valid');
   if (courses.length === 0 || courses.every(({ points }) => points.length < 2)) return null;
   const words = {
     title: 'Family by family: valid rate with its 95\u00a0% interval',
     caption: capital(captionOf(courses)),
-    description: `${many(courses.length, 'small chart')}, one a family, each a line over stages with the 95\u00a0% interval around it, all on one scale.`,
+    description: `${many(courses.length, 'small chart')}, one per family, each a line over stages with the 95\u00a0% interval around it, all on one scale.`,
   };
   return {
     ...words,
@@ -36,13 +36,13 @@ export function familyCoursesChart(data: Pick<ChartData, 'stages' | 'families' |
 
 const [narrowest, high, gap] = [132, 92, 26];
 
-/** Of so many points a line is enough; a point that is alone is no line. */
-const mostDots = 24;
+/** With more points, only the line is drawn; a single point always has a dot. */
+const maxDots = 24;
 
 function drawn(courses: readonly Course[], all: readonly number[], canvas: Canvas): Element {
   const { document, width } = canvas;
-  const told = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
-  const stages = all.filter((stage) => told.has(stage));
+  const measured = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
+  const stages = all.filter((stage) => measured.has(stage));
   const most = Math.max(1, Math.floor((width - 60) / narrowest));
   const down = Math.ceil(courses.length / most);
   const across = Math.ceil(courses.length / down);
@@ -50,7 +50,7 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
     course.points.map((one) => ({ ...one, column: i % across, row: Math.floor(i / across) })),
   );
   const lone = new Set(courses.filter((course) => course.points.length === 1).map(({ name }) => name));
-  const dots = points.filter(({ family }) => stages.length <= mostDots || lone.has(family ?? ''));
+  const dots = points.filter(({ family }) => stages.length <= maxDots || lone.has(family ?? ''));
   const room = (width - 60) / across - 14;
   const names = courses.map(({ name }, i) => {
     return { title: titleOf(name, room), column: i % across, row: Math.floor(i / across) };
@@ -94,7 +94,7 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
   });
 }
 
-/** A name is often a number: where there is room it says what it is. */
+/** A name is often a number, so "family" is written before it if there is room. */
 function titleOf(name: string, room: number): string {
   const whole = `family ${name}`;
   return shortened(whole, room) === whole ? whole : shortened(name, room);
@@ -105,25 +105,25 @@ function saysOf(one: RateAt): string {
 }
 
 function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
-  const told = stages.filter((stage) => courses.some(({ points }) => points.some((one) => one.stage === stage)));
+  const measured = stages.filter((stage) => courses.some(({ points }) => points.some((one) => one.stage === stage)));
   const rows = courses.map(({ name, points }) => [
     name,
-    ...told.map((stage) => {
+    ...measured.map((stage) => {
       const found = points.find((one) => one.stage === stage);
       return found === undefined ? '' : rateWords(found);
     }),
   ]);
-  return { columns: ['family', ...told.map((stage) => `after ${stage}`)], rows };
+  return { columns: ['family', ...measured.map((stage) => `after ${stage}`)], rows };
 }
 
 function captionOf(courses: readonly Course[]): string {
-  const told = courses.map(({ name, points }) => ({ name, way: turned(points[0], points.at(-1)) }));
-  if (told.every(({ way }) => way === null))
+  const directions = courses.map(({ name, points }) => ({ name, way: changeDirection(points[0], points.at(-1)) }));
+  if (directions.every(({ way }) => way === null))
     return `the courses of ${many(courses.length, 'family', 'families')}, without intervals.`;
-  const [risen, fallen] = [1, -1].map((way) => told.filter((one) => one.way === way).map(({ name }) => name));
+  const [risen, fallen] = [1, -1].map((way) => directions.filter((one) => one.way === way).map(({ name }) => name));
   const parts = [
-    ...(risen === undefined || risen.length === 0 ? [] : [`${named(risen, told.length)} rose`]),
-    ...(fallen === undefined || fallen.length === 0 ? [] : [`${named(fallen, told.length)} fell`]),
+    ...(risen === undefined || risen.length === 0 ? [] : [`${named(risen, directions.length)} rose`]),
+    ...(fallen === undefined || fallen.length === 0 ? [] : [`${named(fallen, directions.length)} fell`]),
   ];
   const moved = parts.length === 0 ? 'no family moved' : listed(parts);
   return `from the first stage to the last, ${moved} by more than 95\u00a0% intervals allow for.`;
@@ -131,7 +131,7 @@ function captionOf(courses: readonly Course[]): string {
 
 const fewNames = 4;
 
-/** Names that are numbers do not stand beside a number of others. */
+/** Names are often numbers, so they are never listed beside a count. */
 function named(names: readonly string[], all: number): string {
   if (names.length === all && all > 1) return `all ${many(all, 'family', 'families')}`;
   if (names.length <= fewNames) return familiesWords(names);

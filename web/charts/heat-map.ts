@@ -1,5 +1,5 @@
-// Stages across, families down, a value in each cell: the form that the mix of training data, what was mastered and the
-// learning signal have in common. A cell nobody recorded is outlined, not empty.
+// Stages across, families down, a value in each cell: the form of the charts of the training mix, of mastery and of the
+// learning signal. A cell without a recorded value is outlined.
 import * as Plot from '@observablehq/plot';
 import { type Canvas, type Chart, isPointedAt, plain, roomFor, shortened, type Table, ticksAmong } from './chart.ts';
 import { alarm, heat, heatTurn, heatWorse, ink, onHeat, onPale } from './colours.ts';
@@ -12,11 +12,11 @@ export interface Cell {
   readonly value: number | null;
   /** From -1 to 1, as `shade` computes it; negative: worse than its baseline. */
   readonly strength: number;
-  /** In the table, where it is known. */
+  /** The text in the table, if known. */
   readonly figure: string;
-  /** What is said of it to who points at it. */
+  /** The tooltip. */
   readonly says: string;
-  /** Whether it is something to look at. */
+  /** Whether it is framed. */
   readonly isMarked: boolean;
 }
 
@@ -69,10 +69,10 @@ export function shadingFromFirst(families: ReadonlyMap<string, readonly StageRat
 
 export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas: Canvas): Element {
   const { document, width } = canvas;
-  const told = isPointedAt(canvas, shown.length) ? { title: 'says' } : {};
+  const tooltip = isPointedAt(canvas, shown.length) ? { title: 'says' } : {};
   const left = Math.max(40, roomFor(families, Math.min(150, width * 0.32)));
   const right = 4;
-  // One stage is a column, not a wall.
+  // A single stage is a narrow column.
   const widest = 72;
   const room = Math.min(width - left - right, stages.length * widest);
   const [cellWidth, cellHeight] = [room / stages.length, families.length > 16 ? 18 : 24];
@@ -105,7 +105,7 @@ export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas:
           stroke: ink,
           strokeOpacity: 0.25,
           strokeDasharray: '2,2',
-          ...told,
+          ...tooltip,
         },
       ),
       Plot.cell(known, {
@@ -114,7 +114,7 @@ export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas:
         fillOpacity: { value: strength, scale: null },
         stroke: ink,
         strokeOpacity: 0.12,
-        ...told,
+        ...tooltip,
       }),
       Plot.cell(
         shown.filter(({ isMarked }) => isMarked),
@@ -136,7 +136,7 @@ export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas:
   });
 }
 
-/** In whole percents, without the sign that every cell would repeat. */
+/** In whole percents, without the sign, which every cell would repeat. */
 function bare(value: number | null): string {
   return percent(value, 0).replace(/\s%$/, '');
 }

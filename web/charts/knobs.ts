@@ -1,4 +1,4 @@
-// How the environment was set: a strip for each knob that was ever turned, its value over stages, a dot where it changed.
+// The configurations of the environment: a strip for each knob that changed, with its value over stages and a dot at each change.
 import * as Plot from '@observablehq/plot';
 import type { ChartData, KnobCourse } from '../../schemas/chart-data.ts';
 import {
@@ -16,21 +16,21 @@ import {
 import { accent, ink } from './colours.ts';
 import { capital, drawnOf, many, numberWords } from './words.ts';
 
-/** More strips than this are a wall. */
-const mostStrips = 40;
+/** More strips would be unreadable. */
+const maxStrips = 40;
 
-/** Null where there is nothing to turn, or one stage only. */
+/** Null if there are no knobs or only one stage. */
 export function knobsChart({ stages, knobs }: Pick<ChartData, 'stages' | 'knobs'>): Chart | null {
   const set = stages.filter((stage) =>
     knobs.some(({ values }) => values.some((one) => one.stage === stage && one.value !== null)),
   );
-  const turned = knobs.filter((one) => turns(one) > 0);
+  const changed = knobs.filter((one) => changesOf(one) > 0);
   if (set.length < 2) return null;
-  const shown = turned.length <= mostStrips ? turned : mostTurned(turned);
+  const shown = changed.length <= maxStrips ? changed : mostChanged(changed);
   const words = {
     title: 'The configuration: knobs over stages',
-    caption: `${capital(captionOf(knobs, turned, shown))}${drawnOf(drawnStages(set, shown.length).length, set.length)}`,
-    description: `${many(shown.length, 'strip')}, one a knob that was turned: its value as a dash for each of ${many(set.length, 'stage')}, each strip on its own scale, a dot where it changed, its first and last value beside it.`,
+    caption: `${capital(captionOf(knobs, changed, shown))}${drawnOf(drawnStages(set, shown.length).length, set.length)}`,
+    description: `${many(shown.length, 'strip')}, one per changed knob: its value as a dash for each of ${many(set.length, 'stage')}, each strip on its own scale, a dot where it changed, its first and last value beside it.`,
   };
   return {
     ...words,
@@ -41,20 +41,20 @@ export function knobsChart({ stages, knobs }: Pick<ChartData, 'stages' | 'knobs'
   };
 }
 
-function turns({ values }: KnobCourse): number {
+function changesOf({ values }: KnobCourse): number {
   return values.filter(({ isChanged }) => isChanged).length;
 }
 
-/** In the order in which they stand. */
-function mostTurned(turned: readonly KnobCourse[]): readonly KnobCourse[] {
-  const most = new Set(turned.toSorted((a, b) => turns(b) - turns(a)).slice(0, mostStrips));
-  return turned.filter((one) => most.has(one));
+/** Keeps the order. */
+function mostChanged(changed: readonly KnobCourse[]): readonly KnobCourse[] {
+  const most = new Set(changed.toSorted((a, b) => changesOf(b) - changesOf(a)).slice(0, maxStrips));
+  return changed.filter((one) => most.has(one));
 }
 
 interface Point {
   readonly knob: string;
   readonly stage: number;
-  /** Of the way from its lowest value to its highest. */
+  /** 0 for its lowest value, 1 for its highest. */
   readonly height: number | null;
   readonly value: number | null;
   readonly isChanged: boolean;
@@ -145,19 +145,19 @@ function tableOf(knobs: readonly KnobCourse[], stages: readonly number[]): Table
   return { columns: ['knob', ...stages.map((stage) => `stage ${stage}`)], rows };
 }
 
-function captionOf(knobs: readonly KnobCourse[], turned: readonly KnobCourse[], shown: readonly KnobCourse[]): string {
-  if (turned.length === 0) return `none of ${many(knobs.length, 'knob')} was ever turned.`;
-  const of = `${many(turned.length, 'knob')} of ${knobs.length} ${turned.length === 1 ? 'was' : 'were'} turned`;
-  const left = shown.length === turned.length ? '' : `; the ${shown.length} that were turned most are drawn`;
-  return `${of}, ${busiestWords(turned)}${left}.`;
+function captionOf(knobs: readonly KnobCourse[], changed: readonly KnobCourse[], shown: readonly KnobCourse[]): string {
+  if (changed.length === 0) return `none of ${many(knobs.length, 'knob')} was ever changed.`;
+  const of = `${many(changed.length, 'knob')} of ${knobs.length} ${changed.length === 1 ? 'was' : 'were'} changed`;
+  const left = shown.length === changed.length ? '' : `; the ${shown.length} that were changed most are drawn`;
+  return `${of}, ${busiestWords(changed)}${left}.`;
 }
 
-function busiestWords(turned: readonly KnobCourse[]): string {
-  const most = Math.max(...turned.map(turns));
-  const busiest = turned.filter((one) => turns(one) === most);
+function busiestWords(changed: readonly KnobCourse[]): string {
+  const most = Math.max(...changed.map(changesOf));
+  const busiest = changed.filter((one) => changesOf(one) === most);
   const often = most === 1 ? 'once' : most === 2 ? 'twice' : `${most} times`;
   const [first] = busiest;
-  if (turned.length === 1) return `${first?.knob ?? ''}, ${often}`;
-  if (busiest.length === turned.length) return `each of them ${often}`;
+  if (changed.length === 1) return `${first?.knob ?? ''}, ${often}`;
+  if (busiest.length === changed.length) return `each of them ${often}`;
   return busiest.length === 1 ? `${first?.knob ?? ''} most often, ${often}` : `${busiest.length} of them ${often}`;
 }

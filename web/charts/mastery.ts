@@ -1,11 +1,11 @@
-// How well each family was solved after each stage.
+// The valid rate of each family after each stage.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, shadingFromFirst } from './heat-map.ts';
-import { type Course, familyCourses, turned } from './rates.ts';
+import { type Course, changeDirection, familyCourses } from './rates.ts';
 import { capital, familiesWords, many, rateWords } from './words.ts';
 
-/** Null where no family was evaluated. */
+/** Null if no family was evaluated. */
 export function masteryChart(data: Pick<ChartData, 'stages' | 'families' | 'rates'>): Chart | null {
   const courses = familyCourses(data, 'valid');
   if (courses.length === 0) return null;
@@ -44,12 +44,12 @@ export function masteryChart(data: Pick<ChartData, 'stages' | 'families' | 'rate
 }
 
 function captionOf(courses: readonly Course[]): string {
-  const told = courses.map(({ name, points }) => ({ name, first: points[0], last: points.at(-1) }));
-  const best = told.toSorted((a, b) => (b.last?.value ?? 0) - (a.last?.value ?? 0))[0];
+  const ends = courses.map(({ name, points }) => ({ name, first: points[0], last: points.at(-1) }));
+  const best = ends.toSorted((a, b) => (b.last?.value ?? 0) - (a.last?.value ?? 0))[0];
   const top = best?.last === undefined ? '' : `family ${best.name} is solved most often, ${rateWords(best.last)}`;
   const stages = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
   if (stages.size < 2) return `of ${many(courses.length, 'family', 'families')}, measured after one stage, ${top}.`;
-  const ways = told.map(({ name, first, last }) => ({ name, way: turned(first, last) }));
+  const ways = ends.map(({ name, first, last }) => ({ name, way: changeDirection(first, last) }));
   if (ways.every(({ way }) => way === null)) return `of ${many(courses.length, 'family', 'families')}, ${top}.`;
   const risen = ways.filter(({ way }) => way === 1).length;
   const fallen = ways.filter(({ way }) => way === -1).map(({ name }) => name);

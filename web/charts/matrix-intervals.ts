@@ -1,4 +1,4 @@
-// Arms one below the other, each with its interval, on one axis: against a line where they are held against something.
+// Arms one below the other, each with its interval, on one axis, with a line at zero for differences.
 import * as Plot from '@observablehq/plot';
 import { type Canvas, type Chart, isPointedAt, labelled, plain, roomFor, shortened, type Table } from './chart.ts';
 import { accent, alarm, ink } from './colours.ts';
@@ -8,7 +8,7 @@ export interface ArmInterval {
   readonly value: number;
   readonly low: number | null;
   readonly high: number | null;
-  /** Told apart from the line: drawn filled. */
+  /** Significantly different from the line: drawn filled. */
   readonly isSignificant: boolean;
   /** On the worse side of the line. */
   readonly isWorse: boolean;
@@ -19,10 +19,10 @@ export interface ArmInterval {
 export interface IntervalsData {
   readonly title: string;
   readonly caption: string;
-  /** What the axis is in. */
+  /** The unit of the axis. */
   readonly unit: string;
   readonly arms: readonly ArmInterval[];
-  /** Where nothing is gained or lost. */
+  /** The value without any difference. */
   readonly line: number;
   readonly tick: (value: number) => string;
   readonly table: Table;
@@ -30,11 +30,11 @@ export interface IntervalsData {
 
 const rowHeight = 24;
 
-/** Null where no arm has an interval: single values are read from the matrix. */
+/** Null if no arm has an interval: the matrix shows single values. */
 export function intervalsChart(data: IntervalsData): Chart | null {
   const { title, caption, arms, table } = data;
   if (arms.every(({ low }) => low === null)) return null;
-  const description = `Dots with bars for ${arms.length} arms, and a line where there is no difference: a filled dot is told apart from it.`;
+  const description = `Dots with bars for ${arms.length} arms, and a line where there is no difference: a filled dot is significantly different from it.`;
   const words = { title, description };
   return {
     ...words,
@@ -48,7 +48,7 @@ export function intervalsChart(data: IntervalsData): Chart | null {
 
 function drawn({ arms, unit, line, tick }: IntervalsData, canvas: Canvas): Element {
   const { document, width } = canvas;
-  const told = isPointedAt(canvas, arms.length) ? { title: 'says' } : {};
+  const tooltip = isPointedAt(canvas, arms.length) ? { title: 'says' } : {};
   const left = Math.max(
     60,
     roomFor(
@@ -90,11 +90,11 @@ function drawn({ arms, unit, line, tick }: IntervalsData, canvas: Canvas): Eleme
       ),
       Plot.dot(
         arms.filter(({ isSignificant }) => !isSignificant),
-        { y: 'arm', x: 'value', r: 4, fill: 'var(--page, Canvas)', stroke: ink, strokeWidth: 1.5, ...told },
+        { y: 'arm', x: 'value', r: 4, fill: 'var(--page, Canvas)', stroke: ink, strokeWidth: 1.5, ...tooltip },
       ),
       Plot.dot(
         arms.filter(({ isSignificant }) => isSignificant),
-        { y: 'arm', x: 'value', r: 4, fill: colour, ...told },
+        { y: 'arm', x: 'value', r: 4, fill: colour, ...tooltip },
       ),
     ],
   });

@@ -28,13 +28,13 @@ function opacities(of: MatrixData): readonly number[] {
 }
 
 describe('the matrix', () => {
-  it.each([346, 800])('holds every figure, %d wide', (width) => {
+  it.each([346, 800])('contains every value at a width of %d', (width) => {
     const drawn = matrixChart(data([0.1, 0.5, null]))?.draw({ document, width }).outerHTML ?? '';
     for (const text of ['0.1', '0.5', 'no value', 'c0', 'c2', '>a<', '>z<']) expect(drawn).toContain(text);
     expect(drawn).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('is shaded the more, the larger a difference is beyond its interval, and not at all within it', () => {
+  it('shades differences by how far they exceed their interval', () => {
     const three = data([0.12, 0.4, 0.5]);
     const [none, middle = 0, high = 0] = opacities({ ...three, below: [], cells: three.cells.slice(0, 3) });
     expect(none).toBe(0);
@@ -42,7 +42,7 @@ describe('the matrix', () => {
     expect(high).toBeGreaterThan(middle);
   });
 
-  it('has another colour for what is worse', () => {
+  it('has another colour for worse values', () => {
     const worse = (better: MatrixData['better']) =>
       matrixChart(data([0.5], { better, below: [] }))
         ?.draw({ document, width: 800 })
@@ -57,11 +57,11 @@ describe('the matrix', () => {
     expect(opacities(bare).every((opacity) => opacity === 0)).toBe(true);
   });
 
-  it('of nothing is none', () => {
+  it('is left out without values', () => {
     expect(matrixChart(data([null, null]))).toBeNull();
   });
 
-  it('can be drawn of whatever values there are', () => {
+  it('can be drawn from any values', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.double({ noNaN: true, min: -1e6, max: 1e6 })), { minLength: 1, maxLength: 6 }),
@@ -90,7 +90,7 @@ describe('differences', () => {
   };
   const rest = { title: 't', caption: 'C.', unit: 'points', line: 0, tick: String, table: { columns: [], rows: [] } };
 
-  it('are filled where they are told apart', () => {
+  it('are filled if they are significant', () => {
     const arms = [arm, { ...arm, arm: 'two', value: 0, low: -0.1, isSignificant: false }];
     const drawn = intervalsChart({ ...rest, arms })?.draw({ document, width: 800 });
     const fills = [...(drawn?.querySelectorAll('circle') ?? [])].map(

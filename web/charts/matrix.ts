@@ -1,5 +1,5 @@
-// Contexts down, engineers across, and in each cell how an arm came out; below them, across the whole width, the arms that
-// no context makes any difference to.
+// Contexts down, engineers across, and in each cell the result of an arm; below them, across the whole width, the arms that
+// do not depend on a context.
 import * as Plot from '@observablehq/plot';
 import { type Canvas, type Chart, isPointedAt, labelled, plain, roomFor, shortened, type Table } from './chart.ts';
 import { heat, heatTurn, heatWorse, ink, onHeat, onPale } from './colours.ts';
@@ -7,13 +7,13 @@ import { largestCertain, shade } from './shade.ts';
 
 export interface MatrixCell {
   readonly row: string;
-  /** Null: of the whole row. */
+  /** Null for the whole row. */
   readonly column: string | null;
   readonly value: number | null;
   readonly figure: string;
-  /** Below it, where there is room. */
+  /** Drawn below the value if there is room. */
   readonly around: string;
-  /** What is said of it to who points at it. */
+  /** The tooltip. */
   readonly says: string;
   /** What it is compared with; null: nothing, or the difference is not significant, so that it has no shade. */
   readonly against: { readonly baseline: number; readonly margin: number } | null;
@@ -24,17 +24,17 @@ export interface MatrixData {
   readonly caption: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** Rows that have no columns, below the others. */
+  /** Rows without columns, below the others. */
   readonly below: readonly string[];
   readonly cells: readonly MatrixCell[];
   readonly better: 'higher' | 'lower';
-  /** What cells are compared with. */
+  /** The baseline of the cells. */
   readonly reference: string | null;
 }
 
 const rowHeight = 40;
 
-/** Null where no cell has a value. */
+/** Null if no cell has a value. */
 export function matrixChart(data: MatrixData): Chart | null {
   const { title, caption, rows, columns, below, cells, reference } = data;
   if (cells.every(({ value }) => value === null)) return null;
@@ -59,7 +59,7 @@ interface Drawn extends MatrixCell {
 
 function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canvas): Element {
   const { document, width } = canvas;
-  const told = isPointedAt(canvas, cells.length) ? { title: 'says' } : {};
+  const tooltip = isPointedAt(canvas, cells.length) ? { title: 'says' } : {};
   const left = Math.max(60, roomFor([...rows, ...below], Math.min(190, width * 0.34)));
   const widest = columns.length < 3 ? 180 : 150;
   const across = Math.max(1, columns.length);
@@ -140,7 +140,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
       }),
       Plot.rect(
         cells.filter(({ value }) => value === null),
-        { ...box, fill: 'none', stroke: ink, strokeOpacity: 0.25, strokeDasharray: '2,2', ...told },
+        { ...box, fill: 'none', stroke: ink, strokeOpacity: 0.25, strokeDasharray: '2,2', ...tooltip },
       ),
       ...(hasAround
         ? [
@@ -162,7 +162,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
         fillOpacity: { value: ({ strength }: Drawn) => Math.abs(strength), scale: null },
         stroke: ink,
         strokeOpacity: 0.15,
-        ...told,
+        ...tooltip,
       }),
       ...words(
         known.filter(({ strength }) => Math.abs(strength) < heatTurn),

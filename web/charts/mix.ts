@@ -1,4 +1,4 @@
-// How training data were divided among families, stage by stage: the curriculum itself.
+// The curriculum: the shares of families in the training data, stage by stage.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable } from './heat-map.ts';
@@ -7,7 +7,7 @@ import { capital, listed, many, percent } from './words.ts';
 
 type Shares = ChartData['shares'];
 
-/** Null where no knobs are shares of one whole. */
+/** Null if no knobs are shares of a whole. */
 export function mixChart({
   stages: all,
   families: known,
@@ -43,13 +43,13 @@ export function mixChart({
   };
 }
 
-/** In the order of the environment, with those it does not know after them. */
-export function present(known: readonly string[], told: readonly { readonly family: string }[]): readonly string[] {
-  const there = new Set(told.map(({ family }) => family));
+/** In the order of the environment, followed by unknown ones. */
+export function present(known: readonly string[], parts: readonly { readonly family: string }[]): readonly string[] {
+  const there = new Set(parts.map(({ family }) => family));
   return [...known.filter((family) => there.has(family)), ...[...there].filter((family) => !known.includes(family))];
 }
 
-/** Less than this is a matter of rounding. */
+/** Smaller changes are rounding errors. */
 const visible = 0.005;
 
 function captionOf(shares: Shares, stages: readonly number[], families: readonly string[]): string {
@@ -80,7 +80,7 @@ function captionOf(shares: Shares, stages: readonly number[], families: readonly
   return `from stage ${first} to ${last}, ${parts.length === 0 ? `training data ${still}` : listed(parts)}${peak}.`;
 }
 
-/** Where a family had more in between than at either end; else empty. */
+/** If a family had a larger share in between than at both ends; else empty. */
 function peakWords(shares: Shares, ends: readonly number[]): string {
   const peak = shares.reduce((most, one) => (one.share > most.share ? one : most));
   const atEnds = shares.filter(({ stage, family }) => family === peak.family && ends.includes(stage));

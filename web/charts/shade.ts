@@ -37,7 +37,7 @@ interface Rate {
 
 /** Two independent rates, by Newcombe's interval for their difference; null if an interval is missing. */
 export function comparedRates(rate: Rate | undefined, baseline: Rate | undefined): Compared | null {
-  const [one, other] = [known(rate), known(baseline)];
+  const [one, other] = [completeRate(rate), completeRate(baseline)];
   if (one === null || other === null) return null;
   const isHigher = one.value >= other.value;
   const [own, others] = isHigher
@@ -46,6 +46,6 @@ export function comparedRates(rate: Rate | undefined, baseline: Rate | undefined
   return { value: one.value, baseline: other.value, margin: Math.hypot(own, others) };
 }
 
-function known({ value = null, low = null, high = null }: Partial<Rate> = {}) {
+function completeRate({ value = null, low = null, high = null }: Partial<Rate> = {}) {
   return value === null || low === null || high === null ? null : { value, low, high };
 }

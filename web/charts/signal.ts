@@ -1,30 +1,30 @@
-// What there was to learn from: the share of sample groups whose rewards differed, by family and stage. Where an alert
-// says that it collapsed, the cell is framed.
+// The learning signal: the share of sample groups whose rewards differed, by family and stage. Cells with a collapse alert
+// are framed.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, shadingFromFirst } from './heat-map.ts';
 import { present } from './mix.ts';
 import { capital, many, percent } from './words.ts';
 
-/** In the place of a family's name; no environment's family hides behind it, for the row stands first. */
+/** The name of the first row, which is not a family. */
 const everything = 'all families';
 
-/** Null where no training says. */
+/** Null if no training reported it. */
 export function signalChart({
   stages: all,
   families,
   signal,
 }: Pick<ChartData, 'stages' | 'families' | 'signal'>): Chart | null {
-  const told = signal.map(({ family, ...one }) => ({ ...one, family: family ?? everything }));
-  if (told.every(({ share }) => share === null)) return null;
-  const stages = all.filter((stage) => told.some((one) => one.stage === stage && one.share !== null));
+  const rows = signal.map(({ family, ...one }) => ({ ...one, family: family ?? everything }));
+  if (rows.every(({ share }) => share === null)) return null;
+  const stages = all.filter((stage) => rows.some((one) => one.stage === stage && one.share !== null));
   const shading = shadingFromFirst(
     Map.groupBy(
-      told.map(({ share: value, ...one }) => ({ ...one, value })),
+      rows.map(({ share: value, ...one }) => ({ ...one, value })),
       ({ family }) => family,
     ),
   );
-  const cells = told
+  const cells = rows
     .filter(({ stage }) => stages.includes(stage))
     .map(({ stage, family, share, hasCollapsed }): Cell => {
       const figure = percent(share);

@@ -1,9 +1,9 @@
-// Figures and sentences as charts say them.
+// Formats values and sentences for charts.
 
-/** Its number and its sign stay on one line. */
+/** The number and the sign stay on one line. */
 const sign = '\u00a0%';
 
-/** What is not all is never shown as all, what is not none never as none. */
+/** Never rounds to 100 % or 0 % unless the share is exactly that. */
 export function percent(share: number | null, digits = 1): string {
   if (share === null) return 'not recorded';
   const text = (100 * share).toFixed(digits);
@@ -34,7 +34,7 @@ export function many(count: number, noun: string, plural = `${noun}s`): string {
   return count === 1 ? `one ${noun}` : `${count} ${plural}`;
 }
 
-/** A family is often called by a number: it never stands alone. */
+/** The name of a family is often a number, so it always follows the word family. */
 export function familiesWords(names: readonly string[]): string {
   return `${names.length === 1 ? 'family' : 'families'} ${listed(names)}`;
 }
@@ -48,7 +48,7 @@ export function capital(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Said where not all stages are drawn. */
+/** Only if not all stages are drawn. */
 export function drawnOf(drawn: number, all: number): string {
   return drawn === all ? '' : ` ${drawn} of ${all} stages are shown.`;
 }

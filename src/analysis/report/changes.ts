@@ -1,5 +1,5 @@
-// The changes of a decision: what changed, the reason that was given, the evidence it cites and what that is worth, and what
-// the knob's family did then; the rollouts behind, drawn; and what was predicted beside what came.
+// The changes of a decision: each change with its reason, its cited evidence and the results of its family; drawings of the
+// cited rollouts; and predictions next to results.
 import type { DrawnFailure, Report, StoryEntry } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import type { WhyChange, WhyEvidence, WhyExemplar } from '../../../schemas/why-output.ts';
@@ -19,7 +19,7 @@ import {
 } from '../../document/document.ts';
 import { courseWords, familyWords, figureWords, stepsWords, turnWords } from './words.ts';
 
-/** Knobs of one family that changed for one reason share a row. */
+/** Knobs of one family with the same reason share a row. */
 export function changeRecords(entry: StoryEntry): Block {
   const said = new Set<string | null>();
   const lots = Map.groupBy(entry.changes, ({ family, says, cites }) => JSON.stringify([family, says, cites]));
@@ -86,37 +86,37 @@ interface KnownPrediction extends Predicted {
   readonly value: number;
 }
 
-/** `leftOut`: scores tell of what was held back, as much as the figures do. */
+/** `leftOut`: scores would reveal the hidden results, too. */
 export function predictionBlocks({ predictions, scores, stage }: Decision, leftOut: boolean): readonly Block[] {
   if (predictions === null || predictions.length === 0) return [];
   const made = `It predicted ${counted(predictions.length, 'rate')} of the policy trained in stage ${stage - 1}`;
-  const held = predictions.flatMap((one): KnownPrediction[] =>
+  const measured = predictions.flatMap((one): KnownPrediction[] =>
     one.came.value === null ? [] : [{ ...one, value: one.came.value }],
   );
-  const splits = [...new Set(held.map(({ split }) => split ?? 'what was recorded'))].join(' and ');
+  const splits = [...new Set(measured.map(({ split }) => split ?? 'what was recorded'))].join(' and ');
   return [
-    held.length === 0
+    measured.length === 0
       ? paragraph(`${made}; ${leftOut ? 'the results are left out' : 'there are no results to compare them with'}.`)
       : paragraph(
-          `${made}. Compared with ${splits} results: ${missWords(held)}.`,
+          `${made}. Compared with ${splits} results: ${errorWords(measured)}.`,
           quiet(leftOut ? '' : scoreWords(scores)),
         ),
     predictionTable(predictions, leftOut),
   ];
 }
 
-function missWords(held: readonly KnownPrediction[]): string {
-  const misses = held.map((one) => ({ one, miss: Math.abs(one.predicted - one.value) }));
-  const mean = misses.reduce((sum, { miss }) => sum + miss, 0) / misses.length;
-  const worst = misses.reduce((most, next) => (next.miss > most.miss ? next : most)).one;
-  const known = held.filter(({ came }) => came.low !== null && came.high !== null);
+function errorWords(measured: readonly KnownPrediction[]): string {
+  const errors = measured.map((one) => ({ one, error: Math.abs(one.predicted - one.value) }));
+  const mean = errors.reduce((sum, { error }) => sum + error, 0) / errors.length;
+  const worst = errors.reduce((most, next) => (next.error > most.error ? next : most)).one;
+  const known = measured.filter(({ came }) => came.low !== null && came.high !== null);
   const within = known.filter(
     ({ predicted, came }) => predicted >= (came.low ?? 1) && predicted <= (came.high ?? 0),
   ).length;
   const inside = known.length === 0 ? '' : `${within} of ${known.length} within the intervals; `;
   const gap = `${(100 * mean).toFixed(1)}\u00a0points`;
   const example = `family ${worst.family}: ${worst.measure} ${percent(worst.predicted)} predicted, ${rateWords(worst.came)} measured`;
-  return held.length === 1 ? `${inside}${example}` : `${inside}mean error ${gap}, largest in ${example}`;
+  return measured.length === 1 ? `${inside}${example}` : `${inside}mean error ${gap}, largest in ${example}`;
 }
 
 function scoreWords(scores: Decision['scores']): string {
@@ -145,7 +145,7 @@ function predictionTable(predictions: readonly Predicted[], leftOut: boolean): B
 
 const mostDrawings = 3;
 
-/** Rollouts that reasons lead to; each is drawn where it is cited first. */
+/** The rollouts cited by a decision; each is drawn at its first citation. */
 export function newExemplars(entry: StoryEntry, story: readonly StoryEntry[]): readonly WhyExemplar[] {
   const earlier = new Set(
     story

@@ -3,7 +3,7 @@ import { addProposal, addStage, Recording, wholeRun } from '../history/testing/r
 import { made, plain } from './testing/made.ts';
 
 describe('a report in words', () => {
-  it('counts the changes of all decisions, also those not in the story, and each knob once', async () => {
+  it('counts the changes of all decisions, even those left out of the story, and each changed knob once', async () => {
     const run = new Recording('busy');
     run.add('RunStarted', null, { name: 'busy', environment: { name: 'odd' } });
     for (let stage = 1; stage <= 65; stage++) {
@@ -17,7 +17,7 @@ describe('a report in words', () => {
     ).toHaveLength(60);
   });
 
-  it('says first what came of it on tasks that steered nothing', async () => {
+  it('begins with the results on tasks that influenced no decision', async () => {
     const { text } = await made(wholeRun());
     const story = text.lastIndexOf('What happened, and why');
     const said =
@@ -30,7 +30,7 @@ describe('a report in words', () => {
     expect(text).toContain('; optimal 21.7 % [17, 27] → 32.0 % [27, 37], +10.3 points (intervals apart).');
   });
 
-  it('holds what was predicted against what came', async () => {
+  it('compares predictions with results', async () => {
     const { html, text, md } = await made(wholeRun());
     expect(text).toContain(
       'It predicted 1 rate of the policy trained in stage 1. Compared with probe-holdout results: 0 of 1 within the intervals; family 5: valid 50.0 % predicted, 10.0 % [6, 17] measured.',
@@ -39,7 +39,7 @@ describe('a report in words', () => {
     expect(plain(md)).toContain('| 5 | valid | 50.0 % | 10.0 % [6, 17] | probe-holdout |');
   });
 
-  it('praises no learning signal for having risen, nor blames one for having fallen', async () => {
+  it('does not call a higher learning signal better or a lower one worse', async () => {
     const run = new Recording('mastered');
     run.add('RunStarted', null, { name: 'mastered', environment: { name: 'lake' } });
     const stages = [
@@ -52,7 +52,7 @@ describe('a report in words', () => {
     expect(html).toMatch(/Learning signal: .*<strong>−80.0\u00a0points<\/strong>/);
   });
 
-  it('says nothing of evidence ids nobody knows of, of a form nobody was shown, of training that has not begun', async () => {
+  it('does not mention unknown evidence ids, unused context forms, or training that has not started', async () => {
     const { text } = await made(wholeRun());
     expect(text).toContain('with the context combined. Citation score');
     const blind = new Recording('blind');
@@ -65,7 +65,7 @@ describe('a report in words', () => {
     expect(result.text).toContain('blind will train a policy on lake; no stage has started.');
   });
 
-  it('tells of what was proposed and not adopted', async () => {
+  it('lists proposals that were not adopted', async () => {
     const run = new Recording('passed');
     run.add('RunStarted', null, { name: 'passed', environment: { name: 'odd' } });
     addStage(run, 1, { knobs: { a: 1 }, valid: { 3: 4 }, failures: { 3: { hole: 5 } }, signal: 0.5 });

@@ -1,5 +1,5 @@
-// A report as a document: what the run came to first, then the story, the charts, failures, benchmarks and notes, how the run
-// was made and how to check it.
+// A report as a document: first the result of the run, then the story, charts, failures, benchmarks and notes, how the run was
+// made, and how to check it.
 import type { Report } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import { chartsOf } from '../../../web/charts/charts.ts';
@@ -69,7 +69,7 @@ const reading = 'Numbers in brackets are 95\u00a0% intervals in percent. Times a
 function openingBlocks(report: Report): readonly Block[] {
   return [
     { kind: 'figures', figures: figuresOf(report) },
-    paragraph(...askedWords(report)),
+    paragraph(...settingsWords(report)),
     ...(report.run.asked.says === null ? [] : [quote(report.run.asked.says)]),
     ...outcomeBlocks(report),
     ...benchmarkBlocks(report),
@@ -88,8 +88,8 @@ function courseBlocks({ charts }: Report): readonly Block[] {
 function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figures'] {
   const measured = run.stages.filter(({ valid }) => valid.value !== null);
   const [first, last] = [measured[0], measured.at(-1)];
-  const turning = turningDecisions(run);
-  const turns = turning.flatMap(({ changes }) => changes.map(({ knob }) => knob));
+  const changing = changingDecisions(run);
+  const changedKnobs = changing.flatMap(({ changes }) => changes.map(({ knob }) => knob));
   const alerts = run.stages.reduce((sum, one) => sum + one.alerts.length, 0);
   const gain = first === undefined || last === undefined ? 0 : (last.valid.value ?? 0) - (first.valid.value ?? 0);
   return [
@@ -110,24 +110,24 @@ function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figure
     },
     {
       name: 'knobs changed',
-      value: String(new Set(turns).size),
+      value: String(new Set(changedKnobs).size),
       explanation:
-        turns.length === 0
+        changedKnobs.length === 0
           ? 'no changes'
-          : `${counted(turns.length, 'change')} in ${counted(turning.length, 'decision')}`,
+          : `${counted(changedKnobs.length, 'change')} in ${counted(changing.length, 'decision')}`,
     },
-    { name: 'alerts', value: String(alerts), explanation: alerts === 0 ? 'no alerts' : 'listed below' },
+    { name: 'alerts', value: String(alerts), explanation: alerts === 0 ? 'none raised' : 'listed below' },
   ];
 }
 
-/** Also those that the story leaves out; a proposal that nobody adopted turns nothing. */
-function turningDecisions({ stages, next }: Report['run']): readonly Decision[] {
+/** Includes decisions that the story leaves out. A proposal that was not adopted changes nothing. */
+function changingDecisions({ stages, next }: Report['run']): readonly Decision[] {
   const begun = stages.filter(({ stage }) => stage > 1).map(({ decision }) => decision);
   const decided = next === null || next.adopted === null ? begun : [...begun, next];
   return decided.filter(({ changes }) => changes.length > 0);
 }
 
-function askedWords({ run }: Report): Words {
+function settingsWords({ run }: Report): Words {
   const { asked, environment, at } = run;
   const { policy, trainer, source } = asked;
   const imported = source === null ? '' : ` It was imported from ${source}.`;
@@ -163,7 +163,7 @@ function forkWords({ parent, stages }: Report['run']): string {
   return ` It is a fork of ${parent.name} and shares ${which}.`;
 }
 
-/** From the first stage that was measured to the last. */
+/** From the first measured stage to the last. */
 function outcomeBlocks({ run }: Report): readonly Block[] {
   const measured = run.stages.filter(({ valid }) => valid.value !== null);
   const [first, last] = [measured[0], measured.at(-1)];
@@ -179,13 +179,13 @@ function outcomeBlocks({ run }: Report): readonly Block[] {
   ];
 }
 
-/** More than these are left to their table. */
+/** The table has the others. */
 const mostBenchmarks = 6;
 
-/** What nothing was steered by says more than what everything was. */
+/** Benchmarks come early in a report, because they influenced no decision. */
 function benchmarkBlocks({ run: { benchmarks } }: Report): readonly Block[] {
-  const tried = benchmarks.filter(({ stage, valid }) => stage !== null && valid.value !== null);
-  const suites = [...Map.groupBy(tried, ({ suite }) => suite)].slice(0, mostBenchmarks);
+  const measuredRows = benchmarks.filter(({ stage, valid }) => stage !== null && valid.value !== null);
+  const suites = [...Map.groupBy(measuredRows, ({ suite }) => suite)].slice(0, mostBenchmarks);
   const spans = suites.flatMap(([suite, rows]) => {
     const [first, last] = [rows[0], rows.at(-1)];
     return first === undefined || last === undefined ? [] : [{ suite, first, last, when: spanWords(first, last) }];
@@ -201,9 +201,9 @@ function benchmarkBlocks({ run: { benchmarks } }: Report): readonly Block[] {
   return [paragraph(`On benchmarks, which engineers never see${when}:`), list(items)];
 }
 
-type Tried = Report['run']['benchmarks'][number];
+type BenchmarkRow = Report['run']['benchmarks'][number];
 
-function spanWords(first: Tried, last: Tried): string {
+function spanWords(first: BenchmarkRow, last: BenchmarkRow): string {
   return first === last ? `after stage ${last.stage}` : `from stage ${first.stage} to stage ${last.stage}`;
 }
 
@@ -231,7 +231,7 @@ function caveats({ run, leftOut }: Report): readonly Block[] {
   return items.flatMap((text) => (text === null ? [] : [warning(text)]));
 }
 
-/** Sections with nothing to say are left out. */
+/** Empty sections are left out. */
 function otherSections(report: Report): readonly Section[] {
   return [drawnSection(report), benchmarksSection(report), peopleSection(report)].flatMap((one) => one ?? []);
 }

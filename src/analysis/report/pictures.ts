@@ -84,6 +84,8 @@ interface Candidate {
 
 /** Reading the evidence of a stage takes time, so only the most promising stages are searched. */
 const mostSearched = 2;
+/** The same for a single stage, in rollouts. */
+const mostRollouts = 20_000;
 
 async function replayOf(
   sources: PictureSources,
@@ -154,9 +156,11 @@ async function solvedIn(stage: number, { ledger, read }: PictureSources): Promis
   const sealed = read.stages.find((one) => one.stage === stage)?.sealed?.data;
   if (sealed === undefined || read.descriptor === null) return [];
   const found: Solved[] = [];
+  let searched = 0;
   try {
     const probes = rolloutsIn({ ledger, sealed, descriptor: read.descriptor, splits: new Set(['probe']) });
     for await (const { id, family, data, failureClass } of probes) {
+      if (++searched > mostRollouts) break;
       if (failureClass === null && data.error === undefined) found.push({ id, family, data });
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-// How the run was made, and how whoever reads of it can check it against its ledger.
+// How the run was made, and how a reader can check the report against the ledger.
 import type { Report } from '../../../schemas/report-output.ts';
 import { counted } from '../../base/quantity.ts';
 import {
@@ -34,7 +34,7 @@ export function madeSection({ run }: Report): Section {
 
 type Row = readonly [term: string, text: Text];
 
-/** By identity, which nothing else is called by; a fork rests on its parent's history. */
+/** By id, because names may repeat. A fork depends on the history of its parent. */
 function verified({ run, parent }: Report['run']): readonly string[] {
   return parent?.isThere === true ? [run, parent.run] : [run];
 }

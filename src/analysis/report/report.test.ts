@@ -15,7 +15,7 @@ import { hostileRuns } from './testing/hostile.ts';
 import { made, plain, textOf } from './testing/made.ts';
 
 describe('a report', () => {
-  it('tells stage by stage what changed, why, on what evidence, and what came of it', async () => {
+  it('says for every stage what changed, why, on what evidence, and with what result', async () => {
     const { text, md } = await made(shownRun(), { withEvidence: true });
     for (const said of [
       'The engineer gpt (model gpt-5.4) changed 1 knob on 2026-07-01 12:00, with the context combined (8 evidence ids).',
@@ -34,7 +34,7 @@ describe('a report', () => {
     );
   });
 
-  it('says plainly where a change cites nothing, or what was never shown', async () => {
+  it('says plainly that a change cites nothing or cites unknown evidence', async () => {
     const bare = await made(shownRun({ change: { cites: null, reason: null } }));
     expect(bare.text).toContain('none given');
     expect(bare.text).toContain('No evidence cited');
@@ -42,7 +42,7 @@ describe('a report', () => {
     expect(strange.text).toContain('Cites B9.valid, which was not shown');
   });
 
-  it('tells of answers that were rejected, of alerts, benchmarks, and how it was made', async () => {
+  it('includes rejected answers, alerts, benchmarks, and how the run was made', async () => {
     const { text } = await made(wholeRun());
     for (const said of [
       'The configuration of stage 2 was kept, because no answer of gpt could be used.',
@@ -56,7 +56,7 @@ describe('a report', () => {
     }
   });
 
-  it('says how to check it: the line to type, the end of the run, the head, the events of each decision', async () => {
+  it('says how to check it: the command, the end of the run, the head, the events of each decision', async () => {
     const { report, text } = await made(wholeRun());
     expect(text).toContain('icecore verify k3v9q2m8x1tz --recompute');
     expect(report.end?.revision).toBeGreaterThan(20);
@@ -65,11 +65,11 @@ describe('a report', () => {
     for (const { decision } of report.story) expect(text).toContain(decision.adopted?.event);
   });
 
-  it('is as published for programs', async () => {
+  it('matches the published schema', async () => {
     expect(schema.parse(JSON.parse(JSON.stringify((await made(wholeRun())).report)))).toMatchObject({ leftOut: false });
   });
 
-  it('leaves out what no engineer is shown, while a person decides', async () => {
+  it('leaves out what engineers never see, while a person decides', async () => {
     const run = new Recording('hand', Date.UTC(2026, 6, 1));
     run.add('RunStarted', null, {
       name: 'hand',
@@ -94,8 +94,8 @@ describe('a report', () => {
   });
 
   it.each([
-    ['that has only begun', []],
-    ['of a stage nobody said to begin', ['EvaluationRecorded']],
+    ['that has only started', []],
+    ['with a stage without a start event', ['EvaluationRecorded']],
     ['in the middle of a stage', ['StageStarted', 'TrainingRecorded']],
   ] as const)('of a run %s is a report of that', async (_, types) => {
     const whole = wholeRun();
@@ -111,7 +111,7 @@ describe('a report', () => {
     expect(`${text}${md}`).not.toMatch(/undefined|NaN|null|\[object/);
   });
 
-  it('tells of many changes in rows, and of the rest in a line', async () => {
+  it('shows many changes in rows, and the rest in one line', async () => {
     const many = Array.from({ length: 30 }, (_, i) => ({
       knob: `k${i}`,
       family: null,
@@ -131,7 +131,7 @@ describe('a report', () => {
     expect(text).toMatch(/Also: k20 0 → 10, .*k29 0 → 1\./);
   });
 
-  it('of a fork tells what it shares, and verifies that as well', async () => {
+  it('of a fork says what it shares, and verifies the parent as well', async () => {
     const [parent, fork] = [wholeRun(), new Recording('forked', Date.UTC(2026, 6, 2))];
     const shared = { run: parent.run, stage: 2, revision: 20, digest: 'a'.repeat(64) };
     const engineer = { name: 'uniform', reads: [] };
@@ -148,7 +148,7 @@ describe('a report', () => {
     expect(text).toContain('icecore verify forked --recompute\nicecore verify k3v9q2m8x1tz --recompute');
   });
 
-  it('tells stages together of which there is nothing to tell', async () => {
+  it('combines consecutive stages without changes', async () => {
     const run = new Recording('dull');
     run.add('RunStarted', null, { name: 'dull', environment: { name: 'lake' } });
     for (let stage = 1; stage <= 64; stage++) {
@@ -165,7 +165,7 @@ describe('a report', () => {
     expect(html.length).toBeLessThan(500_000);
   });
 
-  it('of anything the catalogue allows is whole', async () => {
+  it('of any valid history is complete', async () => {
     const property = fc.asyncProperty(randomHistory(), async (world) => {
       await inLedger(world, async (ledger) => {
         for (const found of (await listRuns(ledger, { limit: 100 })).rows) {
@@ -186,7 +186,7 @@ describe('a report', () => {
     await fc.assert(property, { numRuns: 2 });
   });
 
-  it.each(hostileRuns().map((run) => [run.run, run] as const))('takes every text of %s for text', async (_, run) => {
+  it.each(hostileRuns().map((run) => [run.run, run] as const))('treats every text of %s as text', async (_, run) => {
     const { html, md } = await made(run);
     const { document } = parseHTML(html);
     expect(document.querySelectorAll('script, img, iframe, object, embed')).toHaveLength(0);

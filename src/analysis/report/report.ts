@@ -1,5 +1,5 @@
-// The report of a run as a value: all that its HTML, its Markdown and its JSON say. Only decisions are read, and single
-// events by their ids, so that a report costs the same whatever the number of rollouts.
+// The report of a run as a value: the content of its HTML, Markdown and JSON. It reads decisions and single events by id, and
+// for the replay a limited number of rollouts, so its cost hardly depends on how many there are.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
@@ -30,20 +30,20 @@ export interface ReportOptions {
   /** The version of icecore. */
   readonly by: string;
   readonly at: string;
-  /** Also what is left out while a person decides. */
+  /** Includes what is left out while a person decides. */
   readonly all: boolean;
-  /** Reads texts that are kept as blobs. */
+  /** Reads texts that are stored as blobs. */
   readonly textOf: TextOf;
-  /** Finds events by id; without it, only the ledger is asked. */
+  /** Finds events by id; by default, the ledger does. */
   readonly finder?: EventFinder | undefined;
   /** Has the environments that draw rollouts. */
   readonly registry?: RegistryToDraw;
 }
 
-/** Of more decisions than these, the first are shown by charts and tables only. */
+/** If there are more decisions, the first ones are only in charts and tables. */
 const mostInStory = 60;
 
-/** A head of more events than these takes longer than the rest of a report. */
+/** The head of a longer ledger takes longer than the rest of the report. */
 const mostForHead = 200_000;
 
 export async function reportOf(
@@ -110,7 +110,7 @@ async function endOf(ledger: Ledger, run: string): Promise<Report['end']> {
 
 const mostDrawn = 6;
 
-/** Failures as they were drawn for engineers: of the last stage that has any, one of each class, the commonest first. */
+/** Failures as drawn for engineers: of the last stage with failures, one of each class, the most frequent class first. */
 function drawnIn({ stages }: RunRead): DrawnFailure[] {
   for (const one of stages.toReversed()) {
     const summary = one.summaries.findLast(({ data }) => data.module === 'failures')?.data;
@@ -138,7 +138,7 @@ function drawnIn({ stages }: RunRead): DrawnFailure[] {
 
 type Evaluation = EventData['EvaluationRecorded'];
 
-/** `isOpen`: also what no engineer is ever shown. */
+/** `isOpen`: includes what engineers never see. */
 function chartDataOf(read: RunRead, isOpen: boolean): ChartData {
   const { stages } = read;
   const failures = stages.map((one) => ({ stage: one.stage, classes: failureClasses(failuresOf(one)) }));

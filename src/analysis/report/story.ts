@@ -1,5 +1,5 @@
-// The story of a run, stage by stage: who decided on what, what changed and why, and what came of it. Stages in which
-// everything stayed as it was share a section.
+// The story of a run, stage by stage: who decided, what changed and why, and the result. Consecutive stages without changes
+// share a section.
 import type { Report, StoryEntry } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
@@ -34,7 +34,7 @@ export function storySection(report: Report): Section {
   return section('What happened, and why', blocks, { id: 'story', sections });
 }
 
-/** What evidence ids begin with tells where they stood: said for who has no icecore. */
+/** Explains the prefixes of evidence ids to readers without icecore. */
 function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   const modules = new Map<string, Set<string>>();
   for (const { evidenceId, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {
@@ -122,7 +122,7 @@ function stageSection(entry: StoryEntry, report: Report): Section {
   );
 }
 
-/** What others record may say of no stage that it was over. */
+/** Runs recorded by other programs may lack the end of stages. */
 function stateWords({ isBegun, isOver, isShared }: StoryEntry, { state }: Report['run']): string {
   if (!isBegun) return ', not started';
   if (!isOver) return state === 'recorded' ? '' : state === 'running' ? ', in progress' : ', not complete';
@@ -206,7 +206,7 @@ function passedOverBlocks({ decision, passedOver }: StoryEntry): readonly Block[
   return items.length === 0 ? [] : [list(items)];
 }
 
-/** More rows than these nobody reads; the rest is listed in a line. */
+/** Further changes are listed in one line. */
 const mostRows = 20;
 
 function changeBlocks(entry: StoryEntry): readonly Block[] {
@@ -225,7 +225,7 @@ function listing(words: readonly string[]): string {
   return `${words.slice(0, mostListed).join(', ')}${more}`;
 }
 
-/** What there was before anything changed. */
+/** The knobs before any change. */
 function startBlocks({ stage }: StoryEntry, { charts }: Report): readonly Block[] {
   if (stage !== charts.stages[0]) return [];
   const set = charts.knobs.flatMap(({ knob, values }) => {
@@ -258,7 +258,7 @@ function resultBlocks(
   return value === null ? [] : [paragraph(strong('Result'), ` on the validation suite: ${alone ?? ''}.`)];
 }
 
-/** Of the stage itself: those of the one before stand there. */
+/** Only alerts of the stage itself: earlier ones are with their own stage. */
 function alertBlocks({ alerts, stage }: StoryEntry): readonly Block[] {
   return alerts.filter((one) => one.stage === stage).map((one) => warning(capital(alertWords(one))));
 }

@@ -1,4 +1,4 @@
-// Figures of runs as a report says them.
+// Figures of runs as text in a report.
 
 import type { Report } from '../../../schemas/report-output.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
@@ -9,7 +9,7 @@ import { type Marked, marked, quiet, strong, type Words } from '../../document/d
 import { alertKinds } from '../../document/figures.ts';
 import { overlap } from '../../producers/history/figures.ts';
 
-/** What there was to show is then no part of the story. */
+/** The engineer uses no context, so contexts are no part of the story. */
 export function isBlind({ asked: { engineer } }: Report['run']): boolean {
   return engineer?.reads?.length === 0;
 }
@@ -39,7 +39,7 @@ export function familyWords(family: string | null): string {
   return family === null ? 'all families' : `family ${family}`;
 }
 
-/** `valid 37.5 % [29, 46], 45 of 120`; what the evidence id says already is not said again. */
+/** `valid 37.5 % [29, 46], 45 of 120`; what the evidence id already says is not repeated. */
 export function figureWords(
   evidenceId: string,
   { measure, about, value, count: times, of, low, high }: WhyFigure,
@@ -54,15 +54,15 @@ export function figureWords(
   return what === '' ? figure : `${what} ${figure}`;
 }
 
-/** From one rate to another of the same tasks. */
+/** Two rates of the same tasks. */
 export function between(before: Rate, after: Rate): WhyCourse {
   const gain = before.value === null || after.value === null ? null : after.value - before.value;
   return { before, after, gain, overlap: overlap(before, after), missing: null };
 }
 
 /**
- * What came of it, and how sure that is; empty where nobody knows. More of a rate is better; of the learning signal it may
- * not be, for there is less to learn of what is mastered.
+ * A change of a rate with its uncertainty; empty if it is unknown. A higher rate is better, but a higher learning signal need
+ * not be: mastered tasks give less signal.
  */
 export function courseWords(
   { before, after, gain, overlap, missing }: WhyCourse,
@@ -78,7 +78,7 @@ export function courseWords(
   ];
 }
 
-/** Marked where intervals say that it is no chance. */
+/** Marked if the intervals do not overlap. */
 function changed(text: string, gain: number, overlap: boolean | null): Marked {
   if (overlap !== false) return strong(text);
   return marked(gain < 0 ? 'warning' : 'good', text);
@@ -99,7 +99,7 @@ export function alertWords({ kind, family, measure, before, now, message }: Aler
   return `${alertKinds[kind]}${where}: ${measure} ${score(before)} → ${score(now)}${message === undefined || message === '' ? '' : `. ${message}`}`;
 }
 
-/** What alerts are raised on are shares, of whoever else's making perhaps not. */
+/** Alerts of icecore concern shares; those of other producers may concern other numbers. */
 function percentOrNumber(value: number): string {
   return value >= 0 && value <= 1 ? percent(value) : numberWords(value);
 }

@@ -63,7 +63,7 @@ describe('icecore event append', () => {
   it('takes an input without events, and says that there are none', async () => {
     for (const input of ['', '\n\n', '[]', '\ufeff']) {
       const ran = await append(temporaryFolder(), input);
-      expect(ran).toMatchObject({ code: 0, stdout: 'appended 0 events: there are none in the input\n' });
+      expect(ran).toMatchObject({ code: 0, stdout: 'appended 0 events: the input has none\n' });
     }
   });
 

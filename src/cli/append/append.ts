@@ -1,4 +1,4 @@
-// What `icecore event append` prints: what came of it, and how to go on with what was refused.
+// What `icecore event append` prints: the counts, and how to append rejected lines.
 import type { AppendSummary } from '../../../schemas/output.ts';
 import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { typedHere } from '../program.ts';
 
 export async function append(context: Context, file: string, options: AppendFromOptions): Promise<number> {
-  const input = await inputOf(context, file, 'events, one a line,');
+  const input = await inputOf(context, file, 'events, one per line,');
   const summary = await appendFrom(context.session, input, options);
   if (context.flags.json) await context.printJson(summary);
   else {
@@ -22,7 +22,7 @@ export async function append(context: Context, file: string, options: AppendFrom
 }
 
 function sentence(summary: AppendSummary): string {
-  if (summary.valid + summary.rejected === 0) return 'appended 0 events: there are none in the input';
+  if (summary.valid + summary.rejected === 0) return 'appended 0 events: the input has none';
   const { appended, existed, rejected, rejects, blobs, erased, streams, moreStreams, seconds, perSecond, valid } =
     summary;
   const done = summary.dryRun

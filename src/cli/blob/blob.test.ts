@@ -30,7 +30,7 @@ describe('icecore blob put', () => {
     const put = { cwd, stdin: 'secret' };
     expect(await icecore(['blob', 'put', '-'], put)).toMatchObject({
       code: 1,
-      stderr: 'it was redacted, and was not kept: see notes-c0ntractc0nt@0; --restore keeps it all the same\n',
+      stderr: 'it was redacted and not stored: see notes-c0ntractc0nt@0; --restore stores it anyway\n',
     });
     const stored = await icecore(['blob', 'put', '-', '--json'], put);
     expect(JSON.parse(stored.stdout)).toMatchObject({ erased: 'notes-c0ntractc0nt@0' });

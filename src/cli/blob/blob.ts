@@ -7,23 +7,21 @@ import { inputOf } from '../../library/plugins/source.ts';
 import type { Context } from '../context.ts';
 
 export async function putBlob(context: Context, file: string, options: PutBlobOptions): Promise<number> {
-  const put = await storeBlob(context.session, await inputOf(context, file, 'what to store'), options);
+  const put = await storeBlob(context.session, await inputOf(context, file, 'the bytes to store'), options);
   const { blob, bytes, erased } = put;
   if (context.flags.json) await context.printJson(put);
   else {
     await context.print(`${blob}  ${counted(bytes, 'byte')}\n`);
     await context.print(`in an event: ${JSON.stringify({ blob, bytes })}\n`);
     if (erased !== null)
-      await context.say(
-        `it was redacted, and was not kept: see ${escapeControls(erased)}; --restore keeps it all the same`,
-      );
+      await context.say(`it was redacted and not stored: see ${escapeControls(erased)}; --restore stores it anyway`);
   }
   return erased === null ? 0 : 1;
 }
 
 export async function getBlob(context: Context, digest: string): Promise<number> {
   if (context.flags.json) {
-    throw new IcecoreError('usage', 'blob get prints the bytes as they are: there is no --json of it', {
+    throw new IcecoreError('usage', 'blob get prints bytes and has no --json', {
       facts: { field: '--json' },
       remedy: 'Leave --json out.',
     });
@@ -31,7 +29,7 @@ export async function getBlob(context: Context, digest: string): Promise<number>
   const { stdout } = context.io;
   const onTerminal = new TextDecoder();
   for await (const piece of bytesOf(context.session, digest)) {
-    // What a program takes are the bytes; a terminal must not be steered by them.
+    // Programs get the exact bytes; a terminal must not be steered by them.
     await stdout.write(stdout.isTTY ? escapeControlsInLines(onTerminal.decode(piece, { stream: true })) : piece);
   }
   return 0;

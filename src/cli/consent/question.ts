@@ -1,14 +1,14 @@
-// The question a terminal asks before something found is used. It shows every character of a stranger's text, so that none of it
-// can pass for icecore's own lines; without a terminal the command fails and prints what to type.
+// The question on a terminal before a found setting or program is used. It shows every character of a stranger's text, so that none of
+// it can look like a line of icecore. Without a terminal the command fails and prints what to type.
 import { createInterface } from 'node:readline';
 import type { Sink } from '../../base/sink.ts';
 import { Consents } from '../../library/consent/consents.ts';
 import { legible, Untrusted } from '../../library/consent/gate.ts';
 import type { Io } from '../io.ts';
 
-/** What is asked for, below what it is of. */
+/** Requests under a heading. */
 export interface Question {
-  /** In icecore's words, though it may name a stranger's path. */
+  /** Written by icecore, though it may name a stranger's path. */
   readonly heading: string | null;
   readonly requests: readonly string[];
 }
@@ -27,11 +27,11 @@ export function linesOfQuestion(
   ]);
 }
 
-/** Where a request takes more lines than this, its beginning may have scrolled away. */
+/** The beginning of a request with more lines than this may have scrolled away. */
 const mostLines = 3;
 const mostBeginnings = 5;
 
-/** For the lines right above the question: how each long request begins. */
+/** The beginning of each long request, for the lines right above the question. */
 function beginnings(asked: readonly Question[], { columns }: Pick<Sink, 'columns'>): string[] {
   const requests = asked.flatMap((one) => one.requests);
   const long = requests.filter((request) => inset(request, indent, columns).length > mostLines);
@@ -41,17 +41,17 @@ function beginnings(asked: readonly Question[], { columns }: Pick<Sink, 'columns
     return `${first}...`;
   });
   const more = long.length > shown.length ? [`${indent}and ${long.length - shown.length} more`] : [];
-  return ['What takes many lines above begins with:', ...shown, ...more];
+  return ['The long requests above begin with:', ...shown, ...more];
 }
 
-/** Broken where the line is full, and not between words: a stranger chooses where those are. */
+/** Wrapped where the line is full and not between words, because a stranger chooses the words. */
 function inset(text: string, first: string, columns: number): string[] {
   const width = Math.max(columns, 24) - 1;
   const lines: string[] = [];
   let line = first;
   let room = width - first.length;
   for (const letter of legible(text)) {
-    // Terminals differ in how wide they show what is not ASCII.
+    // Terminals differ in the width of characters outside ASCII.
     const wide = letter < '\u0080' ? 1 : 2;
     if (room < wide) {
       lines.push(line);
@@ -71,14 +71,14 @@ export function canAsk({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean
   return stdin.isTTY === true && stderr.isTTY;
 }
 
-/** With their number, so that nothing that scrolled away goes unnoticed. */
+/** Names the number of requests, since some may have scrolled away. */
 export function these(count: number): string {
   return count > 1 ? `these ${count} requests` : 'this';
 }
 
 /**
- * Shows what is asked for and the question on standard error, whatever else is silenced, and reads one line. Throws the
- * reason of a signal that stops it.
+ * Shows the requests and the question on standard error, even with --quiet, and reads one line. Throws the reason of a signal that
+ * stops it.
  */
 export async function askYesNo(terminal: Terminal, asked: readonly Question[], question: string): Promise<boolean> {
   const { stdin, stderr, signal } = terminal;
@@ -103,8 +103,8 @@ export async function askYesNo(terminal: Terminal, asked: readonly Question[], q
 }
 
 /**
- * Does it, and where it needs what this user has not allowed, asks on a terminal and does it once more. What throws
- * Untrusted throws it before it writes, sends or executes anything, so that it can be done again.
+ * Runs the body; if it needs a permission that this user has not given, asks on a terminal and runs it again. The body throws Untrusted
+ * before it writes, sends or executes anything, so that it can be repeated.
  */
 export async function withConsent<Result>(io: Io, body: () => Promise<Result>): Promise<Result> {
   const asked = new Set<string>();

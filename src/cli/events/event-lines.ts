@@ -7,7 +7,7 @@ import type { Cursor, StoredEvent } from '../../library/ledger.ts';
 import type { Context } from '../context.ts';
 
 export interface Form {
-  /** Resolves when whoever reads has taken the text. `unsealedAfter`: they are shown before they have a place of their own. */
+  /** Resolves when the reader has taken the text. `unsealedAfter`: the events are shown before they have a place of their own. */
   write(events: readonly StoredEvent[], mark?: { readonly unsealedAfter: Cursor | null }): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export function formOf(context: Context, cloudEvents: boolean): Form {
   return forPeople(context);
 }
 
-/** What is written at once, so that neither many small writes nor one huge one is waited for. */
+/** Text is written in chunks of this size: neither many small writes nor a huge one. */
 const chunkLength = 64 * 1024;
 
 function byLine(context: Context, text: (event: StoredEvent, unsealedAfter: Cursor | null) => string): Form {

@@ -19,14 +19,14 @@ interface Pretty {
   readonly text: string;
   /** A text of the data itself was shortened. */
   readonly isShortened: boolean;
-  /** A text that is kept elsewhere was. */
+  /** A text stored elsewhere was shortened. */
   readonly isExcerpt: boolean;
 }
 
-/** A text that is kept elsewhere, of which the beginning is at hand. */
+/** A text stored elsewhere, with its beginning. */
 class Excerpt {
   readonly text: string;
-  /** Of the whole of it. */
+  /** The size of the whole text. */
   readonly bytes: number;
 
   constructor(text: string, bytes: number | null) {
@@ -39,7 +39,7 @@ class Excerpt {
   }
 }
 
-/** What is said where there is no value. */
+/** A remark in place of a value. */
 class Remark {
   readonly says: string;
 
@@ -58,7 +58,7 @@ function prettyData(data: unknown, paint: Paint, width: number): Pretty {
   return { text: `  ${text}`, isShortened: printer.isShortened, isExcerpt: printer.isExcerpt };
 }
 
-/** No event that icecore wrote is nested deeper; what is would exhaust the stack. */
+/** Events of icecore are not nested deeper; deeper nesting would exhaust the stack. */
 function shallow(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Excerpt || value instanceof Remark) return value;
   if (depth >= deepestNesting) return new Remark(`nested deeper than ${deepestNesting} levels`);
@@ -121,19 +121,19 @@ class Printer {
   }
 }
 
-/** What quotes round keys take in JSON is about what the space between members takes here. */
+/** The quotes of keys in JSON take about as much room as the spaces between members here. */
 function fitsOneLine(value: object, width: number): boolean {
   const text = JSON.stringify(value);
   return text.length <= mostUnits * width && displayWidth(text) <= width - longestKey && !text.includes('\\n');
 }
 
-/** To measure longer texts takes its time, and none of them fits. */
+/** Longer texts do not fit and are not measured, which would take time. */
 const mostUnits = 8;
 
 /** Room for the key before a value. */
 const longestKey = 16;
 
-/** The data of an event, with what can be said of its texts beside the blobs that hold them. */
+/** The data of an event, with excerpts of its texts beside the blobs that store them. */
 function dataWithTexts({ envelope: { type, version, data } }: StoredEvent, texts: readonly BlobText[]): unknown {
   const shown = new Map(
     texts.map((one) => {
@@ -167,7 +167,7 @@ async function showToPeople(context: Context, event: StoredEvent, data: unknown)
   const facts = factsOf(event).map(([name, value]) => `${paint.dim(name.padEnd(9))}${escapeControls(value)}`);
   await context.print(`${[title, ...facts, paint.dim('data'), text].join('\n')}\n`);
   if (isShortened) await context.say('long texts were shortened; --json shows everything');
-  if (isExcerpt) await context.hint('texts kept as blobs were shortened; icecore blob get DIGEST prints one whole');
+  if (isExcerpt) await context.hint('texts in blobs were shortened; icecore blob get DIGEST prints one in full');
 }
 
 function factsOf(event: StoredEvent): readonly (readonly [string, string])[] {
@@ -192,7 +192,7 @@ function causeText(cause: Cause): string {
   return `${cause.stream}@${cause.from} to @${cause.to}, root ${cause.root}`;
 }
 
-/** Data is shown as it was stored; what today's icecore makes of it is said. */
+/** Data is shown as it was stored, with the version as which it is read today. */
 function versionText({ reading, types, envelope: { type, version } }: StoredEvent): string {
   const today = types.get(type)?.versions.length;
   if (!reading.known) return `${version}, ${opaque[reading.why]}: shown as stored`;
@@ -200,8 +200,8 @@ function versionText({ reading, types, envelope: { type, version } }: StoredEven
 }
 
 const opaque = {
-  'unknown-type': 'of a type that this icecore does not know',
-  'unknown-stream': 'in a stream where this icecore does not know its type',
-  'unknown-version': 'newer than this icecore knows',
-  unreadable: 'not what that version says',
+  'unknown-type': 'of an unknown type',
+  'unknown-stream': 'of a type that is unknown in this stream',
+  'unknown-version': 'newer than this icecore',
+  unreadable: 'not valid for that version',
 } as const;

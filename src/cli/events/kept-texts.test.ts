@@ -33,7 +33,7 @@ describe('icecore event show shows a text that is kept as a blob', () => {
     const { stdout, stderr } = await run('event', 'show', place);
     expect(stdout.split('\n').length).toBeLessThan(50);
     expect(stdout).toContain('… 1.24 MiB in all');
-    expect(stderr).toBe('texts kept as blobs were shortened; icecore blob get DIGEST prints one whole\n');
+    expect(stderr).toBe('texts in blobs were shortened; icecore blob get DIGEST prints one in full\n');
   });
 
   it('as erased where it was, and as redacted, without its text, while its blob is still there', async () => {

@@ -193,7 +193,7 @@ describe('icecore event tail -f', () => {
     const ran = await icecore(['event', 'tail', '-f', '-n', '2', '--json'], following);
     expect(revisions(ran)).toEqual([28, 29, 30, 31, 32]);
     expect(ran.code).toBe(130);
-    const [, cursor = ''] = /^stopped; to go on: icecore event tail -f --after (\S+)\n$/.exec(ran.stderr) ?? [];
+    const [, cursor = ''] = /^stopped; to continue: icecore event tail -f --after (\S+)\n$/.exec(ran.stderr) ?? [];
     await icecore(['event', 'append'], { cwd, stdin: ndjson([sentNote(0)]) });
     expect(rows(await inFolder(cwd)('event', 'tail', '--after', cursor, '--json'))).toMatchObject([
       { stream: notesStream },

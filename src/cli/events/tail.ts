@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
 import { type Form, formOf } from './event-lines.ts';
 
-/** Null where no number is typed. */
+/** Null without a typed number. */
 function numberOf(limit: number | undefined, word: string | undefined): number | null {
   if (word === undefined) return limit ?? null;
   if (!word.startsWith('-'))
@@ -32,13 +32,13 @@ interface TailOptions {
 
 const shownByDefault = 20;
 
-/** `word` is what was typed beside options: the -NUMBER that head and tail take, too. */
+/** `word`: the -NUMBER that head and tail also take. */
 export async function tail(context: Context, options: TailOptions, word?: string): Promise<number> {
   const number = numberOf(options.limit, word);
   const { types = [], streams = [], after, follow: isFollowing = false } = options;
   const form = formOf(context, options.cloudevents === true);
   const selection = { types, streams, ...(after === undefined ? {} : { after }) };
-  // After a cursor, programs read page by page, so a number is that of the first events there. Who follows wants what is new.
+  // After a cursor, programs read page by page, so the limit counts from the first event; followers want the newest events.
   const isPage = after !== undefined && (number === null || !isFollowing);
   const last = isPage ? {} : { last: number ?? shownByDefault };
   if (isFollowing) return await follow(context, { ...selection, ...last }, form);
@@ -62,11 +62,11 @@ async function follow({ session, signal, hint }: Context, selection: FollowOptio
     early.add(delivery.events);
     await form.write(delivery.events, { unsealedAfter: after });
   }
-  if (after !== undefined) await hint(`stopped; to go on: icecore event tail -f --after ${shellWord(after)}`);
+  if (after !== undefined) await hint(`stopped; to continue: icecore event tail -f --after ${shellWord(after)}`);
   return exitCodeOf(signal.reason as StopSignal);
 }
 
-/** Evidence that was shown before it was reported is not shown again. */
+/** Evidence that was already shown as unsealed is not shown again. */
 class ShownEarly {
   readonly #last = new Map<string, number>();
 
@@ -77,7 +77,7 @@ class ShownEarly {
   without(events: readonly StoredEvent[]): readonly StoredEvent[] {
     return events.filter(({ stream, revision }) => {
       const last = this.#last.get(stream);
-      // An attempt is reported whole: with its last event it is done with.
+      // An attempt is reported as a whole and ends with its last event.
       if (last === revision) this.#last.delete(stream);
       return last === undefined || revision > last;
     });

@@ -21,7 +21,7 @@ export async function context(at: Context, run: RunReference | undefined, option
   const result = await contextFor(at.session, run, options);
   const { text } = result.text;
   if (at.flags.json) await at.printJson(result);
-  // A program takes the very bytes; a terminal must not be steered by them.
+  // Programs get the exact bytes; a terminal must not be steered by them.
   else await at.print(at.io.stdout.isTTY ? escapeControlsInLines(text) : text);
   await at.say(lineOf(result));
   return 0;
@@ -106,7 +106,7 @@ function reasonsIn({ reason = [], cite = [] }: AdoptOptions, descriptor: Descrip
   return Object.fromEntries(named);
 }
 
-/** The longest knob it begins with: a name may have colons of its own. What is no knob is refused by whoever decides. */
+/** The longest knob that the text begins with, since a name may have colons. Unknown knobs are refused later. */
 function reasonIn(text: string, knobs: readonly string[]): { knob: string; why: string } {
   const trimmed = text.trimStart();
   const [before = '', ...rest] = trimmed.split(':');

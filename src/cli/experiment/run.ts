@@ -1,4 +1,4 @@
-// What `icecore run`, `icecore resume` and `icecore fork` print: the run while it goes on, and where it came to.
+// What `icecore run`, `icecore resume` and `icecore fork` print: the progress of the run and its result.
 import type { StageSpec } from '../../../schemas/by-hand-output.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -71,7 +71,7 @@ async function sayWaiting({ say, hint }: Context, { name, stages }: RunResult): 
   await hint(`then continue with icecore resume ${shellWord(name)}`);
 }
 
-/** For a trainer, with or without --json. */
+/** Prints it for a trainer, with or without --json. */
 export async function printSpec(context: Context, spec: StageSpec): Promise<void> {
   await context.printJson(spec);
   const { name, stage, stages } = spec;

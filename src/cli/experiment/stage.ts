@@ -42,7 +42,7 @@ export async function stageFinish(
 }
 
 async function printFinished(context: Context, { name, stage, ended, next }: StageFinished): Promise<void> {
-  const due = ended === 'waiting' ? 'a person is to decide how it goes on' : `stage ${stage + 1} is due`;
+  const due = ended === 'waiting' ? `a person is to decide on stage ${stage + 1}` : `stage ${stage + 1} is next`;
   await context.print(`stage ${stage} of ${escapeControls(name)} is over; ${due}\n`);
   if (next !== null) await context.hint(`next: ${next}`);
 }

@@ -27,7 +27,7 @@ function refuseStandardOutput({ io, flags }: Context): void {
   if (io.stdout.isTTY) {
     throw new IcecoreError('usage', '--output -: a terminal cannot show a bundle', {
       facts: { field: '--output' },
-      remedy: 'Name a file, or hand it to another program with |.',
+      remedy: 'Name a file, or pipe it to another program with |.',
     });
   }
   if (!flags.json) return;
@@ -37,7 +37,7 @@ function refuseStandardOutput({ io, flags }: Context): void {
   });
 }
 
-/** On standard output, unless the bundle goes there. */
+/** Prints on standard output unless the bundle goes there. */
 async function tellExported(context: Context, result: ExportBundleResult): Promise<void> {
   const { run, ancestors, missing, ablations, events, blobs, lostBlobs, elsewhere, bundle, bytes, unpacked } = result;
   const say = async (line: string): Promise<void> =>
@@ -60,16 +60,16 @@ async function tellExported(context: Context, result: ExportBundleResult): Promi
   await say(bundle);
   await context.hint(`to open it elsewhere: icecore import bundle ${shellWord(bundle)}`);
   if (lostBlobs.length > 0)
-    await context.say(`${count(lostBlobs.length)} blobs are lost: put them back, and pack again`);
+    await context.say(`${count(lostBlobs.length)} blobs are lost: restore them and export again`);
 }
 
 const shown = 3;
 
-/** Of one at least. */
+/** The text for at least one name. */
 export function elsewhereText(names: readonly string[]): string {
   const some = names.slice(0, shown).join(', ');
-  const what = `${counted(names.length, 'checkpoint')} that ${names.length === 1 ? 'is' : 'are'} no file`;
-  return `not in it: ${what}: ${some}${names.length > shown ? ', …' : ''}`;
+  const what = `${counted(names.length, 'checkpoint')} that ${names.length === 1 ? 'is' : 'are'} not a file`;
+  return `not included: ${what}: ${some}${names.length > shown ? ', …' : ''}`;
 }
 
 export async function importBundleFrom(context: Context, file: string, options: ImportBundleOptions): Promise<number> {
@@ -91,18 +91,20 @@ async function tellImported(context: Context, result: ImportBundleResult): Promi
   await print(`${run.name}: ${parts.filter((part) => part !== '').join(', ')}`);
   for (const { name } of ancestors) await print(`with ${name}, whose history it shares`);
   for (const parent of missing) await print(`MISSING: run ${parent}, whose history it shares, is not in the bundle`);
-  if (lost > 0) await print(`LOST: ${counted(lost, 'blob')} that its events name, where it was packed already`);
+  if (lost > 0) await print(`LOST: ${counted(lost, 'blob')} that its events name were lost before the export`);
   if (elsewhere.length > 0) await print(elsewhereText(elsewhere));
   for (const { of, events: more } of result.extended)
-    await print(`added ${counted(more, 'event')} to ${of}, which was here`);
+    await print(`added ${counted(more, 'event')} to ${of}, which existed here`);
   if (result.answers > 0)
-    await print(`${counted(result.answers, 'recorded answer')} of models: a run here that asks the same is given them`);
+    await print(
+      `${counted(result.answers, 'recorded answer')} of models: a run here that asks the same question reuses them`,
+    );
   if (result.ignored > 0)
     await print(`IGNORED: ${counted(result.ignored, 'redaction')} without authority; icecore verify names them`);
   await tellOfRedacted(context, result.redacted);
   await print(
     `verified: ${counted(events, 'event')} and their chains, ${counted(result.seals, 'seal')}; root ${result.root}`,
   );
-  if (result.unsealed > 0) await print('not vouched for by a seal: some of the evidence; icecore verify names it');
+  if (result.unsealed > 0) await print('some of the evidence has no seal; icecore verify names it');
   await context.hint(`to look at it: icecore show ${run.run}`);
 }

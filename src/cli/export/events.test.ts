@@ -190,7 +190,7 @@ describe('icecore export events', () => {
       await blobs.close();
     });
     const done = await look('export', 'events', '--output', 'out', '--texts');
-    expect(done.stdout).toMatch(/\n1 text beside\n$/);
+    expect(done.stdout).toMatch(/\n1 text beside them\n$/);
     expect(done.stderr).toMatch(/1 text is erased or lost/);
     const [text] = readdirSync(join(cwd, 'out/texts'));
     expect(readFileSync(join(cwd, 'out/texts', String(text)), 'utf8')).toBe('kept');

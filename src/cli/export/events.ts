@@ -33,18 +33,18 @@ function formatBy(to: string): EventsFormat {
   if (format !== undefined) return format;
   throw new IcecoreError('usage', `--output: "${to}" does not say in which format`, {
     facts: { field: '--output', found: to, allowed: knownEndings },
-    remedy: `Give it one of the endings ${knownEndings}, name the format (--format ndjson), or put / behind a folder.`,
+    remedy: `Give it one of the endings ${knownEndings}, name the format (--format ndjson), or end a folder with /.`,
   });
 }
 
-/** `path` is where `to` leads from here. */
+/** `path`: `to`, resolved from here. */
 function destinationOf(to: string | undefined, path: string): Destination {
   if (to === undefined || to === '-') return { kind: 'stdout' };
   if (extname(to).toLowerCase() === '' || to.endsWith('/') || isFolder(path)) return { kind: 'folder', to };
   return { kind: 'file', to };
 }
 
-/** Throws on what cannot be meant together. */
+/** Throws on contradictory options. */
 function formatOf(
   { format, texts }: { readonly format: EventsFormat | undefined; readonly texts?: boolean },
   destination: Destination,
@@ -85,10 +85,8 @@ async function tell(context: Context, result: ExportEventsResult): Promise<void>
   if (context.flags.json) return await context.printJson(result);
   const { events, files, bytes, seconds, to, texts, missing, replaced } = result;
   const what = `${counted(events, 'event')} in ${counted(files, 'file')}, ${size(bytes)}, ${duration(seconds)}`;
-  await context.print(
-    `${escapeControls(`${what}, ${replaced ? 'in the place of the export before, ' : ''}in ${to}`)}\n`,
-  );
-  if (texts > 0) await context.print(`${counted(texts, 'text')} beside\n`);
+  await context.print(`${escapeControls(`${what}, ${replaced ? 'replacing the previous export, ' : ''}in ${to}`)}\n`);
+  if (texts > 0) await context.print(`${counted(texts, 'text')} beside them\n`);
   if (missing > 0)
     await context.say(`${counted(missing, 'text')} ${missing === 1 ? 'is' : 'are'} erased or lost, and left out`);
 }

@@ -16,7 +16,7 @@ export async function importNdjsonFrom(
   file: string,
   { map, ...flags }: ImportFlags,
 ): Promise<number> {
-  // What is no map is refused by whoever reads records by it.
+  // A file that is no map is refused when records are read.
   const fields =
     map === undefined
       ? {}

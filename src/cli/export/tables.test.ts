@@ -84,7 +84,7 @@ describe('icecore export tables', () => {
     const to = join(folder, 'out');
     mkdirSync(to);
     expect((await look('runs', '--output', to)).code).toBe(0);
-    expect((await look('runs', '--output', to)).stdout).toContain('in the place of the export before');
+    expect((await look('runs', '--output', to)).stdout).toContain('replacing the previous export');
     writeFileSync(join(to, 'mine.txt'), 'x');
     const refused = await look('runs', '--output', to);
     expect(refused).toMatchObject({

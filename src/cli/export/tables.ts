@@ -26,9 +26,9 @@ async function tell(context: Context, result: ExportTablesResult, to: string): P
   await context.print(table(columns, rows, context.io.stdout));
   const { tables, files, bytes, seconds, replaced, folder, leftOut } = result;
   const done = `${counted(tables.length, 'table')}, ${counted(result.rows, 'row')} in ${counted(files, 'file')}`;
-  const where = `${replaced ? 'in the place of the export before, ' : ''}in ${folder}`;
+  const where = `${replaced ? 'replacing the previous export, ' : ''}in ${folder}`;
   await context.print(`${escapeControls(`${done}, ${size(bytes)}, ${duration(seconds)}, ${where}`)}\n`);
-  if (leftOut.length > 0) await context.say(`left out, since they are not of single runs: ${leftOut.join(', ')}`);
+  if (leftOut.length > 0) await context.say(`left out, because they are not about single runs: ${leftOut.join(', ')}`);
   const [first] = tables;
   if (result.as !== 'parquet' || first === undefined) return;
   const pattern = `${to}/${first.name}/**/*.parquet`.replaceAll("'", "''");

@@ -1,9 +1,9 @@
-// What is made of one run has no streams of own events, and says so.
+// A note for copies of one run, which have no streams of own events.
 import { counted } from '../../base/quantity.ts';
 
 const named = 5;
 
-/** `whole`: what has them. */
+/** `whole`: the kind of copy that has them. */
 export function leftOut(ownStreams: readonly string[], whole: string): string {
   const names = ownStreams.slice(0, named).join(', ');
   const more = ownStreams.length > named ? ` and ${ownStreams.length - named} more` : '';

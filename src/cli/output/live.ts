@@ -1,4 +1,4 @@
-// A few lines on a terminal that are drawn over again while something goes on, and taken back at its end.
+// A few lines on a terminal that are redrawn during work and erased at its end.
 
 import type { Sink } from '../../base/sink.ts';
 import { truncateText } from '../../base/terminal.ts';
@@ -15,7 +15,7 @@ export class Live {
     this.#sink = stderr;
   }
 
-  /** Lines without colours are cut to the width of the terminal: a line that wraps would be two. */
+  /** Lines without colours are cut at the width of the terminal, so that none wraps. */
   async show(lines: readonly string[]): Promise<void> {
     const text = lines.map((line) => `${this.#cut(line)}${eraseLine}\n`).join('');
     const back = this.#back();

@@ -1,4 +1,4 @@
-// How far long work has come: on a terminal one line that is written over, elsewhere a plain line now and then.
+// The progress of long work: on a terminal one line that is overwritten, elsewhere a plain line now and then.
 import { count, duration, size } from '../../base/quantity.ts';
 import type { Sink } from '../../base/sink.ts';
 import type { CommandProgress, Step } from '../../library/plugins/command.ts';
@@ -37,7 +37,7 @@ export class Progress implements CommandProgress {
     await io.stderr.write(isTTY ? `\r${text.slice(0, io.stderr.columns - 1)}\u001b[K` : `${text}\n`);
   }
 
-  /** Takes the line back, so that what is said next starts at the left. */
+  /** Erases the line, so that the next message starts at the left. */
   async end(): Promise<void> {
     if (this.#isOpen) await this.#context.io.stderr.write('\r\u001b[K');
     this.#isOpen = false;

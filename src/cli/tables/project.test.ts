@@ -7,11 +7,11 @@ import { icecore, json, lines } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
 describe('icecore tables refresh', () => {
-  it('adds what the tables lack, and says why they were made anew', async () => {
+  it('adds what the tables lack, and says why it rebuilt them', async () => {
     const { look } = await placeWith(wholeRun());
     const first = await look('tables', 'refresh');
     expect(first.stdout).toMatch(/^(\d+) events added, \1 events in all, /);
-    expect(first.stderr).toContain('built anew');
+    expect(first.stderr).toContain('built all tables: ');
     expect((await look('tables', 'refresh')).stdout).toMatch(/^0 events added, /);
     await look('annotate', 'quiet-otter', 'look at it');
     const again = json(await look('tables', 'refresh', '--json'));

@@ -78,7 +78,7 @@ describe('icecore ledger copy', () => {
     const ran = await ic('ledger', 'copy', original, 'sqlite:fork.db', '--run', 'fork');
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain('a fork: the history it shares, run a up to stage 2, is not in the copy\n');
-    expect(ran.stderr).toMatch(/to bring it: icecore ledger copy sqlite:\S+ledger\.db sqlite:\S+fork\.db --run a\n/);
+    expect(ran.stderr).toMatch(/to copy it too: icecore ledger copy sqlite:\S+ledger\.db sqlite:\S+fork\.db --run a\n/);
     const result = json(await ic('ledger', 'copy', original, 'sqlite:fork.db', '--run', 'fork', '--json'));
     expect(faultsAgainst('ledger-copy', result)).toEqual([]);
     expect(result).toMatchObject({ parent: { run: 'a', stage: 2, isThere: false } });

@@ -22,7 +22,7 @@ export async function tellOfRedacted(context: Context, { erased, erasable, left 
   await lines(context, 'REDACTED', erasable, () => ', its text is still here');
   await lines(context, 'LEFT', left, ({ why }) => `: ${why}`);
   if (erasable.length === 0) return;
-  await context.say(`to erase ${counted(erasable.length, 'text')} that were redacted: the same again with --erase`);
+  await context.say(`to erase ${counted(erasable.length, 'text')} that were redacted, repeat the command with --erase`);
 }
 
 async function lines<Text extends RedactedTextsResult['erased'][number]>(
@@ -50,7 +50,7 @@ async function tell(context: Context, result: CopyResult): Promise<void> {
   await context.print(`${escapeControls(`equal: ${to} has the same ${counted(events, 'event')}, root ${root}`)}\n`);
   for (const blob of lostBlobs) await context.print(`LOST: blob ${blob} is missing or damaged in the original\n`);
   if (lost > lostBlobs.length) await context.print(`LOST: ${counted(lost - lostBlobs.length, 'more blob')}\n`);
-  if (lost > 0) await context.say('put lost blobs back where the original has its blobs, then run the same again');
+  if (lost > 0) await context.say('restore lost blobs where the original has its blobs, then repeat the command');
   await tellOfRedacted(context, result.redacted);
   await tellOfUnreported(context, result);
   if (result.ownStreams.length > 0)
@@ -73,5 +73,5 @@ async function tellOfParent(context: Context, { parent, from, to }: CopyResult):
   if (parent === null || parent.isThere) return;
   const { run, stage } = parent;
   await context.print(`a fork: the history it shares, run ${run} up to stage ${stage}, is not in the copy\n`);
-  await context.hint(`to bring it: icecore ledger copy ${shellWord(from)} ${shellWord(to)} --run ${run}`);
+  await context.hint(`to copy it too: icecore ledger copy ${shellWord(from)} ${shellWord(to)} --run ${run}`);
 }

@@ -1,4 +1,4 @@
-// What `icecore event redact` prints: which texts were erased, and what stays.
+// What `icecore event redact` prints: which texts were erased, and which remain.
 import type { RedactResult } from '../../../schemas/output.ts';
 import { escapeControls } from '../../base/escape.ts';
 import { counted } from '../../base/quantity.ts';

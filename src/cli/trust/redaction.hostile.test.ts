@@ -213,7 +213,7 @@ describe('icecore import bundle', () => {
       `LEFT  data.completion of ${own.event} in ${theirs}, see notes-theirs@0: ${mine}@0 names`,
     );
     expect(ran.stdout).not.toMatch(/proven/);
-    expect(ran.stdout).toContain('not vouched for by a seal');
+    expect(ran.stdout).toContain('some of the evidence has no seal');
     expect(await here.hasBlob()).toBe(true);
     const again = await here.ic('import', 'bundle', file, '--json');
     expect(faultsAgainst('import-bundle', json(again))).toEqual([]);

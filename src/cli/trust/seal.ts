@@ -16,12 +16,12 @@ export async function head(context: Context, { sign }: { readonly sign?: string 
   return 0;
 }
 
-/** For a file: on several lines where no program asked. */
+/** JSON for a file: on several lines without --json. */
 export async function printWhole({ flags, print }: Context, value: object): Promise<void> {
   await print(`${escapeControlsInJson(JSON.stringify(value, null, flags.json ? 0 : 2))}\n`);
 }
 
-/** Reads a file that was named. The system's own fault leaves out the path of a folder in its place. */
+/** Reads a named file. The system's error does not name the path if it is a folder. */
 export function givenText({ io }: Context, file: string): { readonly text: string; readonly name: string } {
   try {
     return { text: readFileSync(resolve(io.cwd, file), 'utf8'), name: file };

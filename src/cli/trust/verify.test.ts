@@ -53,7 +53,7 @@ describe('icecore verify', () => {
     writeFileSync(join(cwd, 'more.json'), JSON.stringify({ ...head, events: 30, cursor: `${head.ledger}@30` }));
     const cut = await ic('verify', '--head', 'more.json');
     expect(cut.code).toBe(1);
-    expect(cut.stdout).toMatch(/FAULT\s+cut-off\s+end\s+.*knows 30 events, 24 are there: the last 6 were cut off/);
+    expect(cut.stdout).toMatch(/FAULT\s+cut-off\s+end\s+.*has 30 events, the ledger 24: the last 6 were cut off/);
     writeFileSync(join(cwd, 'other.json'), JSON.stringify({ ...head, root: head.root.replace(/^./, 'x') }));
     expect((await ic('verify', '--head', 'other.json')).code).toBe(1);
   });

@@ -60,14 +60,14 @@ function requireMeant(
   }
   requireHead(head, key, 'verify');
   if (programs === true && recompute !== true) {
-    throw misused('--programs without --recompute: nothing else asks an environment');
+    throw misused('--programs without --recompute: only recomputing runs environments');
   }
   if (env !== undefined && programs !== true)
-    throw misused('--env without --programs: no program runs that could get it');
+    throw misused('--env without --programs: no program runs that could get them');
 }
 
 function requireHead(head: string | undefined, key: string | undefined, command: string): void {
-  if (key !== undefined && head === undefined) throw misused('--key without --head: a head is what is signed', command);
+  if (key !== undefined && head === undefined) throw misused('--key without --head: only heads are signed', command);
 }
 
 function misused(what: string, command = 'verify'): IcecoreError {

@@ -194,7 +194,7 @@ describe('an upload in parts', () => {
 
   it('that the server has lost fails', async () => {
     play({ complete: fault(404, 'NoSuchUpload') });
-    await expect(blobs.put(large)).rejects.toMatchObject({ message: expect.stringMatching(/forgot an upload/) });
+    await expect(blobs.put(large)).rejects.toMatchObject({ message: expect.stringMatching(/lost a multipart upload/) });
   });
 
   it('is completed again after a failure with status 200', async () => {

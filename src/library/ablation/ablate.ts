@@ -59,7 +59,7 @@ export interface AblateOptions extends AblationPlanOptions, ProgressOptions<Abla
 
 type Runs = readonly (string | RunReference)[];
 
-/** `runs`: RUN or RUN@STAGE; defaults to the latest run, unless a tag is given. */
+/** `runs`: RUN, for all its decisions, or RUN@K; defaults to the latest run, unless a tag is given. */
 export async function ablate(session: Session, runs: Runs = [], options: AblateOptions = {}): Promise<Ablated> {
   const work = await workOf(session, runs, options);
   return await withExperiment(session, { spendingCap: options.spendingCap }, async (experiment) => {

@@ -20,7 +20,7 @@ import { settingsOf } from '../experiment/settings.ts';
 import { decisionNamed, nextStage, type RunReference } from '../reference.ts';
 import type { AblationQuery } from './query.ts';
 
-/** Each run once, in the order in which they are named, then those of the tag. Throws NothingToDecide. */
+/** Each run once: the named ones in their order, then those with the tag. Throws NothingToDecide. */
 export async function historiesOf(ledger: Ledger, query: AblationQuery): Promise<readonly Replayed[]> {
   const { runs, tag } = query;
   const found = await findRuns(
@@ -38,7 +38,7 @@ export async function historiesOf(ledger: Ledger, query: AblationQuery): Promise
   return histories;
 }
 
-/** The stages before those that are configured again; null: all that were decided. */
+/** The stages before the decisions to be made again; null: all decisions. */
 function stagesBefore(
   history: RunHistory,
   references: readonly RunReference[],
@@ -60,7 +60,7 @@ function nextIsOnlyProposed(history: RunHistory, depth: Depth): IcecoreError {
   });
 }
 
-/** Runs that an ablation made go on with the tags of others, and are none of their histories. */
+/** Runs created by an ablation inherit tags, but are not histories of it. */
 async function taggedWith(ledger: Ledger, tag: string): Promise<readonly string[]> {
   const runs: string[] = [];
   for await (const events of ledger.readAll({ types: ['RunStarted'] })) {

@@ -63,7 +63,7 @@ export interface AblationQuery {
   readonly forms: readonly Form[] | null;
   readonly kind: AblationOptions['choice']['kind'];
   readonly factors: readonly string[];
-  /** The stages whose configuration is decided again; null: those that the references name, else all. */
+  /** The stages whose decisions are replayed; null: those that the references name, else all. */
   readonly decisions: readonly number[] | null;
   readonly seeds: readonly RunSettings['seed'][] | null;
   readonly contrasts: readonly string[];

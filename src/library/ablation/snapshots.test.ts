@@ -10,7 +10,7 @@ it('refuses a checkpoint that is later than every decision; with depth run, deci
   expect(() => requireSnapshots(['checkpoint@2', 'rules', program], histories, 'train')).not.toThrow();
   expect(() => requireSnapshots(null, histories, 'train')).not.toThrow();
   expect(() => requireSnapshots(['checkpoint@3'], histories, 'propose')).toThrow(
-    '--engineer: found checkpoint@3, allowed: checkpoints up to the one after stage 2',
+    '--engineer: found checkpoint@3, allowed: up to checkpoint@2',
   );
   expect(() => requireSnapshots(['checkpoint@3'], histories, 'run')).not.toThrow();
   expect(() => requireSnapshots(['checkpoint@4'], histories, 'run')).toThrow(/up to checkpoint@3$/);

@@ -38,7 +38,7 @@ export type Reasons = ReadonlyDeep<NonNullable<NextFile['reasons']>>;
 
 /** The run to decide on, the actor, and the reasons. */
 export interface AdoptOptions extends ProgramOptions {
-  /** RUN or RUN@STAGE (default: the stage that the decision names, else the last complete stage of the latest run). */
+  /** RUN or RUN@K (default: what the decision names, else the next decision of the latest run). */
   readonly run?: string | RunReference;
   /** Added to the decision's own reasons, which they override; a function receives the descriptor of the environment. */
   readonly reasons?: Reasons | ((descriptor: Descriptor) => Reasons);

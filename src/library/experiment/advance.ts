@@ -50,7 +50,7 @@ export interface RunToAdvance {
   readonly run: string;
   readonly settings: RunSettings;
   readonly parent?: NonNullable<RunFacts['parent']>;
-  /** Where it is open already: it is closed with the lab. */
+  /** The environment, if open already; it is closed with the lab. */
   readonly environment?: Environment;
 }
 

@@ -1,4 +1,4 @@
-// What an engineer is shown after a stage: as recorded, or built from the history up to that stage.
+// What an engineer is shown for a decision: as recorded, or built from the history through the stage before.
 import type { ContextResult } from '../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -22,7 +22,7 @@ export interface ContextOptions {
   readonly contextTokens?: number;
 }
 
-/** `run`: RUN@K, or RUN for its next decision; the last run if left out. Nothing is recorded. */
+/** `run`: RUN@K, or RUN for its next decision; defaults to the latest run. Records nothing. */
 export async function contextFor(
   session: Session,
   run?: string | RunReference,

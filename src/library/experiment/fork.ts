@@ -23,7 +23,7 @@ type Changes = 'engineer' | 'context' | 'contextTokens' | 'stages' | 'seed' | 'o
 /** Options that are left out are taken from the parent, except its name and notes. */
 export interface ForkOptions extends Pick<SettingsOptions, Changes>, WorkOptions, ProgressOptions<RunProgress> {}
 
-/** `run`: RUN (its last complete stage) or RUN@STAGE. For a run that is trained elsewhere, advances to its next training. */
+/** `run`: RUN@K, the stage to decide again, or RUN for the next one. For a run that is trained elsewhere, advances to its next training. */
 export async function fork(
   session: Session,
   run: string | RunReference,

@@ -1,4 +1,4 @@
-// Asks an engineer for the next configuration after a stage and records the answer. The run itself is not affected.
+// Asks an engineer for the configuration of a stage and records the answer. The run itself is not affected.
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ProposeResult } from '../../../schemas/by-hand-output.ts';
@@ -39,7 +39,7 @@ interface Question {
   readonly options: ProposeOptions;
 }
 
-/** `run`: RUN (its last complete stage) or RUN@STAGE; defaults to the latest run. */
+/** `run`: RUN@K, or RUN for its next decision; defaults to the latest run. */
 export async function propose(
   session: Session,
   run?: string | RunReference,
@@ -97,7 +97,7 @@ async function answer(
 }
 
 function isPerson({ name, decides }: NamedDecision): IcecoreError {
-  return new IcecoreError('usage', 'human is a person: nobody here can ask them', {
+  return new IcecoreError('usage', 'the engineer human is a person and cannot be asked by a command', {
     facts: { engineer: 'human' },
     remedy: `Name another with --engineer, or decide: icecore adopt FILE --run ${shellWord(`${name}@${decides}`)}`,
   });

@@ -164,7 +164,7 @@ function nothingLeft(name: string): IcecoreError {
 function undecided(name: string, stage: number): IcecoreError {
   return new IcecoreError('conflict', `${name} waits for a person to decide on stage ${stage + 1}`, {
     facts: { name, stage },
-    remedy: `icecore context ${shellWord(`${name}@${stage + 1}`)} shows what an engineer is shown; decide with icecore adopt.`,
+    remedy: `icecore context ${shellWord(`${name}@${stage + 1}`)} shows the evidence; decide with icecore adopt.`,
   });
 }
 
@@ -203,7 +203,7 @@ export async function finishStage(
   });
 }
 
-/** The stage that has begun and is not over. */
+/** The stage that has started and is not complete. */
 function stageUnderWay(history: RunHistory, named: StageName | null): StageHistory {
   const last = history.stages.at(-1);
   const name = nameOf(history);

@@ -104,7 +104,7 @@ describe('a completed run', () => {
     await expect(work(session, 'mine')).rejects.toThrow('is not split into shards');
   });
 
-  it('has the context that its engineer was shown, and any other', async () => {
+  it('has the context its engineer was shown, and can build any other', async () => {
     const recorded = await contextFor(session, 'mine@2');
     expect(recorded).toMatchObject({ name: 'mine', stage: 2, recorded: { stream: `run-${made.run}` } });
     expect(recorded.text.text).toContain('stage');

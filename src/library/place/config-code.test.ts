@@ -21,7 +21,7 @@ it('abandons code that never ends', async () => {
   await expect(running).rejects.toThrow('found code that does not end within 0.2 s');
 });
 
-it('code that never ends is stopped by the signal of its caller at once', async () => {
+it('stops code that never ends when the signal of the caller aborts', async () => {
   const { config, ...surroundings } = settingsIn('await new Promise(() => {}); export default {};');
   const controller = new AbortController();
   const running = runConfigCode(config, { ...surroundings, signal: controller.signal }, { own: [] });
@@ -29,7 +29,7 @@ it('code that never ends is stopped by the signal of its caller at once', async 
   await expect(running).rejects.toThrow('stopped');
 });
 
-it('a promise of the default export that never comes is given up, too', async () => {
+it('abandons a default export whose promise never resolves', async () => {
   const { config, ...surroundings } = settingsIn('export default () => new Promise(() => {});');
   const running = runConfigCode(config, surroundings, { own: [], seconds: 0.2 });
   await expect(running).rejects.toThrow('found code that does not end within 0.2 s');

@@ -130,7 +130,7 @@ async function inTime(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
-    // It may still fail later, which changes nothing.
+    // A late result or error is ignored.
     exporting.catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-// The plugins of a session, loaded when something is opened by its name for the first time.
+// The plugins of a session, loaded when something is first opened by name.
 import type { LoadedPlugins, PluginData, SessionPlugins, StoppableSurroundings } from '../session.ts';
 import type { Plugin } from './plugin.ts';
 

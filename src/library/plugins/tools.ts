@@ -1,5 +1,5 @@
-// What the heavy code of a plugin is written with: threads, work in order, random numbers, digests, the input of a command, numbers and
-// texts as people read them, statistics, and the ports it fills.
+// Tools for the code of a plugin: threads, work in order, random numbers, digests, the input of a command, formatting of numbers
+// and texts, statistics, and the ports to implement.
 
 export { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
 export { forEachIn, mapInOrder } from '../../base/in-order.ts';

@@ -1,5 +1,5 @@
 // Questions about runs and curricula with their SQL: `icecore sql --recipe` runs them, and docs/sql.md shows them with answers.
-// RUN stands for the name of a run and STAGE for a stage.
+// RUN is replaced by the name of a run, and STAGE by a stage.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { readHistory } from '../../producers/history/reading.ts';

@@ -25,7 +25,7 @@ export interface Built {
 }
 
 /** The builder's name and version. */
-const builder = 'icecore-context/3';
+const builder = 'icecore-context/4';
 
 /** Includes the plugin modules of the form and their versions. Throws ContextModuleMissing. */
 export function builderOf({ modules }: Form, own: Building['own']): string {

@@ -10,12 +10,12 @@ export type Form = EventData['ContextRecorded']['contextForm'];
 
 /** The modules in display order, with their purposes. */
 export const meanings = {
-  objective: 'what is to be achieved: reward, metrics, budget, how it is measured',
+  objective: 'the goal: reward, metrics, budget, evaluation',
   guideline: 'advice on how to redesign, the same at every stage',
-  training: 'how training went: bookkeeping and learning signal; no hyperparameters',
+  training: 'how training went: spending and learning signal; no hyperparameters',
   ...evidenceModuleMeanings,
-  history: 'which configurations were tried, and what came of them',
-  'self-summary': 'what the policy says of itself: a recorded call of its model',
+  history: 'the configurations tried so far, and their results',
+  'self-summary': "the policy's own summary: a recorded call of its model",
 } as const;
 
 export type Module = keyof typeof meanings;

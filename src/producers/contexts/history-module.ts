@@ -36,9 +36,9 @@ export function historyModule(
   const part: Part = { kind: 'stages', title: '', items: tried.map((one) => itemOf(descriptor, one)) };
   const opening =
     tried.length === 0
-      ? ['Nothing was tried yet but the configuration in force.']
+      ? ['Only the current configuration has been tried so far.']
       : [
-          'Each stage with the knobs that were changed for it, and how many of the validation tasks succeeded after it. Those are made as at the start of the environment, with the settings of the first configuration that concern all families; the policy plays what it deems likeliest, once each.',
+          'Each stage with the knobs that were changed for it, and the share of validation tasks solved after it. Validation tasks are generated with the start configuration of the environment and the initial settings for all families; the policy plays greedily and tries each task once.',
         ];
   return {
     module: 'history',
@@ -134,9 +134,9 @@ function chosen(by: Tried['by']): string {
     case 'human':
       return 'redesigned by a person';
     case 'initial':
-      return 'with the configuration that the run began with';
+      return 'with the initial configuration';
     default:
-      return 'with another configuration than the stage before';
+      return 'with a different configuration than the stage before';
   }
 }
 

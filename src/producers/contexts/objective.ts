@@ -34,21 +34,21 @@ function successWords({ outcomes = [], failureClasses = [], metrics = [] }: Desc
   const failing = new Set(failureClasses.map((one) => one.class));
   const successes = outcomes.filter(({ outcome }) => !failing.has(outcome));
   const goal =
-    'The policy is to succeed at as many tasks as it can, of all families, by the end of the last stage. It is trained by its reward for that; you decide what it is trained on.';
+    'The policy should succeed at as many tasks of all families as possible by the end of the last stage. It is trained with its reward for that; you decide what it is trained on.';
   const measures = metrics.map(({ metric, meaning }) => `${escapeControls(metric)} (${escapeControls(meaning)})`);
   return [
     goal,
     ...successes.map(
       ({ outcome, meaning }) => `A rollout is ${escapeControls(outcome)} where ${escapeControls(meaning)}.`,
     ),
-    ...(measures.length === 0 ? [] : [`Measured beside: ${measures.join('; ')}.`]),
+    ...(measures.length === 0 ? [] : [`Also measured: ${measures.join('; ')}.`]),
   ];
 }
 
 function measuredWords(hasBenchmarks: boolean): string[] {
   return [
-    'After each stage it is validated on tasks that are never trained on; they are the same ones every time, and of all families. There it plays what it deems likeliest, and tries each task once.',
-    ...(hasBenchmarks ? ['In the end it is measured on benchmarks, of which nothing is shown.'] : []),
+    'After each stage it is validated on tasks of all families that are never trained on; they are the same ones every time. In validation it plays greedily and tries each task once.',
+    ...(hasBenchmarks ? ['At the end it is evaluated on benchmarks that are not shown.'] : []),
   ];
 }
 
@@ -96,14 +96,14 @@ export function headText(descriptor: Descriptor, current: Configuration): string
   ];
   const rows = descriptor.knobs.map((knob) => knobRow(knob, current));
   const knobs = [
-    '# The configuration in force',
-    'What you can turn, and what it is set to now. Nothing else of the environment changes.',
+    '# The current configuration',
+    'The knobs you can change, and their current values. Nothing else in the environment changes.',
     ...layout([['knob', 'now', 'range', 'step', 'meaning'], ...rows]).map((line) => `  ${line}`),
     ...(descriptor.sharesSum ?? []).map(({ knobs: names, total }) => `${escapeControls(names.join(' + '))} = ${total}`),
   ];
   const citing = [
     '# How to cite',
-    'A figure is cited by its evidence id: its row and its column with a dot between them, as in B8.valid for the row B8 and the column valid, or what stands in square brackets beside it. A rollout is cited as F1, a paragraph as N1.',
+    'Cite a figure by its evidence id: its row and its column joined by a dot, such as B8.valid for the row B8 and the column valid, or the id in square brackets next to it. Cite a rollout as F1, a paragraph as N1.',
   ];
   return [about, knobs, citing].map((lines) => lines.join('\n')).join('\n\n');
 }

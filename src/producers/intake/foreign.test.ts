@@ -55,8 +55,8 @@ describe('a first line that is not JSON', () => {
     expect(remedyFor(Buffer.from('PAR1\u0000\u0015\u0004'))).toMatch(/^This looks like a binary file/);
   });
 
-  it('of other text gets an explanation of the input', () => {
-    expect(remedyFor('Epoch 1 begins')).toMatch(/^The input is one JSON object a line/);
+  it('of other text explains the input', () => {
+    expect(remedyFor('Epoch 1 begins')).toMatch(/^The input must be one JSON object per line/);
   });
 
   it('gets advice only if it comes first and does not start as JSON: otherwise the line must be corrected', () => {

@@ -24,7 +24,7 @@ import {
 } from './summary.ts';
 
 export const behaviourModule: EvidenceModule = {
-  meaning: 'how often the policy succeeds in each family, and how it conducts itself',
+  meaning: 'how often the policy succeeds in each family, and how it behaves',
   split: 'probe',
   summariser: (descriptor) => new Behaviour(descriptor),
   sheet: behaviourSheet,
@@ -135,12 +135,12 @@ function behaviourSheet({ metrics = [] }: Descriptor, summary: Recorded): Sheet 
   const blocking = facts.filter(({ measure }) => measure === 'blocking');
   const meanings: Meanings = [
     ['valid', 'the share of rollouts that succeed'],
-    ['tried', 'how many tasks were tried; intervals are over tasks, for tries of one task are alike'],
+    ['tried', 'number of tasks tried; intervals are over tasks, because tries of one task are correlated'],
     ...metrics.map(({ metric, meaning }) => [metric, meaning] as const),
     ...ownMetrics.filter(([own]) => !metrics.some(({ metric }) => metric === own)),
   ];
   const opening = [
-    'From a fixed pool of tasks of all families, whatever was trained on, as the policy plays, by chance.',
+    'From a fixed pool of tasks of all families, independent of the training data; the policy samples its actions.',
     ...triesLines(facts),
     ...spoiltLines(summary),
     ...alertLines(alerts),
@@ -156,9 +156,9 @@ function triesLines(facts: readonly Fact[]): string[] {
   if (tasks === 0) return [];
   const often = tries / tasks;
   const word = ['once', 'twice'][often - 1] ?? `${often} times`;
-  const tried = Number.isInteger(often) ? `each tried ${word}` : `tried ${tries} times altogether`;
+  const tried = Number.isInteger(often) ? `each tried ${word}` : `tried ${tries} times in total`;
   return [
-    `${tasks} tasks, ${tried}. Rates have 95% intervals; all else is a mean over the rollouts in which it could be measured.`,
+    `${tasks} tasks, ${tried}. Rates have 95% intervals; everything else is a mean over the rollouts in which it could be measured.`,
   ];
 }
 
@@ -171,18 +171,18 @@ function sumOf(facts: readonly Fact[], measure: string, of: (fact: Fact) => unkn
 
 /** Metrics that icecore itself records. */
 const ownMetrics: Meanings = [
-  ['agent-steps', 'the actions that agents took'],
-  ['entropy', 'of the choices of the policy, in nats: how unsure it is'],
-  ['logProbability', 'of the decisions that it took: how likely it deemed them'],
-  ['value', 'what the policy expected to earn'],
-  ['tokens-input', 'how many tokens it read'],
-  ['tokens-output', 'how many tokens it wrote'],
+  ['agent-steps', 'number of actions of the agents'],
+  ['entropy', "entropy of the policy's choices, in nats: how uncertain it is"],
+  ['logProbability', 'mean log-probability of its actions: how likely they were to the policy'],
+  ['value', 'the reward that the policy expected'],
+  ['tokens-input', 'number of tokens it read'],
+  ['tokens-output', 'number of tokens it wrote'],
 ];
 
 function blockingPart(facts: readonly Fact[]): Part {
   return {
     kind: 'rows',
-    title: 'Who gets in whose way: the share of rollouts in which two agents, by number from 0, fail at each other',
+    title: 'Conflicts: the share of rollouts in which two agents, numbered from 0, block each other',
     columns: ['', 'family', 'agents', 'rollouts'],
     items: facts.map((fact) => ({
       evidenceIds: [fact.evidenceId],

@@ -25,7 +25,7 @@ import {
 } from './summary.ts';
 
 export const failuresModule: EvidenceModule = {
-  meaning: 'how it fails: ways by family, with rollouts that stand for many',
+  meaning: 'how the policy fails: failure classes by family, with example rollouts',
   split: 'probe',
   summariser: (descriptor, exemplars) => new Failures(descriptor, { exemplars }),
   sheet: failuresSheet,
@@ -195,7 +195,7 @@ function bestOf(candidates: readonly { seen: Seen; round: number }[], chosen: re
 function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: Recorded): Sheet {
   const { module, facts, exemplars, rollouts } = summary;
   const opening = [
-    'From a fixed pool of tasks of all families, as the policy plays, by chance. Only rollouts that failed are told of.',
+    'From a fixed pool of tasks of all families; the policy samples its actions. Only failed rollouts are shown.',
     ...spoiltLines(summary),
   ];
   if (facts.length === 0 && exemplars.length === 0) {
@@ -204,14 +204,14 @@ function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: R
   const byClass = ({ about, measure }: Fact): string => about ?? measure;
   const table = explained(
     {
-      title: 'How rollouts fail, as shares of those of the family that failed',
+      title: 'Failure classes, as shares of the failed rollouts of the family',
       prefix: 'FC',
       facts,
       columnOf: byClass,
     },
     failureClasses.map((one) => [one.class, one.meaning] as const),
   );
-  const stand = 'Rollouts that stand for many';
+  const stand = 'Example rollouts';
   const title = drawings === undefined ? stand : `${stand}. In the drawings, ${escapeControls(drawings)}`;
   const items: Part = { kind: 'exemplars', title, items: exemplars.map(exemplarItem) };
   return {

@@ -81,8 +81,8 @@ export function spoiltLines({ parameters, rollouts }: Recorded): string[] {
   if (spoilt.length === 0) return rollouts === 0 ? ['Nothing was tried.'] : [];
   const all = spoilt.reduce((sum, [, count]) => sum + Number(count), 0);
   const kinds = spoilt.map(([kind, count]) => `${escapeControls(kind)} (${count})`).join(', ');
-  if (rollouts === 0) return [`None could be judged: ${all} of ${all} were spoilt by ${kinds}.`];
-  return [`Not counted: ${all} that could not be judged, spoilt by ${kinds}.`];
+  if (rollouts === 0) return [`None could be judged: ${all} of ${all} were lost to ${kinds}.`];
+  return [`Not counted: ${all} that could not be judged, lost to ${kinds}.`];
 }
 
 /** Text from rollouts and models never starts a line. */
@@ -109,7 +109,7 @@ export function alertLines(alerts: readonly Alert[] = []): string[] {
   return alerts.map(({ kind, family }) => {
     const whose = family === null ? 'over all families' : `in family ${escapeControls(family)}`;
     return kind === 'forgetting'
-      ? `Note: forgetting ${whose}: fewer succeed than before.`
-      : `Note: the learning signal ${whose} collapsed: there is much less of it than before.`;
+      ? `Note: forgetting ${whose}: fewer rollouts succeed than before.`
+      : `Note: the learning signal ${whose} collapsed: it is much lower than before.`;
   });
 }

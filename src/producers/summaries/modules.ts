@@ -49,7 +49,7 @@ function narrativeSheet({ module }: Recorded, text: string | null): Sheet {
     const evidenceId = `N${i + 1}`;
     return { evidenceIds: [evidenceId], lines: [evidenceId, ...indented(lines)] };
   });
-  const opening = ['What the policy wrote of itself. It may be wrong.'];
+  const opening = ['The policy wrote this about itself. It may be wrong.'];
   return { module, opening, parts: [{ kind: 'paragraphs', title: '', items }] };
 }
 

@@ -20,7 +20,7 @@ import {
 } from './summary.ts';
 
 export const statsModule: EvidenceModule = {
-  meaning: 'what the generator made: counts, shares, facts; nothing of what became of it',
+  meaning: 'what was generated: counts, shares, facts; no results',
   split: 'train',
   summariser: (descriptor) => new Stats(descriptor),
   sheet: statsSheet,
@@ -71,10 +71,10 @@ function factsOf(family: string, { tasks, means }: Counts, all: number): Fact[] 
 
 function statsSheet({ facts: descriptions = [] }: Descriptor, { module, facts }: Recorded): Sheet {
   const meanings: Meanings = [
-    ['tasks', 'the share of all tasks that are of the family'],
+    ['tasks', "the family's share of all tasks"],
     ...descriptions.map(({ fact, meaning }) => [fact, meaning] as const),
   ];
-  const opening = ['From a sample of tasks that were generated as those that were trained on were.'];
+  const opening = ['From a sample of tasks generated like the training tasks.'];
   return {
     module,
     opening,

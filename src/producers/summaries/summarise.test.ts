@@ -59,22 +59,20 @@ it.each(['behaviour', 'failures'] as const)('%s counts what could be judged, and
   const summary = await summed(module, mixed);
   expect(summary.rollouts).toBe(3);
   expect(summary.parameters).toMatchObject({ spoilt: { refusal: 1, timeout: 2 } });
-  expect(words(summary)).toContain('Not counted: 3 that could not be judged, spoilt by refusal (1), timeout (2).');
+  expect(words(summary)).toContain('Not counted: 3 that could not be judged, lost to refusal (1), timeout (2).');
   expect(issuesOf(summary)).toEqual([]);
 });
 
 it.each(['behaviour', 'failures'] as const)('%s of faults alone has nothing to say of the policy', async (module) => {
   const summary = await summed(module, ['timeout', 'timeout']);
   expect(summary).toMatchObject({ rollouts: 0, facts: [], exemplars: [] });
-  expect(words(summary)).toContain('None could be judged: 2 of 2 were spoilt by timeout (2).');
+  expect(words(summary)).toContain('None could be judged: 2 of 2 were lost to timeout (2).');
 });
 
 it('stats describe tasks, whatever their results', async () => {
   const { rollouts, facts, text } = await summed('stats', mixed);
   expect([rollouts, facts[0]?.count]).toEqual([6, 6]);
-  expect(words({ text } as Summary)).toMatch(
-    /^From a sample of tasks that were generated as those that were trained on were\./,
-  );
+  expect(words({ text } as Summary)).toMatch(/^From a sample of tasks generated like the training tasks\./);
 });
 
 function issuesOf(data: Summary): readonly object[] {

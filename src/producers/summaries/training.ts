@@ -49,22 +49,22 @@ function signalFacts({ family, sampleGroups, withVariance, share, entropy, kl }:
 export function trainingSheet({ module, facts, alerts }: Recorded): Sheet {
   const isBookkeeping = ({ measure }: Fact): boolean => measure === 'stage' || measure === 'spent';
   const bookkeeping = factTable({
-    title: 'What it took',
+    title: 'Spent',
     prefix: 'T',
     facts: facts.filter(isBookkeeping),
     columnOf: ({ measure, about }) => about ?? measure,
   });
   const signal = facts.filter((fact) => !isBookkeeping(fact));
   const table = explained(
-    { title: 'What there was to learn', prefix: 'T', facts: signal, columnOf: byMeasure },
+    { title: 'Learning signal', prefix: 'T', facts: signal, columnOf: byMeasure },
     signalMeanings,
   );
   return { module, opening: alertLines(alerts), parts: [bookkeeping, ...(signal.length === 0 ? [] : [table])] };
 }
 
 const signalMeanings: Meanings = [
-  ['signal', 'the share of tasks whose samples differ in reward; where all succeed or all fail, nothing is learnt'],
-  ['entropy', 'of the choices of the policy, in nats: how unsure it is'],
+  ['signal', 'the share of tasks whose samples differ in reward; if all succeed or all fail, nothing is learned'],
+  ['entropy', "entropy of the policy's choices, in nats: how uncertain it is"],
   ['kl', 'how far the policy has moved from its reference'],
 ];
 

@@ -1,4 +1,4 @@
-// The parts around the pictures of a drawing: the title above, texts below, the numbers of rows and columns, and the frame.
+// What surrounds the pictures of a drawing: the title above, words below, the numbers of rows and columns, and the frame.
 import { truncateText } from '../../../src/library/plugins/tools.ts';
 import type { Grid } from './svg-ground.ts';
 import { element, escaped, figure, figures, styleFor } from './svg-markup.ts';

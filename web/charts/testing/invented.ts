@@ -1,10 +1,10 @@
-// Invented figures for charts: as many stages and families as are asked for, with gaps where nothing was recorded.
+// Generates data for charts with any number of stages and families, and with gaps.
 import type { ChartData, RateAt } from '../../../schemas/chart-data.ts';
 
 export interface Invented {
   readonly stages: number;
   readonly families: readonly string[];
-  /** Every so many figures one is missing; 0: none. */
+  /** Every nth value is missing; 0: none. */
   readonly gapEvery?: number;
 }
 

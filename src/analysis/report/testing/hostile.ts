@@ -1,18 +1,18 @@
-// A run in which every text that anybody chose is HTML that would run, with characters that steer a reader.
+// A run in which every free text contains executable HTML and control characters.
 import type { NewEvent } from '../../../../schemas/envelope.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { Recording, wholeRun } from '../../history/testing/recording.ts';
 import { shownRun } from '../../why/testing/evidence-run.ts';
 
-/** What it does where it is taken for markup: change the title, ask another server. */
+/** If it were used as markup, it would change the title or contact another server. */
 export const payload = `"'><img/src="http://127.0.0.1:9/asked"onerror="document.title='ran'"><script>document.title='ran'</script></style><style>*{display:none}</style>\u202egpj.`;
 
-/** Words of the catalogue, of which nobody has a choice. */
+/** Fields with fixed values. */
 const fixed = ['by', 'split', 'splits', 'module', 'kind', 'rule', 'reason', 'measure', 'harder', 'digest'];
-/** Names with a meaning of their own to who reads them. */
+/** Fields whose values have a meaning for readers of events. */
 const meant = ['field'];
 const identity = /^([0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|run-[a-z0-9-]+|evidence-[a-z0-9-]+)$/;
-/** Objects whose keys are chosen as well. */
+/** Objects with free keys. */
 const keyed = ['evidenceIds', 'whole', 'budget', 'spent', 'parameters'];
 
 export function hostileRuns(): readonly Recording[] {

@@ -1,4 +1,4 @@
-// The report of a run that was written by hand, in all its forms.
+// The report of a handwritten run in all its formats.
 import { parseHTML } from 'linkedom';
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Report } from '../../../../schemas/report-output.ts';
@@ -17,7 +17,7 @@ interface Made {
   readonly report: Report;
   readonly html: string;
   readonly md: string;
-  /** What a reader sees, without the tables behind charts. */
+  /** The visible text, without the tables of charts. */
   readonly text: string;
 }
 
