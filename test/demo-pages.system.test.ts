@@ -1,7 +1,7 @@
 // Runs the sessions of README.md, docs/contexts.md and docs/why.md after the real demo and compares their output. Runs the queries of
 // docs/sql.md and of the notebooks on the same history.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
