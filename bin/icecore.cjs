@@ -27,7 +27,7 @@ function run() {
   load(require('url').pathToFileURL(program()).href)
     .then((cli) => cli.main(process.argv.slice(2)))
     .then((code) => {
-      // What was stopped by a signal ends now, even if code of a settings file keeps a timer or a server open.
+      // After a signal, exit now even if code of a settings file keeps a timer or a server open.
       if (code === 130 || code === 143) process.exit(code);
       process.exitCode = code;
     });

@@ -2,7 +2,7 @@ import { right, table } from 'icecore/document';
 import { defineCommand, definePlugin, option, values } from 'icecore/plugins';
 
 const unfinished = defineCommand({
-  notes: 'Lists the runs that did not come to their end, and what to type to resume them.',
+  notes: 'Lists the runs that are not complete, and the commands that resume them.',
   examples: [['icecore acme unfinished --stages 2', 'Those with at least two complete stages']],
   options: { stages: option('--stages <n>', 'minimum number of complete stages', values.integer(0), { default: '0' }) },
   async run({ workspace, flags, print, printJson, hint }, _, { stages }) {

@@ -1,4 +1,4 @@
-// The links of the documentation lead to files and headings that exist, and its index names every page.
+// Checks that the links of the documentation lead to existing files and headings, and that its index names every page.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pages = globSync(['*.md', 'docs/*.md', 'examples/*/README.md'], { cwd: root });
 
-/** Without code, in which brackets and # mean other things. */
+/** Without code, where brackets and # have other meanings. */
 function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8').replace(/^ *```.*?^ *```$/gms, '');
 }
@@ -16,7 +16,7 @@ function linksIn(page: string): readonly string[] {
   return [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
 }
 
-/** The names that GitHub gives to headings. */
+/** The anchors that GitHub gives to headings. */
 function anchorsIn(page: string): readonly string[] {
   return [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

@@ -1,4 +1,4 @@
-// The command lines on the pages have names and options that exist.
+// Checks that the command lines of the documentation use existing commands and options.
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { commands } from '../src/cli/testing/commands.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const generated = ['docs/commands.md', 'docs/events.md', 'docs/tables.md'];
-/** Of a plugin that a page defines. */
+/** Commands of a plugin that a page defines. */
 const ofPlugins = ['acme'];
 
 interface Line {
@@ -15,7 +15,7 @@ interface Line {
   readonly words: readonly string[];
 }
 
-/** Command lines in blocks of code, up to a pipe, a comment or the explanation beside it, and those that sentences quote. */
+/** Command lines in code blocks, up to a pipe, a comment or an explanation, and command lines quoted in sentences. */
 function linesIn(page: string): readonly Line[] {
   const text = readFileSync(new URL(page, `file://${root}`), 'utf8').replaceAll(/ \\\n */g, ' ');
   const code = text.match(/^```(?:sh|console)\n.*?^```$|^ {4}\S[^\n]*$/gms)?.join('\n') ?? '';

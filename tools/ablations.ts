@@ -1,5 +1,5 @@
-// Writes the tables of docs/ablation.md anew from the results that are kept beside it: what each arm came to with each seed, and
-// from that what it comes to. Given what `icecore ablate --json` printed, it keeps that first, without what no table shows:
+// Regenerates the tables of docs/ablation.md from the stored results: the result of each arm with each seed, and the conclusions
+// from these. Given outputs of `icecore ablate --json`, it first stores them, without the fields that no table shows:
 // node tools/ablations.ts contexts=FILE to-the-end=FILE
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { markdownText } from '../src/document/markdown.ts';
 
 export const page = fileURLToPath(new URL('../docs/ablation.md', import.meta.url));
 
-/** What was kept under a name; null where nothing was. */
+/** The stored results of a name; null if there are none. */
 export function keptAs(name: string): Ablated | null {
   const path = pathOf(name);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Ablated) : null;
@@ -26,12 +26,12 @@ function pathOf(name: string): string {
 
 const block = /^<!-- results of ([\w-]+) -->\n[\s\S]*?^<!-- \/results -->$/gm;
 
-/** The names of what the page shows tables of. */
+/** The names of the results on the page. */
 export function namesIn(text: string): readonly string[] {
   return [...text.matchAll(block)].map(([, name = '']) => name);
 }
 
-/** The page with its tables as they come from what is kept. */
+/** The page with tables from the stored results. */
 export function withTables(text: string): string {
   return text.replace(block, (before: string, name: string) => {
     const kept = keptAs(name);
@@ -44,13 +44,13 @@ function tablesOf(kept: Ablated): string {
   const { title, blocks, sections } = ablationAnswer(kept);
   const standings = standingsOf(kept);
   const matrix = standings === null ? [] : [matrixSection(kept, standings)];
-  // A page has its own headings, and these are parts of it.
+  // The page has its own headings.
   const answer = [paragraph(title ?? ''), ...blocks];
   const text = markdownText({ title: null, blocks: answer, sections: [...sections.slice(0, 1), ...matrix] });
   return text.replaceAll(/^##+ (.*)$/gm, '**$1**');
 }
 
-/** What all of it comes to, from what each arm came to with each seed. */
+/** The conclusions, from the result of each arm with each seed. */
 export function concludedFrom(kept: Ablated): Pick<Ablated, 'results' | 'comparisons' | 'conclusions'> {
   const { depth, arms, units, values, measures, contrasts, level, margin, histories, likeness, preset } = kept;
   const { results, comparisons, says } = conclusionOf({

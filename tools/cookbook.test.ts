@@ -11,7 +11,7 @@ it('docs/sql.md has every recipe of `icecore sql --recipe`, in order', () => {
 
 it.each(questions)('$title is the recipe: after a change, npm run cookbook updates the page', ({ title, sql }) => {
   const recipe = recipeOf(sql);
-  if (recipe === undefined) throw new Error('it names no recipe');
+  if (recipe === undefined) throw new Error('its first line names no recipe');
   expect(title.replace(/^\d+\. /, '')).toBe(recipe.question);
   expect(sql).toBe(pageSql(recipe, sql));
 });

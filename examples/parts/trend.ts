@@ -15,7 +15,7 @@ export const trend = defineContextModule({
       const gain = rateOf(last, family) - rateOf(before, family);
       return { id: family, family, events, text: `gained ${gain.toFixed(2)}`, measure: 'gain', value: gain };
     });
-    return { opening: 'Shares of the validation tasks that are solved, beside the stage before.', items };
+    return { opening: 'Changes of the valid rate on validation tasks since the stage before.', items };
   },
 });
 

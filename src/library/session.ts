@@ -5,7 +5,7 @@ import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import type { Standing } from '../projections/current-tables.ts';
 
-/** Where something happens, and what stops it. */
+/** The surroundings of an operation, with a signal that stops it. */
 export interface StoppableSurroundings extends Surroundings {
   readonly signal?: AbortSignal;
 }

@@ -240,7 +240,7 @@ export async function compare(
   });
 }
 
-/** What tells how many stages of a run are complete. */
+/** The events that show how many stages of a run are complete. */
 const ofStages = ['RunStarted', 'StageStarted', 'StageCompleted', 'ConfigAdopted'];
 
 async function withNumber(

@@ -28,7 +28,7 @@ export type RunProgress =
       readonly descriptor: Descriptor;
       readonly history: RunHistory;
     }
-  /** A new run shares the stages of another one before `stage`, and decides that one again. */
+  /** The new run shares the stages before `stage` with another run, and decides that stage again. */
   | { readonly kind: 'forked'; readonly name: string; readonly from: { readonly name: string; readonly stage: number } }
   | StepProgress;
 

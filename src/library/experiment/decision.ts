@@ -1,4 +1,4 @@
-// A run with one of its decisions, as a caller names them.
+// Finds a run and one of its decisions from a reference.
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { stageOver } from '../../producers/by-hand/asking.ts';
@@ -10,13 +10,13 @@ export interface NamedDecision {
   readonly run: string;
   readonly name: string;
   readonly history: RunHistory;
-  /** The stage that is configured. */
+  /** The stage that the decision configures. */
   readonly decides: number;
   /** The stage before it, the last one with evidence for the decision. */
   readonly stage: StageHistory;
 }
 
-/** The next decision of the last run, unless another is named. */
+/** Defaults to the next decision of the latest run. */
 export async function namedDecision(ledger: Ledger, named: string | RunReference = 'latest'): Promise<NamedDecision> {
   const reference = referenceTo(named);
   const { run, name } = await findRun(ledger, reference.run);

@@ -66,7 +66,7 @@ export function wholeNumberIn(typed: string, field: string, { from, to }: Range)
   throw badOption(field, typed, allowedIn({ from, to }), { remedy: large(to) });
 }
 
-/** Large numbers have short forms. */
+/** Names the short forms of large numbers. */
 function large(to: number): string {
   return to < 100_000 ? '' : 'Numbers may be written as 400_000, 600k, 1.5M or 1e6.';
 }

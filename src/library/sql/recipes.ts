@@ -182,14 +182,14 @@ GROUP BY type, actor ORDER BY from_revision`,
   },
 ];
 
-/** The SQL of a recipe about a run; without a stage, about its last one. */
+/** The SQL of a recipe for a run and a stage, by default its last one. */
 export function recipeSql({ sql }: Recipe, run: string, stage: number | null): string {
   const literal = `'${run.replaceAll("'", "''")}'`;
   const last = `(SELECT max(stage) FROM stages WHERE run = ${literal})`;
   return sql.replaceAll("'RUN'", () => literal).replaceAll(/\bSTAGE\b/g, () => (stage === null ? last : String(stage)));
 }
 
-/** A recipe for a run or a stage; the last run where none is named. */
+/** A recipe for a run or a stage; by default for the latest run. */
 export async function askedRecipe(
   session: Session,
   name: string,

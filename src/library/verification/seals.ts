@@ -31,7 +31,7 @@ export async function seal(
   return await withLedgerToChange(session, async (ledger) => {
     const found = await findRun(ledger, reference.run);
     const { run } = found;
-    // Evidence of others may be of stages that no event of the run names.
+    // Evidence from other writers may belong to stages that no event of the run names.
     const stage = reference.stage === 'next' ? nextStage(await readRun(ledger, found)) : reference.stage;
     const sealed = await sealStage(ledger, { run, stage, actor: who, chosen });
     return { ledger: ledger.url, run, stage, ...sealed, attempts: [...sealed.attempts] };

@@ -1,4 +1,4 @@
-// What surrounds the pictures of a drawing: the title above, words below, the numbers of rows and columns, and the frame.
+// The page around the pictures of a drawing: title, caption, numbers of rows and columns, and frame.
 import { truncateText } from '../../../src/library/plugins/tools.ts';
 import type { Grid } from './svg-ground.ts';
 import { element, escaped, figure, figures, styleFor } from './svg-markup.ts';

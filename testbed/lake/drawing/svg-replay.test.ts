@@ -18,7 +18,7 @@ const failing: Plan = ['WRRDDDR', 'RRUUUR'];
 const solving: Plan = ['DDDRRR', 'RRUUUR'];
 
 describe('a replay of a plan as SVG', () => {
-  it('is one well-formed element without scripts or external resources, and the same for the same scene', () => {
+  it('is one well-formed element without scripts or external resources, and is deterministic', () => {
     fc.assert(
       fc.property(scenes({ largest: 8, hasId: false }), (scene) => {
         const svg = replaySvg(scene);
@@ -33,14 +33,14 @@ describe('a replay of a plan as SVG', () => {
     );
   });
 
-  it('moves only for readers who do not prefer less motion', () => {
+  it('is animated only for readers who do not prefer reduced motion', () => {
     const svg = replaySvg(judged(solving));
     const rest = svg.replace(/<style>@media\(prefers-reduced-motion:no-preference\)\{.*?<\/style>/s, '');
     expect(svg).toContain('animation:');
     expect(rest).not.toMatch(/animation|@keyframes|<animate/);
   });
 
-  it('ends with the failure and shows it last', () => {
+  it('ends with the failure', () => {
     expect(replaySteps(judged(failing))).toBe(4);
     expect(replaySteps(judged(solving))).toBe(6);
     const svg = replaySvg(judged(failing));
@@ -49,20 +49,20 @@ describe('a replay of a plan as SVG', () => {
     expect(replaySvg(judged(solving))).not.toContain('-end{');
   });
 
-  it('has a place of every agent at its start and at its end', () => {
+  it('has a position of every agent at its start and its end', () => {
     const svg = replaySvg(judged(solving));
     const frames = [...svg.matchAll(/@keyframes lake-\w+-\d\{(.*?\})\}\./g)].map(([, all]) => all ?? '');
     expect(frames).toHaveLength(2);
     for (const all of frames) expect(all).toMatch(/^0%,.*,100%\{transform:translate\([\d.]+px,[\d.]+px\)\}$/);
   });
 
-  it('has names of its own, so that two replays can be on one page', () => {
+  it('has unique names, so that two replays can be on one page', () => {
     const names = [failing, solving].map((plan) => /@keyframes (lake-\w+)-0/.exec(replaySvg(judged(plan)))?.[1]);
     expect(names[0]).toBeDefined();
     expect(names[0]).not.toBe(names[1]);
   });
 
-  it('starts again together with a longer one', () => {
+  it('can restart together with a longer replay', () => {
     const seconds = (svg: string): string | undefined => / ([\d.]+)s ease-in-out/.exec(svg)?.[1];
     expect(seconds(replaySvg(judged(failing), { steps: 6 }))).toBe(seconds(replaySvg(judged(solving))));
   });

@@ -1,5 +1,5 @@
-// A plan in motion: every agent walks its trail step by step, the failure appears when it happens, and the picture starts
-// again. CSS moves it, so that it runs wherever an image does; a reader who prefers less motion sees the last moment.
+// An animated plan: agents move step by step, a failure appears at its step, and the animation repeats. It uses CSS only, so that
+// it runs in every image; readers who prefer reduced motion see the last step.
 import { hash } from 'node:crypto';
 import type { Cell } from '../instance.ts';
 import { around, body, crosses, flag, goalLetters, outlines, rings } from './svg-agents.ts';
@@ -14,7 +14,7 @@ const pace = 0.55;
 const hold = 2.4;
 
 interface ReplayOptions {
-  /** Pictures with the same number of steps start again together; by default, the number of steps until it ends. */
+  /** Pictures with the same number of steps restart together; by default, the number of steps until the plan ends. */
   readonly steps?: number;
 }
 
@@ -60,7 +60,7 @@ function board(scene: Scene, walks: Walks, grid: Grid, steps: number): string {
   return plan === undefined ? drawn.join('') : element('style', {}, timing.style()) + drawn.join('');
 }
 
-/** Pictures on one page share names only if they move alike. */
+/** Pictures on one page share names only if they have the same animation. */
 function nameOf({ instance: { size, holes, agents }, plan = [] }: Scene): string {
   return `lake-${hash('sha256', JSON.stringify([size, [...holes], agents, plan])).slice(0, 8)}`;
 }
@@ -88,7 +88,7 @@ function walker(
   return element('g', still, element('g', { class: hueOf(agent) }, body(agent, { x: 0, y: 0 }, grid, 0.8)));
 }
 
-/** When what moves, as keyframes. */
+/** The keyframes of the animation. */
 class Timing {
   readonly last: number;
   readonly #name: string;
@@ -101,7 +101,7 @@ class Timing {
     this.#seconds = pause + Math.max(steps, last) * pace + hold;
   }
 
-  /** The class of what is at these places, one a step. */
+  /** The class of an element at these positions, one per step. */
   along(agent: number, places: readonly Point[]): string {
     const name = `${this.#name}-${agent}`;
     const frames = places.flatMap(({ x, y }, step) => {
@@ -114,7 +114,7 @@ class Timing {
     return name;
   }
 
-  /** What appears with the last step. */
+  /** The elements that appear at the last step. */
   atTheEnd(markup: string): string {
     const name = `${this.#name}-end`;
     const at = this.#at(this.last);
@@ -123,7 +123,7 @@ class Timing {
     return element('g', { class: name }, markup);
   }
 
-  /** How far it is, below the board. */
+  /** The progress bar below the board. */
   bar({ left, top, width }: Grid, isFailed: boolean): string {
     const name = `${this.#name}-bar`;
     this.#animate(

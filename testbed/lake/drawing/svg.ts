@@ -64,8 +64,8 @@ function isThrough({ walks }: Walks): ReadonlySet<Cell> {
   return new Set(cells);
 }
 
-// A plan step by step: small pictures in rows, the one in which it fails framed to stand out. What is the same in all of
-// them is written once.
+// A plan step by step as small pictures in rows; the picture of the failure is framed. Parts that all pictures share are
+// defined once.
 
 const gap = 16;
 const titleHeight = 20;
