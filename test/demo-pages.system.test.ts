@@ -1,6 +1,7 @@
 // Runs the sessions of README.md, docs/contexts.md and docs/why.md after the real demo and compares their output. Runs the queries of
 // docs/sql.md and of the notebooks on the same history.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -104,6 +105,15 @@ describe('what the pages show of the demo', () => {
     const shown = sessionsIn(text).map(({ typed }) => typed);
     const typed = report.rows.map(({ command }) => command).slice(1);
     expect(shown.slice(0, typed.length)).toEqual(typed);
+  });
+
+  it.skipIf(spawnSync('python3', ['--version']).status !== 0)('has a trainer that trains, in README.md', async () => {
+    const [, program = ''] = /```python\n(.*?)```/s.exec(pages[0]?.text ?? '') ?? [];
+    const place = mkdtempSync(join(cwd, 'trainer-'));
+    writeFileSync(join(place, 'train.py'), program);
+    const { code, stdout } = await shell('icecore lake train --budget updates=20 --json -- python3 train.py', place);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ spent: { updates: 20 } });
   });
 
   it('and the events of a run are those listed in docs/runs.md', async () => {

@@ -1,14 +1,10 @@
-// Generates the page docs/commands.md and the table in README.md from the declarations of the commands. With --write, writes both; otherwise, only
-// reports whether they are stale.
+// Generates docs/commands.md from the declarations of the commands. With --write, writes it; otherwise, only reports whether it is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { CommandEntry, CommandModule, Declarations } from '../src/cli/command.ts';
 import { globalOptions } from '../src/cli/globals.ts';
 import { commands as everyCommand } from '../src/cli/testing/commands.ts';
 
 const page = new URL('../docs/commands.md', import.meta.url);
-const readme = new URL('../README.md', import.meta.url);
-const begin = '<!-- The table is made by: node tools/commands-page.ts --write -->\n';
-const end = '<!-- End of the table. -->\n';
 
 const { all: commands } = everyCommand;
 const groups = [...new Set(commands.map(({ group }) => group))];
@@ -17,7 +13,8 @@ async function commandsPage(): Promise<string> {
   const texts = groups.map(async (group) => {
     const own = commands.filter((command) => command.group === group);
     const sections = await Promise.all(own.map(async (entry) => sectionOf(entry, await entry.load())));
-    return `## ${titleOf(group)}\n\n${sections.join('\n')}`;
+    const index = own.map(({ name, summary }) => [`[${name}](#${name.replace(' ', '-')})`, summary]);
+    return `## ${titleOf(group)}\n\n${table(index)}\n${sections.join('\n')}`;
   });
   return `# Commands
 
@@ -69,29 +66,9 @@ function table(rows: readonly (readonly string[])[]): string {
   return ['| | |', '|---|---|', ...cells.map((row) => `| ${row.join(' | ')} |`)].map((line) => `${line}\n`).join('');
 }
 
-/** README with the updated table. Throws if it has no markers for one. */
-function readmeWithTable(text: string): string {
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`README.md has no markers for the table: "${begin}" and "${end}"`);
-  const rows = groups
-    .filter((group) => group !== 'hidden')
-    .flatMap((group) =>
-      commands
-        .filter((command) => command.group === group)
-        .map(
-          ({ name, summary }) => `| [\`icecore ${name}\`](docs/commands.md#${name.replace(' ', '-')}) | ${summary} |\n`,
-        ),
-    );
-  return `${text.slice(0, from)}${begin}\n| command | what it does |\n|---|---|\n${rows.join('')}\n${text.slice(to)}`;
-}
-
 /** The files that are stale. */
 export async function staleTexts(): Promise<readonly string[]> {
-  const readmeText = readFileSync(readme, 'utf8');
-  return [
-    ...(textOf(page) === (await commandsPage()) ? [] : ['docs/commands.md']),
-    ...(readmeText === readmeWithTable(readmeText) ? [] : ['README.md']),
-  ];
+  return textOf(page) === (await commandsPage()) ? [] : ['docs/commands.md'];
 }
 
 function textOf(path: URL): string | null {
@@ -103,10 +80,7 @@ function textOf(path: URL): string | null {
 }
 
 if (import.meta.main) {
-  if (process.argv.includes('--write')) {
-    writeFileSync(page, await commandsPage());
-    writeFileSync(readme, readmeWithTable(readFileSync(readme, 'utf8')));
-  }
+  if (process.argv.includes('--write')) writeFileSync(page, await commandsPage());
   const stale = await staleTexts();
   if (stale.length > 0) process.stderr.write(`stale: ${stale.join(', ')}; run: node tools/commands-page.ts --write\n`);
   process.exitCode = stale.length > 0 ? 1 : 0;

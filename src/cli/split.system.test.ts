@@ -31,7 +31,7 @@ describe.skipIf(why !== null)(`a ledger in SQLite and Kafka${why === null ? '' :
     });
     expect((await ic('runs')).stdout).toMatch(/^parted .* 2\/2 .*completed$/m);
     expect(json(await ic('verify', '--json'))).toMatchObject({ status: 'sound', attempts: 6 });
-    expect((await ic('why', 'parted@2')).stdout).toMatch(/rests on \d+ pieces of evidence/);
+    expect((await ic('why', 'parted@2', '--verbose')).stdout).toMatch(/rests on \d+ pieces of evidence/);
     const counted = await ic('sql', 'select count(*) from rollouts where run_id is not null', '--format', 'csv');
     expect(Number(lines(counted.stdout)[1])).toBeGreaterThan(100);
     expect(existsSync(join(cwd, 'ledger.tables'))).toBe(true);

@@ -61,8 +61,6 @@ dl.facts{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.3r
 dl.facts dt{color:var(--soft)}
 dl.facts dd{margin:0}
 .charts{display:grid;grid-template-columns:1fr 1fr;grid-auto-flow:dense;gap:2.5rem 2.5rem;align-items:start}
-.side .charts{grid-template-columns:1fr;max-width:26rem}
-.side figure.chart{grid-column:auto}
 figure.chart{margin:0;min-width:0;grid-column:1/-1}
 figure.chart.half{grid-column:auto}
 .chart .caption{margin:0 0 .75rem}
@@ -79,13 +77,14 @@ footer{margin-top:3.5rem;padding-top:1rem;border-top:1px solid var(--faint);font
 .split{display:grid;grid-template-columns:minmax(0,1fr) 20rem;gap:2rem;align-items:start}
 main>.split{grid-template-columns:minmax(0,1fr) 26rem;gap:2.5rem}
 .side{margin:0}.side>:first-child{margin-top:0}
+.side .wide{display:none}.side .narrow,.side .charts{display:block}
 }
 @media screen and (min-width:80rem){
 .charts{grid-template-columns:1fr 1fr 1fr}
 figure.chart.whole{grid-column:auto/span 2}
-.charts.wholes figure.chart{grid-column:1/-1;display:grid;grid-template-columns:1fr 50rem;grid-template-rows:repeat(3,auto) 1fr;column-gap:2rem}
-.wholes .chart>*{grid-column:1}
-.wholes .chart>.wide{grid-column:2;grid-row:1/-1}
+:not(.side)>.charts.wholes figure.chart{grid-column:1/-1;display:grid;grid-template-columns:1fr 50rem;grid-template-rows:repeat(3,auto) 1fr;column-gap:2rem}
+:not(.side)>.wholes .chart>*{grid-column:1}
+:not(.side)>.wholes .chart>.wide{grid-column:2;grid-row:1/-1}
 }
 @media screen and (max-width:50rem){
 main{padding:1.5rem 1.25rem 3rem}

@@ -82,7 +82,7 @@ function openingBlocks(report: Report): readonly Block[] {
 /** The one chart that a reader needs first. */
 function courseBlocks({ charts }: Report): readonly Block[] {
   const course = chartsOf(charts).find(({ name }) => name === 'course');
-  return course === undefined ? [] : [chart({ ...course, room: 'half' })];
+  return course === undefined ? [] : [chart(course)];
 }
 
 function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figures'] {

@@ -22,7 +22,7 @@ describe('what completes a command line', () => {
 
   it.each<[string[], string[]]>([
     [[''], commands.firstWords.filter((word) => !['blob', 'completion'].includes(word))],
-    [['a'], ['adopt', 'annotate', 'ablate']],
+    [['a'], ['adopt', 'annotate', 'audit', 'ablate']],
     [['--js'], ['--json']],
     [
       ['--json', 't'],

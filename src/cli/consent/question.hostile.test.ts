@@ -59,7 +59,7 @@ describe('the question cannot be forged', () => {
       const lines = await seen(place, ...argv);
       const own = lines.filter((line) => !line.startsWith('  '));
       // The workspace, the heading with its continuation, the long line's beginning and the question.
-      expect(own.filter((line) => /^(The ledger|sqlite:|\/|What takes|Allow this|Trust this)/.test(line))).toEqual(own);
+      expect(own.filter((line) => /^(The ledger|sqlite:|\/|The long|Allow this|Trust this)/.test(line))).toEqual(own);
       expect(lines.every((line) => displayWidth(line) < 80)).toBe(true);
       expect(lines.slice(-8).join('\n')).toContain('  engineer: sh -c ');
       expect(place.hasRun()).toBe(false);

@@ -49,7 +49,7 @@ describe('the list of runs', () => {
     expect(names(await rows(place, '--tag', 'paper'))).toEqual(['sums', 'quiet-otter']);
     const slip = await place.look('runs', '--environment', 'arithmetics');
     expect(slip).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean arithmetic?') });
-    expect((await place.look('runs', '--tag', 'nothing-like-it')).stderr).toContain('There are paper, odd.');
+    expect((await place.look('runs', '--tag', 'nothing-like-it')).stderr).toContain('Available: paper, odd.');
   });
 
   it('is empty where there are none', async () => {

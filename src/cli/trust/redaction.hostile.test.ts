@@ -184,7 +184,7 @@ describe('a redaction that counts, whose text is still there', () => {
     await here.ic('event', 'redact', `${mine}@0`, '--reason', 'a name');
     const listed = await copy();
     expect(listed.stdout).toContain(`REDACTED  data.completion of ${named.id} in ${mine}, see notes-mine@0`);
-    expect(listed.stderr).toContain('the same again with --erase');
+    expect(listed.stderr).toContain('repeat the command with --erase');
     expect(files()).toHaveLength(1);
     expect((await copy('--erase')).stdout).toContain(`ERASED  data.completion of ${named.id} in ${mine}`);
     expect(files()).toHaveLength(0);

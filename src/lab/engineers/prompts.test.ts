@@ -93,7 +93,7 @@ describe('the prompt of a model engineer', () => {
     const prompt = promptFor(askedOfLakes());
     expect(prompt).toContain('Nothing of it is shown to you');
     expect(prompt).toContain(
-      '- 8.hole (of family 8), now 0.15, from 0 to 0.4, a change below 0.05 is too small to matter: the',
+      '- 8.hole (of family 8), now 0.15, from 0 to 0.4, a change below 0.05 is too small to matter: share of their cells that are holes',
     );
     expect(prompt).toContain('Together these make 1: 3.data, 4.data,');
     expect(prompt).not.toMatch(/\{\w+\}/);

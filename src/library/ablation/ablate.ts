@@ -15,7 +15,7 @@ import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
 import { type Depth, type Design, recordedEnvironment, tasksOf } from '../../producers/ablation/design.ts';
-import { type AblationAsked, designed } from '../../producers/ablation/designing.ts';
+import { type AblationRequest, designed } from '../../producers/ablation/designing.ts';
 import { ablate as replay } from '../../producers/ablation/orchestrate.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';
 import { Station } from '../../producers/ablation/stations.ts';
@@ -156,7 +156,7 @@ async function designOf(
         : kind === 'factorial'
           ? { kind, factors: [...factors] }
           : { kind };
-    const question: AblationAsked = {
+    const question: AblationRequest = {
       ...{ histories, choice, says: notes, tags: [] },
       ...{ depth: rest.depth, engineers: rest.engineers, forms: rest.forms, seeds: rest.seeds },
       ...{ level: rest.level, margin: rest.margin, budget: rest.budget },

@@ -4,7 +4,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { buildContext } from '../../producers/contexts/build.ts';
 import { type Form, formNamed, nameOfForm } from '../../producers/contexts/forms.ts';
-import type { Building } from '../../producers/contexts/module.ts';
+import type { ContextInput } from '../../producers/contexts/module.ts';
 import { recordedContext } from '../../producers/history/citing.ts';
 import { textReader } from '../../producers/run/question.ts';
 import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
@@ -49,7 +49,7 @@ export async function contextFor(
 }
 
 /** Without a blob store, texts in blobs count as erased. */
-function textsIn(blobs: OpenedBlobs): Building['textOf'] {
+function textsIn(blobs: OpenedBlobs): ContextInput['textOf'] {
   return async (text) => {
     if ('text' in text) return text.text;
     const store = await blobs.toRead();
@@ -62,8 +62,8 @@ function buildingOf(
   { history, stage, name }: NamedDecision,
   form: Form | null,
   budget: number | null,
-  textOf: Building['textOf'],
-): Building {
+  textOf: ContextInput['textOf'],
+): ContextInput {
   const { descriptor, contextForm: ofRun, options } = history.started?.data ?? {};
   if (descriptor === undefined) {
     throw new IcecoreError('unsupported', `${name} has no descriptor of its environment, so no context can be built`, {
@@ -94,7 +94,7 @@ function formOf(form: RecordedForm, name: string): Form {
 type Recorded = Awaited<ReturnType<typeof buildContext>>['recorded'];
 
 async function textOf(
-  building: Building,
+  building: ContextInput,
 ): Promise<{ data: Recorded; text: string; recorded: ContextResult['recorded'] }> {
   const recorded = recordedContext(building);
   if (recorded === null) {

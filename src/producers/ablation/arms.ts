@@ -9,7 +9,7 @@ import { type Factor, factors, levelPairs, levelsOf } from './cells.ts';
 import { type Arm, type Declared, type Depth, type EngineerWord, recordedArm } from './design.ts';
 
 /** What an engineer is shown: a form, possibly without some of its parts. */
-export interface Sight {
+export interface ShownForm {
   readonly form: Form;
   /** Its name in the names of arms. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Sight {
 /** An engineer and the contexts it is shown, one arm each. */
 export interface Row {
   readonly engineer: EngineerWord;
-  readonly sights: readonly Sight[];
+  readonly sights: readonly ShownForm[];
 }
 
 interface Matrix {
@@ -92,18 +92,18 @@ function freeName(name: string, taken: ReadonlySet<string | null>): string {
   }
 }
 
-export function sightOf(form: Form): Sight {
+export function sightOf(form: Form): ShownForm {
   return { form, name: nameOfForm(form), without: [] };
 }
 
 /** The whole form, and the form without each of its modules. */
-export function leaveOneOut(form: Form): readonly Sight[] {
+export function leaveOneOut(form: Form): readonly ShownForm[] {
   const whole = sightOf(form);
   // Without its only module the form would be empty.
   return form.modules.length === 1 ? [whole] : [whole, ...form.modules.map((module) => lessModule(whole, module))];
 }
 
-function lessModule({ form, name }: Sight, module: string): Sight {
+function lessModule({ form, name }: ShownForm, module: string): ShownForm {
   const modules = form.modules.filter((one) => one !== module);
   const { name: _, parameters, ...rest } = form;
   const left = module === 'history' || parameters === undefined ? {} : { parameters };
@@ -111,7 +111,7 @@ function lessModule({ form, name }: Sight, module: string): Sight {
 }
 
 /** The form with each combination of these modules; its other modules are always included. */
-export function factorial(form: Form, factors: readonly string[]): readonly Sight[] {
+export function factorial(form: Form, factors: readonly string[]): readonly ShownForm[] {
   const rest = form.modules.filter((module) => !factors.includes(module));
   // A context cannot be empty: without other modules it contains the objective.
   const always = rest.length === 0 ? modules.filter((module) => !factors.includes(module)).slice(0, 1) : rest;

@@ -8,7 +8,7 @@ import { openLake } from '../../../testbed/lake/environment.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { parentAt } from '../by-hand/forking.ts';
-import type { Built } from '../contexts/build.ts';
+import type { BuiltContext } from '../contexts/build.ts';
 import { formNamed, presetNames } from '../contexts/forms.ts';
 import { readHistory } from '../history/reading.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../history/run-history.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { ErasedText, NoDescriptor, SummaryMissing, type SummaryOptions, withSummaries } from './summaries.ts';
-import { contextsAfter, type Sight } from './testing/contexts.ts';
+import { contextsAfter, type ShownForm } from './testing/contexts.ts';
 import { tinyLake } from './testing/tiny-ablation.ts';
 
 let place: TinyPlace;
@@ -66,16 +66,16 @@ function inStages(of: RunHistory, change: (stage: StageHistory) => Partial<Stage
   return { ...of, stages: of.stages.map((stage) => ({ ...stage, ...change(stage) })) };
 }
 
-function sight(name: string, tokens = 0): Sight {
+function sight(name: string, tokens = 0): ShownForm {
   return { form: formNamed(name), budget: tokens, without: [] };
 }
 
 async function contextsAt(
   of: RunHistory,
   stage: number,
-  sights: readonly Sight[],
+  sights: readonly ShownForm[],
   how: SummaryOptions,
-): Promise<Built[]> {
+): Promise<BuiltContext[]> {
   return (await contextsAfter(of, [stage], sights, how)).get(stage) ?? [];
 }
 

@@ -7,11 +7,11 @@ import type { ContextModules } from '../../lab/context-modules.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Built, buildContext } from '../contexts/build.ts';
+import { type BuiltContext, buildContext } from '../contexts/build.ts';
 import { type Form, isModule, nameOfForm } from '../contexts/forms.ts';
-import type { Building } from '../contexts/module.ts';
+import type { ContextInput } from '../contexts/module.ts';
 import { type RunHistory, stageAt } from '../history/run-history.ts';
-import type { Asking } from '../proposals/asking.ts';
+import type { EngineerQuestion } from '../proposals/asking.ts';
 import { type TextOf, Texts } from '../recompute/summaries.ts';
 import { idOf } from '../run/ids.ts';
 import type { Surroundings } from '../run/opening.ts';
@@ -103,10 +103,10 @@ function indexOf({ history }: Unit, module: string): number {
   return history * summedModules.length + summedModules.indexOf(module);
 }
 
-type Context = NonNullable<Asking['context']>;
+type Context = NonNullable<EngineerQuestion['context']>;
 
 /** What is shown of a history: a form, possibly without some of its parts. */
-type Sight = Pick<Arm, 'form' | 'without'>;
+type ShownForm = Pick<Arm, 'form' | 'without'>;
 
 export class ContextBuilder {
   readonly #design: Design;
@@ -114,7 +114,7 @@ export class ContextBuilder {
   readonly #blobs: () => Promise<Blobs>;
   readonly #whole: Whole;
   readonly #own: ContextModules;
-  readonly #sights: readonly Sight[];
+  readonly #sights: readonly ShownForm[];
   readonly #shown = new Map<string, Promise<Context>>();
 
   constructor(of: Completing) {
@@ -172,9 +172,9 @@ export async function contextFrom(
     budget,
     without,
     own = new Map(),
-  }: Required<Pick<Building, 'form' | 'budget' | 'without'>> & Pick<Building, 'own'>,
+  }: Required<Pick<ContextInput, 'form' | 'budget' | 'without'>> & Pick<ContextInput, 'own'>,
   textOf: TextOf,
-): Promise<Built> {
+): Promise<BuiltContext> {
   const texts = new Texts(textOf);
   const descriptor = history.started?.data.descriptor;
   if (descriptor === undefined) throw new NoDescriptor(history.run);
@@ -197,12 +197,12 @@ function requireSummed(history: RunHistory, stage: number, { modules }: Form): v
   if (missing !== undefined) throw new SummaryMissing(history.run, stage, missing, 'the run did not record it');
 }
 
-function isSame(recorded: Built['recorded'], { recorded: built }: Built): boolean {
+function isSame(recorded: BuiltContext['recorded'], { recorded: built }: BuiltContext): boolean {
   return recorded.digest === built.digest && isDeepStrictEqual(recorded.contextForm, { ...built.contextForm });
 }
 
-function sightsOf(arms: readonly Arm[]): readonly Sight[] {
-  const all: Sight[] = [];
+function sightsOf(arms: readonly Arm[]): readonly ShownForm[] {
+  const all: ShownForm[] = [];
   for (const { form, without } of arms) {
     const sight = { form, without };
     if (form !== null && !all.some((one) => isDeepStrictEqual(one, sight))) all.push(sight);

@@ -10,7 +10,7 @@ import { type Form, formNamed } from '../contexts/forms.ts';
 import type { Surroundings } from '../run/opening.ts';
 import { stageIn } from '../run/session.ts';
 import { refusedIn } from './actual-decision.ts';
-import { armsOf, declaredOf, factorial, leaveOneOut, type Row, type Sight, sightOf } from './arms.ts';
+import { armsOf, declaredOf, factorial, leaveOneOut, type Row, type ShownForm, sightOf } from './arms.ts';
 import {
   type Depth,
   type Design,
@@ -22,7 +22,7 @@ import {
 } from './design.ts';
 import type { Station } from './stations.ts';
 
-export interface AblationAsked {
+export interface AblationRequest {
   readonly histories: readonly Replayed[];
   readonly depth: Depth;
   /** Null for the default. */
@@ -47,7 +47,7 @@ export interface AblationAsked {
 }
 
 /** `first` is the station of the first history. */
-export function designed(asked: AblationAsked, first: Station, { entries }: Pick<Surroundings, 'entries'>): Design {
+export function designed(asked: AblationRequest, first: Station, { entries }: Pick<Surroundings, 'entries'>): Design {
   const { histories, depth, level, margin, budget, name, tags, says, choice, contrasts, measure } = asked;
   const recorded = recordedIn(asked);
   const rows = rowsOf(asked, recorded?.form ?? null);
@@ -82,7 +82,7 @@ function engineerFor(word: EngineerWord, station: Station): Engineer {
 }
 
 /** Null unless every replayed decision was actually made and, if arms run on, with every seed. */
-function recordedIn({ histories, depth, seeds }: AblationAsked): { identity: Identity; form: Form | null } | null {
+function recordedIn({ histories, depth, seeds }: AblationRequest): { identity: Identity; form: Form | null } | null {
   const [first] = histories;
   const isDecided = ({ history, stages }: Replayed): boolean =>
     stages.every((stage) => stageIn(history, stage).adopted !== null);
@@ -103,19 +103,19 @@ function recordedIn({ histories, depth, seeds }: AblationAsked): { identity: Ide
 const isBlind = (word: EngineerWord): boolean => typeof word === 'string' && blindNames.includes(word);
 
 /** The histories' own engineers, if they read contexts. */
-function usualEngineers({ histories }: AblationAsked): readonly EngineerWord[] {
+function usualEngineers({ histories }: AblationRequest): readonly EngineerWord[] {
   const word = histories[0]?.settings.engineer ?? 'rules';
   return isBlind(word) || word === humanName ? ['rules'] : [word];
 }
 
 const usualForms = ['failures', 'stats', 'behaviour', 'combined'];
 
-function rowsOf(asked: AblationAsked, recorded: Form | null): readonly Row[] {
+function rowsOf(asked: AblationRequest, recorded: Form | null): readonly Row[] {
   const { choice, forms, histories } = asked;
   const engineers = unique(asked.engineers ?? usualEngineers(asked));
   const own = recorded ?? formNamed(histories[0]?.settings.context ?? 'combined');
   const named = forms ?? (choice.kind === 'as-named' ? unlike([...usualForms.map(formNamed), own]) : [own]);
-  const seeing = (sights: readonly Sight[]): readonly Row[] => engineers.map((engineer) => ({ engineer, sights }));
+  const seeing = (sights: readonly ShownForm[]): readonly Row[] => engineers.map((engineer) => ({ engineer, sights }));
   switch (choice.kind) {
     case 'as-named':
       return seeing(unlike(named).map(sightOf));
@@ -134,7 +134,7 @@ function rowsOf(asked: AblationAsked, recorded: Form | null): readonly Row[] {
   }
 }
 
-function lessItem(form: Form, item: string): Sight {
+function lessItem(form: Form, item: string): ShownForm {
   return { form, name: `${sightOf(form).name}-${item}`, without: [item] };
 }
 
@@ -142,7 +142,7 @@ function lessItem(form: Form, item: string): Sight {
  * The two analyses of the paper: the ladder of contexts, and the untrained checkpoint, the current one and the later
  * ones.
  */
-function paperRows({ histories, engineers }: AblationAsked, usual: readonly EngineerWord[]): readonly Row[] {
+function paperRows({ histories, engineers }: AblationRequest, usual: readonly EngineerWord[]): readonly Row[] {
   const ladder = ['v1', 'v2', 'v3', 'v4', 'v5', 'v6'].map((form) => sightOf(formNamed(form)));
   const last = ladder.slice(-1);
   const stages = [...new Set(histories.flatMap((one) => one.stages))].sort((a, b) => a - b);
@@ -165,7 +165,7 @@ function unlike(forms: readonly Form[]): readonly Form[] {
   return forms.filter((form, i) => forms.findIndex((one) => key(one) === key(form)) === i);
 }
 
-function unitsOf({ histories, seeds }: AblationAsked): readonly Unit[] {
+function unitsOf({ histories, seeds }: AblationRequest): readonly Unit[] {
   const isOne = histories.length === 1;
   return histories.flatMap(({ name, settings, run }, history) => {
     const own = seeds ?? [settings.seed];

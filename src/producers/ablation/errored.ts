@@ -13,7 +13,7 @@ import { ErasedText, NoDescriptor, SummaryMissing } from './summaries.ts';
 import { indexOf, type Working } from './working.ts';
 
 type Errored = OfArm<'ArmErrored'>;
-export type Doing = EventData['ArmErrored']['during'];
+export type TaskActivity = EventData['ArmErrored']['during'];
 
 /** Unfinished arms and their errors. */
 export type Unfinished = EventData['AblationCompleted']['unfinished'];
@@ -63,7 +63,7 @@ function isDoneSince(record: AblationRecord, { place, revision, data }: Errored)
 export function erroredEntry(
   { design, journal }: Working,
   task: Task,
-  during: Doing,
+  during: TaskActivity,
   fault: IcecoreError,
 ): Extract<Entry, { type: 'ArmErrored' }> {
   const { arm, unit, stage } = task;

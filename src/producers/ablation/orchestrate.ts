@@ -28,7 +28,7 @@ import {
   type Task,
   tasksOf,
 } from './design.ts';
-import { type Doing, erroredEntry, erroredIn, openErrors, type Unfinished } from './errored.ts';
+import { erroredEntry, erroredIn, openErrors, type TaskActivity, type Unfinished } from './errored.ts';
 import { AblationJournal, type Entry } from './journal.ts';
 import { propose } from './propose.ts';
 import { AblationRecord, keyOf } from './record.ts';
@@ -102,7 +102,7 @@ class AblationRunner {
   readonly #jobs: number;
   readonly #tasks: readonly Task[];
   /** The current activity of each task. */
-  readonly #doing = new Map<Task, Doing>();
+  readonly #doing = new Map<Task, TaskActivity>();
   /** The number of errors that running the same command again would retry. */
   #resumable = 0;
   #done = 0;
@@ -204,7 +204,7 @@ class AblationRunner {
     for (const one of entries) await this.#working.journal.append(one);
   }
 
-  async #begin(task: Task, doing: Doing): Promise<void> {
+  async #begin(task: Task, doing: TaskActivity): Promise<void> {
     this.#doing.set(task, doing);
     await this.#working.tell({ kind: 'begun', task, doing });
   }
@@ -250,7 +250,7 @@ function isOfOneArm(fault: unknown): fault is IcecoreError {
   return fault instanceof IcecoreError && !isHopeless && !passing.includes(fault.kind);
 }
 
-export interface Ablating {
+export interface AblateOptions {
   readonly ledger: Ledger;
   readonly blobs: () => Promise<Blobs>;
   readonly design: Design;
@@ -279,7 +279,7 @@ const usualLease = 60;
  * The result is incomplete if arms errored: running it again retries only those. Throws RunHeld if another process
  * holds it, NotReproduced, the error that stopped it, or the signal's reason.
  */
-export async function ablate(ablating: Ablating): Promise<AblationRecord> {
+export async function ablate(ablating: AblateOptions): Promise<AblationRecord> {
   const { ledger, blobs, design, signal, onWait } = ablating;
   const before = await AblationRecord.read(ledger, design.ablation);
   if (before.completed !== null) return before;
@@ -298,7 +298,7 @@ export async function ablate(ablating: Ablating): Promise<AblationRecord> {
   }
 }
 
-async function runClaimed(ablating: Ablating, journal: AblationJournal, claim: Claim): Promise<AblationRecord> {
+async function runClaimed(ablating: AblateOptions, journal: AblationJournal, claim: Claim): Promise<AblationRecord> {
   const { ledger, design, surroundings, conclude } = ablating;
   const snapshots = new Snapshots();
   const stations = new Map<number, Promise<Station>>();

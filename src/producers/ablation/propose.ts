@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunHistory } from '../history/run-history.ts';
-import { type Came, retried } from '../proposals/asking.ts';
+import { type EngineerResult, retried } from '../proposals/asking.ts';
 import { askAfter } from '../run/question.ts';
 import { required } from '../run/session.ts';
 import { actorOf } from '../run/steps/propose.ts';
@@ -28,7 +28,7 @@ export async function propose(working: Working, task: Task): Promise<Entry> {
   // An untrained checkpoint belongs to a history and is named only by its folder.
   const folder = join(working.folder, replayed.run);
   const asker = { history, settings, lab, folder, blobs, signal };
-  const ask = (): Promise<Came> => askAfter(asker, stage, context, unit.sample);
+  const ask = (): Promise<EngineerResult> => askAfter(asker, stage, context, unit.sample);
   const onRetry = async (why: string, seconds: number): Promise<void> =>
     await working.tell({ kind: 'retrying', task, why, seconds });
   const came = onError === 'retry' ? await retried(ask, { signal, clock, onRetry }) : await ask();

@@ -94,17 +94,17 @@ function decisionOf({ journal: { record } }: Working, task: Task): string | null
 function sharedBy({
   data: { arm, unit: _, reproduces: __, ...data },
   rollouts = [],
-}: OfArm<'ArmTrained'>): Resting<Training> {
+}: OfArm<'ArmTrained'>): WithRollouts<Training> {
   return { data: { ...data, measured: { sharedWith: arm } }, rollouts };
 }
 
 /** A recorded result and the rollouts it is based on. */
-interface Resting<Data> {
+interface WithRollouts<Data> {
   readonly data: Data;
   readonly rollouts: readonly RolloutSpan[];
 }
 
-export function restingOn<Data>({ data, causes = [] }: Decision): Resting<Data> {
+export function restingOn<Data>({ data, causes = [] }: Decision): WithRollouts<Data> {
   return { data: data as Data, rollouts: causes.filter((cause) => 'stream' in cause) };
 }
 
@@ -112,7 +112,7 @@ async function trainedOn(
   working: Working,
   task: Task,
   configuration: EventData['ConfigAdopted']['configuration'],
-): Promise<Resting<Training>> {
+): Promise<WithRollouts<Training>> {
   const { design, about } = working;
   const history = historyWith(replayedIn(design, task.unit).history, task.stage, configuration);
   const at = await stepInputFor(working, { ...placeFor(working, task), history });
@@ -191,7 +191,7 @@ export function sealIndex(ofArm: number, suite: number | null): number {
 }
 
 /** The evaluation of the same checkpoint on the same suite. */
-function evaluatedTwin({ journal, design }: Working, task: Task, suite: string): Resting<Evaluation> | null {
+function evaluatedTwin({ journal, design }: Working, task: Task, suite: string): WithRollouts<Evaluation> | null {
   const { record } = journal;
   const own = record.trainings.get(trainedAt(task))?.data.checkpoint;
   for (const arm of design.arms) {
@@ -206,7 +206,12 @@ function evaluatedTwin({ journal, design }: Working, task: Task, suite: string):
   return null;
 }
 
-async function measured(working: Working, task: Task, suite: string, training: Training): Promise<Resting<Evaluation>> {
+async function measured(
+  working: Working,
+  task: Task,
+  suite: string,
+  training: Training,
+): Promise<WithRollouts<Evaluation>> {
   const { history } = replayedIn(working.design, task.unit);
   const begun = historyWith(history, task.stage, configurationOf(working, task));
   const at = await stepInputFor(working, {

@@ -5,10 +5,10 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { NextFile } from '../../../schemas/next-file.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { type Built, buildContext } from '../contexts/build.ts';
+import { type BuiltContext, buildContext } from '../contexts/build.ts';
 import { recordedContext } from '../history/citing.ts';
 import { type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
-import type { Came } from '../proposals/asking.ts';
+import type { EngineerResult } from '../proposals/asking.ts';
 import { idOf, type Placed } from '../run/ids.ts';
 import type { Decision } from '../run/journal.ts';
 import { type Asker, askAfter, buildingAfter } from '../run/question.ts';
@@ -46,7 +46,7 @@ interface Question extends Asker {
 type Context = EventData['ContextRecorded'];
 
 export interface Answered {
-  readonly came: Came;
+  readonly came: EngineerResult;
   /** The context of the engineer; null if it reads none. */
   readonly context: Context | null;
   /** The id of the event if it is already recorded. */
@@ -68,7 +68,7 @@ export async function askByHand(question: Question): Promise<Answered> {
 }
 
 async function shownTo(question: Question): Promise<{
-  readonly built: Built;
+  readonly built: BuiltContext;
   readonly recorded: string | null;
 } | null> {
   const { stage: over, lab } = question;
@@ -80,7 +80,7 @@ async function shownTo(question: Question): Promise<{
 }
 
 /** The answer with the id of its context's event; null if there is none. */
-function withContext(came: Came, event: string | null): Came {
+function withContext(came: EngineerResult, event: string | null): EngineerResult {
   return 'proposed' in came
     ? { proposed: { ...came.proposed, context: reference(came.proposed.context, event) } }
     : { rejected: { ...came.rejected, context: reference(came.rejected.context, event) } };

@@ -4,13 +4,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ShownContext } from '../../lab/engineers/engineer.ts';
-import type { Built } from './build.ts';
-import type { Building } from './module.ts';
+import type { BuiltContext } from './build.ts';
+import type { ContextInput } from './module.ts';
 
 type Recorded = EventData['ContextRecorded'];
 
 /** `built` is the same context built by this version. Throws ContextErased. */
-export async function asRecorded(recorded: Recorded, built: Built, textOf: Building['textOf']): Promise<ShownContext> {
+export async function asRecorded(
+  recorded: Recorded,
+  built: BuiltContext,
+  textOf: ContextInput['textOf'],
+): Promise<ShownContext> {
   const { digest, contextForm: form, evidenceIds } = recorded;
   if (digest === built.recorded.digest) return built.shown;
   const text = await textOf(recorded.text);

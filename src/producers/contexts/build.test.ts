@@ -6,7 +6,7 @@ import { openLake } from '../../../testbed/lake/environment.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import type { RunHistory } from '../history/run-history.ts';
-import { type Built, buildContext } from './build.ts';
+import { type BuiltContext, buildContext } from './build.ts';
 import { type Form, formNamed, modules, presetNames } from './forms.ts';
 import { evaluation, inStage, laterLakes, recorded, setting, stagedRun, textOf, withLedger } from './testing/staged.ts';
 import { tokensIn } from './tokens.ts';
@@ -52,11 +52,11 @@ interface Asking {
 const everything = formNamed(modules.join(','));
 const forms: readonly Form[] = [...presetNames.map(formNamed), everything];
 
-async function context({ of = history, stage = 3, form = everything, budget = 0 }: Asking = {}): Promise<Built> {
+async function context({ of = history, stage = 3, form = everything, budget = 0 }: Asking = {}): Promise<BuiltContext> {
   return await buildContext({ descriptor: lake.descriptor, history: of, stage, form, budget, textOf });
 }
 
-const textIn = ({ recorded: { text } }: Built): string => ('text' in text ? text.text : '');
+const textIn = ({ recorded: { text } }: BuiltContext): string => ('text' in text ? text.text : '');
 
 describe('a context', () => {
   it('has this text', async () => {

@@ -13,13 +13,13 @@ import { configurationOf } from '../history/configurations.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import { type Item, type Part, type PartKind, type Sheet, sheetText } from '../summaries/sheet.ts';
 import { type Form, type Module as ModuleName, meanings, nameOfForm } from './forms.ts';
-import { type Building, formWithout, inOrder, type Module } from './module.ts';
+import { type ContextInput, formWithout, inOrder, type Module } from './module.ts';
 import { modulesOf } from './modules.ts';
 import { headText } from './objective.ts';
 import { ownModuleNamed } from './own-module.ts';
 import { tokenizer, tokensIn } from './tokens.ts';
 
-export interface Built {
+export interface BuiltContext {
   readonly recorded: EventData['ContextRecorded'];
   readonly shown: ShownContext;
 }
@@ -28,13 +28,13 @@ export interface Built {
 const builder = 'icecore-context/4';
 
 /** Includes the plugin modules of the form and their versions. Throws ContextModuleMissing. */
-export function builderOf({ modules }: Form, own: Building['own']): string {
+export function builderOf({ modules }: Form, own: ContextInput['own']): string {
   const named = modules.filter(isOwnModule).map((name) => `${name}/${ownModuleNamed(name, own).version}`);
   return [builder, ...named].join(' ');
 }
 
 /** Throws ContextTooSmall if the budget does not fit the mandatory parts, and NothingToLeaveOut. */
-export async function buildContext(of: Building): Promise<Built> {
+export async function buildContext(of: ContextInput): Promise<BuiltContext> {
   const { descriptor, history, stage, form, budget, own } = of;
   const leftOut = new Set(of.without);
   const without = leftOut.size === 0 ? [] : inOrder(leftOut, form, await modulesOf({ ...of, without: [] }));
@@ -61,7 +61,7 @@ export async function buildContext(of: Building): Promise<Built> {
   return built({ ...of, without }, shownForm, modules, { sheets, exemplars, text: text(sheets) });
 }
 
-type Own = Building['own'];
+type Own = ContextInput['own'];
 
 function sectionText(sheet: Sheet, own: Own): string {
   const { module } = sheet;
@@ -83,11 +83,11 @@ interface Fitted {
 }
 
 function built(
-  { history, stage, form, budget, without, own }: Building & Required<Pick<Building, 'without'>>,
+  { history, stage, form, budget, without, own }: ContextInput & Required<Pick<ContextInput, 'without'>>,
   shownForm: Form,
   modules: readonly Module[],
   { sheets, exemplars, text }: Fitted,
-): Built {
+): BuiltContext {
   const shown = modules.map((module, i) => onlyKept(module, sheets[i] as Sheet));
   const digest = sha256(text);
   const evidenceIds = Object.fromEntries(modules.flatMap((module, i) => evidenceIdsOf(module, sheets[i] as Sheet)));

@@ -10,7 +10,7 @@ import { emptyHistory, newStage, type RunHistory, type StageHistory } from '../h
 import { evidenceModules } from '../summaries/modules.ts';
 import type { Seen } from '../summaries/summary.ts';
 import { trainingFacts } from '../summaries/training.ts';
-import { type Built, buildContext, ContextTooSmall } from './build.ts';
+import { type BuiltContext, buildContext, ContextTooSmall } from './build.ts';
 import { formNamed, modules, presetNames } from './forms.ts';
 import { recorded, textOf } from './testing/staged.ts';
 
@@ -196,7 +196,7 @@ function seenOf({ family, failureClass, cost, message, agents }: Rollout, i: num
 
 const everything = formNamed(modules.join(','));
 
-async function context(history: RunHistory, budget = 0, form = everything): Promise<Built> {
+async function context(history: RunHistory, budget = 0, form = everything): Promise<BuiltContext> {
   return await buildContext({ descriptor, history, stage: history.stages.length, form, budget, textOf });
 }
 
@@ -266,13 +266,13 @@ describe('every context', () => {
     const budgets = fc.integer({ min: 300, max: 3000 });
     await fc.assert(
       fc.asyncProperty(histories, budgets, async (history, budget) => {
-        const all: Built[] = [];
+        const all: BuiltContext[] = [];
         for (const form of [...presetNames.map(formNamed), everything, formNamed('failures'), formNamed('stats')]) {
           const built = await context(history, budget, form).catch(() => null);
           if (built !== null) all.push(built);
         }
         const showing = all.filter(({ recorded: { exemplars } }) => exemplars !== undefined);
-        const rollouts = ({ shown }: Built) =>
+        const rollouts = ({ shown }: BuiltContext) =>
           shown.modules.flatMap((one) => one.exemplars.map(({ evidenceId }) => evidenceId));
         const [first] = showing.toSorted((one, other) => rollouts(other).length - rollouts(one).length);
         for (const one of showing) {
@@ -303,7 +303,7 @@ describe('every context', () => {
   it('drops the same families in all tables, never the last one before others, and keeps two rollouts longest', async () => {
     const history = richHistory();
     const whole = await context(history);
-    const familiesIn = ({ shown }: Built, of: string) =>
+    const familiesIn = ({ shown }: BuiltContext, of: string) =>
       new Set(
         shown.modules.flatMap(({ module, facts }) =>
           module === of ? facts.flatMap(({ family }) => family ?? []) : [],

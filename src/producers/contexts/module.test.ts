@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLake } from '../../../testbed/lake/environment.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { RunHistory, StageHistory } from '../history/run-history.ts';
-import { type Built, buildContext, ContextTooSmall } from './build.ts';
+import { type BuiltContext, buildContext, ContextTooSmall } from './build.ts';
 import { formNamed, modules } from './forms.ts';
 import { NothingToLeaveOut } from './module.ts';
 import { inStage, laterLakes, recorded, setting, stagedRun, textOf, withLedger } from './testing/staged.ts';
@@ -32,12 +32,12 @@ interface Asking {
 
 const everything = modules.join(',');
 
-async function context({ of = history, form = everything, budget = 0, ...others }: Asking = {}): Promise<Built> {
+async function context({ of = history, form = everything, budget = 0, ...others }: Asking = {}): Promise<BuiltContext> {
   const common = { descriptor: lake.descriptor, history: of, stage: 2, form: formNamed(form), budget, textOf };
   return await buildContext({ ...common, ...others });
 }
 
-function exemplars({ shown }: Built) {
+function exemplars({ shown }: BuiltContext) {
   return shown.modules.flatMap((one) => one.exemplars);
 }
 

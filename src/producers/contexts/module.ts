@@ -95,7 +95,7 @@ function left(part: Part, leftOut: LeftOut): Part {
 /** A text as events store it. */
 type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
 
-export interface Building {
+export interface ContextInput {
   readonly descriptor: Descriptor;
   /** Events after the stage have no effect. */
   readonly history: RunHistory;

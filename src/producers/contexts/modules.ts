@@ -9,7 +9,7 @@ import type { Sheet } from '../summaries/sheet.ts';
 import type { Module as ModuleName } from './forms.ts';
 import { historyModule } from './history-module.ts';
 import {
-  type Building,
+  type ContextInput,
   type LeftOut,
   type Module,
   withoutExemplars,
@@ -19,7 +19,7 @@ import {
 import { objectiveModule } from './objective.ts';
 import { ownModule } from './own-module.ts';
 
-type Build = (of: Building, leftOut: LeftOut) => Module | Promise<Module>;
+type Build = (of: ContextInput, leftOut: LeftOut) => Module | Promise<Module>;
 
 /** icecore's own modules without a recorded summary. */
 const built: Readonly<Record<Exclude<ModuleName, SummaryModule | 'self-summary'>, Build>> = {
@@ -30,14 +30,14 @@ const built: Readonly<Record<Exclude<ModuleName, SummaryModule | 'self-summary'>
 };
 
 /** The modules of the form, in its order. */
-export async function modulesOf(of: Building): Promise<Module[]> {
+export async function modulesOf(of: ContextInput): Promise<Module[]> {
   const modules: Module[] = [];
   for (const name of of.form.modules) modules.push(await moduleNamed(name, of));
   return modules;
 }
 
 /** Without the items left out on purpose. Throws ContextModuleMissing. */
-export async function moduleNamed(name: string, of: Building): Promise<Module> {
+export async function moduleNamed(name: string, of: ContextInput): Promise<Module> {
   const leftOut = new Set(of.without);
   if (isOwnModule(name)) return await ownModule(name, of, leftOut);
   const build = (built as Readonly<Record<string, Build>>)[name];
@@ -45,12 +45,12 @@ export async function moduleNamed(name: string, of: Building): Promise<Module> {
 }
 
 /** `{"history": {"first": true}}`; otherwise the initial configuration is left out. */
-function hasFirst({ parameters }: Building['form']): boolean {
+function hasFirst({ parameters }: ContextInput['form']): boolean {
   const set = parameters?.['history'];
   return typeof set === 'object' && set !== null && 'first' in set && set.first === true;
 }
 
-async function summaryModule(name: string, of: Building, leftOut: LeftOut): Promise<Module> {
+async function summaryModule(name: string, of: ContextInput, leftOut: LeftOut): Promise<Module> {
   const { descriptor, history, stage, textOf } = of;
   const over = stageAt(history, stage);
   const summary = over?.summaries.find(({ data }) => data.module === name);
@@ -78,7 +78,7 @@ type Summary = StageHistory['summaries'][number]['data'];
 
 /** The opening describes the whole data, such as the number of tasks, and stays true. */
 function sheetWithout(
-  descriptor: Building['descriptor'],
+  descriptor: ContextInput['descriptor'],
   summary: Summary,
   said: string | null,
   leftOut: LeftOut,

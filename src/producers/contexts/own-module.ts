@@ -7,7 +7,7 @@ import { configurationOf } from '../history/configurations.ts';
 import { adoptionFor, type Recorded, type RunHistory, type StageHistory } from '../history/run-history.ts';
 import type { Item } from '../summaries/sheet.ts';
 import { validationOf } from './history-module.ts';
-import { type Building, type LeftOut, type Module, withoutItems } from './module.ts';
+import { type ContextInput, type LeftOut, type Module, withoutItems } from './module.ts';
 
 /** A form names a module whose plugin is not loaded. */
 class ContextModuleMissing extends IcecoreError {
@@ -25,14 +25,14 @@ class ContextModuleMissing extends IcecoreError {
 }
 
 /** Throws ContextModuleMissing. */
-export function ownModuleNamed(name: string, own: Building['own']): ContextModuleEntry {
+export function ownModuleNamed(name: string, own: ContextInput['own']): ContextModuleEntry {
   const entry = own?.get(name);
   if (entry === undefined) throw new ContextModuleMissing(name, [...(own?.keys() ?? [])]);
   return entry;
 }
 
 /** Throws PluginFault and ContextModuleMissing. */
-export async function ownModule(name: string, of: Building, leftOut: LeftOut): Promise<Module> {
+export async function ownModule(name: string, of: ContextInput, leftOut: LeftOut): Promise<Module> {
   const entry = ownModuleNamed(name, of.own);
   const { opening, items } = await entry.build(shownOf(of));
   const left = withoutItems(
@@ -83,7 +83,7 @@ export function textIn(context: string, evidenceId: string): string | null {
   ].join('\n');
 }
 
-function shownOf({ descriptor, history, stage }: Building): ContextHistory {
+function shownOf({ descriptor, history, stage }: ContextInput): ContextHistory {
   const { stages, budget = {} } = history.started?.data ?? {};
   return {
     ...{ descriptor, stage, planned: stages ?? null, budget },

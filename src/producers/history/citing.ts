@@ -1,7 +1,7 @@
 // The evidence behind a change: whether what it cites was shown and concerns its family.
 import { isDeepStrictEqual } from 'node:util';
 import type { RestsOn, WhyEvidence } from '../../../schemas/why-output.ts';
-import type { Building } from '../contexts/module.ts';
+import type { ContextInput } from '../contexts/module.ts';
 import type { Cited, EvidenceIds } from '../proposals/scores.ts';
 import { type Adoption, type Recorded, type RunHistory, stageAt } from './run-history.ts';
 
@@ -42,7 +42,7 @@ export function recordedContext({
   stage,
   form,
   budget,
-}: Pick<Building, 'history' | 'stage' | 'form' | 'budget'>): Recorded<'ContextRecorded'> | null {
+}: Pick<ContextInput, 'history' | 'stage' | 'form' | 'budget'>): Recorded<'ContextRecorded'> | null {
   const contexts = stageAt(history, stage)?.contexts ?? [];
   const isSame = ({ data }: Recorded<'ContextRecorded'>): boolean =>
     data.budget === budget && (data.without ?? []).length === 0 && isDeepStrictEqual(data.contextForm, { ...form });

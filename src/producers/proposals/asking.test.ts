@@ -13,7 +13,7 @@ import { collected } from '../../lab/environments/contract/tasks.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { environmentThat, heads } from '../../lab/evaluation/testing/stubs.ts';
 import { maxEventBytes } from '../../ledger/event.ts';
-import { ask, type Came } from './asking.ts';
+import { ask, type EngineerResult } from './asking.ts';
 
 const identity = { name: 'scripted', version: '1' };
 
@@ -24,7 +24,7 @@ function engineerThat(propose: (asked: ProposalRequest) => Answer): Engineer {
 const proposing = (configuration: unknown): Engineer =>
   engineerThat(() => ({ proposal: { configuration, reasons: [], kept: null, predictions: null, rationale: null } }));
 
-async function cameOf(engineer: Engineer, environment: Environment, asked: ProposalRequest): Promise<Came> {
+async function cameOf(engineer: Engineer, environment: Environment, asked: ProposalRequest): Promise<EngineerResult> {
   return await ask({
     engineer,
     environment,
@@ -36,7 +36,7 @@ async function cameOf(engineer: Engineer, environment: Environment, asked: Propo
   });
 }
 
-function rejectedIn(came: Came) {
+function rejectedIn(came: EngineerResult) {
   return 'rejected' in came ? came.rejected : expect.fail('it was taken');
 }
 

@@ -75,7 +75,7 @@ export async function retried<Result>(
 type Proposed = EventData['ProposalRecorded'];
 type Rejected = EventData['ProposalRejected'];
 
-export interface Asking {
+export interface EngineerQuestion {
   readonly engineer: Engineer;
   readonly environment: Environment;
   readonly asked: ProposalRequest;
@@ -93,10 +93,10 @@ export interface Asking {
   readonly behaviour: EventData['SummaryRecorded']['facts'];
 }
 
-export type Came = { readonly proposed: Proposed } | { readonly rejected: Rejected };
+export type EngineerResult = { readonly proposed: Proposed } | { readonly rejected: Rejected };
 
 /** Throws EngineerErrored if the engineer could not answer. */
-export async function ask(asking: Asking): Promise<Came> {
+export async function ask(asking: EngineerQuestion): Promise<EngineerResult> {
   const { asked } = asking;
   const begun = performance.now();
   const taken = (): number => Number(((performance.now() - begun) / 1000).toFixed(3));
@@ -115,7 +115,7 @@ export async function ask(asking: Asking): Promise<Came> {
   return { proposed: proposedBy(asking, proposal, made.decision, seconds) };
 }
 
-async function answerOf(asking: Asking, taken: () => number): Promise<Answer> {
+async function answerOf(asking: EngineerQuestion, taken: () => number): Promise<Answer> {
   try {
     return await asking.engineer.propose(asking.asked);
   } catch (fault) {
@@ -163,7 +163,7 @@ function nothing(why: string): readonly Issue[] {
   return [{ field: 'configuration', found: `no tasks: ${why}`, allowed }];
 }
 
-function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seconds: number): Proposed {
+function proposedBy(asking: EngineerQuestion, proposal: Proposal, decision: Decision, seconds: number): Proposed {
   const { asked, context, probeHoldout, behaviour } = asking;
   const { configuration, ...adoption } = decision;
   return {
@@ -183,14 +183,14 @@ function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seco
   };
 }
 
-function rejectedBy(asking: Asking, rejected: NoProposal, seconds: number): Rejected {
+function rejectedBy(asking: EngineerQuestion, rejected: NoProposal, seconds: number): Rejected {
   const { reason, issues, raw } = rejected;
   return { ...askedFields(asking, rejected, seconds), reason, issues: boundedIssues(issues), raw };
 }
 
 /** For an answer with a valid form; its raw text is in the model's answers or is the configuration itself. */
 function unusable(
-  asking: Asking,
+  asking: EngineerQuestion,
   proposal: Proposal,
   reason: Rejected['reason'],
   issues: readonly Issue[],
@@ -200,7 +200,11 @@ function unusable(
   return { ...askedFields(asking, proposal, seconds), reason, issues: boundedIssues(issues), raw: { text } };
 }
 
-function askedFields({ engineer, snapshot, context, asked: { sample } }: Asking, spent: Spent, seconds: number) {
+function askedFields(
+  { engineer, snapshot, context, asked: { sample } }: EngineerQuestion,
+  spent: Spent,
+  seconds: number,
+) {
   const { answers, usage, cost, measured } = spent;
   const exemplars = context?.recorded.exemplars;
   return {

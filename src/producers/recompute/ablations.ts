@@ -23,7 +23,7 @@ import { rejudge, skipRollouts } from './rollouts.ts';
 import type { TextOf } from './summaries.ts';
 import { type Audits, recomputeTraining } from './trainings.ts';
 
-export interface AblationAgain {
+export interface AblationCheck {
   readonly ledger: Ledger;
   readonly environments: Environments;
   readonly registry: Registry;
@@ -52,7 +52,7 @@ interface ArmSettings {
 
 type Arm = OfArm<'ArmTrained'> | OfArm<'ArmEvaluated'>;
 
-export async function recomputeAblation(of: AblationAgain, ablation: string): Promise<void> {
+export async function recomputeAblation(of: AblationCheck, ablation: string): Promise<void> {
   const record = await AblationRecord.read(of.ledger, ablation);
   const again = new Ablation(of, record);
   const decisions = new ArmsDecisions({ ...of, record, replayedOf: (run) => again.replayedOf(run) });
@@ -71,13 +71,13 @@ function isPartOfAnArm(ablation: string, part: string, suite: string): boolean {
 }
 
 class Ablation {
-  readonly #of: AblationAgain;
+  readonly #of: AblationCheck;
   readonly #record: AblationRecord;
   /** The owners of rollouts, by stream. */
   readonly #owners = new Map<string, Arm>();
   readonly #replayed = new Map<string, Promise<Replayed | string>>();
 
-  constructor(of: AblationAgain, record: AblationRecord) {
+  constructor(of: AblationCheck, record: AblationRecord) {
     this.#of = of;
     this.#record = record;
     for (const arm of [...record.trainings.values(), ...[...record.evaluations.values()].flat()]) {

@@ -33,7 +33,7 @@ type Started = EventData['AblationStarted'];
 type Summary = EventData['SummaryRecorded'];
 type Proposed = EventData['ArmProposed'];
 
-export interface ArmsAgain {
+export interface ArmsCheck {
   readonly ledger: Ledger;
   readonly environments: Environments;
   readonly registry: Registry;
@@ -51,12 +51,12 @@ interface WithDescriptor {
 }
 
 export class ArmsDecisions {
-  readonly #of: ArmsAgain;
+  readonly #of: ArmsCheck;
   readonly #account: Account;
   /** The summaries of histories that the ablation recorded so far. */
   readonly #summed: { readonly run: string; readonly stage: number; readonly event: StoredEvent; data: Summary }[] = [];
 
-  constructor(of: ArmsAgain) {
+  constructor(of: ArmsCheck) {
     this.#of = of;
     this.#account = of.account;
   }
@@ -227,11 +227,11 @@ export class ArmsDecisions {
   }
 }
 
-type ArmAsked = Started['arms'][number];
+type ArmEntry = Started['arms'][number];
 
 /** How the user named an arm's engineer; undefined if not recorded, null for the actual decisions. */
 function wordOf(
-  { arm, engineer, baseline }: ArmAsked,
+  { arm, engineer, baseline }: ArmEntry,
   words: readonly EngineerWord[],
 ): EngineerWord | null | undefined {
   if (arm === recordedArm && baseline) return null;

@@ -61,7 +61,7 @@ describe('an evaluation with consistent figures is found by its citations', () =
     [
       'only some of its rollouts',
       () => ({ causes: [cites(validationOf(2), 4, 15)], rollouts: validated[2]?.slice(4) ?? [] }),
-      /^recomputed-evaluation EvaluationRecorded cites \S+ from 4 to 15; sealed of it is 0 to 15$/,
+      /^recomputed-evaluation EvaluationRecorded cites \S+ from 4 to 15; sealed is 0 to 15$/,
     ],
     [
       'its rollouts twice',
@@ -92,7 +92,7 @@ describe('an evaluation with consistent figures is found by its citations', () =
     [
       'a task that was tried before',
       (data, i) => (i === 1 ? structuredClone(validated[2]?.[0]) : data),
-      /^recomputed-rollout RolloutRecorded data\.sample: task \S+ has sample 0, where sample 1 follows$/,
+      /^recomputed-rollout RolloutRecorded data\.sample: task \S+ has sample 0, sample 1 was expected$/,
     ],
     [
       'a rollout less at its end',
@@ -112,12 +112,12 @@ describe('an evaluation with consistent figures is found by its citations', () =
     [
       'a rollout of another policy',
       (data, i) => (i === 3 ? { ...data, checkpoint: 'another' } : data),
-      /^recomputed-evaluation EvaluationRecorded cites a rollout with checkpoint another; its own is \w+$/,
+      /^recomputed-evaluation EvaluationRecorded cites a rollout with checkpoint another; expected \w+$/,
     ],
     [
       'a rollout of another split',
       (data, i) => (i === 3 ? { ...data, split: 'train' } : data),
-      /^recomputed-evaluation EvaluationRecorded cites a rollout with split train; its own is validation$/,
+      /^recomputed-evaluation EvaluationRecorded cites a rollout with split train; expected validation$/,
     ],
   ])('%s', async (_, change, says) => {
     const findings = await found(withRollouts(change));
@@ -144,7 +144,7 @@ it('a training that cites less than its sealed rollouts is found', async () => {
       : data,
   );
   expect(findings).toContainEqual(
-    expect.stringMatching(/^recomputed-training TrainingRecorded cites \S+ from 0 to 9; sealed of it is 0 to \d+$/),
+    expect.stringMatching(/^recomputed-training TrainingRecorded cites \S+ from 0 to 9; sealed is 0 to \d+$/),
   );
 });
 
@@ -165,7 +165,7 @@ describe('figures over rollouts that were not judged', () => {
     const { counts, unsupported, findings } = await again(ledger);
     expect([counts.evaluations, unsupported]).toEqual([3, 1]);
     expect(findings.kept.map(({ says }) => says)).toContain(
-      'EvaluationRecorded rests on a rollout that was not judged again: recorded by import/verl',
+      'EvaluationRecorded is based on a rollout that was not judged again: recorded by import/verl',
     );
   });
 

@@ -20,7 +20,7 @@ import { trainerInForce, trainerKnobsOf } from '../trainers/trainers.ts';
 import type { Account } from './account.ts';
 import type { Audits } from './trainings.ts';
 
-interface SettingsAgain {
+interface SettingsCheck {
   readonly event: StoredEvent;
   /** Before the event. */
   readonly history: RunHistory;
@@ -31,7 +31,7 @@ interface SettingsAgain {
 
 /** `descriptor` is the environment's current one; null if it is not available. */
 export function recomputeStart(
-  { event, settings, account }: Omit<SettingsAgain, 'history' | 'stage'>,
+  { event, settings, account }: Omit<SettingsCheck, 'history' | 'stage'>,
   data: EventData['RunStarted'],
   descriptor: Descriptor | null,
 ): void {
@@ -41,12 +41,12 @@ export function recomputeStart(
   if (descriptor !== null) account.hold(event, 'recomputed-decision', data.descriptor, descriptor, 'data.descriptor');
 }
 
-interface TrainingSettingsAgain extends SettingsAgain {
+interface TrainingSettingsCheck extends SettingsCheck {
   readonly registry: Registry;
   readonly audits: Audits;
 }
 
-export function recomputeTrainingSettings(of: TrainingSettingsAgain, data: EventData['TrainingRecorded']): void {
+export function recomputeTrainingSettings(of: TrainingSettingsCheck, data: EventData['TrainingRecorded']): void {
   const { event, history, stage, settings, account, registry, audits } = of;
   if (event.envelope.actor !== 'producer/training') return;
   const { trainer, budget, seed, configuration, checkpoint, from } = data;
@@ -76,7 +76,7 @@ function bytesOf(checkpoint: Checkpoint): object {
   return { digest, bytes, stage, step };
 }
 
-export function recomputeEvaluationSettings(of: SettingsAgain, data: EventData['EvaluationRecorded']): void {
+export function recomputeEvaluationSettings(of: SettingsCheck, data: EventData['EvaluationRecorded']): void {
   const { event, history, stage, settings, account } = of;
   if (event.envelope.actor !== 'producer/evaluation') return;
   const { suite, seed, samples, checkpoint } = data;
@@ -96,7 +96,7 @@ function parametersOf(name: string, { validation: count, perCell }: RunSettings)
   return name === probeHoldout ? { perCell, seed: poolSeed } : undefined;
 }
 
-interface DecisionAgain {
+interface DecisionCheck {
   readonly event: StoredEvent;
   /** Before the event. */
   readonly history: RunHistory;
@@ -108,7 +108,7 @@ interface DecisionAgain {
 type Configuration = EventData['ConfigAdopted']['configuration'];
 
 /** Ignores other events. */
-export function recomputeDecision(of: DecisionAgain): void {
+export function recomputeDecision(of: DecisionCheck): void {
   const { event, account } = of;
   const { reading } = event;
   if (!reading.known) return;
@@ -124,7 +124,7 @@ export function recomputeDecision(of: DecisionAgain): void {
 }
 
 /** A person's decision follows from nothing, but must be consistent. */
-function decidedByHand({ event, history, descriptor, account }: DecisionAgain): void {
+function decidedByHand({ event, history, descriptor, account }: DecisionCheck): void {
   const { reading, envelope } = event;
   if (!reading.known || reading.type !== 'ConfigAdopted') {
     account.skip(event, 'decisions', `made by ${envelope.actor}`);
@@ -138,7 +138,7 @@ function decidedByHand({ event, history, descriptor, account }: DecisionAgain): 
 }
 
 /** Computes the expected data lazily; null if nothing follows. */
-function following({ event, history, settings, descriptor }: DecisionAgain): (() => object) | null {
+function following({ event, history, settings, descriptor }: DecisionCheck): (() => object) | null {
   const { reading } = event;
   const stage = stageRun(event);
   const lab = { environment: { descriptor } };
@@ -160,7 +160,7 @@ function following({ event, history, settings, descriptor }: DecisionAgain): (()
   }
 }
 
-interface ProposalAgain extends DecisionAgain {
+interface ProposalCheck extends DecisionCheck {
   readonly data: EventData['ProposalRecorded'];
   readonly stage: number;
   /** In addition to those of the run. */
@@ -168,7 +168,7 @@ interface ProposalAgain extends DecisionAgain {
 }
 
 /** Checks the consistency of its configuration, its changes from the current configuration, and its scores. */
-export function recomputeProposal(of: ProposalAgain): void {
+export function recomputeProposal(of: ProposalCheck): void {
   const { event, history, stage, descriptor, data, account, contexts = [] } = of;
   const { configuration, predictions, scores, changes } = data;
   const evidenceIds = evidenceIdsOf(history, contexts, data);
@@ -196,7 +196,7 @@ export function recomputeProposal(of: ProposalAgain): void {
 }
 
 /** A checkpoint with the weights of a training of the run must name its stage and update. */
-function holdCheckpoint({ event, history, data: { engineer }, account }: ProposalAgain): void {
+function holdCheckpoint({ event, history, data: { engineer }, account }: ProposalCheck): void {
   const { digest, stage, step } = engineer.checkpoint ?? {};
   const trainings = history.stages.flatMap(({ training }) => training?.data ?? []);
   const same = trainings

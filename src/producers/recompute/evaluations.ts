@@ -102,13 +102,13 @@ export function differenceInCommon(rollout: Rollout, common: InCommon): string |
   return `cites a rollout with ${field} ${found}; expected ${expected}`;
 }
 
-interface EvaluationAgain {
+interface EvaluationCheck {
   readonly event: StoredEvent;
   readonly data: Evaluation;
   readonly ledger: Ledger;
   readonly descriptor: Descriptor;
   /** Evaluations of earlier stages. */
-  readonly elsewhere: readonly Elsewhere[];
+  readonly elsewhere: readonly EarlierEvaluation[];
   /** The sealed evidence of its part of the stage. */
   readonly sealed: SealedPart;
   readonly account: Account;
@@ -117,11 +117,11 @@ interface EvaluationAgain {
 
 type Evaluation = EventData['EvaluationRecorded'];
 
-interface Elsewhere extends Pick<Evaluation, 'suite'> {
+interface EarlierEvaluation extends Pick<Evaluation, 'suite'> {
   readonly stage: number;
 }
 
-export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
+export async function recomputeEvaluation(of: EvaluationCheck): Promise<void> {
   const { event, data, descriptor, account } = of;
   const spans = spansOf(event);
   if (spans.length === 0 && data.rollouts > 0) {
@@ -174,7 +174,7 @@ export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
 }
 
 /** Rates on different tasks would not be comparable. */
-function otherSuite({ digest }: Evaluation['suite'], { stage, suite }: Elsewhere): string {
+function otherSuite({ digest }: Evaluation['suite'], { stage, suite }: EarlierEvaluation): string {
   const then = `at stage ${stage} "${suite.digest}": a suite is the same tasks at every stage`;
   return `data.suite.digest: recorded "${digest}", ${then}`;
 }

@@ -31,7 +31,7 @@ import {
 } from './decisions.ts';
 import { Environments } from './environments.ts';
 import { recomputeEvaluation, type SealedPart } from './evaluations.ts';
-import { type Rejudging, rejudge, skipRollouts } from './rollouts.ts';
+import { type RejudgeOptions, rejudge, skipRollouts } from './rollouts.ts';
 import { recomputeContext, recomputeSummary, type TextOf } from './summaries.ts';
 import { type Audits, auditsOf, recomputeTraining } from './trainings.ts';
 
@@ -109,17 +109,17 @@ async function* ablationsIn({ ledger, run }: RecomputeOptions): AsyncGenerator<s
 }
 
 /** The facts from a run's first event. */
-interface Begun {
+interface RunStart {
   readonly settings: RunSettings;
   readonly descriptor: Descriptor;
 }
 
 /** A run whose events are being processed. */
-interface Passing {
+interface RunInProgress {
   /** Before the event. */
   readonly history: RunHistory;
   readonly whole: RunHistory;
-  readonly begun: Begun;
+  readonly begun: RunStart;
 }
 
 type Sealed = EventData['EvidenceSealed'];
@@ -152,7 +152,7 @@ class Again {
     const { ledger, signal } = this.#of;
     const whole = await readHistory(ledger, run);
     let history = emptyHistory(run);
-    let begun: Begun | null = null;
+    let begun: RunStart | null = null;
     for await (const events of ledger.read(streamOf.run(run))) {
       for (const event of events) {
         signal.throwIfAborted();
@@ -187,7 +187,7 @@ class Again {
     } else this.account.fault(event, 'recomputed-decision', 'data.options: not valid settings of a run');
   }
 
-  async #start(event: StoredEvent, { settings, descriptor }: Begun): Promise<void> {
+  async #start(event: StoredEvent, { settings, descriptor }: RunStart): Promise<void> {
     const { reading } = event;
     if (!reading.known || reading.type !== 'RunStarted') return;
     const opened = await this.#environment({ settings, descriptor });
@@ -195,7 +195,7 @@ class Again {
     recomputeStart({ event, settings, account: this.account }, reading.data, today);
   }
 
-  async #event(event: StoredEvent, { history, whole, begun }: Passing): Promise<void> {
+  async #event(event: StoredEvent, { history, whole, begun }: RunInProgress): Promise<void> {
     const { reading } = event;
     const stage = stageRun(event);
     if (!reading.known) return;
@@ -251,7 +251,7 @@ class Again {
     }
   }
 
-  async #evidence(event: StoredEvent, history: RunHistory, begun: Begun): Promise<void> {
+  async #evidence(event: StoredEvent, history: RunHistory, begun: RunStart): Promise<void> {
     const { reading } = event;
     if (!reading.known || reading.type !== 'EvidenceSealed') return;
     const sealed = { ...reading.data, attempts: this.#countingIn(event, reading.data) };
@@ -259,7 +259,7 @@ class Again {
     const { account } = this;
     const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
     const { training } = stageAt(history, event.envelope.stage) ?? {};
-    const trainerOf: Rejudging['trainerOf'] = (stream) =>
+    const trainerOf: RejudgeOptions['trainerOf'] = (stream) =>
       isOfTraining(stream) ? (training?.data.trainer ?? {}) : null;
     const again = { ledger, sealed, account, signal, onEvent };
     const opened = await this.#environment(begun);
@@ -283,7 +283,7 @@ class Again {
     return { seals: this.#seals, run: history.run, stage, isPart: (part) => part === named, isOpen };
   }
 
-  async #environment({ settings, descriptor }: Begun): Promise<{ environment: Environment } | { why: string }> {
+  async #environment({ settings, descriptor }: RunStart): Promise<{ environment: Environment } | { why: string }> {
     const found = await this.#environments.of(settings.environment, descriptor);
     if ('why' in found) return found;
     try {
@@ -301,7 +301,7 @@ function isOfTraining(stream: string): boolean {
 }
 
 /** Null if something else made the run: then nothing can be derived. */
-function begunIn({ started }: RunHistory): Begun | null {
+function begunIn({ started }: RunHistory): RunStart | null {
   const settings = runSettings.safeParse(started?.data.options);
   const descriptor = started?.data.descriptor;
   return settings.success && descriptor !== undefined ? { settings: settings.data, descriptor } : null;

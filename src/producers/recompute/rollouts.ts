@@ -28,7 +28,7 @@ interface RolloutToJudge extends Recorded {
   readonly tried: Try;
 }
 
-export interface Rejudging {
+export interface RejudgeOptions {
   readonly ledger: Ledger;
   readonly sealed: EventData['EvidenceSealed'];
   /** The trainer that sampled the rollouts of a stream; null if it does not belong to a training. */
@@ -49,7 +49,7 @@ type Trainer = Partial<NonNullable<EventData['TrainingRecorded']['trainer']>>;
 /** The actor of a run's evidence. */
 const own = 'producer/rollouts';
 
-export async function rejudge(of: Rejudging): Promise<void> {
+export async function rejudge(of: RejudgeOptions): Promise<void> {
   const { environment, account, signal } = of;
   const order = new PartOrder(account, of.trained ?? null);
   const source = asked(of, order);
@@ -84,7 +84,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
 
 /** For rollouts without an environment to judge them. */
 export async function skipRollouts(
-  of: Omit<Rejudging, 'environment' | 'textOf' | 'trainerOf' | 'audits'>,
+  of: Omit<RejudgeOptions, 'environment' | 'textOf' | 'trainerOf' | 'audits'>,
   why: string,
 ): Promise<void> {
   const { ledger, sealed, account, signal, onEvent } = of;
@@ -110,7 +110,7 @@ async function skipAll(
   for await (const { event } of source) account.skip(event, 'rollouts', why);
 }
 
-async function* asked(of: Rejudging, order: PartOrder): AsyncGenerator<RolloutToJudge, void, undefined> {
+async function* asked(of: RejudgeOptions, order: PartOrder): AsyncGenerator<RolloutToJudge, void, undefined> {
   for await (const recorded of recordedIn(of, order)) {
     const tried = await tryOf(of, recorded);
     if (typeof tried === 'string') of.account.skip(recorded.event, 'rollouts', tried);
@@ -120,7 +120,7 @@ async function* asked(of: Rejudging, order: PartOrder): AsyncGenerator<RolloutTo
 
 /** A failure follows right after its rollout. */
 async function* recordedIn(
-  { ledger, sealed, account, signal, onEvent }: Rejudging,
+  { ledger, sealed, account, signal, onEvent }: RejudgeOptions,
   order: PartOrder,
 ): AsyncGenerator<Recorded> {
   for (const { stream, count } of sealed.attempts) {
@@ -159,7 +159,10 @@ async function* recordedIn(
 }
 
 /** Or why it cannot be judged. */
-async function tryOf({ ledger, textOf, environment }: Rejudging, { event, data }: Recorded): Promise<Try | string> {
+async function tryOf(
+  { ledger, textOf, environment }: RejudgeOptions,
+  { event, data }: Recorded,
+): Promise<Try | string> {
   const { task, family, error, truncated } = data;
   if (event.envelope.actor !== own) return `recorded by ${event.envelope.actor}`;
   if (data.environment !== environment.descriptor.environment) return `of another environment, ${data.environment}`;
@@ -193,7 +196,7 @@ async function answerOf(
   return null;
 }
 
-function compare({ account, trainerOf, audits }: Rejudging, asked: RolloutToJudge, verdict: Verdict): void {
+function compare({ account, trainerOf, audits }: RejudgeOptions, asked: RolloutToJudge, verdict: Verdict): void {
   const { event, data, failure, tried } = asked;
   if (isSpoilt(verdict)) {
     account.skip(event, 'rollouts', `their environment could not judge them: ${verdict.spoilt.kind}`);

@@ -46,7 +46,7 @@ export class Texts {
 
 type Summary = EventData['SummaryRecorded'];
 
-interface SummaryAgain {
+interface SummaryCheck {
   readonly event: StoredEvent;
   readonly data: Summary;
   readonly stage: number;
@@ -64,7 +64,7 @@ interface SummaryAgain {
 /** The actor of a run's summaries. */
 const own = 'producer/summaries';
 
-export async function recomputeSummary(of: SummaryAgain): Promise<void> {
+export async function recomputeSummary(of: SummaryCheck): Promise<void> {
   const { event, data, account } = of;
   const why = whyNot(of);
   if (why !== null) {
@@ -87,7 +87,7 @@ export async function recomputeSummary(of: SummaryAgain): Promise<void> {
 }
 
 /** The shards of its stage; none for a self-summary and for the training module. */
-function streamsOf({ data, history, stage }: SummaryAgain): readonly string[] {
+function streamsOf({ data, history, stage }: SummaryCheck): readonly string[] {
   if (data.module === 'self-summary' || data.module === 'training') return [];
   const sealed = stageAt(history, stage)?.sealed?.data.attempts ?? [];
   return sealed.flatMap(({ stream }) => {
@@ -96,7 +96,7 @@ function streamsOf({ data, history, stage }: SummaryAgain): readonly string[] {
   });
 }
 
-function whyNot({ event, data, environment }: SummaryAgain): string | null {
+function whyNot({ event, data, environment }: SummaryCheck): string | null {
   const { module, version, parameters } = data;
   if (event.envelope.actor !== own) return `recorded by ${event.envelope.actor}`;
   if (version !== summaryVersion) return `computed by version ${version}, this is version ${summaryVersion}`;
@@ -111,7 +111,7 @@ function isModule(word: string): word is SummaryModule {
   return (summaryModules as readonly string[]).includes(word);
 }
 
-async function addedUp(of: SummaryAgain, texts: Texts): Promise<Summary> {
+async function addedUp(of: SummaryCheck, texts: Texts): Promise<Summary> {
   const { data, ledger, history, stage, environment, signal } = of;
   return await summarise(data.module as SummaryModule, {
     ledger,
@@ -131,7 +131,7 @@ function recordedDescriptor({ started }: RunHistory): Environment['descriptor'] 
 }
 
 /** The summary with the text of its recorded answer; null if that no longer exists. */
-async function said({ ledger }: SummaryAgain, recorded: Summary, texts: Texts): Promise<Summary | null> {
+async function said({ ledger }: SummaryCheck, recorded: Summary, texts: Texts): Promise<Summary | null> {
   const { answer, measured: _, ...rest } = recorded;
   if (answer === undefined) return null;
   for await (const events of ledger.read(streamOf.answer(answer.key))) {
@@ -153,7 +153,7 @@ async function meant({ answer, finishReason }: EventData['ModelAnswered'], texts
 
 type Context = EventData['ContextRecorded'];
 
-interface ContextAgain {
+interface ContextCheck {
   readonly event: StoredEvent;
   readonly data: Context;
   readonly stage: number;
@@ -167,7 +167,7 @@ interface ContextAgain {
   readonly shown?: (history: RunHistory) => RunHistory;
 }
 
-export async function recomputeContext(of: ContextAgain): Promise<void> {
+export async function recomputeContext(of: ContextCheck): Promise<void> {
   const { event, data, account, stage } = of;
   const why = whyNotContext(of);
   if (why !== null) {
@@ -197,7 +197,7 @@ export async function recomputeContext(of: ContextAgain): Promise<void> {
   account.hold(event, 'recomputed-context', { text, ...given }, { text: again, ...rest });
 }
 
-function whyNotContext({ data, history: { run }, registry }: ContextAgain): string | null {
+function whyNotContext({ data, history: { run }, registry }: ContextCheck): string | null {
   const missing = data.contextForm.modules.find(
     (module) => isOwnModule(module) && !registry.contextModules.has(module),
   );
@@ -212,7 +212,7 @@ function knownRevision({ history = [] }: Context, run: string): number | null {
   return history.find(({ stream }) => stream === streamOf.run(run))?.revision ?? null;
 }
 
-async function historyOf({ data, history, ledger }: ContextAgain): Promise<RunHistory> {
+async function historyOf({ data, history, ledger }: ContextCheck): Promise<RunHistory> {
   const { run } = history;
   const to = knownRevision(data, run);
   if (to === null || to === history.revision) return history;

@@ -19,7 +19,7 @@ export async function auditsOf({ trainers }: Registry): Promise<Audits> {
   return found;
 }
 
-export interface TrainingAgain {
+export interface TrainingCheck {
   readonly audits: Audits;
   readonly event: StoredEvent;
   readonly data: Training;
@@ -32,7 +32,7 @@ export interface TrainingAgain {
   readonly signal: AbortSignal;
 }
 
-export async function recomputeTraining(of: TrainingAgain): Promise<void> {
+export async function recomputeTraining(of: TrainingCheck): Promise<void> {
   const { event, data, account } = of;
   const spans = spansOf(event);
   const audit = of.audits.get(data.trainer?.name ?? '');
@@ -79,7 +79,7 @@ interface Computed {
   readonly differing: string | null;
 }
 
-async function computed(of: TrainingAgain, audit: TrainerAudit): Promise<Computed> {
+async function computed(of: TrainingCheck, audit: TrainerAudit): Promise<Computed> {
   const { configuration, data } = of;
   let differing: string | null = null;
   const common = { split: 'train', policy: data.policy?.name, seed: data.seed };

@@ -24,7 +24,7 @@ import { adopt, propose, show } from './steps/propose.ts';
 import { summarise } from './steps/summarise.ts';
 import { train } from './steps/train.ts';
 
-interface Looping {
+interface LoopOptions {
   readonly journal: Journal;
   readonly course: Course;
   readonly about: RunFacts;
@@ -36,7 +36,7 @@ interface Looping {
 type Ended = 'completed' | 'waiting';
 
 /** Aborting throws the signal's reason; recorded results remain. `until` stops before a step. */
-async function loop(looping: Looping, until: (step: Step) => boolean = () => false): Promise<Ended> {
+async function loop(looping: LoopOptions, until: (step: Step) => boolean = () => false): Promise<Ended> {
   const { journal, course, at } = looping;
   for (;;) {
     at.signal.throwIfAborted();

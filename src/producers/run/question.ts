@@ -6,9 +6,9 @@ import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { formNamed } from '../contexts/forms.ts';
-import type { Building } from '../contexts/module.ts';
+import type { ContextInput } from '../contexts/module.ts';
 import { descriptorOf, type StageHistory, stageAt } from '../history/run-history.ts';
-import { type Asking, ask, type Came } from '../proposals/asking.ts';
+import { ask, type EngineerQuestion, type EngineerResult } from '../proposals/asking.ts';
 import { checkpointForPolicy, recordedCheckpoint } from './learner.ts';
 import { seedOf } from './pools.ts';
 import { required, type StepInput, stageIn } from './session.ts';
@@ -33,7 +33,7 @@ export function textReader(blobs: () => Promise<Blobs | null>): (text: Text) => 
 export type Asker = Pick<StepInput, 'history' | 'settings' | 'lab' | 'folder' | 'blobs' | 'signal'>;
 
 /** The input of the context builder: the form and length in the settings. */
-export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: number): Building {
+export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: number): ContextInput {
   const { history, settings, lab, blobs } = asker;
   return {
     descriptor: descriptorOf(history, lab.environment),
@@ -47,7 +47,12 @@ export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: nu
 }
 
 /** `sample` is 0 for the first question of its kind. */
-export async function askAfter(asker: Asker, stage: number, context: Asking['context'], sample: number): Promise<Came> {
+export async function askAfter(
+  asker: Asker,
+  stage: number,
+  context: EngineerQuestion['context'],
+  sample: number,
+): Promise<EngineerResult> {
   const { history, settings, lab, blobs, signal } = asker;
   const before = stageIn(history, stage);
   const checkpoint = await snapshotFor(asker, stage);
@@ -73,7 +78,10 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
 }
 
 /** The data that scores of a proposal after this stage depend on, apart from its context. */
-export function scoringIn({ evaluations, summaries }: StageHistory): Pick<Asking, 'probeHoldout' | 'behaviour'> {
+export function scoringIn({
+  evaluations,
+  summaries,
+}: StageHistory): Pick<EngineerQuestion, 'probeHoldout' | 'behaviour'> {
   return {
     probeHoldout: evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
     behaviour: summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],

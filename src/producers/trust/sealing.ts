@@ -11,7 +11,7 @@ import { streamsOfRun } from '../../ledger/runs.ts';
 import { AttemptTree, type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
 import { ShardLeases } from '../run/shards/leases.ts';
 
-export interface Sealing {
+export interface SealOptions {
   readonly run: string;
   readonly stage: number;
   readonly actor: string;
@@ -29,7 +29,7 @@ export interface Sealed {
 }
 
 /** Throws NothingToSeal, AlreadySealed. */
-export async function sealStage(ledger: Ledger, sealing: Sealing): Promise<Sealed> {
+export async function sealStage(ledger: Ledger, sealing: SealOptions): Promise<Sealed> {
   const { run, stage } = sealing;
   const counting = await countingAttempts(ledger, sealing);
   if (counting.length === 0) throw new NothingToSeal(run, stage);
@@ -56,7 +56,7 @@ interface Counting {
   readonly count: number | null;
 }
 
-async function countingAttempts(ledger: Ledger, { run, stage, chosen }: Sealing): Promise<Counting[]> {
+async function countingAttempts(ledger: Ledger, { run, stage, chosen }: SealOptions): Promise<Counting[]> {
   const leases = new ShardLeases(ledger, run);
   await leases.read();
   const last = new Map<string, number>();
@@ -119,7 +119,10 @@ function changesSince(sealed: readonly SealedAttempt[], attempts: readonly Seale
   return [...changes, ...Array.from(before.keys(), (stream) => `${stream} was sealed and would be left out`)];
 }
 
-function sealEvent({ run, stage, actor }: Sealing, attempts: readonly SealedAttempt[]): NewEventOf<'EvidenceSealed'> {
+function sealEvent(
+  { run, stage, actor }: SealOptions,
+  attempts: readonly SealedAttempt[],
+): NewEventOf<'EvidenceSealed'> {
   return {
     id: eventId({ run, stage, kind: codeOf('EvidenceSealed'), index: 0 }),
     type: 'EvidenceSealed',
@@ -155,7 +158,7 @@ class NoSuchAttempt extends IcecoreError {
 class AlreadySealed extends IcecoreError {
   override readonly name = 'AlreadySealed';
 
-  constructor({ run, stage }: Sealing, { actor, attempts, ...at }: Before, changes: readonly string[]) {
+  constructor({ run, stage }: SealOptions, { actor, attempts, ...at }: Before, changes: readonly string[]) {
     const by = placeOf(at);
     const events = countedEvents(attempts.reduce((sum, { count }) => sum + count, 0));
     const sealed = `${actor} sealed stage ${stage} of run ${run} already, in ${by}: ${events} of ${attempts.length} attempt${attempts.length === 1 ? '' : 's'}`;

@@ -41,7 +41,7 @@ describe('tasks from a program', () => {
     [
       'fewer than asked for',
       'say({ request: r.request, done: true })',
-      /0 tasks where 2 were asked for, without a word/,
+      /0 tasks instead of 2, without an explanation/,
     ],
     [
       'more than asked for',
@@ -61,12 +61,12 @@ describe('tasks from a program', () => {
     [
       'missing, with shortages that do not add up',
       `say({ request: r.request, done: true, shortages: [{ cell: { family: 'coin' }, asked: 2, achieved: 1, says: 'rare' }] })`,
-      /0 tasks where 2 were asked for, with shortages of 1 together$/,
+      /0 tasks instead of 2, with shortages of 1 in total$/,
     ],
     [
       'missing, with a shortage that is none',
       `say({ request: r.request, done: true, shortages: [{ cell: { family: 'coin' }, asked: 2, achieved: 2, says: 'rare' }] })`,
-      /a shortage of coin with 2 of 2, which is none$/,
+      /a shortage of coin with 2 of 2, which is not a shortage$/,
     ],
   ])('fail for %s, and the program is killed', async (_, says, what) => {
     const environment = await opened(`generate(r) { ${says}; }`);

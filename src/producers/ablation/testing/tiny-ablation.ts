@@ -24,8 +24,8 @@ import { environmentOf } from '../../run/opening.ts';
 import { runTiny, splitPlace, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
 import { trainerKnobsOf } from '../../trainers/trainers.ts';
 import { type Design, identityOf, type Replayed, replayedOf } from '../design.ts';
-import { type AblationAsked, designed } from '../designing.ts';
-import { type Ablating, ablate } from '../orchestrate.ts';
+import { type AblationRequest, designed } from '../designing.ts';
+import { type AblateOptions, ablate } from '../orchestrate.ts';
 import type { AblationRecord } from '../record.ts';
 import { Station } from '../stations.ts';
 
@@ -67,10 +67,10 @@ export async function keptIn(stores: 'one store' | 'split', runs: readonly KeptR
   };
 }
 
-type Stopping = Partial<Pick<Ablating, 'signal' | 'tell' | 'jobs' | 'onWait' | 'onError' | 'clock' | 'conclude'>>;
+type Stopping = Partial<Pick<AblateOptions, 'signal' | 'tell' | 'jobs' | 'onWait' | 'onError' | 'clock' | 'conclude'>>;
 
 /** The default options: rules with the run's own form and failures. */
-export interface TinyAblation extends Stopping, Partial<Omit<AblationAsked, 'histories' | 'forms'>> {
+export interface TinyAblation extends Stopping, Partial<Omit<AblationRequest, 'histories' | 'forms'>> {
   readonly runs: readonly string[];
   /** The histories, if they differ from the recorded ones. */
   readonly histories?: (recorded: RunHistory) => RunHistory;
@@ -116,7 +116,7 @@ export async function designTiny(place: Place, tiny: TinyAblation): Promise<Desi
 async function within<Result>(
   place: Place,
   tiny: TinyAblation,
-  body: (surroundings: Ablating['surroundings'], blobs: Ablating['blobs'], design: Design) => Promise<Result>,
+  body: (surroundings: AblateOptions['surroundings'], blobs: AblateOptions['blobs'], design: Design) => Promise<Result>,
 ): Promise<Result> {
   const { folder, ledger } = place;
   const { entries = new Map(), spending, lake = tinyLake } = tiny;
@@ -166,7 +166,7 @@ async function historyOf({ ledger }: Place, run: string, { histories, stages }: 
   return replayedOf(histories === undefined ? recorded : histories(recorded), settings, stages ?? null);
 }
 
-function optionsFor(tiny: TinyAblation, histories: readonly Replayed[]): AblationAsked {
+function optionsFor(tiny: TinyAblation, histories: readonly Replayed[]): AblationRequest {
   const { depth = 'propose', engineers = ['rules'], choice = { kind: 'as-named' }, seeds = null } = tiny;
   const { level = 0.95, margin = null, budget = null, name = null, tags = [], says = null } = tiny;
   const { contrasts = [], measure = null, baselines = null } = tiny;

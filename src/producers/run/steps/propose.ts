@@ -4,7 +4,7 @@ import type { TypeName } from '../../../../schemas/catalogue.ts';
 import { asRecorded } from '../../contexts/as-recorded.ts';
 import { buildContext } from '../../contexts/build.ts';
 import type { Recorded } from '../../history/run-history.ts';
-import { type Asking, EngineerErrored } from '../../proposals/asking.ts';
+import { EngineerErrored, type EngineerQuestion } from '../../proposals/asking.ts';
 import { idOf } from '../ids.ts';
 import type { Decision } from '../journal.ts';
 import { askAfter, buildingAfter } from '../question.ts';
@@ -51,7 +51,7 @@ async function contextOf(
   at: StepInput,
   stage: number,
   { id, data }: Recorded<'ContextRecorded'>,
-): Promise<NonNullable<Asking['context']>> {
+): Promise<NonNullable<EngineerQuestion['context']>> {
   const building = buildingAfter(at, stage);
   const shown = await asRecorded(data, await buildContext(building), building.textOf);
   return { event: id, recorded: data, shown };
