@@ -88,7 +88,7 @@ export type { WorkspaceOptions } from './library/open.ts';
 export { type ConfigExport, defineConfig, type UserConfig } from './library/place/define-config.ts';
 export type { InitOptions } from './library/place/init.ts';
 export type { Input } from './library/place/source.ts';
-export type { RunReference, StageReference } from './library/reference.ts';
+export type { RunReference, StageName, StageReference } from './library/reference.ts';
 export type { BytesRead, Notice } from './library/session.ts';
 export type { SqlFileOptions, SqlFormat, SqlOptions, SqlRow } from './library/sql/rows.ts';
 export { UnexpectedRow } from './library/sql/rows.ts';
