@@ -50,7 +50,7 @@ module.exports = {
   forbidden: [
     ...layers.map(({ name, path, may, except = '^$' }) => ({
       name: `${name}-looks-down-only`,
-      comment: `${name} may import itself and what lies below it.`,
+      comment: `${name} may import itself and the layers below it.`,
       severity: 'error',
       from: { path, pathNot: except },
       to: { path: '^(schemas|src|web|bench|tools|examples|test)/', pathNot: [path, ...may] },
