@@ -112,7 +112,7 @@ describe('events that are not known', () => {
     const { stdout } = await ic('report', run);
     const own = foreign.filter(({ stream }) => ofRun.some((beginning) => stream.startsWith(beginning)));
     for (const { type, version, place } of own)
-      expect(stdout).toContain(`${type} version ${version}, ${place}, is not known here`);
+      expect(stdout).toContain(`${type} version ${version}, ${place}, is unknown to this version of icecore`);
   });
 
   it('are lines of tail as all others, and whole as JSON and as CloudEvents', async () => {

@@ -88,7 +88,7 @@ describe('a table of a plugin', () => {
       {
         ...{ name: 'acme_throttling', meaning: 'GPUs that became too hot' },
         columns: [
-          { name: 'run', type: 'VARCHAR', meaning: 'the run it belongs to; null: none' },
+          { name: 'run', type: 'VARCHAR', meaning: 'the run it belongs to; null for none' },
           { name: 'stage', type: 'BIGINT' },
           { name: 'gpu', type: 'BIGINT', meaning: 'which GPU, from 0' },
           { name: 'celsius', type: 'DOUBLE', meaning: 'how hot it was' },

@@ -132,7 +132,7 @@ describe('--output', () => {
 describe('what is not a lake', () => {
   it.each<[string, string, string]>([
     ['a line that is not an instance', '\n{"size": 3}', 'line 2: holes: found nothing, allowed: a list of cells'],
-    ['a line that is not JSON', '{"size": }', 'line 1: column 10: found "}", which is not valid JSON'],
+    ['a line that is not JSON', '{"size": }', 'line 1: column 10: found "}" (invalid JSON)'],
     ['letters that mean nothing', '\n\na. .A\n.. ?.\n', 'line 4, column 4: found "?", allowed: '],
     ['other text', 'nonsense', 'line 1, column 2: found "o", allowed: '],
     ['the output of solve', '{"id":null,"digest":"","solvable":true}', 'draw the instances it was given, with --solve'],

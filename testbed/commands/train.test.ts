@@ -158,7 +158,10 @@ describe('icecore lake train refuses, and writes nothing:', () => {
     [['--output', '.'], 'contains other files (config.json)'],
     [['--jobs', '2', '--', 'sh'], '--jobs together with a program'],
     [['--from', 'base', '--', 'sh'], '--from base together with a program'],
-    [['--', 'no-such-program'], 'the training program no-such-program cannot be started: the program'],
+    [
+      ['--', 'no-such-program'],
+      'the training program no-such-program cannot be started: no-such-program does not exist',
+    ],
     [['config.json'], 'the training program config.json cannot be started'],
     [['--budgt', '5'], "unknown option '--budgt'"],
     [['--budget', 'updates=5,updates=6', '--', 'sh'], 'found the unit "updates", allowed: each unit once'],
@@ -185,9 +188,9 @@ describe('icecore lake train refuses, and writes nothing:', () => {
   it.each([
     [['--seed', 'b'], 'its seed is "icecore"'],
     [['--budget', '30_000'], 'its budget is {"agent-steps":6000}'],
-    [['--agents', '2'], 'its configuration is another'],
+    [['--agents', '2'], 'its configuration differs'],
     [['--from', 'base'], 'its from is null'],
-    [['--', 'sh', '-c', 'true'], 'its trainer is another'],
+    [['--', 'sh', '-c', 'true'], 'its trainer differs'],
   ])('a folder with another training: %j', async (words, message) => {
     const { cwd, result } = trained;
     const before = readdirSync(join(cwd, 'mine'));

@@ -26,7 +26,7 @@ describe('icecore tables refresh', () => {
     const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
     tampering.run('CREATE TABLE stray (what TEXT)');
     tampering.close();
-    expect((await look('tables', 'refresh')).stderr).toMatch(/^1 thing in the store .*: icecore verify tells which$/m);
+    expect((await look('tables', 'refresh')).stderr).toMatch(/^1 thing in the store .*: icecore verify lists them$/m);
   });
 
   it('follows, a line each time, until it is stopped', async () => {

@@ -141,7 +141,7 @@ describe('an invalid name', () => {
   ])('a file that %s', async (_, change, found) => {
     const path = await untrainedIn(folder());
     await writeFile(path, change(await readFile(path)));
-    await expect(opened(path)).rejects.toThrow(`${path}: this is no checkpoint in the safetensors format: ${found}`);
+    await expect(opened(path)).rejects.toThrow(`${path}: this is not a checkpoint in the safetensors format: ${found}`);
   });
 
   it('a checkpoint of another architecture', async () => {

@@ -181,7 +181,7 @@ describe('the initial checkpoint of a training', () => {
     );
     writeFileSync(join(cwd, 'random'), 'abc');
     await expect(ownCheckpoint('random', cwd, checkpoints)).rejects.toThrow(
-      'this is no checkpoint in the safetensors format',
+      'this is not a checkpoint in the safetensors format',
     );
   });
 });
@@ -209,6 +209,6 @@ describe('the base checkpoint', () => {
     writeFileSync(join(cwd, 'base.safetensors'), 'abc');
     const configuration = { agents: 1, sizes: {} };
     const taken = baseCheckpoint(checkpoints, { configuration, seed: 'a', folder: cwd });
-    await expect(taken).rejects.toThrow('this is no checkpoint in the safetensors format');
+    await expect(taken).rejects.toThrow('this is not a checkpoint in the safetensors format');
   });
 });

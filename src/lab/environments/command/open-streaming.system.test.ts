@@ -38,11 +38,7 @@ describe('tasks from a program', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    [
-      'fewer than asked for',
-      'say({ request: r.request, done: true })',
-      /0 tasks instead of 2, without an explanation/,
-    ],
+    ['fewer than asked for', 'say({ request: r.request, done: true })', /0 tasks instead of 2, without an explanation/],
     [
       'more than asked for',
       'for (let i = 0; i < 3; i++) say({ request: r.request, task: task(i) })',

@@ -172,7 +172,11 @@ describe('a failing program', () => {
       /digest: found [0-9a-f]{64}, allowed: [0-9a-f]{64}, the digest of \/.*\/a/,
     ],
     ['no values', `echo '{"step": 1}'`, /values: found nothing, allowed: an object/],
-    ['too little spent at the end', `${updateLine(2)}; echo '{"done": {"spent": {"agent-steps": 1}}}'`, /at least the amount before, 2/],
+    [
+      'too little spent at the end',
+      `${updateLine(2)}; echo '{"done": {"spent": {"agent-steps": 1}}}'`,
+      /at least the amount before, 2/,
+    ],
   ])('fails if it reports %s', async (_, script, says) => {
     const nonsense = await fault(InvalidTrainingMessage, shell(`${script}; sleep 1000`));
     expect(nonsense.kind).toBe('bad-input');
