@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countsOf, lowered, occurrencesIn, risen } from './banned-words.ts';
+import { occurrencesIn } from './banned-words.ts';
 import { bannedWords } from './banned-words-list.ts';
 
 /** The banned words of a text, in the order of the list. */
@@ -53,23 +53,5 @@ describe('a banned word', () => {
   it('is listed once, with a replacement', () => {
     expect(new Set(bannedWords.map(({ word }) => word)).size).toBe(bannedWords.length);
     expect(bannedWords.filter(({ instead }) => instead === '')).toEqual([]);
-  });
-});
-
-describe('the number of occurrences', () => {
-  const words = bannedWords.filter(({ word }) => ['lane', 'besides'].includes(word));
-
-  it('may fall and may not rise', () => {
-    const counts = countsOf(occurrencesIn('src/a.ts', 'lane lane', words), words);
-    expect(counts).toEqual({ lane: 2, besides: 0 });
-    expect(risen(counts, { lane: 3, besides: 1 })).toEqual([]);
-    expect(risen(counts, { lane: 2, besides: 0 })).toEqual([]);
-    expect(risen(counts, { lane: 1, besides: 0 })).toEqual(['lane']);
-    expect(risen(counts, {})).toEqual(['lane']);
-  });
-
-  it('is recorded only if it fell, or for a new word', () => {
-    expect(lowered({ lane: 2, besides: 5 }, { lane: 3, besides: 1 })).toEqual({ besides: 1, lane: 2 });
-    expect(lowered({ lane: 2 }, { removed: 7 })).toEqual({ lane: 2 });
   });
 });
