@@ -113,7 +113,7 @@ describe('what the pages show of the demo', () => {
     writeFileSync(join(place, 'train.py'), program);
     const { code, stdout } = await shell('icecore lake train --budget updates=20 --json -- python3 train.py', place);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ spent: { updates: 20 } });
+    expect(JSON.parse(lines(stdout).at(-1) ?? '')).toMatchObject({ spent: { updates: 20 } });
   });
 
   it('and the events of a run are those listed in docs/runs.md', async () => {
