@@ -110,7 +110,7 @@ describe('an icecore.config.ts', () => {
     const { folder, icecore } = project(acme);
     const ledger = `sqlite:${join(folder, 'data/ledger.db')}`;
     const unknown = await icecore('runs');
-    expect(unknown.stderr).toContain(`${join(folder, 'icecore.config.ts')} is not followed`);
+    expect(unknown.stderr).toContain(`${join(folder, 'icecore.config.ts')} is ignored`);
     expect(unknown.stderr).toContain(`no ledger at sqlite:${join(folder, '.icecore/ledger.db')}`);
     const trusted = await icecore('trust --yes');
     expect(trusted.stderr).toContain('runs its code, with your permissions');
@@ -119,7 +119,7 @@ describe('an icecore.config.ts', () => {
     expect(json(await icecore('init --json'))).toMatchObject({ ledger });
     expect(await icecore('runs')).toMatchObject({ code: 0, stderr: 'no runs yet\n' });
     writeFileSync(join(folder, 'icecore.config.ts'), `${acme}// changed\n`);
-    expect((await icecore('runs')).stderr).toContain('is not followed');
+    expect((await icecore('runs')).stderr).toContain('is ignored');
     expect(await icecore('annotate latest note')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('runs its code'),
@@ -247,7 +247,7 @@ describe('code that is wrong', () => {
     expect(error.message + error.remedy).toContain(message);
     expect(error.message.startsWith(join(folder, 'icecore.config.ts'))).toBe(true);
     // What the file says is not known from a run that failed.
-    expect((await icecore('runs')).stderr).toContain('is not followed');
+    expect((await icecore('runs')).stderr).toContain('is ignored');
   });
 
   it('names the file that it imports', async () => {
