@@ -61,14 +61,21 @@ export function unrecordedOf(
   const silent = trainings.filter(({ rollouts }) => rollouts.length === 0).map(({ stage }) => String(stage));
   if (recording !== 'all' || silent.length === 0) return leftUnrecorded(recording);
   const which = silent.length === 1 ? 'stage' : 'stages';
-  return `not fully recorded: of the rollouts of training in ${which} ${listNames(silent)} none`;
+  return `${notFullyRecorded}: of the rollouts of training in ${which} ${listNames(silent)} none`;
+}
+
+const notFullyRecorded = 'not fully recorded';
+
+/** Whether a sentence says that rollouts of a run are missing: every view of its figures shows it. */
+export function saysUnrecorded(text: string): boolean {
+  return text.includes(notFullyRecorded);
 }
 
 /** In words; null for a run of which nothing is left out, or known. */
 function leftUnrecorded(recording: Recording | null): string | null {
   if (recording === null || recording === 'all') return null;
   const evaluations = recording === 'sample' ? ' and of evaluations none' : '';
-  return `not fully recorded: of the rollouts of training a sample${evaluations}`;
+  return `${notFullyRecorded}: of the rollouts of training a sample${evaluations}`;
 }
 
 function* leaves(value: unknown, path: string): Generator<readonly [string, unknown]> {

@@ -34,9 +34,8 @@ async function said(place: Pick<TinyPlace, 'ledger' | 'folder'>): Promise<readon
     const { stdout, stderr } = await inFolder(place.folder, { env })(...argv);
     const words = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ');
     said.push(
-      /(?:tiny:|rollouts) (not fully recorded: .*?(?: and of evaluations none|none|sample(?! and of evaluations)))/.exec(
-        words,
-      )?.[1] ?? 'nothing',
+      /(not fully recorded: .*?(?: and of evaluations none|none|sample(?! and of evaluations)))/.exec(words)?.[1] ??
+        'nothing',
     );
   }
   return said;

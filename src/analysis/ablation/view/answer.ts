@@ -19,6 +19,7 @@ import {
 import { chanceText } from '../../../document/figures.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
+import { saysUnrecorded } from '../../history/settings.ts';
 import { sensitivityTable } from './decisions.ts';
 import { armsText, settleBlocks, underWay } from './document.ts';
 import {
@@ -35,13 +36,14 @@ import {
 export function ablationAnswer(ablated: Ablated): Document {
   const standings = standingsOf(ablated);
   const isOfOne = ablated.preset === 'sensitivity';
-  const [first = '', ...others] = ablated.conclusions;
+  const [first = '', ...others] = ablated.conclusions.filter((text) => !saysUnrecorded(text));
   return {
     title: `${nameText(ablated)}: ${isOfOne || standings === null ? sensitivityText(ablated) : headline(ablated, standings)}`,
     blocks: [
       ...underWay(ablated),
       ...(isOfOne || standings === null ? [] : declaredBlocks(ablated, first)),
       ...erroredBlocks(ablated),
+      ...ablated.conclusions.filter(saysUnrecorded).map((text) => warning(text)),
     ],
     sections: filled([
       section(
