@@ -81,9 +81,14 @@ class BeyondNext extends IcecoreError {
     const complete = next === 1 ? 'no complete stage' : `${next - 1} complete stage${next === 2 ? '' : 's'}`;
     super('usage', `${name}@${stage}: ${name} has ${complete}, so the last stage that can be named is ${next}`, {
       facts: { run: history.run, found: stage, allowed: next },
-      remedy: `Write ${shellWord(`${name}@${next}`)} or ${shellWord(`${name}@next`)}.`,
+      remedy: beyondRemedy(name, next),
     });
   }
+}
+
+function beyondRemedy(name: string, next: number): string {
+  const nextDecision = `${shellWord(`${name}@${next}`)} (or ${shellWord(`${name}@next`)}) is the next decision`;
+  return next === 1 ? `${nextDecision}.` : `${shellWord(`${name}@${next - 1}`)} is the last complete stage; ${nextDecision}.`;
 }
 
 class GivenStage extends IcecoreError {

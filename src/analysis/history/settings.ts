@@ -61,7 +61,7 @@ export function unrecordedOf(
   const silent = trainings.filter(({ rollouts }) => rollouts.length === 0).map(({ stage }) => String(stage));
   if (recording !== 'all' || silent.length === 0) return leftUnrecorded(recording);
   const which = silent.length === 1 ? 'stage' : 'stages';
-  return `${notFullyRecorded}: of the rollouts of training in ${which} ${listNames(silent)} none`;
+  return `${notFullyRecorded}: no training rollouts of ${which} ${listNames(silent)}`;
 }
 
 const notFullyRecorded = 'not fully recorded';
@@ -74,8 +74,8 @@ export function saysUnrecorded(text: string): boolean {
 /** In words; null for a run of which nothing is left out, or known. */
 function leftUnrecorded(recording: Recording | null): string | null {
   if (recording === null || recording === 'all') return null;
-  const evaluations = recording === 'sample' ? ' and of evaluations none' : '';
-  return `${notFullyRecorded}: of the rollouts of training a sample${evaluations}`;
+  const evaluations = recording === 'sample' ? ', no evaluation rollouts' : '';
+  return `${notFullyRecorded}: only a sample of training rollouts${evaluations}`;
 }
 
 function* leaves(value: unknown, path: string): Generator<readonly [string, unknown]> {

@@ -34,7 +34,7 @@ async function said(place: Pick<TinyPlace, 'ledger' | 'folder'>): Promise<readon
     const { stdout, stderr } = await inFolder(place.folder, { env })(...argv);
     const words = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ');
     said.push(
-      /(not fully recorded: .*?(?: and of evaluations none|none|sample(?! and of evaluations)))/.exec(words)?.[1] ??
+      /(not fully recorded: (?:only a sample of training rollouts(?:, no evaluation rollouts)?|no training rollouts of stages? [\d, and]*\d))/.exec(words)?.[1] ??
         'nothing',
     );
   }
@@ -42,8 +42,8 @@ async function said(place: Pick<TinyPlace, 'ledger' | 'folder'>): Promise<readon
 }
 
 it.each([
-  ['sample', 'not fully recorded: of the rollouts of training a sample and of evaluations none'],
-  ['evaluation', 'not fully recorded: of the rollouts of training a sample'],
+  ['sample', 'not fully recorded: only a sample of training rollouts, no evaluation rollouts'],
+  ['evaluation', 'not fully recorded: only a sample of training rollouts'],
   ['all', 'nothing'],
 ] as const)(
   'of a run that records %s',
@@ -67,14 +67,14 @@ it('of a run that does not say what it records, and of a trainer that printed no
     const { record: _, ...options } = data.options;
     return { ...data, options };
   });
-  const sample = 'not fully recorded: of the rollouts of training a sample and of evaluations none';
+  const sample = 'not fully recorded: only a sample of training rollouts, no evaluation rollouts';
   expect(await said(unsaid)).toEqual([sample, sample, sample, sample]);
   const silent = await copied(({ type, stream, envelope }, data) =>
     type === 'TrainingRecorded' && stream === `run-${run}`
       ? { ...data, causes: envelope.causes.filter((cause) => 'event' in cause) }
       : data,
   );
-  const none = 'not fully recorded: of the rollouts of training in stages 1, 2 none';
+  const none = 'not fully recorded: no training rollouts of stages 1, 2';
   expect(await said(silent)).toEqual([none, none, none, none]);
   expect((await again(silent.ledger)).unsupported).toBeGreaterThan(0);
 }, 60_000);
