@@ -60,7 +60,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
 
   it('is asked why and in SQL, and its tables are brought up to date from both', async () => {
     const { cwd, ic } = place();
-    expect((await ic('why', 'parted@2')).stdout).toMatch(/rests on \d+ pieces of evidence/);
+    expect((await ic('why', 'parted@2', '--verbose')).stdout).toMatch(/rests on \d+ pieces of evidence/);
     const counted = "select count(*) filter (type = 'RolloutRecorded'), count(*) from events";
     const [before = ''] = await asked(ic, counted);
     expect(existsSync(join(cwd, 'ledger.tables'))).toBe(true);

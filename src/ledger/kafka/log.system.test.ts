@@ -150,7 +150,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
       `${streamNumber(1)} 0`,
     ]);
     expect(pages.flatMap(({ foreign = [] }) => foreign)).toEqual(
-      [/SHA-256 is not/, /no value/, /no evidence stream/, /no UUID/, /no evidence stream/].map((text, index) => {
+      [/SHA-256 does not match/, /no value/, /no evidence stream/, /not a UUID/, /no evidence stream/].map((text, index) => {
         return { where: `${evidence.events}/0@${5 + index}`, what: expect.stringMatching(text) };
       }),
     );
