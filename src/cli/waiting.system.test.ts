@@ -14,6 +14,6 @@ describe('who waits for a store', () => {
   ])('names what it waits for: icecore %j', { concurrent: true }, async (argv, what) => {
     const { code, stderr } = await inFolder(temporaryFolder())(...argv);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(what) });
-    expect(stderr).toContain('waiting for it for 2.0 s at most');
+    expect(stderr).toContain('waiting up to 2.0 s for it');
   });
 });

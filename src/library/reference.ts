@@ -2,8 +2,7 @@
 // K-1 only. With N complete stages, stage N+1 is the next decision, also written RUN@next.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { nameOf } from '../producers/by-hand/asking.ts';
-import type { RunHistory } from '../producers/history/run-history.ts';
+import { nameOf, type RunHistory } from '../producers/history/run-history.ts';
 
 /** A stage by its number, or the one after the last complete stage. */
 export type StageName = number | 'next';
@@ -88,7 +87,9 @@ class BeyondNext extends IcecoreError {
 
 function beyondRemedy(name: string, next: number): string {
   const nextDecision = `${shellWord(`${name}@${next}`)} (or ${shellWord(`${name}@next`)}) is the next decision`;
-  return next === 1 ? `${nextDecision}.` : `${shellWord(`${name}@${next - 1}`)} is the last complete stage; ${nextDecision}.`;
+  return next === 1
+    ? `${nextDecision}.`
+    : `${shellWord(`${name}@${next - 1}`)} is the last complete stage; ${nextDecision}.`;
 }
 
 class GivenStage extends IcecoreError {

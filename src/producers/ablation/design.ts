@@ -12,9 +12,8 @@ import { checkConfiguration } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { runIdFrom } from '../../ledger/identity/ids.ts';
-import { nameOf } from '../by-hand/asking.ts';
 import type { Form } from '../contexts/forms.ts';
-import type { RunHistory } from '../history/run-history.ts';
+import { nameOf, type RunHistory } from '../history/run-history.ts';
 import type { Factor } from './cells.ts';
 
 export type Started = EventData['AblationStarted'];

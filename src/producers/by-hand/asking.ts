@@ -7,7 +7,7 @@ import type { NextFile } from '../../../schemas/next-file.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { type BuiltContext, buildContext } from '../contexts/build.ts';
 import { recordedContext } from '../history/citing.ts';
-import { type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
+import { nameOf, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import type { EngineerResult } from '../proposals/asking.ts';
 import { idOf, type Placed } from '../run/ids.ts';
 import type { Decision } from '../run/journal.ts';
@@ -19,10 +19,6 @@ export function stageOver(history: RunHistory, stage: number): StageHistory {
   const found = stageAt(history, stage);
   if (found === null || found.completed === null) throw new StageNotOver(history, stage);
   return found;
-}
-
-export function nameOf({ run, started }: Pick<RunHistory, 'run' | 'started'>): string {
-  return started?.data.name ?? run;
 }
 
 class StageNotOver extends IcecoreError {

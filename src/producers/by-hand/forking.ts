@@ -10,10 +10,10 @@ import type { Environment } from '../../lab/environments/environment.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readHistory } from '../history/reading.ts';
-import type { RunHistory } from '../history/run-history.ts';
+import { nameOf, type RunHistory } from '../history/run-history.ts';
 import { Claim, isHeld, lastClaim, RunHeld } from '../run/claim.ts';
 import { type Decision, Journal } from '../run/journal.ts';
-import { nameOf, stageOver } from './asking.ts';
+import { stageOver } from './asking.ts';
 
 /** A run that has not started accepts any environment. Throws EnvironmentChanged. */
 export function requireSameEnvironment(history: RunHistory, { descriptor }: Pick<Environment, 'descriptor'>): void {
