@@ -1,4 +1,5 @@
 // What `icecore list` prints: one line per registered name.
+import { listNames } from '../base/name-lists.ts';
 import { table } from '../document/layout.ts';
 import { contexts, engineers, environments } from '../library/list.ts';
 import type { Listing } from '../library/listing.ts';
@@ -24,9 +25,20 @@ export async function listEnvironments(context: Context): Promise<number> {
     ({ name, is, from, families, knobs, benchmarks }) => [
       name,
       from,
-      `${is}: ${families.length} families, ${knobs.length} knobs, ${benchmarks.length} benchmarks`,
+      `${is}. Families: ${families.join(', ')}. Knobs: ${knobNames(knobs, families)}. Benchmarks: ${benchmarks.join(', ') || 'none'}.`,
     ],
   );
+}
+
+/** A knob that every family has is named once: `data, hole and wait of each family`. */
+function knobNames(knobs: readonly string[], families: readonly string[]): string {
+  const [first = ''] = families;
+  const inFirst = knobs.flatMap((knob) => (knob.startsWith(`${first}.`) ? [knob.slice(first.length + 1)] : []));
+  const shared = inFirst.filter((short) => families.every((family) => knobs.includes(`${family}.${short}`)));
+  const others = knobs.filter(
+    (knob) => !shared.some((short) => families.some((family) => knob === `${family}.${short}`)),
+  );
+  return [...(shared.length === 0 ? [] : [`${listNames(shared)} of each family`]), ...others].join(', ');
 }
 
 export async function listTables(context: Context, name: string | undefined): Promise<number> {

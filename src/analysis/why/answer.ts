@@ -193,7 +193,8 @@ const mostCited = 4;
 function citedBlock({ evidence, restsOn }: WhyChange): Block {
   const shown = evidence.slice(0, mostCited).map(evidenceText);
   const more = evidence.length > mostCited ? ` and ${evidence.length - mostCited} more` : '';
-  const text = shown.length === 0 ? 'Cites no evidence.' : `Cites ${shown.join(', ')}${more}.`;
+  if (shown.length === 0) return warning('Cites no evidence.');
+  const text = `Cites ${shown.join(', ')}${more}.`;
   return restsOn === 'its family' ? paragraph(text) : warning(`${text} It has ${citationWords[restsOn]}.`);
 }
 
