@@ -39,7 +39,7 @@ function worker(cwd: string, ...argv: readonly string[]): Worker {
   return {
     ended: collected(child),
     says: async (what) => {
-      while (!said.includes(what) && child.exitCode === null) await more.promise;
+      while (!said.includes(what) && child.exitCode === null && child.signalCode === null) await more.promise;
       expect(said).toContain(what);
     },
     stop: () => void child.kill('SIGINT'),
@@ -51,7 +51,7 @@ describe('icecore worker', () => {
     const cwd = await place();
     const ic = inFolder(cwd);
     const only = worker(cwd, 'wide', '--wait', '--json', '--jobs', '1');
-    await only.says('there is no run wide yet: waiting until it begins');
+    await only.says('there is no run wide yet: waiting until it starts');
     const ran = await ic(...run, '--workers-only');
     expect(ran.stderr).toContain('its rollouts are left to workers: icecore worker wide');
     expect(ran.code).toBe(0);
@@ -62,7 +62,7 @@ describe('icecore worker', () => {
     expect(lines(done.stderr).filter((line) => line.includes(' is done, '))).toHaveLength(6);
 
     const verified = await ic('verify', 'wide', '--recompute');
-    expect(verified.stdout).toContain('sound: nothing is wrong, and what was computed again is what was recorded');
+    expect(verified.stdout).toContain('sound: every event is as it was recorded, and recomputing gives the same results');
     const attempts = await ic(
       'sql',
       'SELECT stage, shard, counts, sealed FROM attempts WHERE shard IS NOT NULL ORDER BY ALL',
@@ -80,10 +80,10 @@ describe('icecore worker', () => {
   it('stopped by Ctrl-C, says that nothing is lost', async () => {
     const cwd = await place();
     const stopped = worker(cwd, 'wide', '--wait');
-    await stopped.says('waiting until it begins');
+    await stopped.says('waiting until it starts');
     stopped.stop();
     const { code, stderr } = await stopped.ended;
     expect(code).toBe(130);
-    expect(stderr).toContain('what was completed stays');
+    expect(stderr).toContain('completed shards are kept');
   }, 30_000);
 });

@@ -150,7 +150,7 @@ describe('a file of tables from someone else', () => {
     await forge(path, ...statements());
     const trust = { ...elsewhere(), isNamed: true };
     expect(await lookInto(ledger, path, { trust })).toEqual({ is: 'unusable' });
-    await expect(fillAsItIs(ledger, path)).rejects.toThrow('not laid out as this icecore does it');
+    await expect(fillAsItIs(ledger, path)).rejects.toThrow('their layout is not that of this version of icecore');
     // And if it were trusted anyway:
     await fillAsItIs(ledger, path, false).catch(() => undefined);
   });

@@ -208,8 +208,8 @@ export class UnusableCheckpoint extends IcecoreError {
       cause,
       remedy:
         trainer === external
-          ? 'Provide a checkpoint that it can use.'
-          : `Fix the trainer, remove ${folder}, and resume the run: the stage is trained again.`,
+          ? `Give a checkpoint that ${policy} can play, or start a run on an environment that plays yours.`
+          : `Name a policy or an environment that plays such checkpoints: --environment "python3 environment.py". If the trainer is at fault, fix it, remove ${folder}, and resume the run.`,
     });
   }
 }
