@@ -87,7 +87,11 @@ describe('icecore init --split', () => {
     [['--split', 'sqlite:a.db'], 'found one URL, allowed: two', 'icecore init --split'],
     [['--split', 'sqlite:a.db', 'sqlite:b.db', 'sqlite:c.db'], 'found 3 URLs, allowed: two', 'For example'],
     [['--split', '--ledger', 'sqlite:a.db'], 'found --ledger and --split, allowed: one', 'where the ledger is'],
-    [['--split', 'sqlite:a.db', 'sqlite:b.db', '--name', 'x'], '--name goes with --split alone', 'already contains the name'],
+    [
+      ['--split', 'sqlite:a.db', 'sqlite:b.db', '--name', 'x'],
+      '--name goes with --split alone',
+      'already contains the name',
+    ],
     [['--name', 'x'], '--name goes with --split alone', 'already contains the name'],
     [['--split', '--name', 'two words'], 'the prefix "two words"', 'letters, digits and underscores'],
     [['--split', 'esdb://ada:lovelace@h/lab', 'sqlite:b.db'], 'a password in the URL', 'ICECORE_EVENTSTORE_PASSWORD'],

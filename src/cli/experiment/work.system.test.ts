@@ -62,7 +62,9 @@ describe('icecore worker', () => {
     expect(lines(done.stderr).filter((line) => line.includes(' is done, '))).toHaveLength(6);
 
     const verified = await ic('verify', 'wide', '--recompute');
-    expect(verified.stdout).toContain('sound: every event is as it was recorded, and recomputing gives the same results');
+    expect(verified.stdout).toContain(
+      'sound: every event is as it was recorded, and recomputing gives the same results',
+    );
     const attempts = await ic(
       'sql',
       'SELECT stage, shard, counts, sealed FROM attempts WHERE shard IS NOT NULL ORDER BY ALL',

@@ -44,7 +44,7 @@ async function awayIn(root: string, kafka: Kafka, drawn: Drawn): Promise<readonl
   const { code, stderr } = await given.ended();
   await own.restart(0);
   const faults = expected('the run that gave up', { code, stderr }, 1, [
-    /store of evidence does not answer .*; waiting for it for 2\.0 s at most/,
+    /store of evidence does not answer .*; waiting up to 2\.0 s for it/,
     /the evidence of the ledger: .*(?:cannot be reached|no answer came)/,
     /Continue with: .* resume disturbed/,
   ]);

@@ -34,8 +34,9 @@ async function said(place: Pick<TinyPlace, 'ledger' | 'folder'>): Promise<readon
     const { stdout, stderr } = await inFolder(place.folder, { env })(...argv);
     const words = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ');
     said.push(
-      /(not fully recorded: (?:only a sample of training rollouts(?:, no evaluation rollouts)?|no training rollouts of stages? [\d, and]*\d))/.exec(words)?.[1] ??
-        'nothing',
+      /(not fully recorded: (?:only a sample of training rollouts(?:, no evaluation rollouts)?|no training rollouts of stages? [\d, and]*\d))/.exec(
+        words,
+      )?.[1] ?? 'nothing',
     );
   }
   return said;

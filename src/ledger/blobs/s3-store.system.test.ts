@@ -127,7 +127,9 @@ describe('a refusal', () => {
 describe('a list', () => {
   it('that is interrupted is not taken as complete', async () => {
     sequence(status(200, '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>'));
-    await expect(digestsIn(blobs)).rejects.toMatchObject({ message: expect.stringMatching(/incomplete list without a token/) });
+    await expect(digestsIn(blobs)).rejects.toMatchObject({
+      message: expect.stringMatching(/incomplete list without a token/),
+    });
   });
 });
 

@@ -150,9 +150,11 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
       `${streamNumber(1)} 0`,
     ]);
     expect(pages.flatMap(({ foreign = [] }) => foreign)).toEqual(
-      [/SHA-256 does not match/, /no value/, /no evidence stream/, /not a UUID/, /no evidence stream/].map((text, index) => {
-        return { where: `${evidence.events}/0@${5 + index}`, what: expect.stringMatching(text) };
-      }),
+      [/SHA-256 does not match/, /no value/, /no evidence stream/, /not a UUID/, /no evidence stream/].map(
+        (text, index) => {
+          return { where: `${evidence.events}/0@${5 + index}`, what: expect.stringMatching(text) };
+        },
+      ),
     );
     expect(await digestsOf(reader.readStream(streamNumber(1), { from: 0 }, endless))).toHaveLength(1);
   });

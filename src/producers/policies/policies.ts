@@ -63,7 +63,8 @@ class BadCheckpoint extends IcecoreError {
   constructor(path: string, { message, facts }: IcecoreError) {
     super('bad-input', `${path}: ${message}`, {
       facts: { path, ...facts },
-      remedy: 'Name a checkpoint that the policy of this environment wrote. A language model has the name it has in the settings.',
+      remedy:
+        'Name a checkpoint that the policy of this environment wrote. A language model has the name it has in the settings.',
     });
   }
 }

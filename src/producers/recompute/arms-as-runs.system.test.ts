@@ -17,6 +17,8 @@ it('ablations at depth run are recomputed without a fault', async () => {
   expect(evaluated.every(({ rollouts }) => rollouts !== undefined)).toBe(true);
   const { findings, counts } = await again(at.ledger, { run: null });
   // Only the conclusion is skipped, which a higher layer computes.
-  expect(findings.kept).toMatchObject([{ kind: 'not-recomputed', says: expect.stringContaining('cannot be concluded') }]);
+  expect(findings.kept).toMatchObject([
+    { kind: 'not-recomputed', says: expect.stringContaining('cannot be concluded') },
+  ]);
   expect(counts.evaluations).toBeGreaterThan(evaluated.length);
 }, 60_000);
