@@ -58,7 +58,7 @@ function inJson(text: string): DuckDBFault | null {
 }
 
 /** Errors of the allocator itself, before DuckDB's own limit applies. */
-const failedAllocation = /\b[Ff]ailed to (?:re-)?allocate\b|\bbad_alloc\b/;
+const failedAllocation = /\b[Ff]ailed to (?:re-)?allocate\b|\bAllocation failure\b|\bbad_alloc\b/;
 
 function inProse(text: string): DuckDBFault {
   if (failedAllocation.test(text))
