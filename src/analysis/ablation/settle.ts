@@ -56,11 +56,15 @@ function isOfTwo({ arm, reference }: Comparison, { arms }: Ablated): boolean {
   return [arm, reference].every((name) => arms.some((one) => one.arm === name));
 }
 
+/** The arms to train: the two that are compared, or all levels of the factor. */
+function sidesOf({ factor, arm, reference }: Settled, arms: Ablated['arms']): Ablated['arms'] {
+  return arms.filter((one) => (factor === null ? [arm, reference].includes(one.arm) : !one.baseline));
+}
+
 function wordsFor(contrast: Settled, ablated: Ablated, options: AblationOptions): readonly string[] {
   const { histories, arms } = ablated;
-  const sides =
-    contrast.factor === null ? arms.filter(({ arm }) => [contrast.arm, contrast.reference].includes(arm)) : arms;
-  const baselines = contrast.factor === null ? sides.flatMap(({ arm, baseline }) => (baseline ? [arm] : [])) : [];
+  const sides = sidesOf(contrast, arms);
+  const baselines = sides.flatMap(({ arm, baseline }) => (baseline ? [arm] : []));
   const engineers = levelsOf('engineer', sides).map((name) => engineerWord(name, ablated, options));
   const stages = [...new Set(histories.flatMap((one) => one.decisions))].sort((one, other) => one - other);
   const perHistory = Math.ceil(contrast.seeds / histories.length);
@@ -130,7 +134,7 @@ function sameAs(
 /** From how long training and evaluation took in the histories; null where they do not say. */
 async function secondsFor(ledger: Ledger, contrast: Settled, ablated: Ablated): Promise<number | null> {
   const { histories, arms } = ablated;
-  const trained = contrast.factor === null ? 2 : arms.length;
+  const trained = sidesOf(contrast, arms).length;
   let seconds = 0;
   for (const { run, decisions } of histories) {
     const took = await durationsOf(ledger, run);
