@@ -57,6 +57,16 @@ export function turnText({ from, to }: { readonly from: number | null; readonly 
   return `${knobText(from)} → ${knobText(to)}`;
 }
 
+/** A value of a knob with three digits, where room is scarce. */
+function shortKnobText(value: number | null): string {
+  return value === null ? 'none' : threeDigits(value);
+}
+
+/** `0.125 → 0.287`, with three digits. */
+export function shortTurnText({ from, to }: { readonly from: number | null; readonly to: number | null }): string {
+  return `${shortKnobText(from)} → ${shortKnobText(to)}`;
+}
+
 /** By how many steps of its knob, with its sign. */
 export function stepsText(steps: number | null): string {
   if (steps === null) return '';

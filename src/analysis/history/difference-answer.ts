@@ -12,7 +12,7 @@ import {
   section,
   table,
 } from '../../document/document.ts';
-import { threeDigits, wholeCourse, wholePoints, wholeRate } from '../../document/figures.ts';
+import { shortTurnText, wholeCourse, wholePoints, wholeRate } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
 import { settingText } from './difference-document.ts';
 
@@ -84,17 +84,13 @@ function columnsOf({ knobs, evaluation }: DiffResult): readonly ColumnOf<string 
       title: 'knobs that changed',
       cell: (family) => {
         const changed = knobs.filter((one) => one.family === family && one.isChanged);
-        return changed.map((one) => `${wordOf(one)} ${valueText(one.from)} → ${valueText(one.to)}`).join(', ');
+        return changed.map((one) => `${wordOf(one)} ${shortTurnText(one)}`).join(', ');
       },
     },
   ];
 }
 
 const unknown = { value: null, count: null, of: null, low: null, high: null } as const;
-
-function valueText(value: number | null): string {
-  return value === null ? 'none' : threeDigits(value);
-}
 
 function legend({ evaluation, failures }: DiffResult, families: number): readonly string[] {
   const rest = families - mostFamilies;

@@ -15,7 +15,15 @@ import {
   table,
   warning,
 } from '../../document/document.ts';
-import { alertText, knobText, threeDigits, wholeCourse, wholePercent, wholeRate } from '../../document/figures.ts';
+import {
+  alertText,
+  knobText,
+  shortTurnText,
+  threeDigits,
+  wholeCourse,
+  wholePercent,
+  wholeRate,
+} from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
 import { overspentText } from './run-document.ts';
 
@@ -99,7 +107,7 @@ const longestReason = 60;
 /** Who decided, the largest change, and how many more there are. */
 function mainChange({ stage, by, who, changes, rejections, errors }: Decision): string {
   const [first, ...others] = changes;
-  const change = first === undefined ? '' : `${first.knob} ${turnWords(first)}`;
+  const change = first === undefined ? '' : `${first.knob} ${shortTurnText(first)}`;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const decider = who === null ? (by === 'human' ? 'a person: ' : '') : `${who}: `;
   switch (by) {
@@ -112,11 +120,6 @@ function mainChange({ stage, by, who, changes, rejections, errors }: Decision): 
     default:
       return change === '' ? (stage === 1 ? '' : `${decider}no change`) : `${decider}${change}${more}`;
   }
-}
-
-function turnWords({ from, to }: { readonly from: number | null; readonly to: number | null }): string {
-  const text = (value: number | null): string => (value === null ? 'none' : threeDigits(value));
-  return `${text(from)} → ${text(to)}`;
 }
 
 type Beside = Pick<RunShown, 'notes' | 'opaque'> & {
@@ -174,7 +177,7 @@ const mostChanges = 4;
 
 function decisionLines(decision: Decision): readonly string[] {
   const { by, changes, rationale, clamps } = decision;
-  const named = changes.slice(0, mostChanges).map((one) => `${one.knob} ${turnWords(one)}`);
+  const named = changes.slice(0, mostChanges).map((one) => `${one.knob} ${shortTurnText(one)}`);
   const rest = changes.length > mostChanges ? ` and ${changes.length - mostChanges} more` : '';
   const who = decision.who ?? (by === 'human' ? 'a person' : null);
   const isChosen = by === 'engineer' || by === 'human' || by === null;

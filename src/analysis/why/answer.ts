@@ -16,7 +16,15 @@ import {
   table,
   warning,
 } from '../../document/document.ts';
-import { alertText, stepsText, threeDigits, wholeCourse, wholePercent, wholePoints } from '../../document/figures.ts';
+import {
+  alertText,
+  shortTurnText,
+  stepsText,
+  threeDigits,
+  wholeCourse,
+  wholePercent,
+  wholePoints,
+} from '../../document/figures.ts';
 import { deciderText, unchangedText } from './document.ts';
 
 export function whyAnswer(why: Why): Document {
@@ -83,7 +91,7 @@ function columnsOf({ effects }: Why): readonly ColumnOf<WhyChange>[] {
     effects.find((one) => one.family === family)?.validation ?? null;
   return [
     { title: 'knob', mark: 'strong', cell: ({ knob }) => knob },
-    right('change', turnText),
+    right('change', shortTurnText),
     right('valid % afterwards', ({ family }) => {
       const effect = effectOn(family);
       if (effect === null || effect.gain === null) return '';
@@ -91,11 +99,6 @@ function columnsOf({ effects }: Why): readonly ColumnOf<WhyChange>[] {
     }),
     { title: 'reason', cell: ({ says, evidence }) => reasonText(says, evidence) },
   ];
-}
-
-function turnText({ from, to }: Pick<WhyChange, 'from' | 'to'>): string {
-  const text = (value: number | null): string => (value === null ? 'none' : threeDigits(value));
-  return `${text(from)} → ${text(to)}`;
 }
 
 /** As it was given; else the figures it cites. */
@@ -165,7 +168,7 @@ function knobAnswer(why: Why, change: WhyChange): Document {
   const whose = change.family === null ? 'all families' : `family ${change.family}`;
   const exemplar = drawnBest(why.exemplars);
   return {
-    title: `${name}@${stage}: ${change.knob} ${turnText(change)}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}, ${deciderText(why)}`,
+    title: `${name}@${stage}: ${change.knob} ${shortTurnText(change)}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}, ${deciderText(why)}`,
     blocks: [
       paragraph(change.says === null ? 'No reason was given.' : `"${truncateText(change.says, longestText)}"`),
       ...change.clamps.map(({ proposed, used, rule }) =>

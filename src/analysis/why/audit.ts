@@ -13,7 +13,7 @@ import {
   section,
   table,
 } from '../../document/document.ts';
-import { threeDigits, wholePoints, wholeRate } from '../../document/figures.ts';
+import { shortTurnText, threeDigits, wholePoints, wholeRate } from '../../document/figures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import { citationWords } from './answer.ts';
@@ -111,15 +111,11 @@ function deciderText({ by, who, context }: AuditedDecision): string {
 const changeColumns: readonly ColumnOf<AuditedChange>[] = [
   right('stage', ({ stage }) => String(stage)),
   { title: 'knob', mark: 'strong', cell: ({ knob }) => knob },
-  right('change', ({ from, to }) => `${valueText(from)} → ${valueText(to)}`),
+  right('change', shortTurnText),
   { title: 'citation', cell: ({ cites, restsOn }) => citationText(cites, restsOn) },
   right('valid %', ({ validation }) => courseText(validation)),
   { title: 'reason', wraps: true, cell: ({ reason }) => reason ?? 'none given' },
 ];
-
-function valueText(value: number | null): string {
-  return value === null ? 'none' : threeDigits(value);
-}
 
 const mostCited = 3;
 
