@@ -25,7 +25,7 @@ import {
   wholeRate,
 } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
-import { overspentText } from './run-document.ts';
+import { overspentText, waitingText } from './run-document.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function runAnswer(run: RunShown, leftOut: string): Document {
@@ -60,8 +60,9 @@ function runText(run: RunShown): string {
   return parts.filter((part) => part !== null).join(', ');
 }
 
-function stateText({ state, holder, done, planned }: RunShown): string {
+function stateText({ state, holder, waiting, done, planned }: RunShown): string {
   const stages = planned === null ? counted(done, 'stage') : `${count(done)}/${count(planned)}`;
+  if (waiting !== null) return `${waitingText(waiting)}, done ${stages}`;
   const by = holder === null ? '' : ` by ${holder}`;
   return `${state === 'completed' ? 'done' : state}${by} ${stages}`;
 }

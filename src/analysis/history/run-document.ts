@@ -59,10 +59,17 @@ export function lastSections(
   ];
 }
 
-function stateText({ state, holder, done, planned, stages, at }: RunShown): string {
+/** `waiting for the training of stage 2`. */
+export function waitingText({ for: what, stage }: NonNullable<RunShown['waiting']>): string {
+  return what === 'training'
+    ? `waiting for the training of stage ${stage}`
+    : `waiting for a decision on stage ${stage}`;
+}
+
+function stateText({ state, holder, waiting, done, planned, stages, at }: RunShown): string {
   const shared = stages.filter(({ isShared }) => isShared).length;
   const words = [
-    holder === null ? state : `${state} by ${holder}`,
+    waiting !== null ? waitingText(waiting) : holder === null ? state : `${state} by ${holder}`,
     `${planned === null ? counted(done, 'stage') : `${count(done)} of ${counted(planned, 'stage')}`} done`,
     ...(shared === 0 ? [] : [`${count(shared)} of them shared with its parent`]),
     ...(at === null ? [] : [`started ${moment(at)}`]),

@@ -97,6 +97,9 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     });
     expect((await at.icecore('context')).stdout).toBe(stdout);
     expect(json(await at.icecore('resume', 'mine', '--json'))).toMatchObject({ ended: 'waiting', stages: 1 });
+    const waiting = await at.icecore('show', 'mine');
+    expect(waiting.stdout).toMatch(/^mine: waiting for a decision on stage 2, done 1\/\d, /);
+    expect(waiting.stderr).toMatch(/^ +decide +icecore adopt FILE --run mine@2$/m);
     expect(await recorded(at, 'ConfigAdopted')).toHaveLength(1);
   });
 

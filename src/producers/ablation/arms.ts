@@ -5,7 +5,7 @@ import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, inFormOrder, isModule, modules, nameOfForm } from '../contexts/forms.ts';
-import { type Factor, factors, levelPairs, levelsOf } from './cells.ts';
+import { type Factor, factors, isUnusable, levelPairs, levelsOf, taskModule } from './cells.ts';
 import { type Arm, type Declared, type Depth, type EngineerWord, recordedArm } from './design.ts';
 
 /** What an engineer is shown: a form, possibly without some of its parts. */
@@ -49,9 +49,6 @@ export function armsOf({ rows, recorded, baselines: wanted, engineerOf }: Matrix
   return [...arms.filter(({ baseline }) => !baseline), ...asItWas, ...arms.filter(({ baseline }) => baseline)];
 }
 
-/** The objective is not evidence: an engineer that does not read it misses nothing. */
-const task = 'objective';
-
 function armsIn({ engineer, sights }: Row, name: string, { identity, readsBeside = [] }: Deciding): readonly Arm[] {
   const { reads = [] } = identity;
   /** Modules that are useful only together with others are not useful alone. */
@@ -66,7 +63,7 @@ function armsIn({ engineer, sights }: Row, name: string, { identity, readsBeside
     arm: `${name}/${shown}`,
     form,
     without,
-    notApplicable: form.modules.filter((module) => !usedOf(form).includes(module) && module !== task),
+    notApplicable: form.modules.filter((module) => !usedOf(form).includes(module) && module !== taskModule),
   }));
 }
 
@@ -245,8 +242,11 @@ function unknownSide(arm: string, reference: string, arms: readonly Arm[]): Icec
   });
 }
 
+/** The arms of the matrix whose engineer can use their context. */
 const candidates = (arms: readonly Arm[]): readonly string[] =>
-  arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
+  arms
+    .filter(({ baseline, form, notApplicable }) => !baseline && !isUnusable(form?.modules ?? null, notApplicable))
+    .map(({ arm }) => arm);
 
 /** A single arm is compared with the first other one, or with the default reference. */
 function againstNext(name: string, { depth }: Declaring, arms: readonly Arm[]): Sides {
@@ -282,7 +282,7 @@ function decidedFrom(arm: Arm | undefined): string {
 function usualContrast({ depth, isPaper }: Declaring, arms: readonly Arm[]): Sides | null {
   const names = candidates(arms);
   const reference = (names.length > 1 ? names[0] : undefined) ?? usualReference(arms, depth);
-  if (reference === null) return null;
+  if (reference === null || names.length === 0) return null;
   const used = (name: string): string => decidedFrom(arms.find((one) => one.arm === name));
   const climbed = isPaper ? ['v6', 'v5', 'v4', 'v3'].map((form) => reference.replace(/v1$/, form)) : [];
   const next = [...climbed.filter((one) => names.includes(one)), ...names].filter((one) => one !== reference);
