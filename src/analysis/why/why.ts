@@ -70,6 +70,7 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
   const kept: WhyKept[] = [];
   for (const one of decision.kept?.filter(isMeant) ?? []) kept.push(await keptShown(one, stage, citing));
   const families = familiesOf(read, [...changed, ...kept, ...(meant ?? [])]);
+  const exemplars = depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing, registry);
   const why: Why = {
     ledger: ledger.url,
     run: read.run,
@@ -88,7 +89,8 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     kept: decision.kept === null ? null : kept,
     effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),
     alerts: alertsIn(read, [before, itself], meant === null ? null : families),
-    exemplars: depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing, registry),
+    exemplars,
+    legend: exemplars.some(({ drawing }) => drawing !== null) ? await legendOf(read, registry) : null,
     rejections: decision.rejections,
     errors: decision.errors,
     passedOver: passedOver({ decision, before }),
@@ -152,6 +154,13 @@ async function exemplarsOf(
   } finally {
     await drawer.close();
   }
+}
+
+/** Short if the environment is known here; otherwise as engineers are shown it. */
+async function legendOf({ descriptor }: RunRead, registry: RegistryToDraw | null): Promise<string | null> {
+  if (descriptor === null) return null;
+  const short = (await registry?.())?.environments.get(descriptor.environment)?.legend;
+  return short ?? (descriptor.drawings === undefined ? null : `${descriptor.drawings}.`);
 }
 
 /** About the stage, its decision, or one of the knobs that are shown. */

@@ -39,6 +39,8 @@ changed: 1 of 1 knob
    └─ afterwards, family 8: validation 20.0 [13, 29] → 40.0 [31, 50] %, +20.0 points, intervals do not overlap
       probe pool 12.5 [10, 50] → 28.1 [10, 50] %, +15.6 points, intervals overlap
       learning signal 20.0 [11, 33] → 40.0 [28, 54] %, +20.0 points, intervals overlap
+
+a: an agent, A: its goal, ░: a hole. Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.
 `);
     const typed = lines(stderr).flatMap((line) => /icecore (.+)$/.exec(line)?.[1] ?? []);
     expect(typed.map((line) => line.split(' ')[0])).toEqual(['compare', 'context', 'event']);
