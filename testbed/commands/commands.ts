@@ -105,7 +105,7 @@ output of icecore lake generate; a recorded rollout works too. Trails show the w
     ['icecore lake show lake.txt --solve --frames', 'Step by step'],
     ['head -n 1 answers.ndjson | icecore lake show --output answer.svg', 'As a picture for a page'],
     [
-      'icecore event show evidence-qz375wc1kawk-1-0-0@91 --json | icecore lake show --animate --output failure.svg',
+      'icecore event show bfc672f1 --json | icecore lake show --animate --output failure.svg',
       'A recorded rollout in motion',
     ],
   ],

@@ -2,7 +2,7 @@
 // to what its family did then. Only decisions are read, and single events by their ids: what it costs does not grow with the
 // number of rollouts.
 
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Decision, NoteRow, Rate } from '../../../schemas/run-output.ts';
 import type {
@@ -223,14 +223,14 @@ function knobsMeant(asked: string, read: RunRead, stage: number): readonly Named
 /** The number of knobs named in an error. */
 const mostKnobs = 12;
 
-class UnknownKnob extends IcecoreError {
+class UnknownKnob extends UnknownName {
   override readonly name = 'UnknownKnob';
 
   constructor(asked: string, run: string, known: readonly NamedKnob[]) {
     const families = [...new Set(known.flatMap(({ family }) => family ?? []))];
     const names = known.map(({ knob }) => knob);
     const near = nearestNames(asked, [...names, ...families]);
-    super('not-found', `run ${run} has no knob "${asked}", and no family of knobs of that name`, {
+    super(asked, `run ${run} has no knob "${asked}", and no family of knobs of that name`, {
       facts: { asked, run, nearest: near, families },
       remedy:
         near.length > 0

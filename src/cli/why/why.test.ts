@@ -208,7 +208,7 @@ a: an agent, A: its goal, ░: a hole. Moves: U up, D down, L left, R right, W w
       [['why', 'whatever-it-was'], 1, 'icecore runs lists them.'],
       [['why', 'shown-run@7'], 2, 'the last stage that can be named is'],
       [['why', 'shown-run@'], 2, 'RUN or RUN@K'],
-      [['why', 'latest', '\u001b[31m'], 1, 'has no knob'],
+      [['why', 'latest', '\u001b[31m'], 2, 'has no knob'],
     ];
     for (const [argv, code, says] of wrong) {
       const ran = await look(...argv);
