@@ -203,7 +203,7 @@ a: an agent, A: its goal, ░: a hole. Moves: U up, D down, L left, R right, W w
   it('says what is near a run, a stage or a knob that there is not', async () => {
     const { look } = await placeShown();
     const wrong: readonly (readonly [argv: readonly string[], code: number, says: string])[] = [
-      [['why', 'latest', '8.hol'], 1, 'Did you mean 8.hole'],
+      [['why', 'latest', '8.hol'], 2, 'Did you mean 8.hole'],
       [['why', 'shwn-run'], 1, 'Did you mean shown-run?'],
       [['why', 'whatever-it-was'], 1, 'icecore runs lists them.'],
       [['why', 'shown-run@7'], 2, 'the last stage that can be named is'],
