@@ -222,6 +222,10 @@ export const why = z.strictObject({
     .array(z.strictObject({ stage: stageNumber, ...alert.shape }))
     .describe('for the stage before and for the stage itself'),
   exemplars: z.array(exemplar),
+  legend: z
+    .string()
+    .nullable()
+    .describe('how to read the drawings; null: nothing is drawn, or the environment does not say'),
   rejections: z.array(rejection).describe('unusable answers before the decision'),
   errors: z.array(error).describe('errors of engineers before the decision'),
   passedOver: z.array(passedOver),

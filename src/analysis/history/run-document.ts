@@ -27,6 +27,7 @@ import {
   turnText,
 } from '../../document/figures.ts';
 import { generic, moment } from '../../document/gist.ts';
+import { importActor } from '../../producers/history/decisions.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function runDocument(run: RunShown, leftOut: string): Document {
@@ -221,11 +222,22 @@ function decisionLine(decision: Decision): string {
   return `${who === '' ? '' : `${who}: `}${[what, ...clamped, ...rejected, ...errored].join('; ')}`;
 }
 
+const imported = 'imported';
+
+/** A person by their name. Imported records do not name who decided. */
+export function personText(who: string | null): string {
+  return who === importActor ? imported : (who ?? 'a person');
+}
+
+export function decidedByText(who: string): string {
+  return who === imported ? imported : `decided by ${who}`;
+}
+
 function whoText({ by, who }: Pick<Decision, 'by' | 'who'>): string {
   if (by === 'kept') return who === null ? 'configuration kept' : `configuration kept after the answer of ${who}`;
   if (by === 'errored') return `${who ?? 'the engineer'} errored`;
   if (by === 'initial') return 'the initial configuration';
-  return who ?? (by === 'human' ? 'a person' : '');
+  return by === 'human' ? personText(who) : (who ?? '');
 }
 
 function clampsText(clamps: Decision['clamps']): string {
@@ -253,7 +265,7 @@ export function decisionSections(decision: Decision): readonly Section[] {
       ? who
       : who === ''
         ? 'no decision is recorded'
-        : `decided by ${who}`;
+        : decidedByText(who);
   const blocks: readonly Block[] = [
     lines(decisionLines(decision)),
     ...(predictions === null || predictions.length === 0 ? [] : [predictionsTable(predictions, decision.stage)]),

@@ -180,7 +180,12 @@ function knobAnswer(why: Why, change: WhyChange): Document {
       ),
       ...remarks({ ...why, kept: null }),
     ],
-    sections: [section(null, [exemplar === null ? note(noExemplarText(change)) : drawing(exemplarDrawing(exemplar))])],
+    sections: [
+      section(null, [
+        exemplar === null ? note(noExemplarText(change)) : drawing(exemplarDrawing(exemplar)),
+        ...(exemplar === null || why.legend === null ? [] : [note(why.legend)]),
+      ]),
+    ],
   };
 }
 

@@ -19,6 +19,7 @@ import {
   filled,
   lines,
   marked,
+  note,
   quiet,
   type Section,
   section,
@@ -37,7 +38,7 @@ import {
   threeDigits,
   turnText,
 } from '../../document/figures.ts';
-import { unknownText } from '../history/run-document.ts';
+import { personText, unknownText } from '../history/run-document.ts';
 
 export function whyDocument(why: Why): Document {
   const drawn: Drawn = new Set();
@@ -52,6 +53,7 @@ export function whyDocument(why: Why): Document {
         why.unchanged.map((one) => leaf(unchangedText(one, why.stage))),
       ),
       treeSection('kept on purpose', keptBranches(why, drawn)),
+      section(null, why.legend === null ? [] : [note(why.legend)]),
       treeSection('rejected answers', rejectionBranches(why)),
       treeSection('errors of engineers', errorBranches(why)),
       treeSection('proposed, not adopted', passedOverBranches(why)),
@@ -134,7 +136,7 @@ export function deciderText({ decision, stage }: Why): string {
     case 'engineer':
       return `decided by ${who ?? 'an engineer'}${weights}${model}`;
     case 'human':
-      return `decided by a person${who === null ? '' : `, ${who}`}`;
+      return `decided by a person${who === null ? '' : `, ${personText(who)}`}`;
     case 'initial':
       return 'given, not decided: the run started with this configuration';
     case 'kept':

@@ -15,7 +15,7 @@ offset), and is one of:
 One line of each:
 
   {"run": "mine", "stage": 2, "family": "hard", "task": "t7", "split": "validation", "success": false}
-  {"run": "mine", "stage": 2, "config": {"lr": 1e-5, "hard.data": 0.6}, "reasons": {"hard.data": "easy is solved"}}
+  {"run": "mine", "stage": 2, "config": {"hard.data": 0.6}, "reasons": {"hard.data": "too easy"}}
   {"run": "mine", "stage": 2, "measure": "valid", "value": 0.43, "family": "hard"}
 
 A knob is family.knob, or a name alone if it concerns all families. {"hard": {"data": 0.6}} means the same as

@@ -123,6 +123,10 @@ describe('icecore import ndjson', () => {
       { run: 'mine', stage: 2, config: { 'easy.data': 0.5 } },
     ]);
     await run('import', 'ndjson', 'train.ndjson');
+    expect((await run('show', 'mine')).stdout).toMatch(/^ +2 .* imported: easy\.data 0\.7 → 0\.5$/m);
+    expect((await run('show', 'mine@2')).stdout).toMatch(/^ {2}imported: easy\.data/m);
+    expect((await run('why', 'mine@2')).stdout).toContain('decided by a person, imported');
+    expect((await run('audit', 'mine')).stdout).toMatch(/^ +2 +imported /m);
     expect(json(await run('why', 'mine@2', '--json'))).toMatchObject({
       changes: [{ knob: 'easy.data', family: 'easy', from: 0.7, to: 0.5 }],
     });

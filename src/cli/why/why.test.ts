@@ -39,6 +39,8 @@ changed: 1 of 1 knob
    └─ afterwards, family 8: validation 20.0 [13, 29] → 40.0 [31, 50] %, +20.0 points, intervals do not overlap
       probe pool 12.5 [10, 50] → 28.1 [10, 50] %, +15.6 points, intervals overlap
       learning signal 20.0 [11, 33] → 40.0 [28, 54] %, +20.0 points, intervals overlap
+
+a: an agent, A: its goal, ░: a hole. Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.
 `);
     const typed = lines(stderr).flatMap((line) => /icecore (.+)$/.exec(line)?.[1] ?? []);
     expect(typed.map((line) => line.split(' ')[0])).toEqual(['compare', 'context', 'event']);
@@ -201,12 +203,12 @@ changed: 1 of 1 knob
   it('says what is near a run, a stage or a knob that there is not', async () => {
     const { look } = await placeShown();
     const wrong: readonly (readonly [argv: readonly string[], code: number, says: string])[] = [
-      [['why', 'latest', '8.hol'], 1, 'Did you mean 8.hole'],
+      [['why', 'latest', '8.hol'], 2, 'Did you mean 8.hole'],
       [['why', 'shwn-run'], 1, 'Did you mean shown-run?'],
       [['why', 'whatever-it-was'], 1, 'icecore runs lists them.'],
       [['why', 'shown-run@7'], 2, 'the last stage that can be named is'],
       [['why', 'shown-run@'], 2, 'RUN or RUN@K'],
-      [['why', 'latest', '\u001b[31m'], 1, 'has no knob'],
+      [['why', 'latest', '\u001b[31m'], 2, 'has no knob'],
     ];
     for (const [argv, code, says] of wrong) {
       const ran = await look(...argv);

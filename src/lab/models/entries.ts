@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import type { JsonSchema } from '../../../schemas/describe-schema.ts';
-import { describeIssue, fieldOf, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { describeIssue, fieldOf, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { type ModelEntries, modelEntries } from '../../../schemas/models.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
@@ -85,12 +85,12 @@ export function modelEntryNamed(name: string, entries: ReadonlyMap<string, Model
   return entry;
 }
 
-export class UnknownModel extends IcecoreError {
+export class UnknownModel extends UnknownName {
   override readonly name = 'UnknownModel';
 
   constructor(model: string, known: readonly string[]) {
     const near = nearestNames(model, known);
-    super('not-found', `there is no model "${model}" in the settings`, {
+    super(model, `there is no model "${model}" in the settings`, {
       facts: { model, known, nearest: near, ...(near.length > 0 ? {} : { excerpt: exampleOf(model) }) },
       remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `${configured(known)}${howToConfigure(model)}`,
     });

@@ -1,6 +1,6 @@
 // The arms of an ablation, which are engineers by context forms and the baselines, and the contrasts declared before
 // any arm decides.
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
@@ -127,13 +127,13 @@ function armNamed(name: string, arms: readonly Arm[], field: string): Arm {
   return found;
 }
 
-class UnknownArm extends IcecoreError {
+class UnknownArm extends UnknownName {
   override readonly name = 'UnknownArm';
 
   constructor(arm: string, arms: readonly Arm[], field: string) {
     const known = arms.map((one) => one.arm);
     const near = nearestNames(arm, known);
-    super('not-found', `${field}: there is no arm "${arm}"`, {
+    super(arm, `${field}: there is no arm "${arm}"`, {
       facts: { field, arm, known, nearest: near },
       remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
     });
@@ -236,10 +236,12 @@ function unknownSide(arm: string, reference: string, arms: readonly Arm[]): Icec
   const what = isKnown
     ? `${arm} and ${reference} are not two arms, two engineers or two contexts`
     : `there is no arm, engineer or context "${stranger}"`;
-  return new IcecoreError(isKnown ? 'usage' : 'not-found', `--contrast: ${what}`, {
+  const options = {
     facts: { field: '--contrast', arm: stranger, known, nearest: near },
     remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
-  });
+  };
+  const message = `--contrast: ${what}`;
+  return isKnown ? new IcecoreError('usage', message, options) : new UnknownName(stranger, message, options);
 }
 
 /** The arms of the matrix whose engineer can use their context. */
