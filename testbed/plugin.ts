@@ -8,6 +8,7 @@ import {
   type PolicyEntry,
 } from '../src/library/plugins/index.ts';
 import { hyperparameters } from './grpo/settings.ts';
+import { drawingLegend } from './lake/drawing/legend.ts';
 
 const environments = ['lake'];
 
@@ -29,6 +30,7 @@ export function rule(name: keyof typeof rules): PolicyEntry {
 export const lake = defineEnvironment({
   name: 'lake',
   summary: 'agents on frozen lakes',
+  legend: drawingLegend,
   usual: { policy: 'neural', trainer: 'grpo', budget: { 'agent-steps': 600_000 } },
   optionalKnobs: ['agents'],
   open: async ({ knobs }) => (await import('./lake/environment.ts')).openLake({ knobs }),

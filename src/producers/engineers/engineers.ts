@@ -1,5 +1,5 @@
 // Engineers by name: a rule, a person, a checkpoint, a model or a program, and how to open them for a run.
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { openCommandEngineer } from '../../lab/engineers/command.ts';
 import { type Engineer, humanName } from '../../lab/engineers/engineer.ts';
@@ -33,13 +33,13 @@ export function engineerNames(models: Iterable<string>, { engineers: registered 
 
 type Registered = Pick<Registry, 'engineers'>;
 
-class UnknownEngineer extends IcecoreError {
+class UnknownEngineer extends UnknownName {
   override readonly name = 'UnknownEngineer';
 
   constructor(word: string, known: readonly string[]) {
     const near = nearestNames(word, [...known, ...knownModels]);
     const isModel = isKnownModel(word);
-    super('not-found', isModel ? `the model "${word}" is not configured` : `there is no engineer "${word}"`, {
+    super(word, isModel ? `the model "${word}" is not configured` : `there is no engineer "${word}"`, {
       facts: { engineer: word, known, nearest: near, ...(isModel ? { excerpt: exampleOf(word) } : {}) },
       remedy: isModel
         ? howToConfigure(word)
