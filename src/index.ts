@@ -63,7 +63,7 @@ export type {
 export type { HostToTrust, RevokeOptions, TrustRequest } from './library/consent/trust.ts';
 export type { DoctorOptions } from './library/doctor.ts';
 export * from './library/documents.ts';
-export type { AppendFromOptions } from './library/events/append.ts';
+export type { AppendFromOptions, LineOutcome, StoredSoFar } from './library/events/append.ts';
 export type {
   BlobText,
   EventFound,

@@ -37,6 +37,7 @@ import type { RunResult } from '../../schemas/run-result.ts';
 import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
 import type { WorkResult } from '../../schemas/work-result.ts';
+import type { Sink } from '../base/sink.ts';
 import type { Expectation } from '../ledger/event.ts';
 import type { Appended, Delivery } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
@@ -45,7 +46,7 @@ import type { AblationPlanOptions } from './ablation/query.ts';
 import type { PutBlobOptions } from './blobs.ts';
 import type { HostToTrust, RevokeOptions, TrustRequest } from './consent/trust.ts';
 import type { DoctorOptions } from './doctor.ts';
-import type { AppendFromOptions } from './events/append.ts';
+import type { AppendFromOptions, Intake } from './events/append.ts';
 import type { EventFound, EventOptions, EventsOptions, FollowOptions } from './events/read.ts';
 import type { RedactOptions } from './events/redact.ts';
 import type { AdoptOptions, adopt as adoptDecision } from './experiment/adopt.ts';
@@ -97,6 +98,7 @@ export interface CallOptions {
 export class Workspace implements AsyncDisposable {
   readonly #session: Session;
   #writer: Promise<LedgerWriter> | null = null;
+  #intake: Promise<Intake> | null = null;
   #sql: Promise<SqlClient> | null = null;
 
   constructor(session: Session) {
@@ -328,6 +330,11 @@ export class Workspace implements AsyncDisposable {
     return await this.#asking(options, (client, signal) => client.toFile(sql, file, options, signal));
   }
 
+  /** The same, written to a sink as it comes. Returns the number of rows. */
+  async writeSql(sql: string, out: Sink, options: SqlFileOptions & CallOptions): Promise<number> {
+    return await this.#asking(options, (client, signal) => client.write(sql, out, options, signal));
+  }
+
   /** A current copy of the SQL tables, for other programs that read DuckDB files. The next copy replaces it. */
   async copyTables(options: CallOptions = {}): Promise<TablesCopy> {
     const { copyTables } = await import('./tables.ts');
@@ -470,8 +477,8 @@ export class Workspace implements AsyncDisposable {
    * nothing. A refused line is an error, or goes to the file `rejects`.
    */
   async appendFrom(input: Input, options: AppendFromOptions & CallOptions = {}): Promise<AppendSummary> {
-    const { appendFrom } = await import('./events/append.ts');
-    return await appendFrom(await this.#following(options), input, options);
+    this.#intake ??= import('./events/append.ts').then(({ Intake }) => new Intake());
+    return await (await this.#intake).append(await this.#following(options), input, options);
   }
 
   /** Recorded events in order: those of some types or streams, after a cursor, or the last ones. */
@@ -497,10 +504,11 @@ export class Workspace implements AsyncDisposable {
 
   /** Closes the ledger, the tables and every process. */
   async close(): Promise<void> {
-    const [writer, sql] = [this.#writer, this.#sql];
+    const opened = [this.#writer, this.#intake, this.#sql];
     this.#writer = null;
+    this.#intake = null;
     this.#sql = null;
-    await Promise.all([writer?.then((one) => one.close()), sql?.then((one) => one.close())]);
+    await Promise.all(opened.map((one) => one?.then((ready) => ready.close())));
   }
 
   /** Same as `close`, for `await using`. */
