@@ -160,6 +160,7 @@ describe('a workspace', () => {
     const outcomes: LineOutcome[] = [];
     const stored: number[] = [];
     const options = {
+      skipRefused: true,
       onLine: (outcome: LineOutcome) => void outcomes.push(outcome),
       onStored: async ({ appended }: { appended: number }) => void stored.push(appended),
     };

@@ -47,7 +47,9 @@ export interface AppendFromOptions {
   readonly texts?: TextPlace;
   /** Check every line and append nothing. */
   readonly dryRun?: boolean;
-  /** Called with the outcome of each line. A refused line then stops nothing. */
+  /** Append what follows a refused line. `onLine` gets the error, and no file of rejects is needed. */
+  readonly skipRefused?: boolean;
+  /** Called with the outcome of each line. */
   readonly onLine?: (outcome: LineOutcome) => void;
   /** Called when more events are stored; what follows is appended after it resolves. */
   readonly onStored?: (soFar: StoredSoFar) => Promise<void>;
@@ -79,7 +81,8 @@ export class Intake {
   #opening: Promise<Opened> | null = null;
 
   async append(session: Session, input: Input, options: AppendFromOptions = {}): Promise<AppendSummary> {
-    const { stream = null, expect = 'any', rejects: rejectsFile, texts, dryRun = false, onLine, onStored } = options;
+    const { stream = null, expect = 'any', rejects: rejectsFile, texts, dryRun = false, skipRefused = false } = options;
+    const { onLine, onStored } = options;
     requireStream(options);
     const place = findPlace(session);
     const { files, url } = place.ledger;
@@ -102,7 +105,7 @@ export class Intake {
           defaults: { stream, isOnlyStream: expect !== 'any', now: () => new Date().toISOString() },
           longestInline: longestAt[textPlaceOf(session, texts) ?? 'byDefault'],
           expect,
-          onRefused: rejects === null && onLine === undefined ? null : onRefused,
+          onRefused: rejects === null && !skipRefused ? null : onRefused,
           ...(onLine === undefined
             ? {}
             : { onTaken: (line, existed) => onLine({ line, outcome: existed ? 'existed' : 'appended' }) }),
