@@ -47,7 +47,7 @@ type Row = readonly [usage: string, meaning: string];
 
 const fewestSharing = 4;
 
-/** By their usage: options that mean the same in at least so many commands, as a row each. */
+/** By usage and meaning: a row for each option that several commands share. */
 function sharedOptions(modules: readonly CommandModule[]): ReadonlyMap<string, Row> {
   const rows = modules.flatMap(({ options }) => rowsOf(options));
   const often = Map.groupBy(rows, (row) => row.join());

@@ -5,7 +5,7 @@ import { openCommandEngineer } from '../../lab/engineers/command.ts';
 import { type Engineer, humanName } from '../../lab/engineers/engineer.ts';
 import { openIntrospective } from '../../lab/engineers/introspective.ts';
 import { openLanguageEngineer } from '../../lab/engineers/language.ts';
-import { ruleEngineer, rulesDescribed } from '../../lab/engineers/registry.ts';
+import { engineers, ruleEngineer } from '../../lab/engineers/registry.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { exampleOf, howToConfigure, isKnownModel, knownModels, type ModelEntry } from '../../lab/models/entries.ts';
 import type { Model } from '../../lab/models/model.ts';
@@ -14,14 +14,6 @@ import { type AllowProgram, type CommandWords, programName } from '../../lab/pro
 import type { EngineerEntry, Registry } from '../../lab/registry.ts';
 import { modules } from '../contexts/forms.ts';
 import { refuseMissing } from '../programs.ts';
-
-/** The built-in engineers, with short descriptions. */
-export const engineers: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(rulesDescribed),
-  base: 'asks the untrained policy',
-  checkpoint: 'asks the current checkpoint of the policy, or checkpoint@K, that after stage K',
-  [humanName]: 'waits for icecore adopt',
-};
 
 /** Which checkpoint of the policy is asked: the untrained one, the current one, or the one after a stage. */
 export type SnapshotAsked = 'base' | 'latest' | number;

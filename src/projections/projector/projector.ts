@@ -95,8 +95,10 @@ async function bringToEnd(
     const admit = (): void => admitToWrite(path, provenance);
     return await workOn(path, admit, options, async (connection) => {
       const isUnrecorded = provenance.originOf(path).is === 'unrecorded';
+      const known = provenance.knowledgeOf(path);
       provenance.noteWriting(path);
-      const caughtUp = await catchUp(connection, wayTo(ahead ?? source, path, isUnrecorded), options);
+      const way = { ...wayTo(ahead ?? source, path, isUnrecorded), known };
+      const caughtUp = await catchUp(connection, way, options);
       await connection.run('CHECKPOINT');
       provenance.noteWritten(path, knowledgeOf(caughtUp, options));
       leaveHint(path, caughtUp.cursor);
