@@ -44,8 +44,8 @@ describe('a run on an environment of a plugin', () => {
 
   it('is listed with the others', async () => {
     const { rows } = json(await ic('list', 'environments', '--json')) as { rows: { name: string; knobs: string[] }[] };
-    expect(rows.map(({ name }) => name)).toEqual(['lake', 'arithmetic']);
-    expect(rows[1]?.knobs).toContain('chains.digits');
+    expect(rows.map(({ name }) => name)).toEqual(['lake', 'dungeon', 'catacomb', 'arithmetic']);
+    expect(rows.at(-1)?.knobs).toContain('chains.digits');
   });
 
   it('is refused without the plugin, with the environments that exist', async () => {
@@ -53,7 +53,7 @@ describe('a run on an environment of a plugin', () => {
     const ran = await inFolder(place)(...runIn(place));
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('there is no environment "arithmetic"');
-    expect(ran.stderr).toContain('There is lake;');
+    expect(ran.stderr).toContain('There are lake, dungeon and catacomb;');
   });
 });
 

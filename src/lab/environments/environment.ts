@@ -236,6 +236,16 @@ export function isSpoilt(verdict: Verdict): verdict is Spoilt {
   return 'spoilt' in verdict;
 }
 
+/** How sure a policy is of an answer, without any ground truth. */
+export interface Sureness {
+  /** The mean log-probability of its agent steps. */
+  readonly logProbability: number;
+  /** The mean entropy of its choices, in nats. */
+  readonly entropy: number;
+  /** The expected reward, if it has an estimate. */
+  readonly value?: number;
+}
+
 /** A try that the environment ran itself, with its verdict. */
 export interface Rollout extends Try {
   /** The index among the tries of the same task, from 0. */
@@ -248,6 +258,7 @@ export interface Rollout extends Try {
   readonly tokens?: { readonly input?: number; readonly output?: number };
   /** The number of actions of the agents. */
   readonly agentSteps?: number;
+  readonly sureness?: Sureness;
 }
 
 // Errors of any environment.

@@ -33,7 +33,7 @@ export function descriptorOf(definition: AnyDefinition): Descriptor {
 }
 
 function knobOf(of: KnobDefinition, name: string, path: readonly string[], family: string | null): Knob {
-  const { meaning, range, step, integer, harder, provokes } = of;
+  const { meaning, range, step, integer, harder, provokes, teaches } = of;
   return {
     name: family === null ? name : `${family}.${name}`,
     path,
@@ -44,6 +44,7 @@ function knobOf(of: KnobDefinition, name: string, path: readonly string[], famil
     ...(integer === undefined ? {} : { integer }),
     ...(harder === undefined ? {} : { harder }),
     ...(provokes === undefined ? {} : { provokes }),
+    ...(teaches === undefined ? {} : { teaches }),
   };
 }
 

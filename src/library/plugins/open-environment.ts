@@ -411,20 +411,31 @@ class Defined {
         const random = new Random(seed, 'play', task.digest ?? this.#digest(task.instance, 'play'), sample);
         const playing = this.#call('play', () => play({ ...this.#taskOf(task), random }), stop);
         const played = playing instanceof Promise ? await playing : playing;
-        const { answer, agentSteps } = this.#played(played);
+        const { answer, agentSteps, sureness } = this.#played(played);
         const judged = this.#verdict({ task, answer }, stop);
         const verdict = judged instanceof Promise ? await judged : judged;
-        yield { task, sample, answer, verdict, ...(agentSteps === undefined ? {} : { agentSteps }) };
+        const report = {
+          ...(agentSteps === undefined ? {} : { agentSteps }),
+          ...(sureness === undefined ? {} : { sureness }),
+        };
+        yield { task, sample, answer, verdict, ...report };
       }
     }
   }
 
   #played(played: PlayResult): PlayResult {
-    const { agentSteps } = played ?? {};
-    if (agentSteps === undefined || (Number.isSafeInteger(agentSteps) && agentSteps >= 0))
-      return played ?? { answer: null };
-    const issue = { field: 'agentSteps', found: found(agentSteps), allowed: 'a whole number from 0' };
-    throw PluginFault.invalid(this.#who, 'play', [issue]);
+    const { agentSteps, sureness } = played ?? {};
+    if (agentSteps !== undefined && !(Number.isSafeInteger(agentSteps) && agentSteps >= 0)) {
+      const issue = { field: 'agentSteps', found: found(agentSteps), allowed: 'a whole number from 0' };
+      throw PluginFault.invalid(this.#who, 'play', [issue]);
+    }
+    const { logProbability = 0, entropy = 0, value = 0 } = sureness ?? {};
+    for (const [field, number] of Object.entries({ logProbability, entropy, value })) {
+      if (Number.isFinite(number)) continue;
+      const issue = { field: `sureness.${field}`, found: found(number), allowed: 'a number' };
+      throw PluginFault.invalid(this.#who, 'play', [issue]);
+    }
+    return played ?? { answer: null };
   }
 }
 
