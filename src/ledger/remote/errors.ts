@@ -3,26 +3,9 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Position } from './log.ts';
 
-/** For faults that either pass within a moment or not at all. */
-export interface PassesSoon {
-  readonly withinMs: number;
-  /** The error to throw if the fault does not pass. */
-  readonly otherwise: () => Error;
-}
-
 /** A call failed and may succeed later; `message` describes what happened. */
 export class TransientError extends Error {
   override readonly name: string = 'TransientError';
-  /** Null: the fault may last as long as the caller's patience. */
-  readonly soon: PassesSoon | null;
-
-  constructor(
-    what: string,
-    { cause, soon = null }: { readonly cause?: unknown; readonly soon?: PassesSoon | null } = {},
-  ) {
-    super(what, { cause });
-    this.soon = soon;
-  }
 }
 
 /** No answer to an append arrived: the server may have stored the events. */
