@@ -11,6 +11,7 @@ import {
 } from '../src/library/plugins/index.ts';
 import { drillEntry, dungeonEntries, oracleEntry } from './dungeon/entries.ts';
 import { hyperparameters } from './grpo/settings.ts';
+import { drawingLegend } from './lake/drawing/legend.ts';
 
 const environments = ['lake'];
 
@@ -32,6 +33,7 @@ export function rule(name: keyof typeof rules): PolicyEntry {
 export const lake = defineEnvironment({
   name: 'lake',
   summary: 'agents on frozen lakes',
+  legend: drawingLegend,
   usual: { policy: 'neural', trainer: 'grpo', budget: { 'agent-steps': 600_000 } },
   optionalKnobs: ['agents'],
   open: async ({ knobs }) => (await import('./lake/environment.ts')).openLake({ knobs }),

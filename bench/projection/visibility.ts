@@ -1,11 +1,14 @@
 // The time until an answer includes 10,000 new events: with the command `icecore sql`, including its process, and within one process step by
 // step. Also in processor time, which does not depend on other work of the machine.
 import { execFileSync } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { withQuestions } from '../../src/projections/current-tables.ts';
+import { generationIn, generationPath } from '../../src/projections/warehouse/place.ts';
 import { inFolder } from '../folder.ts';
 import { median } from '../measure.ts';
 import type { Line, Report } from '../report.ts';
@@ -62,6 +65,7 @@ export function visibleBench(): Promise<Report[]> {
       inProcess.push(found.all);
       each.push(found.steps);
     }
+    const [bareRead, bareInsert] = await floors(ledger, tables, join(folder, 'bare.duckdb'));
     await ledger.close();
     const middle = (spent: readonly Spent[], what: keyof Spent): number =>
       Math.round(median(spent.map((s) => s[what])));
@@ -85,11 +89,43 @@ export function visibleBench(): Promise<Report[]> {
               each.map((found) => found[step]),
             ),
           ),
+          line('at least: reading as many events', bareRead),
+          line('at least: DuckDB opens the file, inserts as many rows from memory, and closes it', bareInsert),
         ],
         data: { idle, grownBy, inProcess, each },
       },
     ];
   });
+}
+
+/** What any implementation has to spend on this file: the bare calls to both stores. */
+async function floors(
+  ledger: Ledger,
+  tables: string,
+  file: string,
+): Promise<readonly [read: Spent[], insert: Spent[]]> {
+  const [read, insert]: [Spent[], Spent[]] = [[], []];
+  copyFileSync(generationPath(tables, generationIn(tables)), file);
+  const values = await DuckDBInstance.create(file);
+  const from = await values.connect();
+  await from.run(`COPY (FROM log.rollouts LIMIT ${grown}) TO '${file}.parquet'`);
+  values.closeSync();
+  for (let round = 0; round < rounds; round++) {
+    const reading = new Clock();
+    for await (const _ of ledger.readAll({ streams: [stream], limit: grown }));
+    read.push(reading.spent());
+    const memory = new Clock();
+    const instance = await DuckDBInstance.create(file, { checkpoint_threshold: '1KB' });
+    const connection = await instance.connect();
+    const opened = memory.spent();
+    await connection.run(`CREATE TEMP TABLE rows AS FROM '${file}.parquet'`);
+    const inserting = new Clock();
+    await connection.run('INSERT INTO log.rollouts FROM rows');
+    instance.closeSync();
+    const inserted = inserting.spent();
+    insert.push({ wall: opened.wall + inserted.wall, cpu: opened.cpu + inserted.cpu });
+  }
+  return [read, insert];
 }
 
 function command(url: string, tables: string): number {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { defineEngineer, defineEnvironment, definePlugin, type EnvironmentEntry, registryOf } from 'icecore/plugins';
 import { afterAll, describe, expect, it } from 'vitest';
 import { inFolder, json, temporaryFolder } from '../../src/cli/testing/harness.ts';
-import { engineers } from '../../src/producers/engineers/engineers.ts';
+import { engineers } from '../../src/lab/engineers/registry.ts';
 import { arithmetic } from './environment.ts';
 import { plugin } from './plugin.ts';
 

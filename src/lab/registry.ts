@@ -18,6 +18,8 @@ export interface EnvironmentEntry {
   readonly summary: string;
   /** The default settings of a run in this environment. */
   readonly usual?: UsualSettings;
+  /** How to read its drawings, in a line; the descriptor can have a longer text. */
+  readonly legend?: string;
   /** Settings that are knobs only in a run that names them. */
   readonly optionalKnobs?: readonly string[];
   /** Loads and opens the environment. The caller closes it. */

@@ -35,10 +35,12 @@ it('a configuration may leave out sizes, as it may for lake generate', () => {
 it('is typed as a run file has it: a configuration is read from its file, and none means no suites', async () => {
   const path = join(temporaryFolder(), 'start.json');
   writeFileSync(path, '{"agents": 3}');
-  const words = ['--config', path, '--suite', 'none', '--tag', 'a', 'b', '--budget', '400k'];
+  const sizes = ['--validation-tasks', '50', '--probe-tasks', '1'];
+  const words = ['--config', path, '--suite', 'none', '--tag', 'a', 'b', '--budget', '400k', ...sizes];
   const { options } = await typedFor<object, RunOptions>('run', words);
   expect(runFileFrom(options, '/')).toEqual({
     ...{ configuration: { agents: 3 }, suites: [], tags: ['a', 'b'], budget: { 'agent-steps': 400_000 } },
+    ...{ validation: 50, perCell: 1 },
   });
   await expect(typedFor('run', ['--config', `${path}.old`])).rejects.toThrow('--config: ');
 });

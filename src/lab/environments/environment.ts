@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { describeIssue, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 
 /**
@@ -282,12 +282,12 @@ function describeConfigurationIssue(issue: Issue): string {
 }
 
 /** Thrown for an unknown suite; it lists similar names. */
-export class UnknownSuite extends IcecoreError {
+export class UnknownSuite extends UnknownName {
   override readonly name = 'UnknownSuite';
 
   constructor(environment: string, suite: string, known: readonly string[]) {
     const near = nearestNames(suite, known);
-    super('not-found', `${environment} has no suite "${suite}"`, {
+    super(suite, `${environment} has no suite "${suite}"`, {
       facts: { environment, suite, known, nearest: near },
       remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : whichThereAre(known),
     });

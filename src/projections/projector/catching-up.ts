@@ -10,9 +10,11 @@ import { Filling, fillAllRows } from '../model/filling.ts';
 import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
 import type { TableDefinition } from '../tables/definition.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
+import type { Knowledge } from '../warehouse/provenance.ts';
 import { addUp, fillBatch, fillTables } from './filling.ts';
 import { isAsLaidOut } from './inventory.ts';
 import {
+  catalogueDigest,
   dropOutdated,
   inTransaction,
   isEmptyFile,
@@ -66,6 +68,8 @@ export interface Way {
   readonly folder: string;
   /** There is no record that icecore wrote the file, so it is checked closely first. */
   readonly isUnrecorded?: boolean;
+  /** What icecore recorded of the file, which has not changed since; null: look into the file. */
+  readonly known?: Knowledge | null;
 }
 
 /** Turns a new file into one of tables. */
@@ -76,19 +80,20 @@ export async function begin(connection: DuckDBConnection, source: Source): Promi
 /** Throws BrokenTables. */
 export async function catchUp(
   connection: DuckDBConnection,
-  { source, path, folder, isUnrecorded }: Way,
+  { source, path, folder, isUnrecorded, known = null }: Way,
   { signal, limits, progress, catalogue = tableCatalogue() }: FillOptions = {},
 ): Promise<CaughtUp> {
   if (isUnrecorded === true && !(await isAsLaidOut(connection, catalogue)))
     throw new BrokenTables(path, 'their layout is not that of this version of icecore');
-  if (!(await isOf(connection, source.id)))
+  // Looking into the file takes longer than adding a few events.
+  const isCurrent = known?.definitions === catalogueDigest(catalogue);
+  if (!isCurrent && !(await isOf(connection, source.id)))
     throw new BrokenTables(path, 'they are of another ledger or another version of icecore');
-  const feed = source.id;
-  const from = await positionOf(connection, feed);
+  const from = isCurrent ? known : await positionOf(connection, source.id);
   if (from !== null && !(await isOfHistory(source, from)))
     throw new BrokenTables(path, 'they contain events that the ledger does not have');
-  const remade = await remake(connection, source, folder, from, { signal, limits, catalogue });
-  let position = from;
+  const remade = isCurrent ? [] : await remake(connection, source, folder, from, { signal, limits, catalogue });
+  let position: Position | null = from;
   await inBatches(
     source,
     folder,

@@ -208,12 +208,19 @@ export async function makeViews(connection: DuckDBConnection, definitions: reado
  * Equal if tables are filled and shown by the same definitions in the same format, and the same types are known: two
  * versions of icecore may have the same tables but know different types.
  */
-export function catalogueDigest({ definitions, types, fingerprints }: TableCatalogue): string {
+export function catalogueDigest(catalogue: TableCatalogue): string {
+  const known = catalogueDigests.get(catalogue);
+  if (known !== undefined) return known;
+  const { definitions, types, fingerprints } = catalogue;
   const fills = definitions.map((definition) => fillDigest(definition, fingerprints));
-  const known = Array.from(types, ([type, { versions }]) => [type, versions.length]);
-  const whole = [format, viewsDigest(definitions), fills, known];
-  return createHash('sha256').update(JSON.stringify(whole)).digest('hex');
+  const versions = Array.from(types, ([type, declared]) => [type, declared.versions.length]);
+  const whole = [format, viewsDigest(definitions), fills, versions];
+  const digest = createHash('sha256').update(JSON.stringify(whole)).digest('hex');
+  catalogueDigests.set(catalogue, digest);
+  return digest;
 }
+
+const catalogueDigests = new WeakMap<TableCatalogue, string>();
 
 /** Equal for a file and a catalogue if all tables of the file are filled and shown as the catalogue defines. */
 export function filledBy({ definitions, fingerprints }: TableCatalogue): string {

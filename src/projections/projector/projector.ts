@@ -95,8 +95,10 @@ async function bringToEnd(
     const admit = (): void => admitToWrite(path, provenance);
     return await workOn(path, admit, options, async (connection) => {
       const isUnrecorded = provenance.originOf(path).is === 'unrecorded';
+      const known = provenance.knowledgeOf(path);
       provenance.noteWriting(path);
-      const caughtUp = await catchUp(connection, wayTo(ahead ?? source, path, isUnrecorded), options);
+      const way = { ...wayTo(ahead ?? source, path, isUnrecorded), known };
+      const caughtUp = await catchUp(connection, way, options);
       await connection.run('CHECKPOINT');
       provenance.noteWritten(path, knowledgeOf(caughtUp, options));
       leaveHint(path, caughtUp.cursor);
@@ -122,7 +124,8 @@ export function noteRebuild({ built, remade }: Projected, { onNote }: ProjectOpt
   if (built === null && icecores.length > 0)
     onNote?.(`tables of another version of icecore were refilled: ${icecores.join(', ')}`);
   if (built === null && own.length > 0) onNote?.(`tables of plugins were filled: ${own.join(', ')}`);
-  if (built !== null && built !== whyNone && built !== whyAsked) onNote?.(`the tables were rebuilt: ${built}`);
+  if (built !== null && built !== whyNone && built !== whyAsked)
+    onNote?.(`the SQL tables were computed again from the events, and nothing is lost: ${built}`);
 }
 
 function noteStorage({ storageFault: fault, folder }: Provenance, { onNote }: ProjectOptions): void {

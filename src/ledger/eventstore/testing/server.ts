@@ -2,16 +2,16 @@
 // client notices no difference; whether a real server behaves the same needs tests with a real one.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { fileURLToPath } from 'node:url';
 import {
   type Metadata,
   Server,
   ServerCredentials,
   type ServerReadableStream,
   type ServerWritableStream,
+  type ServiceDefinition,
 } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
 import { Connections } from './connections.ts';
 import { Database, type Expected, type Outcome, type Proposed, type Recorded, systemEvent } from './database.ts';
 import { type Fate, Faults } from './faults.ts';
@@ -42,11 +42,57 @@ export interface TestServerOptions {
   readonly users?: Readonly<Record<string, string>>;
 }
 
-type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>;
-type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
-type Answer<Response> = (error: Error | null, response?: Response) => void;
-interface Call<Request> {
-  readonly request: Request;
+const protocol = loadSync(fileURLToPath(new URL('streams.proto', import.meta.url)), { longs: Number, enums: String });
+const service = protocol['event_store.client.streams.Streams'] as ServiceDefinition;
+
+// The messages of streams.proto.
+
+interface Identifier {
+  readonly streamName?: Buffer;
+}
+interface Place {
+  readonly commitPosition?: number;
+  readonly preparePosition?: number;
+}
+interface ReadOptions {
+  readonly stream?: { readonly streamIdentifier?: Identifier; readonly revision?: number };
+  readonly all?: { readonly position?: Place };
+  readonly readDirection?: 'FORWARDS' | 'BACKWARDS';
+  readonly count?: number;
+  readonly subscription?: object;
+  readonly filter?: {
+    readonly streamIdentifier?: { readonly prefix?: readonly string[] };
+    readonly max?: number;
+    readonly checkpointIntervalMultiplier?: number;
+  };
+}
+interface AppendOptions {
+  readonly streamIdentifier?: Identifier;
+  readonly revision?: number;
+  readonly noStream?: object;
+  readonly streamExists?: object;
+}
+interface ProposedMessage {
+  readonly id?: { readonly string?: string };
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly customMetadata?: Buffer;
+  readonly data?: Buffer;
+}
+interface AppendRequest {
+  readonly options?: AppendOptions;
+  readonly proposedMessage?: ProposedMessage;
+}
+interface DeleteRequest {
+  readonly options?: { readonly streamIdentifier?: Identifier };
+}
+/** An answer, which is encoded as the protocol defines it. */
+type Response = Readonly<Record<string, object>>;
+
+type AppendCall = ServerReadableStream<AppendRequest, Response>;
+type ReadCall = ServerWritableStream<{ readonly options?: ReadOptions }, Response>;
+type Answer = (error: Error | null, response?: Response) => void;
+interface DeleteCall {
+  readonly request: DeleteRequest;
   readonly metadata: Metadata;
 }
 
@@ -70,21 +116,15 @@ export class TestServer {
     this.#options = options;
     this.#port = options.port ?? 0;
     this.database = options.beside?.database ?? new Database();
-    this.#server.addService(streamsGrpc.StreamsService, {
+    this.#server.addService(service, {
       read: (call: ReadCall) => void this.#read(call).catch((error: unknown) => call.emit('error', thrown(error))),
-      append: (call: AppendCall, answer: Answer<streams.AppendResp>) =>
+      append: (call: AppendCall, answer: Answer) =>
         void this.#append(call).then(
           (response) => answer(null, response),
           (error: unknown) => answer(thrown(error)),
         ),
-      delete: this.#unary((call: Call<streams.DeleteReq>) => {
-        this.database.softDelete(nameIn(call.request.getOptions()?.getStreamIdentifier()));
-        return new streams.DeleteResp().setNoPosition(new shared.Empty());
-      }),
-      tombstone: this.#unary((call: Call<streams.TombstoneReq>) => {
-        this.database.tombstone(nameIn(call.request.getOptions()?.getStreamIdentifier()));
-        return new streams.TombstoneResp().setNoPosition(new shared.Empty());
-      }),
+      delete: this.#deleting((stream) => this.database.softDelete(stream)),
+      tombstone: this.#deleting((stream) => this.database.tombstone(stream)),
     });
     const injector = this.#server.createConnectionInjector(credentialsOf(options));
     this.#connections = new Connections((socket) => injector.injectConnection(socket));
@@ -126,11 +166,12 @@ export class TestServer {
     this.database.append(`$stats-${this.address}`, 'any', [systemEvent('$statsCollected', '{"proc-id":1}')]);
   }
 
-  #unary<Request, Response>(respond: (call: Call<Request>) => Response) {
-    return (call: Call<Request>, answer: Answer<Response>): void => {
+  #deleting(remove: (stream: string) => void) {
+    return (call: DeleteCall, answer: Answer): void => {
       try {
         this.#admit(call.metadata);
-        answer(null, respond(call));
+        remove(nameIn(call.request.options?.streamIdentifier));
+        answer(null, { noPosition: {} });
       } catch (error) {
         answer(thrown(error));
       }
@@ -152,18 +193,16 @@ export class TestServer {
     if (leader !== null && `${metadata.get('requires-leader')[0]}` === 'true') throw notLeader(leader);
   }
 
-  async #append(call: AppendCall): Promise<streams.AppendResp> {
+  async #append(call: AppendCall): Promise<Response> {
     let target: { readonly stream: string; readonly expected: Expected } | null = null;
     const events: Proposed[] = [];
     let size = 0;
-    for await (const request of call as AsyncIterable<streams.AppendReq>) {
-      const options = request.getOptions();
-      const message = request.getProposedMessage();
+    for await (const { options, proposedMessage } of call as AsyncIterable<AppendRequest>) {
       if (options !== undefined) {
         this.#admit(call.metadata);
-        target = { stream: nameIn(options.getStreamIdentifier()), expected: expectedIn(options) };
-      } else if (message !== undefined) {
-        const event = proposedIn(message);
+        target = { stream: nameIn(options.streamIdentifier), expected: expectedIn(options) };
+      } else if (proposedMessage !== undefined) {
+        const event = proposedIn(proposedMessage);
         size += event.data.length + event.metadata.length + 2 * event.type.length;
         if (size > (this.#options.maxAppendSize ?? mebibyte)) {
           throw maximumAppendSizeExceeded(this.#options.maxAppendSize ?? mebibyte);
@@ -200,10 +239,11 @@ export class TestServer {
 
   async #read(call: ReadCall): Promise<void> {
     this.#admit(call.metadata);
-    const options = call.request.getOptions() as streams.ReadReq.Options;
+    const { options = {} } = call.request;
     const ended = new AbortController();
     for (const end of ['cancelled', 'error', 'close']) call.on(end, () => ended.abort());
-    const answers = options.hasSubscription() ? this.#subscribed(call, options, ended.signal) : this.#once(options);
+    const answers =
+      options.subscription !== undefined ? this.#subscribed(call, options, ended.signal) : this.#once(options);
     for await (const answer of answers) {
       if (ended.signal.aborted) return;
       if (!call.write(answer)) await once(call, 'drain', { signal: ended.signal }).catch(() => {});
@@ -211,47 +251,37 @@ export class TestServer {
     call.end();
   }
 
-  *#once(options: streams.ReadReq.Options): Generator<streams.ReadResp> {
-    const identifier = options.getStream()?.getStreamIdentifier();
+  *#once(options: ReadOptions): Generator<Response> {
+    const { stream, count = 0 } = options;
     const events =
-      identifier === undefined ? this.#allEvents(options) : this.#streamEvents(nameIn(identifier), options);
-    if (events === null) {
-      const missing = new streams.ReadResp.StreamNotFound();
-      missing.setStreamIdentifier(identifier);
-      return yield new streams.ReadResp().setStreamNotFound(missing);
-    }
-    for (const event of events.slice(0, Number(options.getCount()))) yield eventAnswer(event);
+      stream === undefined ? this.#allEvents(options) : this.#streamEvents(nameIn(stream.streamIdentifier), options);
+    if (events === null) return yield { streamNotFound: { streamIdentifier: stream?.streamIdentifier } };
+    for (const event of events.slice(0, count)) yield eventAnswer(event);
   }
 
-  #streamEvents(name: string, options: streams.ReadReq.Options): readonly Recorded[] | null {
+  #streamEvents(name: string, { stream, readDirection }: ReadOptions): readonly Recorded[] | null {
     if (this.database.isTombstoned(name)) throw streamDeleted(name);
     const shown = this.database.shown(name);
     if (shown === null) return null;
-    const stream = options.getStream();
-    const from = stream?.hasRevision() ? Number(stream.getRevision()) : null;
-    if (!isBackwards(options)) return shown.filter(({ revision }) => revision >= (from ?? 0));
+    const from = stream?.revision;
+    if (readDirection !== 'BACKWARDS') return shown.filter(({ revision }) => revision >= (from ?? 0));
     return shown.filter(({ revision }) => revision <= (from ?? Number.POSITIVE_INFINITY)).toReversed();
   }
 
-  #allEvents(options: streams.ReadReq.Options): readonly Recorded[] {
-    const position = options.getAll()?.getPosition()?.getCommitPosition();
-    const index = position === undefined ? null : this.database.indexFrom(Number(position));
-    if (position !== undefined && index === null) throw invalidPosition();
-    if (isBackwards(options)) return this.database.all.slice(0, index ?? undefined).reverse();
+  #allEvents({ all, readDirection }: ReadOptions): readonly Recorded[] {
+    const place = all?.position;
+    const index = place === undefined ? null : this.database.indexFrom(place.commitPosition ?? 0);
+    if (place !== undefined && index === null) throw invalidPosition();
+    if (readDirection === 'BACKWARDS') return this.database.all.slice(0, index ?? undefined).reverse();
     return this.database.all.slice(index ?? 0);
   }
 
-  async *#subscribed(
-    call: ReadCall,
-    options: streams.ReadReq.Options,
-    ended: AbortSignal,
-  ): AsyncGenerator<streams.ReadResp> {
-    const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID());
-    yield new streams.ReadResp().setConfirmation(confirmation);
-    const position = options.getAll()?.getPosition();
+  async *#subscribed(call: ReadCall, options: ReadOptions, ended: AbortSignal): AsyncGenerator<Response> {
+    yield { confirmation: { subscriptionId: randomUUID() } };
+    const place = options.all?.position;
     const dropIfDue = this.faults.forSubscription(() => this.#connections.cut(call.getPeer()));
-    const [commit, prepare] = [Number(position?.getCommitPosition()), Number(position?.getPreparePosition())];
-    const after = position === undefined ? null : { commit, prepare };
+    const after =
+      place === undefined ? null : { commit: place.commitPosition ?? 0, prepare: place.preparePosition ?? 0 };
     let sent = 0;
     for await (const said of subscription(this.database, after, filterIn(options), ended)) {
       if (said.kind !== 'caught-up') {
@@ -263,83 +293,73 @@ export class TestServer {
   }
 }
 
-function filterIn(options: streams.ReadReq.Options): Filter {
-  const filter = options.getFilter();
-  const prefixes = filter?.getStreamIdentifier()?.getPrefixList() ?? [''];
-  const window = filter?.hasMax() ? filter.getMax() : 32;
-  const interval = (filter?.getCheckpointintervalmultiplier() ?? 1) * window;
+function filterIn({ filter = {} }: ReadOptions): Filter {
+  const prefixes = filter.streamIdentifier?.prefix ?? [''];
+  const { max: window = 32, checkpointIntervalMultiplier = 1 } = filter;
+  const interval = checkpointIntervalMultiplier * window;
   return { matches: ({ stream }) => prefixes.some((prefix) => stream.startsWith(prefix)), window, interval };
 }
 
-function saidAnswer(said: Said): streams.ReadResp {
+function saidAnswer(said: Said): Response {
   if (said.kind === 'event') return eventAnswer(said.event);
-  if (said.kind === 'caught-up') return new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
-  const checkpoint = new streams.ReadResp.Checkpoint();
-  checkpoint.setCommitPosition(`${said.place.commit}`).setPreparePosition(`${said.place.prepare}`);
-  return new streams.ReadResp().setCheckpoint(checkpoint);
+  if (said.kind === 'caught-up') return { caughtUp: {} };
+  return { checkpoint: { commitPosition: said.place.commit, preparePosition: said.place.prepare } };
 }
 
-function eventAnswer(event: Recorded): streams.ReadResp {
-  const place = `${event.position}`;
-  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
-    .setId(new shared.UUID().setString(event.id))
-    .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(event.stream)))
-    .setStreamRevision(Number.isFinite(event.revision) ? `${event.revision}` : deletedRevision)
-    .setPreparePosition(place)
-    .setCommitPosition(place)
-    .setCustomMetadata(event.metadata)
-    .setData(event.data);
-  recorded
-    .getMetadataMap()
-    .set('type', event.type)
-    .set('created', `${event.created * 10_000}`)
-    .set('content-type', event.isJson ? 'application/json' : 'application/octet-stream');
-  const read = new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(place);
-  return new streams.ReadResp().setEvent(read);
+function eventAnswer({ id, stream, revision, position, type, created, isJson, metadata, data }: Recorded): Response {
+  const event = {
+    id: { string: id },
+    streamIdentifier: { streamName: Buffer.from(stream) },
+    streamRevision: Number.isFinite(revision) ? revision : deletedRevision,
+    preparePosition: position,
+    commitPosition: position,
+    metadata: {
+      type,
+      created: `${created * 10_000}`,
+      'content-type': isJson ? 'application/json' : 'application/octet-stream',
+    },
+    customMetadata: metadata,
+    data,
+  };
+  return { event: { event, commitPosition: position } };
 }
 
 function appendResponse(
   outcome: Outcome,
   { stream, expected }: { readonly stream: string; readonly expected: Expected },
-): streams.AppendResp {
+): Response {
   if (outcome.kind === 'deleted') throw streamDeleted(stream);
   if (outcome.kind === 'wrong-revision') {
-    const mismatch = new streams.AppendResp.WrongExpectedVersion();
-    if (typeof expected === 'number' && expected >= 0) mismatch.setExpectedRevision(`${expected}`);
-    else mismatch.setExpectedNoStream(new shared.Empty());
-    if (outcome.actual < 0) mismatch.setCurrentNoStream(new shared.Empty());
-    else mismatch.setCurrentRevision(`${outcome.actual}`);
-    return new streams.AppendResp().setWrongExpectedVersion(mismatch);
+    const isRevision = typeof expected === 'number' && expected >= 0;
+    const wrongExpectedVersion = {
+      ...(isRevision ? { expectedRevision: expected } : { expectedNoStream: {} }),
+      ...(outcome.actual < 0 ? { currentNoStream: {} } : { currentRevision: outcome.actual }),
+    };
+    return { wrongExpectedVersion };
   }
-  const success = new streams.AppendResp.Success().setCurrentRevision(`${outcome.revision}`);
-  const place = `${outcome.position}`;
-  success.setPosition(new streams.AppendResp.Position().setCommitPosition(place).setPreparePosition(place));
-  return new streams.AppendResp().setSuccess(success);
+  const { revision, position } = outcome;
+  const place = { commitPosition: position, preparePosition: position };
+  return { success: { currentRevision: revision, position: place } };
 }
 
-function expectedIn(options: streams.AppendReq.Options): Expected {
-  if (options.hasRevision()) return Number(options.getRevision());
-  if (options.hasNoStream()) return -1;
-  return options.hasStreamExists() ? 'exists' : 'any';
+function expectedIn({ revision, noStream, streamExists }: AppendOptions): Expected {
+  if (revision !== undefined) return revision;
+  if (noStream !== undefined) return -1;
+  return streamExists === undefined ? 'any' : 'exists';
 }
 
-function proposedIn(message: streams.AppendReq.ProposedMessage): Proposed {
-  const metadata = message.getMetadataMap();
+function proposedIn({ id, metadata = {}, data, customMetadata }: ProposedMessage): Proposed {
   return {
-    id: message.getId()?.getString().toLowerCase() ?? '',
-    type: metadata.get('type') ?? '',
-    isJson: metadata.get('content-type') === 'application/json',
-    data: Buffer.from(message.getData_asU8()),
-    metadata: Buffer.from(message.getCustomMetadata_asU8()),
+    id: id?.string?.toLowerCase() ?? '',
+    type: metadata['type'] ?? '',
+    isJson: metadata['content-type'] === 'application/json',
+    data: data ?? Buffer.alloc(0),
+    metadata: customMetadata ?? Buffer.alloc(0),
   };
 }
 
-function nameIn(identifier: shared.StreamIdentifier | undefined): string {
-  return Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
-}
-
-function isBackwards(options: streams.ReadReq.Options): boolean {
-  return options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
+function nameIn(identifier: Identifier | undefined): string {
+  return identifier?.streamName?.toString() ?? '';
 }
 
 function credentialsOf({ tls }: TestServerOptions): ServerCredentials {
