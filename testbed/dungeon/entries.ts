@@ -17,4 +17,5 @@ export const oracleEntry = {
   name: 'oracle',
   summary: 'cheats: practises what a dungeon hides, as an upper bound',
   reads: [],
+  upperBoundOf: drillEntry.environments,
 } as const;
