@@ -25,7 +25,7 @@ export interface Walked {
 }
 
 /** The longest plan, as a share of the steps that the rules allow. Agents that need more count as lost. */
-export const usualHorizon = 0.5;
+const usualHorizon = 0.5;
 
 export class Walker {
   readonly #weights: Float64Array;
