@@ -2,8 +2,9 @@
 // and which differences its seeds can find. Nothing is asked, trained or written for it.
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { nameIn } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { type Amounts, totalOf } from '../../base/quantity.ts';
+import { type Amounts, counted, totalOf } from '../../base/quantity.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { correction } from '../../lab/statistics/distributions.ts';
 import { effectFound, unitsNeeded, usualPower } from '../../lab/statistics/power.ts';
@@ -50,6 +51,7 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     trainings: toTrain.filter((task) => replayedIn(design, task.unit).run === run).length,
     repeats: repeats.filter(({ replayed }) => replayed.run === run).length,
   });
+  const seeds = await seedsPlanned(ledger, design);
   return {
     ledger: ledger.url,
     ablation: design.ablation,
@@ -73,8 +75,8 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     evaluations,
     seconds: secondsOf(await Promise.all(histories.map(workOf)), design.budget),
     cost: costOf(asked, planning),
-    seeds: await seedsPlanned(ledger, design),
-    notes: notesOn(planning, repeats.length),
+    seeds,
+    notes: [...warningsOn(design, seeds), ...notesOn(planning, repeats.length)],
   };
 }
 
@@ -212,13 +214,13 @@ type Family = SeedsPlan['families'][number]['family'];
 
 async function seedsPlanned(ledger: Ledger, design: Design): Promise<SeedsPlan> {
   const alpha = alphaOf(design.level);
-  const deviation = await deviationIn(ledger, design);
+  const { deviation, headroom } = await earlierIn(ledger, design);
   const inUnits = (effect: number | null): number | null =>
     effect === null || deviation === null ? null : effect * deviation.value;
   const families = sizesOf(design).filter(({ contrasts }) => contrasts > 0);
   const units = design.units.length;
   return {
-    ...{ units, power: usualPower, alpha, deviation },
+    ...{ units, power: usualPower, alpha, deviation, headroom },
     families: families.map(({ family, contrasts }) => {
       const finds = effectFound(units, { alpha: alpha / contrasts, power: usualPower });
       return { family, contrasts, finds, findsBy: inUnits(finds), least: fewestPairs(alpha / contrasts) };
@@ -254,15 +256,19 @@ function sizesOf({
   ];
 }
 
-/** Of contrasts of two arms, in ablations of the same environment, as deep and by the same measure. */
-async function deviationIn(
-  ledger: Ledger,
-  { ablation, depth, declared, histories }: Design,
-): Promise<SeedsPlan['deviation']> {
-  const measure = testedBy(declared)?.measure ?? measuresAt(depth)[0]?.measure;
+/** What ablations of the same environment, as deep and by the same measure, have shown. */
+interface Earlier {
+  readonly deviation: SeedsPlan['deviation'];
+  readonly headroom: SeedsPlan['headroom'];
+}
+
+async function earlierIn(ledger: Ledger, { ablation, depth, declared, histories }: Design): Promise<Earlier> {
+  const tested = testedBy(declared) ?? measuresAt(depth)[0];
+  const measure = tested?.measure;
   const environment = histories[0]?.history.started?.data.environment.name;
   const names = new Map<string, string>();
   const found: { readonly of: string; readonly deviation: number }[] = [];
+  let headroom: SeedsPlan['headroom'] = null;
   for await (const events of ledger.readAll({ types: ['AblationStarted', 'AblationCompleted'] })) {
     for (const { stream, reading } of events) {
       if (!reading.known) continue;
@@ -278,12 +284,59 @@ async function deviationIn(
         if (typeof effect !== 'number' || typeof difference !== 'number' || effect === 0) continue;
         found.push({ of, deviation: correction(units - 1) * Math.abs(difference / effect) });
       }
+      const gained = gainIn(reading.data.results, measure, tested?.better === 'lower' ? -1 : 1);
+      if (gained !== null && (headroom === null || gained.gain > headroom.gain)) headroom = { ...gained, ablation: of };
     }
   }
-  if (found.length === 0) return null;
-  return {
+  const deviation = {
     value: median(found.map(({ deviation }) => deviation)),
     ablations: [...new Set(found.map(({ of }) => of))],
     contrasts: found.length,
   };
+  return { deviation: found.length === 0 ? null : deviation, headroom };
+}
+
+/** The arm with the largest mean gain over uniform; null without uniform. */
+function gainIn(
+  results: EventData['AblationCompleted']['results'],
+  measure: string | undefined,
+  sign: 1 | -1,
+): Omit<NonNullable<SeedsPlan['headroom']>, 'ablation'> | null {
+  const means = results.flatMap(({ arm, measure: by, statistic, value }) =>
+    by === measure && statistic === 'mean' && typeof value === 'number' ? [{ arm, value }] : [],
+  );
+  const usual = means.find(({ arm }) => arm === 'uniform');
+  if (usual === undefined) return null;
+  const best = means.reduce((most, one) => (sign * (one.value - most.value) > 0 ? one : most), usual);
+  return { gain: sign * (best.value - usual.value), arm: best.arm, arms: means.length };
+}
+
+// Before anything is spent: what the seeds can find, against what there was to gain.
+
+function warningsOn({ depth, histories, declared }: Design, { units, families, headroom }: SeedsPlan): string[] {
+  if (depth === 'propose') return [];
+  const environment = nameIn(histories[0]?.settings.environment ?? '');
+  const blind = families.filter(({ finds }) => finds === null);
+  const measured = `icecore lab headroom ${environment ?? 'ENVIRONMENT'}`;
+  if (families.length > 0 && blind.length === families.length) {
+    const least = Math.min(...blind.map((family) => family.least));
+    return [
+      `Nothing can be found: with ${counted(units, 'seed')} no difference is significant; ask for at least ${least}.`,
+    ];
+  }
+  if (headroom === null) return [`No earlier ablation shows what can be gained here: ${measured} measures it.`];
+  const { arm, gain, ablation } = headroom;
+  const measure = testedBy(declared)?.measure ?? measuresAt(depth)[0]?.measure;
+  const isShare = measuresAt(depth).find((one) => one.measure === measure)?.is === 'share';
+  const hopeless = families.filter(({ findsBy }) => findsBy !== null && findsBy > gain);
+  const most = `in ${ablation} the best of ${headroom.arms} arms, ${arm}, gained ${gainText(gain, isShare)} over uniform`;
+  return hopeless.length === 0
+    ? []
+    : [
+        `Probably nothing can be found: ${most}, and these seeds find no difference as small. More seeds, or another budget or start.`,
+      ];
+}
+
+function gainText(gain: number, isShare: boolean): string {
+  return isShare ? `${(100 * gain).toFixed(1)} points` : String(Number(gain.toPrecision(3)));
 }

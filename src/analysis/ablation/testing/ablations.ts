@@ -280,7 +280,7 @@ export function planOf(ablated: Ablated): AblationPlan {
     seconds: depth === 'propose' ? 4 : 5400,
     cost: asked === 0 ? {} : { USD: 0.14 },
     seeds: {
-      ...{ units: units.length, power: 0.8, alpha: 0.05, deviation: null },
+      ...{ units: units.length, power: 0.8, alpha: 0.05, deviation: null, headroom: null },
       families: [
         { family: 'declared', contrasts: 1, finds: units.length < 6 ? null : 1.0128, findsBy: null, least: 6 },
         { family: 'others', contrasts: 16, finds: null, findsBy: null, least: 10 },
