@@ -26,8 +26,7 @@ import { type ArrivedPage, endOfAll, eventsAfter } from './all-stream.ts';
 import { type Connection, failureOf, isBadPosition, NotLeader } from './connection.ts';
 import { Directory } from './directory.ts';
 import { appendTooLarge, streamDeleted } from './errors.ts';
-import type { StreamNames } from './streams.ts';
-import { type Arrived, arrivedOf, compare, positionText, proposalOf } from './wire.ts';
+import { type Arrived, arrivedOf, compare, positionText, proposalOf, type StreamNames } from './wire.ts';
 
 const pageEvents = 500;
 const pageCharacters = 2 ** 20;

@@ -11,18 +11,13 @@ import type { Position } from '../remote/log.ts';
 import { retry } from '../remote/retry.ts';
 import { Connection } from './connection.ts';
 import { directoryPath } from './directory.ts';
+import type { EventStoreUrl } from './driver.ts';
 import { EventStoreLog } from './log.ts';
-import { type EventStorePlace, nameOf } from './place.ts';
-import { StreamNames } from './streams.ts';
-import { positionText } from './wire.ts';
+import { nameOf } from './place.ts';
+import { positionText, StreamNames } from './wire.ts';
 
 /** The version of the layout of ledgers on the server. */
 const formatVersion = 2;
-
-interface Located {
-  readonly url: string;
-  readonly place: EventStorePlace;
-}
 
 interface Identity {
   readonly ledger: string;
@@ -33,7 +28,7 @@ interface Identity {
 }
 
 /** Throws LedgerMissing, NotALedger, NewerLedger, ServerAway. */
-export async function openEventStore({ url, place }: Located, options: OpenOptions): Promise<Ledger> {
+export async function openEventStore({ url, place }: EventStoreUrl, options: OpenOptions): Promise<Ledger> {
   const { signal = never, readOnly = false } = options;
   signal.throwIfAborted();
   const { patience } = place;

@@ -25,7 +25,7 @@ export interface KafkaPlace {
   readonly brokers: readonly string[];
   readonly prefix: string;
   readonly compression: Compression;
-  /** The compression of evidence, for a new ledger. */
+  /** For a new ledger. */
   readonly partitions: number;
   /** For a new ledger; -1: the default of the brokers. */
   readonly replicas: number;

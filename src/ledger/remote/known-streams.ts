@@ -1,11 +1,9 @@
-// The streams that a session writes, with their ends and ids, so that the next append needs no lookup. The entries may be out of
-// date; the server refuses an append at a wrong end.
+// A stream that a session writes, with its end and ids, so that the next append needs no lookup. It may be out of date; the server
+// refuses an append at a wrong end.
 import { plainId } from '../event.ts';
 import type { FoundEvent } from './log.ts';
 import type { End } from './planning.ts';
 
-/** The number of streams that a session remembers. */
-const mostStreams = 1_000;
 /** The number of ids outside families that are remembered per stream. */
 const mostOtherIds = 20_000;
 
@@ -103,25 +101,5 @@ export class KnownStream implements End {
   /** The stream continues after records that are not events. */
   withEndAt(revision: number): KnownStream {
     return new KnownStream(revision + 1, this.lastEvent, this.#highs, this.#others);
-  }
-}
-
-export class KnownStreams {
-  readonly #streams = new Map<string, KnownStream>();
-
-  of(stream: string): KnownStream | null {
-    return this.#streams.get(stream) ?? null;
-  }
-
-  remember(stream: string, known: KnownStream): void {
-    this.#streams.delete(stream);
-    this.#streams.set(stream, known);
-    if (this.#streams.size <= mostStreams) return;
-    const [oldest] = this.#streams.keys();
-    if (oldest !== undefined) this.#streams.delete(oldest);
-  }
-
-  forget(stream: string): void {
-    this.#streams.delete(stream);
   }
 }
