@@ -105,6 +105,14 @@ describe('a descriptor', () => {
     expect(said({ knobs: [knob('x', { harder: 'more', provokes: ['anything'] })] })).toEqual([]);
   });
 
+  it('lets a knob teach only listed failure classes, whatever its direction', () => {
+    const failureClasses = [{ class: 'late', meaning: '' }];
+    expect(said({ failureClasses, knobs: [knob('x', { teaches: ['late'] })] })).toEqual([]);
+    expect(said({ failureClasses, knobs: [knob('x', { teaches: ['lat'] })] })).toEqual([
+      'descriptor.knobs[0].teaches[0]: found "lat", allowed: a class listed in `failureClasses`',
+    ]);
+  });
+
   it('has shares whose ranges can sum to their total', () => {
     const knobs = [knob('a', { range: { min: 0.2, max: 0.4 } }), knob('b', { range: { min: 0.2, max: 0.4 } })];
     const sum = (total: number): string[] => said({ knobs, sharesSum: [{ knobs: ['a', 'b'], total }] });

@@ -13,7 +13,7 @@ export function contradictions(described: Descriptor, at: string): Issue[] {
     ...duplicateEntries(described, at),
     ...badPaths(described, at),
     ...badKnobs(described, at),
-    ...badProvokes(described, at),
+    ...badClassesOfKnobs(described, at),
     ...badShares(described, at),
     ...mixedShares(described, at),
     ...unreachableTotals(described, at),
@@ -88,18 +88,23 @@ function badKnobs({ knobs, families }: Descriptor, at: string): Issue[] {
   });
 }
 
-/** A knob can only provoke listed failure classes, and only if the descriptor says which direction is harder. */
-function badProvokes({ knobs, failureClasses }: Descriptor, at: string): Issue[] {
+/** A knob can provoke or teach only listed failure classes, and provoke only if the descriptor says which direction is harder. */
+function badClassesOfKnobs({ knobs, failureClasses }: Descriptor, at: string): Issue[] {
   const known = failureClasses?.map((failure) => failure.class);
-  return knobs.flatMap(({ harder, provokes = [] }, i) => {
-    const field = `${at}.knobs[${i}].provokes`;
-    const sideless = { field, found: provokes.join(', '), allowed: 'only together with `harder`' };
-    const unknown = provokes.flatMap((name, j) =>
+  const unknown = (names: readonly string[], field: string): Issue[] =>
+    names.flatMap((name, j) =>
       known === undefined || known.includes(name)
         ? []
         : [{ field: `${field}[${j}]`, found: `"${name}"`, allowed: 'a class listed in `failureClasses`' }],
     );
-    return [...(provokes.length > 0 && harder === undefined ? [sideless] : []), ...unknown];
+  return knobs.flatMap(({ harder, provokes = [], teaches = [] }, i) => {
+    const field = `${at}.knobs[${i}].provokes`;
+    const sideless = { field, found: provokes.join(', '), allowed: 'only together with `harder`' };
+    return [
+      ...(provokes.length > 0 && harder === undefined ? [sideless] : []),
+      ...unknown(provokes, field),
+      ...unknown(teaches, `${at}.knobs[${i}].teaches`),
+    ];
   });
 }
 

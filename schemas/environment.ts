@@ -48,6 +48,10 @@ export const knob = z
         'the failure classes that become more frequent as it gets harder, most likely first if there is an order',
       )
       .optional(),
+    teaches: z
+      .array(name)
+      .describe('the failure classes that the policy learns to avoid by training on more of it')
+      .optional(),
   })
   .describe('a number of the configuration that can be changed');
 

@@ -44,6 +44,17 @@ export class IcecoreError extends Error {
   }
 }
 
+/** A name that is not one of the known ones: of an engineer, a form, a suite, a knob. */
+export class UnknownName extends IcecoreError {
+  override readonly name: string = 'UnknownName';
+  readonly unknown: string;
+
+  constructor(unknown: string, message: string, options: { facts?: Facts; remedy?: string } = {}) {
+    super('not-found', message, options);
+    this.unknown = unknown;
+  }
+}
+
 /** One fault in one field: where it is, what was found, what is allowed. */
 export interface Issue {
   /** The field as a path: `data.tokens.input`, `causes[2].event`; empty: the whole value. */

@@ -38,6 +38,18 @@ const modelEntry = z.strictObject({
     .describe('timeouts in seconds')
     .optional(),
   tokensPerMinute: z.int().min(1).describe('the rate limit of the endpoint, input and output together').optional(),
+  serve: z
+    .strictObject({
+      path: name
+        .describe('where the server loads an adapter, relative to `url` (default `load_lora_adapter`)')
+        .optional(),
+      root: name
+        .describe("the path on the server of icecore's folder of adapters (default: the same path as here)")
+        .optional(),
+      timeout: seconds.describe('until the server has loaded an adapter (default 600)').optional(),
+    })
+    .describe('load each checkpoint, a LoRA adapter, into the server before it is asked')
+    .optional(),
 });
 
 export const modelEntries = z.record(name, modelEntry);

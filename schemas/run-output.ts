@@ -38,6 +38,10 @@ const standing = {
   planned: count.nullable(),
   state,
   holder: z.string().nullable().describe('the process that runs it'),
+  waiting: z
+    .strictObject({ for: z.enum(['training', 'decision']), stage: stageNumber })
+    .nullable()
+    .describe('what a stopped run waits for: training by another program, or a decision by a person'),
   tags: z.array(z.string()),
 } as const;
 

@@ -1,6 +1,7 @@
 // What `icecore why` prints, and what reports are made from: how a stage was configured, each changed knob with the cited
 // evidence down to single rollouts, and the results of its family afterwards. Values that were not recorded are null.
 import { z } from 'zod';
+import { split } from './evidence.ts';
 import { alert, engineer, reason } from './parts.ts';
 import { actor, count, digest, evidenceId, moment, runId, score, stageNumber, stream, uuid } from './primitives.ts';
 import { rate, unknownEvents } from './run-output.ts';
@@ -25,6 +26,7 @@ const figure = z
     of: count.nullable().describe('the denominator of a rate'),
     low: z.number().nullable().describe('the lower end of its interval'),
     high: z.number().nullable(),
+    splits: z.array(split).describe('the splits of the rollouts it is computed from; empty: unknown'),
   })
   .describe('the figure that an evidence id refers to');
 
@@ -220,6 +222,10 @@ export const why = z.strictObject({
     .array(z.strictObject({ stage: stageNumber, ...alert.shape }))
     .describe('for the stage before and for the stage itself'),
   exemplars: z.array(exemplar),
+  legend: z
+    .string()
+    .nullable()
+    .describe('how to read the drawings; null: nothing is drawn, or the environment does not say'),
   rejections: z.array(rejection).describe('unusable answers before the decision'),
   errors: z.array(error).describe('errors of engineers before the decision'),
   passedOver: z.array(passedOver),

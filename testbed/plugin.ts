@@ -1,5 +1,7 @@
-// The lake with its policies and its trainer, as an ordinary plugin.
+// The lake and the dungeons with their policies, trainers and engineers, as an ordinary plugin. What they are made of is
+// loaded when it is opened.
 import {
+  defineEngineer,
   defineEnvironment,
   definePlugin,
   definePolicy,
@@ -7,7 +9,9 @@ import {
   type Plugin,
   type PolicyEntry,
 } from '../src/library/plugins/index.ts';
+import { drillEntry, dungeonEntries, oracleEntry } from './dungeon/entries.ts';
 import { hyperparameters } from './grpo/settings.ts';
+import { drawingLegend } from './lake/drawing/legend.ts';
 
 const environments = ['lake'];
 
@@ -29,6 +33,7 @@ export function rule(name: keyof typeof rules): PolicyEntry {
 export const lake = defineEnvironment({
   name: 'lake',
   summary: 'agents on frozen lakes',
+  legend: drawingLegend,
   usual: { policy: 'neural', trainer: 'grpo', budget: { 'agent-steps': 600_000 } },
   optionalKnobs: ['agents'],
   open: async ({ knobs }) => (await import('./lake/environment.ts')).openLake({ knobs }),
@@ -69,6 +74,33 @@ export const grpo = defineTrainer({
     }),
 });
 
+const dungeons = [
+  defineEnvironment({
+    ...dungeonEntries.dungeon,
+    optionalKnobs: ['world'],
+    open: async (options) => await (await import('./dungeon/environment.ts')).dungeon.open(options),
+  }),
+  defineEnvironment({
+    ...dungeonEntries.catacomb,
+    optionalKnobs: ['world'],
+    open: async (options) => await (await import('./dungeon/environment.ts')).catacomb.open(options),
+  }),
+];
+
+const { rate } = drillEntry.hyperparameters;
+
+const drill = defineTrainer({
+  ...drillEntry,
+  units: ['agent-steps', 'updates'],
+  hyperparameters: { rate: { ...rate, range: { min: rate.range[0], max: rate.range[1] } } },
+  open: async (options) => await (await import('./dungeon/trainer.ts')).drill.open(options),
+});
+
+const oracle = defineEngineer({
+  ...oracleEntry,
+  open: async (options) => await (await import('./dungeon/oracle.ts')).oracle.open(options),
+});
+
 const commands = {
   generate: 'Generate solvable lakes for training, probing or a benchmark',
   solve: 'Find optimal plans, or prove that there is none',
@@ -104,7 +136,8 @@ details.
       ],
     },
   },
-  environments: [lake],
+  environments: [lake, ...dungeons],
   policies: [rule('random'), rule('greedy'), rule('optimal'), neural],
-  trainers: [grpo],
+  trainers: [grpo, drill],
+  engineers: [oracle],
 });

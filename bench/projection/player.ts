@@ -1,7 +1,7 @@
 // A simulated policy: its rollouts are sampled from prepared attempts, with the success rate of its skill.
-import type { Task } from '../../src/lab/environments/environment.ts';
+import type { Sureness, Task } from '../../src/lab/environments/environment.ts';
 import type { Evaluated } from '../../src/lab/evaluation/judged.ts';
-import type { Checkpoint, Policy, PolicyComponent, Sureness } from '../../src/lab/policies/policy.ts';
+import type { Checkpoint, Policy, PolicyComponent } from '../../src/lab/policies/policy.ts';
 import { Random } from '../../src/lab/random.ts';
 import type { Attempts } from './attempts.ts';
 import type { Skill } from './skill.ts';

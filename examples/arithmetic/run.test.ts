@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { defineEngineer, defineEnvironment, definePlugin, type EnvironmentEntry, registryOf } from 'icecore/plugins';
 import { afterAll, describe, expect, it } from 'vitest';
 import { inFolder, json, temporaryFolder } from '../../src/cli/testing/harness.ts';
-import { engineers } from '../../src/producers/engineers/engineers.ts';
+import { engineers } from '../../src/lab/engineers/registry.ts';
 import { arithmetic } from './environment.ts';
 import { plugin } from './plugin.ts';
 
@@ -44,8 +44,8 @@ describe('a run on an environment of a plugin', () => {
 
   it('is listed with the others', async () => {
     const { rows } = json(await ic('list', 'environments', '--json')) as { rows: { name: string; knobs: string[] }[] };
-    expect(rows.map(({ name }) => name)).toEqual(['lake', 'arithmetic']);
-    expect(rows[1]?.knobs).toContain('chains.digits');
+    expect(rows.map(({ name }) => name)).toEqual(['lake', 'dungeon', 'catacomb', 'arithmetic']);
+    expect(rows.at(-1)?.knobs).toContain('chains.digits');
   });
 
   it('is refused without the plugin, with the environments that exist', async () => {
@@ -53,7 +53,7 @@ describe('a run on an environment of a plugin', () => {
     const ran = await inFolder(place)(...runIn(place));
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('there is no environment "arithmetic"');
-    expect(ran.stderr).toContain('There is lake;');
+    expect(ran.stderr).toContain('There are lake, dungeon and catacomb;');
   });
 });
 

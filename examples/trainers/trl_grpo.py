@@ -4,7 +4,8 @@
     python3 examples/trainers/trl_grpo.py --model Qwen/Qwen3-4B < stage.json
 
 `icecore lake generate` generates the lakes of the stage's configuration, `icecore lake judge` gives the rewards: 1 for a plan
-that works, 1.2 if its cost is minimal. The result is a LoRA adapter, a folder that vLLM and PEFT can load.
+that works, 1.2 if its cost is minimal. The result is a LoRA adapter, packed as a tar archive: icecore keeps it, gives it to the next
+training, and unpacks it for vLLM.
 The budget may have `agent-steps` (generated tokens), `updates`, or both: whichever is spent first ends training.
 
 lake_words.py, beside this file, writes the prompts, and icecore parses the answers, as when it evaluates the adapter.
@@ -21,6 +22,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -129,10 +131,32 @@ def report(message: dict):
     print(json.dumps(message), flush=True)
 
 
-def adapter(folder: Path, step: int) -> dict:
-    """Refers to the folder; the digest is that of its weights."""
+def saved_in(folder: Path, step: int) -> dict:
+    """Refers to the folder of a save, which only this program reads; the digest is that of its weights."""
     digest = hashlib.sha256((folder / "adapter_model.safetensors").read_bytes()).hexdigest()
     return {"reference": str(folder), "digest": digest, "step": step}
+
+
+def packed(folder: Path, step: int) -> dict:
+    """Packs the files that PEFT and vLLM read. The same weights give the same bytes."""
+
+    def anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
+        member.mtime, member.uid, member.gid, member.uname, member.gname, member.mode = 0, 0, 0, "", "", 0o644
+        return member
+
+    archive = folder.with_suffix(".tar")
+    with tarfile.open(archive, "w", format=tarfile.USTAR_FORMAT) as out:
+        for name in ("adapter_config.json", "adapter_model.safetensors"):
+            out.add(folder / name, name, filter=anonymous)
+    return {"file": archive.name, "step": step}
+
+
+def unpacked(archive: str, folder: Path) -> str:
+    with tarfile.open(archive) as given:
+        for name in ("adapter_config.json", "adapter_model.safetensors"):
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(given.extractfile(name).read())
+    return str(folder)
 
 
 def report_done(account: Account, checkpoint: dict):
@@ -165,7 +189,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     if resume:
         account.go_on(resume)
         if is_spent(stage["resume"]["step"]):  # stopped between its last save and its end
-            report_done(account, adapter(resume, stage["resume"]["step"]))
+            report_done(account, packed(resume, stage["resume"]["step"]))
             return True
 
     class Reporter(transformers.TrainerCallback):
@@ -186,7 +210,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
         def on_save(self, args, state, control, **_):
             saved = folder / f"checkpoint-{state.global_step}"
             account.keep(saved)
-            report({"saved": adapter(saved, state.global_step)})
+            report({"saved": saved_in(saved, state.global_step)})
 
     rows = [{"prompt": [{"role": "user", "content": lake_words.prompt(one)}], "lake": json.dumps(one)} for one in lakes]
     on_gpu = torch.cuda.is_available()
@@ -214,7 +238,8 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     model = transformers.AutoModelForCausalLM.from_pretrained(given.model, dtype="bfloat16" if on_gpu else "float32")
     lora = peft.LoraConfig(r=16, lora_alpha=32, target_modules="all-linear", task_type="CAUSAL_LM")
     if stage["from"] is not None:
-        model = peft.PeftModel.from_pretrained(model, stage["from"]["reference"], is_trainable=True)
+        start = unpacked(stage["from"]["reference"], folder / "from")
+        model = peft.PeftModel.from_pretrained(model, start, is_trainable=True)
         lora = None
     trainer = trl.GRPOTrainer(
         model=model,
@@ -231,7 +256,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     if stopping:
         return False
     trainer.save_model(str(folder / "final"))
-    report_done(account, adapter(folder / "final", trainer.state.global_step))
+    report_done(account, packed(folder / "final", trainer.state.global_step))
     return True
 
 

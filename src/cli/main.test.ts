@@ -51,7 +51,9 @@ describe('help all', () => {
 
   it('says what every exit code means', async () => {
     const { stdout } = await inFolder(temporaryFolder())('help', 'all');
-    expect(stdout).toContain('Exit code: 0 done, 1 failed, 2 misused, 130 stopped by Ctrl-C.');
+    expect(stdout).toContain(
+      'Exit code: 0 done, 1 failed, 2 misused (an unknown option or a wrong value), 130 stopped by Ctrl-C.',
+    );
   });
 
   it('fits a terminal of 100 columns', async () => {
@@ -210,5 +212,35 @@ describe('options of every command', () => {
     const rows = (ran: typeof before): unknown =>
       (json(ran)['rows'] as { name: string; found: string }[]).map(({ name }) => name);
     expect(rows(before)).toEqual(rows(after));
+  });
+});
+
+describe('a wrong value', () => {
+  const misused = [
+    ['run', '--stages', 'two'],
+    ['run', '--suite', 'nope'],
+    ['run', '--engineer', 'nope'],
+    ['run', '--context', 'nope'],
+    ['run', '--environment', 'nope'],
+    ['run', '--policy', 'nope'],
+    ['run', '--trainer', 'nope'],
+    ['run', '--budget', 'nope'],
+    ['list', 'tables', 'nope'],
+    ['lake', 'evaluate', 'nope'],
+  ];
+
+  it.each(misused)('typed as %s %s %s has exit code 2', async (...argv) => {
+    expect(await inFolder(temporaryFolder())(...argv)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('in a file has exit code 1, as has a run that does not exist', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'run.json'), '{"engineer": "nope"}');
+    const run = inFolder(cwd);
+    expect(await run('run', '--file', 'run.json')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no engineer "nope"'),
+    });
+    expect((await run('show', 'nope')).code).toBe(1);
   });
 });

@@ -61,6 +61,8 @@ export const settingsOptions = {
   suites: option('--suite <name...>', 'benchmarks measured after every stage, or none', lab.suites, {
     otherwise: 'the first three',
   }),
+  validation: option('--validation-tasks <n>', 'number of validation tasks', integer(1), { otherwise: '400' }),
+  perCell: option('--probe-tasks <n>', 'number of probe tasks per cell', integer(1), { otherwise: '2' }),
   record: option(
     '--record <which>',
     'rollouts to record: all, evaluation (not training) or sample',

@@ -1,6 +1,6 @@
 // Reports a fault. People get two lines on standard error: what and where, then what to do. With --json, programs get
 // {"error": {kind, message, ...}} on standard output; --quiet then leaves out the prose.
-import { IcecoreError } from '../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../schemas/errors.ts';
 import { escapeControls } from '../base/escape.ts';
 import { jsonText } from '../base/printable-json.ts';
 import { PipeClosed } from '../base/sink.ts';
@@ -9,8 +9,19 @@ import { exitCodeOf, type Io, type StopSignal } from './io.ts';
 import { typedHere } from './program.ts';
 import type { Commands } from './registry.ts';
 
+/** The command line that failed, as far as it is known. */
+interface Typed {
+  readonly words?: readonly string[];
+  readonly commands?: Commands | undefined;
+}
+
 /** Reports the fault and returns the exit code. */
-export async function report(fault: unknown, io: Io, flags: GlobalFlags, commands?: Commands): Promise<number> {
+export async function report(
+  fault: unknown,
+  io: Io,
+  flags: GlobalFlags,
+  { words = [], commands }: Typed = {},
+): Promise<number> {
   if (fault instanceof PipeClosed) return 0;
   const error = asIcecoreError(fault, io);
   try {
@@ -20,7 +31,7 @@ export async function report(fault: unknown, io: Io, flags: GlobalFlags, command
   } catch (closed) {
     if (!(closed instanceof PipeClosed)) throw closed;
   }
-  return exitCode(error, io);
+  return exitCode(error, io, words);
 }
 
 /** The error as programs see it. */
@@ -44,10 +55,15 @@ function excerpt({ facts }: IcecoreError): string {
     .join('');
 }
 
-function exitCode(error: IcecoreError, io: Io): number {
-  if (error.kind === 'usage') return 2;
+function exitCode(error: IcecoreError, io: Io, words: readonly string[]): number {
+  if (error.kind === 'usage' || isWrongValue(error, words)) return 2;
   if (error.kind === 'interrupted') return exitCodeOf(stoppedBy(io));
   return 1;
+}
+
+/** A typed name that does not exist is a wrong value; the same name in a file or a ledger is a failure. */
+function isWrongValue(error: IcecoreError, words: readonly string[]): boolean {
+  return error instanceof UnknownName && words.some((word) => word.includes(error.unknown));
 }
 
 function stoppedBy(io: Io): StopSignal {

@@ -38,7 +38,8 @@ export async function runCommand(word: string, typed: readonly string[], given: 
     if (entry === undefined) throw unknownMember(word, name, commands);
     return await runOne(entry, [...before, ...after], io, host);
   } catch (fault) {
-    return report(fault, io, flagsIn(words), await host.loadCommands().catch(() => undefined));
+    const commands = await host.loadCommands().catch(() => undefined);
+    return report(fault, io, flagsIn(words), { words, commands });
   }
 }
 

@@ -71,6 +71,12 @@ describe('a budget', () => {
     expect(await read(budget, 'updates=200, tokens=5M')).toEqual({ updates: 200, tokens: 5_000_000 });
   });
 
+  it('that is a word names all forms', async () => {
+    await expect(read(budget, 'lots', '--budget')).rejects.toThrow(
+      '--budget: found "lots", allowed: agent steps, as 400_000, 400k or 1e6, or amounts by unit, as updates=50,tokens=5M',
+    );
+  });
+
   it.each(['', '1.5', '-1', '0', 'updates=', '=5', 'updates=x', 'a=1,a=2', 'a=1,'])('%j is none', async (typed) => {
     await expect(read(budget, typed, '--budget')).rejects.toThrow('--budget');
   });

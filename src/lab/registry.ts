@@ -18,6 +18,8 @@ export interface EnvironmentEntry {
   readonly summary: string;
   /** The default settings of a run in this environment. */
   readonly usual?: UsualSettings;
+  /** How to read its drawings, in a line; the descriptor can have a longer text. */
+  readonly legend?: string;
   /** Settings that are knobs only in a run that names them. */
   readonly optionalKnobs?: readonly string[];
   /** Loads and opens the environment. The caller closes it. */
@@ -164,6 +166,8 @@ export interface EngineerEntry {
   readonly summary: string;
   /** The context modules it can use; empty for an engineer that sees no context. */
   readonly reads: readonly string[];
+  /** The environments in which it cheats by reading what they hide: an upper bound of what others could reach. */
+  readonly upperBoundOf?: readonly string[];
   /** Loads and opens the engineer. The caller closes it. */
   open(options: EngineerOptions): Promise<Pick<Engineer, 'propose' | 'close'>>;
 }

@@ -1,8 +1,8 @@
 // What an experiment can name: engineers, context forms and modules, environments.
 import { basename } from 'node:path';
 import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
+import { engineers as builtIn } from '../lab/engineers/registry.ts';
 import { formNamed, meanings, modules, nameOfForm, presetNames } from '../producers/contexts/forms.ts';
-import { engineers as builtIn } from '../producers/engineers/engineers.ts';
 import { Untrusted } from './consent/gate.ts';
 import { listOf } from './listing.ts';
 import { badOption } from './option-error.ts';

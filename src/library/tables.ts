@@ -1,5 +1,5 @@
 // The SQL tables as a whole: refreshes them, copies them, and describes them.
-import { IcecoreError } from '../../schemas/errors.ts';
+import { UnknownName } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
 import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
 import { counted } from '../base/quantity.ts';
@@ -134,7 +134,7 @@ function tableNamed<Table extends { readonly name: string }>(name: string, all: 
   if (found !== undefined) return found;
   const names = all.map((one) => one.name);
   const near = nearestNames(name, names);
-  throw new IcecoreError('not-found', `there is no table "${name}"`, {
+  throw new UnknownName(name, `there is no table "${name}"`, {
     facts: { found: name, nearest: near },
     remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore list tables lists them.',
   });

@@ -97,13 +97,17 @@ characters: .. is free, ## is a hole, a lower-case letter first is the start of 
   b. .. .A
 
 A "plan" in a line is judged and drawn up to where it fails. The input of icecore lake judge works as it is, and --solve draws the
-output of icecore lake generate. Trails show the way of each agent, --frames every single step.
+output of icecore lake generate; a recorded rollout works too. Trails show the way of each agent, --frames every single step.
 `,
   examples: [
     ['icecore lake generate --count 2 | icecore lake show --solve', 'New lakes with an optimal plan on each'],
     ['icecore lake show lake.txt --plan RRDD,UU', 'A plan, agent by agent'],
     ['icecore lake show lake.txt --solve --frames', 'Step by step'],
     ['head -n 1 answers.ndjson | icecore lake show --output answer.svg', 'As a picture for a page'],
+    [
+      'icecore event show bfc672f1 --json | icecore lake show --animate --output failure.svg',
+      'A recorded rollout in motion',
+    ],
   ],
   args: { file },
   options: showing,

@@ -170,10 +170,10 @@ describe('on lakes outside of suites', () => {
 
 describe('what cannot be evaluated is reported, and nothing is created', () => {
   it.each([
-    [['gready', ...small], 1, 'there is no policy "gready"', 'Did you mean greedy?'],
+    [['gready', ...small], 2, 'there is no policy "gready"', 'Did you mean greedy?'],
     [
       ['greedy', '--suite', 'agents-2-wait-26'],
-      1,
+      2,
       'lake has no suite "agents-2-wait-26"',
       'Did you mean agents-2-wait-2',
     ],

@@ -105,7 +105,7 @@ Shares in %, with 95 % intervals in brackets. Differences from optimal are paire
 
 describe('invalid comparisons are refused', () => {
   it.each([
-    [['greedy', 'optimel'], 1, 'there is no policy "optimel"', 'Did you mean optimal?'],
+    [['greedy', 'optimel'], 2, 'there is no policy "optimel"', 'Did you mean optimal?'],
     [['greedy', '--baseline', 'gredy'], 2, '--baseline: found "gredy", allowed: greedy', 'Did you mean greedy?'],
     [
       ['greedy', '--baseline', 'optimal'],
@@ -113,7 +113,7 @@ describe('invalid comparisons are refused', () => {
       '--baseline: found "optimal", allowed: greedy',
       'Name one of the compared policies',
     ],
-    [['--suite', 'agents-9-wait-25'], 1, 'lake has no suite "agents-9-wait-25"', 'Did you mean'],
+    [['--suite', 'agents-9-wait-25'], 2, 'lake has no suite "agents-9-wait-25"', 'Did you mean'],
   ])('%j', async (argv, code, message, remedy) => {
     const ran = await leaderboard(...argv);
     expect(ran).toMatchObject({ code, stdout: '' });

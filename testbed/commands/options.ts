@@ -60,6 +60,7 @@ export const showing = {
   plan: option('--plan <moves>', 'draw this plan: the moves of each agent, separated by commas', text),
   solve: flag('--solve', 'draw an optimal plan'),
   frames: flag('--frames', 'draw every step'),
+  animate: flag('--animate', 'write a drawing in which the agents move; with --output'),
   output: option('--output <file>', 'write the drawing of one lake to an SVG file', path),
   ascii: flag('--ascii', 'draw in letters that lake show can read'),
 };

@@ -42,6 +42,22 @@ describe('icecore lake show', () => {
     expect((await showLakes(line(crossing, { plan: null }))).stdout).toBe((await showLakes(line(crossing))).stdout);
   });
 
+  it('explains moves and brackets below a plan, and nothing below a lake alone', async () => {
+    const legend = /^a: an agent, .* W wait; \[ \]: the move that fails\.\n$/;
+    const { stdout, stderr } = await showLakes(line(crossing, { plan: ['RRDD', 'UUU'] }));
+    expect(stdout).toContain('UU[U]');
+    expect(stderr).toMatch(legend);
+    expect((await showLakes(line(crossing))).stderr).toBe('');
+  });
+
+  it('draws a recorded rollout', async () => {
+    const { id: _, ...inline } = JSON.parse(line(crossing)) as Record<string, unknown>;
+    const event = { type: 'RolloutRecorded', data: { task: { id: 'probe-1', inline }, answer: ['RRDD', 'UUU'] } };
+    const { stdout } = await showLakes(`${JSON.stringify(event)}\n`);
+    expect(stdout).toContain('probe-1  3 x 3');
+    expect(stdout).toContain('step 3: off-grid b at row 0, column 1');
+  });
+
   it('draws the lake for an invalid plan, and says why', async () => {
     const { stdout } = await showLakes(line(crossing, { plan: ['RX'] }));
     expect(stdout).toContain('no plan: plan[0], step 2: found "X", allowed: U, D, L, R, W\n');
@@ -109,6 +125,20 @@ describe('--output', () => {
     const ran = await run('lake', 'show', 'lake.txt', '--output', 'lake.svg', '--solve', '--frames', '--json');
     expect(json(ran)).toMatchObject({ svg: 'lake.svg', outcome: 'valid' });
     expect(read()).not.toBe(still);
+  });
+
+  it('writes the plan in motion with --animate, which needs a plan and a file', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'lake.txt'), typed);
+    const run = inFolder(cwd);
+    const written = ['lake', 'show', 'lake.txt', '--animate', '--output', 'lake.svg'];
+    expect(await run(...written, '--solve')).toMatchObject({ code: 0, stderr: 'wrote lake.svg\n' });
+    expect(readFileSync(join(cwd, 'lake.svg'), 'utf8')).toContain('@keyframes');
+    expect(await run(...written)).toMatchObject({ code: 2, stderr: expect.stringContaining('found no plan') });
+    expect(await run('lake', 'show', 'lake.txt', '--animate')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--animate --output lake.svg'),
+    });
   });
 
   it('is for one lake, and never overwrites the input', async () => {

@@ -1,7 +1,7 @@
 // `icecore lake show`: draws instances given as JSON lines or in letters.
 import { writeFileSync } from 'node:fs';
 import { IcecoreError } from '../../schemas/errors.ts';
-import { parseJson } from '../../schemas/json-text.ts';
+import { isObject, parseJson } from '../../schemas/json-text.ts';
 import type { LakeShown } from '../../schemas/lake-output.ts';
 import type { CommandContext } from '../../src/library/plugins/index.ts';
 import {
@@ -13,7 +13,9 @@ import {
   type Source,
 } from '../../src/library/plugins/tools.ts';
 import { asciiOf, fromAscii } from '../lake/ascii.ts';
+import { drawingLegend } from '../lake/drawing/legend.ts';
 import { framesSvg, lakeSvg } from '../lake/drawing/svg.ts';
+import { replaySvg } from '../lake/drawing/svg-replay.ts';
 import { frameLines, lakeLines as linesOfLake, trailLines } from '../lake/drawing/terminal.ts';
 import type { Page } from '../lake/drawing/terminal-canvas.ts';
 import { goalLetterOf, letterOf, type Scene, summary, walksOf } from '../lake/drawing/walk.ts';
@@ -60,8 +62,8 @@ function fromJson(input: InputLine): Drawable {
   let fields: Readonly<Record<string, unknown>> = {};
   try {
     fields = parseJson(input.text) as typeof fields;
-    const { plan, truncated } = fields;
-    const instance = instanceOf(fields);
+    const { plan, truncated } = rolloutIn(fields) ?? fields;
+    const instance = instanceOf(rolloutIn(fields) ?? fields);
     return { line: input.line, instance, truncated: truncated === true, ...(plan == null ? {} : { answer: plan }) };
   } catch (error) {
     const isInstance = error instanceof NotAnInstance;
@@ -69,6 +71,13 @@ function fromJson(input: InputLine): Drawable {
     const remedy = isInstance ? remedyFor(fields) : 'Pass lakes, one per line, or drawn in letters.';
     throw new IcecoreError(kind, message, { facts, remedy });
   }
+}
+
+/** A recorded rollout as a line: its lake and its plan. */
+function rolloutIn({ type, data }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null {
+  if (type !== 'RolloutRecorded' || !isObject(data) || !isObject(data['task'])) return null;
+  const { task, answer: plan } = data;
+  return isObject(task['inline']) ? { id: task['id'], ...task['inline'], plan } : null;
 }
 
 /** The output of other commands contains no instance. */
@@ -127,13 +136,14 @@ export async function show(context: CommandContext, file: string, options: ShowO
   const source = await openSource(context, file, 'lakes');
   const solver = new Solver();
   let shown = 0;
+  let hasPlan = false;
   try {
     for await (const drawable of onlyWhereOne(drawablesIn(source), options)) {
       const answer = plan === undefined ? {} : { answer: plan.split(',').map((moves) => moves.trim()) };
       const picture = solve ? solvedPictureOf(drawable.instance, solver) : pictureOf({ ...drawable, ...answer });
       const { scene } = picture;
       const { id } = scene.instance;
-      if (svg !== null) writeFileSync(svg, (options.frames ? framesSvg : lakeSvg)(scene));
+      if (svg !== null) writeFileSync(svg, svgOf(scene, options));
       const letters = ascii ? `${asciiOf(scene.instance)}\n` : null;
       if (flags.json) await context.printJson(resultOf(picture, letters, options));
       else if (svg !== null) await context.say(`wrote ${output ?? ''}`);
@@ -144,10 +154,12 @@ export async function show(context: CommandContext, file: string, options: ShowO
       }
       shown++;
       signal.throwIfAborted();
+      hasPlan ||= scene.plan !== undefined;
     }
   } finally {
     source.close();
   }
+  if (hasPlan && svg === null && !flags.json) await context.hint(drawingLegend);
   if (shown === 0) await context.say('there are no lakes in the input');
   return 0;
 }
@@ -158,9 +170,16 @@ const clashes = [
   ['ascii', 'solve', 'letters show no plan'],
   ['ascii', 'frames', 'letters show no plan'],
   ['ascii', 'output', 'a lake is drawn in one form'],
+  ['animate', 'frames', 'a drawing moves or shows every step'],
 ] as const;
 
 function refuseClashes(options: ShowOptions): void {
+  if (options.animate !== undefined && options.output === undefined) {
+    throw new IcecoreError('usage', 'lake show: --animate: found no --output, and a terminal shows no motion', {
+      facts: { command: 'lake show', field: '--animate' },
+      remedy: 'Name a file: icecore lake show --animate --output lake.svg',
+    });
+  }
   const clash = clashes.find(([one, other]) => options[one] !== undefined && options[other] !== undefined);
   if (clash === undefined) return;
   const [one, other, why] = clash;
@@ -185,6 +204,16 @@ async function* onlyWhereOne(drawables: AsyncGenerator<Drawable>, options: ShowO
       remedy: 'Pick one: head -n 1 takes the first of a file with one lake per line.',
     });
   }
+}
+
+/** Throws without a plan if the drawing should move. */
+function svgOf(scene: Scene, { frames, animate }: ShowOptions): string {
+  if (animate === undefined) return (frames ? framesSvg : lakeSvg)(scene);
+  if (scene.plan !== undefined) return replaySvg(scene);
+  throw new IcecoreError('usage', 'lake show: --animate: found no plan that can be drawn', {
+    facts: { command: 'lake show', field: '--animate' },
+    remedy: 'Put a plan in the line, or use --plan or --solve.',
+  });
 }
 
 function drawing({ scene, words }: Picture, page: Page, { frames }: ShowOptions): string {

@@ -9,7 +9,14 @@ import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { formName } from '../history/runs.ts';
 import { mainEffect, mainEffects } from './statistics/compared.ts';
 import { conclusionOf } from './statistics/conclusions.ts';
-import type { ArmMade, Contrast, Material, Split, Tested } from './statistics/material.ts';
+import {
+  type ArmMade,
+  type Contrast,
+  canUseNothing,
+  type Material,
+  type Split,
+  type Tested,
+} from './statistics/material.ts';
 import { type Measure, measuresAt, spentIn, unitsIn, valuesIn } from './values.ts';
 
 type Started = EventData['AblationStarted'];
@@ -187,7 +194,7 @@ export function contrastsAmong({ arms, declared, depth, preset, factors }: Made)
   const others = ended
     .filter(({ arm }) => arm !== reference)
     // What is scored is what was made of a context: who is shown none has no such score.
-    .filter(({ form }) => depth !== 'propose' || form !== null)
+    .filter((arm) => (depth !== 'propose' || arm.form !== null) && !canUseNothing(arm))
     .map(({ arm }) => ofArms(arm, reference, kind));
   return [...effects, ...others];
 }
@@ -196,7 +203,7 @@ export function contrastsAmong({ arms, declared, depth, preset, factors }: Made)
 function referenceOf(arms: readonly ArmMade[], declared: readonly Declared[]): string | null {
   const first = declared.find(({ factor }) => factor === null);
   if (first !== undefined) return first.reference;
-  return declared.length === 0 ? null : (arms.find((arm) => cellOf(arm) !== null)?.arm ?? null);
+  return declared.length === 0 ? null : (arms.find((arm) => cellOf(arm) !== null && !canUseNothing(arm))?.arm ?? null);
 }
 
 function ofArms(arm: string, reference: string, kind: Contrast['kind']): Contrast {

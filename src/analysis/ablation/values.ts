@@ -37,7 +37,7 @@ const test: readonly Measure[] = [
     better: 'higher',
     is: 'share',
     split: 'test',
-    says: `share that could not be bettered on test: ${benchmarks}`,
+    says: `share solved optimally on test: ${benchmarks}`,
   },
 ];
 
@@ -47,29 +47,29 @@ const scores: readonly Measure[] = [
     better: 'higher',
     is: 'number',
     split: null,
-    says: 'citation score: how far changes rest on the evidence they cite, beyond chance',
+    says: 'share of changes that cite evidence about their family, corrected for chance',
   },
   {
     measure: 'preservation',
     better: 'higher',
     is: 'share',
     split: null,
-    says: 'preservation score: families that work and are left alone',
+    says: 'share of working families that were kept',
   },
-  { measure: 'usable', better: 'higher', is: 'share', split: null, says: 'proposals that could be used as they came' },
+  { measure: 'usable', better: 'higher', is: 'share', split: null, says: 'share of proposals used without clamps' },
   {
     measure: 'brier',
     better: 'lower',
     is: 'number',
     split: null,
-    says: 'how far predicted success rates missed what was held back',
+    says: 'error of predicted success rates on the probe-holdout',
   },
   {
     measure: 'rank-correlation',
     better: 'higher',
     is: 'number',
     split: null,
-    says: 'whether it knows which families are harder',
+    says: 'rank correlation of predicted and measured success rates',
   },
 ];
 

@@ -2,7 +2,7 @@
 // each is compared; and what cannot be asked of a comparison, with what could be meant.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { RunState } from '../../../schemas/run-output.ts';
 import { listNames } from '../../base/name-lists.ts';
@@ -213,12 +213,12 @@ class NoSuchTag extends IcecoreError {
 }
 
 /** A suite, a measure or a setting that none of the runs has. */
-export class NotAmongRuns extends IcecoreError {
+export class NotAmongRuns extends UnknownName {
   override readonly name = 'NotAmongRuns';
 
   constructor(field: string, asked: string, known: readonly string[]) {
     const near = nearestNames(asked, known);
-    super('not-found', `${field}: none of these runs has "${asked}"`, {
+    super(asked, `${field}: none of these runs has "${asked}"`, {
       facts: { field, found: asked, known, nearest: near },
       remedy: perhaps(near, known, 'Nothing of the kind is recorded of them.'),
     });

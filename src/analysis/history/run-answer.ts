@@ -25,7 +25,7 @@ import {
   wholeRate,
 } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
-import { overspentText } from './run-document.ts';
+import { decidedByText, overspentText, personText, waitingText } from './run-document.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function runAnswer(run: RunShown, leftOut: string): Document {
@@ -60,8 +60,9 @@ function runText(run: RunShown): string {
   return parts.filter((part) => part !== null).join(', ');
 }
 
-function stateText({ state, holder, done, planned }: RunShown): string {
+function stateText({ state, holder, waiting, done, planned }: RunShown): string {
   const stages = planned === null ? counted(done, 'stage') : `${count(done)}/${count(planned)}`;
+  if (waiting !== null) return `${waitingText(waiting)}, done ${stages}`;
   const by = holder === null ? '' : ` by ${holder}`;
   return `${state === 'completed' ? 'done' : state}${by} ${stages}`;
 }
@@ -109,7 +110,8 @@ function mainChange({ stage, by, who, changes, rejections, errors }: Decision): 
   const [first, ...others] = changes;
   const change = first === undefined ? '' : `${first.knob} ${shortTurnText(first)}`;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  const decider = who === null ? (by === 'human' ? 'a person: ' : '') : `${who}: `;
+  const named = by === 'human' ? personText(who) : who;
+  const decider = named === null ? '' : `${named}: `;
   switch (by) {
     case 'initial':
       return 'initial configuration';
@@ -179,12 +181,12 @@ function decisionLines(decision: Decision): readonly string[] {
   const { by, changes, rationale, clamps } = decision;
   const named = changes.slice(0, mostChanges).map((one) => `${one.knob} ${shortTurnText(one)}`);
   const rest = changes.length > mostChanges ? ` and ${changes.length - mostChanges} more` : '';
-  const who = decision.who ?? (by === 'human' ? 'a person' : null);
+  const who = by === 'human' ? personText(decision.who) : decision.who;
   const isChosen = by === 'engineer' || by === 'human' || by === null;
   const head = !isChosen
     ? mainChange(decision)
     : [
-        who === null ? null : `decided by ${who}`,
+        who === null ? null : decidedByText(who),
         changes.length === 0 ? 'no change' : `${named.join(', ')}${rest}`,
         clamps.length === 0 ? null : counted(clamps.length, 'clamp'),
       ]

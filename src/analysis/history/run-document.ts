@@ -27,6 +27,7 @@ import {
   turnText,
 } from '../../document/figures.ts';
 import { generic, moment } from '../../document/gist.ts';
+import { importActor } from '../../producers/history/decisions.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function runDocument(run: RunShown, leftOut: string): Document {
@@ -59,10 +60,17 @@ export function lastSections(
   ];
 }
 
-function stateText({ state, holder, done, planned, stages, at }: RunShown): string {
+/** `waiting for the training of stage 2`. */
+export function waitingText({ for: what, stage }: NonNullable<RunShown['waiting']>): string {
+  return what === 'training'
+    ? `waiting for the training of stage ${stage}`
+    : `waiting for a decision on stage ${stage}`;
+}
+
+function stateText({ state, holder, waiting, done, planned, stages, at }: RunShown): string {
   const shared = stages.filter(({ isShared }) => isShared).length;
   const words = [
-    holder === null ? state : `${state} by ${holder}`,
+    waiting !== null ? waitingText(waiting) : holder === null ? state : `${state} by ${holder}`,
     `${planned === null ? counted(done, 'stage') : `${count(done)} of ${counted(planned, 'stage')}`} done`,
     ...(shared === 0 ? [] : [`${count(shared)} of them shared with its parent`]),
     ...(at === null ? [] : [`started ${moment(at)}`]),
@@ -214,11 +222,22 @@ function decisionLine(decision: Decision): string {
   return `${who === '' ? '' : `${who}: `}${[what, ...clamped, ...rejected, ...errored].join('; ')}`;
 }
 
+const imported = 'imported';
+
+/** A person by their name. Imported records do not name who decided. */
+export function personText(who: string | null): string {
+  return who === importActor ? imported : (who ?? 'a person');
+}
+
+export function decidedByText(who: string): string {
+  return who === imported ? imported : `decided by ${who}`;
+}
+
 function whoText({ by, who }: Pick<Decision, 'by' | 'who'>): string {
   if (by === 'kept') return who === null ? 'configuration kept' : `configuration kept after the answer of ${who}`;
   if (by === 'errored') return `${who ?? 'the engineer'} errored`;
   if (by === 'initial') return 'the initial configuration';
-  return who ?? (by === 'human' ? 'a person' : '');
+  return by === 'human' ? personText(who) : (who ?? '');
 }
 
 function clampsText(clamps: Decision['clamps']): string {
@@ -246,7 +265,7 @@ export function decisionSections(decision: Decision): readonly Section[] {
       ? who
       : who === ''
         ? 'no decision is recorded'
-        : `decided by ${who}`;
+        : decidedByText(who);
   const blocks: readonly Block[] = [
     lines(decisionLines(decision)),
     ...(predictions === null || predictions.length === 0 ? [] : [predictionsTable(predictions, decision.stage)]),

@@ -1,7 +1,8 @@
 // Runs as values to show: rows of a list, and one run with its stages.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { runSettings } from '../../../schemas/run-file.ts';
+import { external, runSettings } from '../../../schemas/run-file.ts';
 import type { ParentRow, RunRow, RunShown, RunState } from '../../../schemas/run-output.ts';
+import { humanName } from '../../lab/engineers/engineer.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type RunFound, unstartedRuns } from '../../ledger/runs.ts';
@@ -132,7 +133,9 @@ function bare(run: string): Begun {
 /** What a line about a run needs: none of the long texts that engineers are shown. */
 const inRow = [
   'RunStarted',
+  'ConfigAdopted',
   'StageStarted',
+  'TrainingRecorded',
   'EvaluationRecorded',
   'StageCompleted',
   'RunCompleted',
@@ -238,15 +241,30 @@ interface Standing {
   readonly state: RunState;
   /** While it is running. */
   readonly holder: string | null;
+  readonly waiting: RunRow['waiting'];
 }
 
-export async function standingOf(ledger: Ledger, { run, completed, failed }: RunHistory): Promise<Standing> {
-  if (completed !== null) return { state: 'completed', holder: null };
+export async function standingOf(ledger: Ledger, history: RunHistory): Promise<Standing> {
+  const { run, completed, failed } = history;
+  const none = { holder: null, waiting: null };
+  if (completed !== null) return { state: 'completed', ...none };
   const claim = await lastClaim(ledger, run);
-  if (claim !== null && counts(claim)) return { state: 'running', holder: claim.holder };
+  if (claim !== null && counts(claim)) return { state: 'running', holder: claim.holder, waiting: null };
   // icecore records no failure for that; other tools may, for a run that was stopped.
-  if (failed !== null) return { state: failed.data.reason === 'interrupted' ? 'stopped' : 'failed', holder: null };
-  return { state: claim === null ? 'recorded' : 'stopped', holder: null };
+  if (failed !== null) return { state: failed.data.reason === 'interrupted' ? 'stopped' : 'failed', ...none };
+  if (claim === null) return { state: 'recorded', ...none };
+  return { state: 'stopped', holder: null, waiting: waitingIn(history) };
+}
+
+/** What has to be done outside icecore before the run can continue. */
+function waitingIn({ started, stages }: RunHistory): RunRow['waiting'] {
+  const last = stages.at(-1);
+  if (started === null || last === undefined) return null;
+  const { stage, training, completed, adopted } = last;
+  const { trainer, engineer, stages: planned = stage } = started.data;
+  if (completed === null) return training === null && trainer?.name === external ? { for: 'training', stage } : null;
+  const isDecidedByHand = engineer?.name === humanName && adopted === null && stage < planned;
+  return isDecidedByHand ? { for: 'decision', stage: stage + 1 } : null;
 }
 
 /** Of a process on another machine nothing can be seen but how long ago it renewed its claim. */

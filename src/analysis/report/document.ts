@@ -1,5 +1,6 @@
 // A report as a document: first the result of the run, then the story, charts, failures, benchmarks and notes, how the run was
 // made, and how to check it.
+
 import type { Report } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import { chartsOf } from '../../../web/charts/charts.ts';
@@ -23,6 +24,7 @@ import {
   warning,
 } from '../../document/document.ts';
 import { htmlText } from '../../document/html.ts';
+import { personText } from '../history/run-document.ts';
 import { failureDrawing } from './changes.ts';
 import { checkSection, madeSection } from './provenance.ts';
 import { storySection } from './story.ts';
@@ -288,7 +290,7 @@ function peopleSection({ run, story }: Report): Section | null {
       'Decisions by people',
       decided.map(
         ({ stage, decision, changed }): Words => [
-          strong(decision.who ?? decision.actor ?? 'a person'),
+          strong(personText(decision.who ?? decision.actor)),
           ` decided stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and changed ${counted(changed, 'knob')}.`,
         ],
       ),

@@ -1,5 +1,6 @@
 // The story of a run, stage by stage: who decided, what changed and why, and the result. Consecutive stages without changes
 // share a section.
+
 import type { Report, StoryEntry } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
@@ -18,6 +19,7 @@ import {
   type Words,
   warning,
 } from '../../document/document.ts';
+import { personText } from '../history/run-document.ts';
 import { changeRecords, drawingBlocks, predictionBlocks } from './changes.ts';
 import { alertWords, courseWords, momentWords, turnWords } from './words.ts';
 
@@ -153,7 +155,14 @@ function decisionWords({ decision, stage, changes, changed }: StoryEntry): Words
     case 'engineer':
       return ['The engineer ', strong(who ?? 'without a name'), asks, ` ${knobs}${when}`, ...shown, '.', ...score];
     case 'human':
-      return ['A person, ', strong(who ?? 'unnamed'), `, ${knobs}${when}`, ...shown, '.', ...score];
+      return [
+        'A person, ',
+        strong(who === null ? 'unnamed' : personText(who)),
+        `, ${knobs}${when}`,
+        ...shown,
+        '.',
+        ...score,
+      ];
     case 'kept':
       return [
         `The configuration of stage ${stage - 1} was kept, because `,

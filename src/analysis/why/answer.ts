@@ -25,7 +25,7 @@ import {
   wholePercent,
   wholePoints,
 } from '../../document/figures.ts';
-import { deciderText, unchangedText } from './document.ts';
+import { countedOf, deciderText, unchangedText } from './document.ts';
 
 export function whyAnswer(why: Why): Document {
   const [change, ...others] = why.changes;
@@ -76,12 +76,12 @@ function overallBlocks({ effects, stage }: Why): readonly Block[] {
   return [paragraph(`Afterwards, all families: ${courseText(validation)}.`)];
 }
 
-/** `valid 24 → 63 % (+39 points, intervals do not overlap)` */
+/** `valid 24 → 63 % on validation (+39 points, intervals do not overlap)` */
 function courseText({ before, after, overlap, missing }: WhyCourse): string {
   const course = wholeCourse(before.value, after.value);
-  if (missing !== null) return course === '' ? missing : `valid ${course}; ${missing}`;
+  if (missing !== null) return course === '' ? missing : `valid ${course} on validation; ${missing}`;
   const sure = overlap === null ? '' : overlap ? ', intervals overlap' : ', intervals do not overlap';
-  return `valid ${course} (${wholePoints(before.value, after.value)} points${sure})`;
+  return `valid ${course} on validation (${wholePoints(before.value, after.value)} points${sure})`;
 }
 
 const longestReason = 120;
@@ -112,7 +112,7 @@ function legend({ changes, effects }: Why): readonly Block[] {
   const isSure = changes.some(
     ({ family }) => effects.find((one) => one.family === family)?.validation.overlap === false,
   );
-  return isSure ? [note('*: the 95 % intervals before and after do not overlap.')] : [];
+  return isSure ? [note('*: the 95 % intervals before and after, on validation, do not overlap.')] : [];
 }
 
 /** Whether the reasons hold: of how many changes the cited evidence is about their family. */
@@ -180,7 +180,12 @@ function knobAnswer(why: Why, change: WhyChange): Document {
       ),
       ...remarks({ ...why, kept: null }),
     ],
-    sections: [section(null, [exemplar === null ? note(noExemplarText(change)) : drawing(exemplarDrawing(exemplar))])],
+    sections: [
+      section(null, [
+        exemplar === null ? note(noExemplarText(change)) : drawing(exemplarDrawing(exemplar)),
+        ...(exemplar === null || why.legend === null ? [] : [note(why.legend)]),
+      ]),
+    ],
   };
 }
 
@@ -201,7 +206,7 @@ function citedBlock({ evidence, restsOn }: WhyChange): Block {
   return restsOn === 'its family' ? paragraph(text) : warning(`${text} It has ${citationWords[restsOn]}.`);
 }
 
-/** `B3.valid 36 % (10 of 28)`, `F3 a failed rollout`. */
+/** `B3.valid 36 % (10 of 28 on probe)`, `F3 a failed rollout`. */
 function evidenceText({ figure, note: missing, exemplars, evidenceId, text }: WhyEvidence): string {
   if (missing !== null) return `${evidenceId} ${missing}`;
   if (figure === null)
@@ -211,7 +216,7 @@ function evidenceText({ figure, note: missing, exemplars, evidenceId, text }: Wh
   const what = [evidenceId, ...words].join(' ');
   if (typeof value !== 'number') return `${what}: ${value.reason}`;
   if (times === null || of === null) return `${what} ${threeDigits(value)}`;
-  return `${what} ${wholePercent(value)} % (${count(times)} of ${count(of)})`;
+  return `${what} ${wholePercent(value)} % (${countedOf(figure)})`;
 }
 
 function firstLine(text: string | null): string {

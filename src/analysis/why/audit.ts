@@ -1,5 +1,6 @@
 // All decisions of a run in one table: each change with its reason, whether its citation holds, and what its family did
 // afterwards. Made of what `why` says of each decision.
+
 import type { Audit, AuditedChange, AuditedDecision } from '../../../schemas/audit-output.ts';
 import type { Why, WhyChange, WhyCourse } from '../../../schemas/why-output.ts';
 import { counted } from '../../base/quantity.ts';
@@ -16,6 +17,7 @@ import {
 import { shortTurnText, threeDigits, wholePoints, wholeRate } from '../../document/figures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
+import { personText } from '../history/run-document.ts';
 import { citationWords } from './answer.ts';
 import { decidedStages, type WhyOptions, whyOf } from './why.ts';
 
@@ -103,6 +105,8 @@ function deciderText({ by, who, context }: AuditedDecision): string {
       return `kept: ${who ?? 'the engineer'} errored`;
     case 'initial':
       return 'initial configuration';
+    case 'human':
+      return `${personText(who)}${shown}`;
     default:
       return who === null ? 'not recorded' : `${who}${shown}`;
   }

@@ -11,6 +11,7 @@ import type {
   WhyReasons,
   WhyUnchanged,
 } from '../../../schemas/why-output.ts';
+import { listNames } from '../../base/name-lists.ts';
 import { count, counted } from '../../base/quantity.ts';
 import {
   type Branch,
@@ -18,6 +19,7 @@ import {
   filled,
   lines,
   marked,
+  note,
   quiet,
   type Section,
   section,
@@ -36,7 +38,7 @@ import {
   threeDigits,
   turnText,
 } from '../../document/figures.ts';
-import { unknownText } from '../history/run-document.ts';
+import { personText, unknownText } from '../history/run-document.ts';
 
 export function whyDocument(why: Why): Document {
   const drawn: Drawn = new Set();
@@ -51,6 +53,7 @@ export function whyDocument(why: Why): Document {
         why.unchanged.map((one) => leaf(unchangedText(one, why.stage))),
       ),
       treeSection('kept on purpose', keptBranches(why, drawn)),
+      section(null, why.legend === null ? [] : [note(why.legend)]),
       treeSection('rejected answers', rejectionBranches(why)),
       treeSection('errors of engineers', errorBranches(why)),
       treeSection('proposed, not adopted', passedOverBranches(why)),
@@ -133,7 +136,7 @@ export function deciderText({ decision, stage }: Why): string {
     case 'engineer':
       return `decided by ${who ?? 'an engineer'}${weights}${model}`;
     case 'human':
-      return `decided by a person${who === null ? '' : `, ${who}`}`;
+      return `decided by a person${who === null ? '' : `, ${personText(who)}`}`;
     case 'initial':
       return 'given, not decided: the run started with this configuration';
     case 'kept':
@@ -360,15 +363,22 @@ function headText(exemplar: WhyExemplar, evidence: readonly WhyEvidence[]): stri
   return [whose, concern, `icecore event show ${where}`].filter((word) => word !== '').join('; ');
 }
 
-/** `6.3 % [1, 28], 2 of 32`; a mean as a number. */
-function figureText({ value, count: times, of, low, high }: WhyFigure): string {
+/** `2 of 32 on probe`: probes and validation have different tasks. */
+export function countedOf({ count: times, of, splits }: WhyFigure): string {
+  const on = splits.length === 0 ? '' : ` on ${listNames(splits)}`;
+  return `${count(times ?? 0)} of ${count(of ?? 0)}${on}`;
+}
+
+/** `6.3 % [1, 28], 2 of 32 on probe`; a mean as a number. */
+function figureText(figure: WhyFigure): string {
+  const { value, count: times, of, low, high } = figure;
   if (typeof value !== 'number') return `none: ${value.reason}`;
   if (times === null || of === null) {
     const interval = low === null || high === null ? '' : ` [${threeDigits(low)}, ${threeDigits(high)}]`;
     return `${threeDigits(value)}${interval}`;
   }
   const interval = low === null || high === null ? '' : ` [${(100 * low).toFixed(0)}, ${(100 * high).toFixed(0)}]`;
-  return `${percent(value)} %${interval}, ${count(times)} of ${count(of)}`;
+  return `${percent(value)} %${interval}, ${countedOf(figure)}`;
 }
 
 /** The parts of its name that are not in the evidence id. */

@@ -105,7 +105,7 @@ export async function meaningOf(evidenceId: string, shown: EvidenceIds[string], 
   for (const id of shown.events) {
     const summary = summaries.get(id) ?? (await of.events.dataOf(id, 'SummaryRecorded'));
     const fact = summary?.facts.find((one) => one.evidenceId === evidenceId);
-    if (summary !== null && fact !== undefined) return { ...nothing, figure: figureOf(fact), summary };
+    if (summary !== null && fact !== undefined) return { ...nothing, figure: figureOf(fact, summary), summary };
   }
   const rollout = await rolloutAmong(evidenceId, shown, of.events);
   return rollout === null ? await rebuilt(evidenceId, shown, of) : { ...nothing, exemplar: rollout };
@@ -138,7 +138,10 @@ function exemplarOf(
   return all.find((one) => one.evidenceId === evidenceId && events.includes(one.rollout)) ?? null;
 }
 
-function figureOf({ measure, about, value, count, of, low, high }: Fact): WhyFigure {
+function figureOf(
+  { measure, about, value, count, of, low, high }: Fact,
+  { splits = [] }: Partial<Pick<Summary, 'splits'>> = {},
+): WhyFigure {
   return {
     measure,
     about: about ?? null,
@@ -147,6 +150,7 @@ function figureOf({ measure, about, value, count, of, low, high }: Fact): WhyFig
     of: of ?? null,
     low: low ?? null,
     high: high ?? null,
+    splits: [...splits],
   };
 }
 
@@ -263,7 +267,7 @@ function sinceThen(
   const fact = after?.facts.find(
     (one) => one.evidenceId === evidenceId && one.measure === figure.measure && (one.about ?? null) === figure.about,
   );
-  return fact === undefined ? null : figureOf(fact);
+  return fact === undefined ? null : figureOf(fact, after);
 }
 
 /** Itself; of a figure, the rollouts of its family that it was made from and that were shown, and of its way to fail. */

@@ -2,7 +2,7 @@
 // to what its family did then. Only decisions are read, and single events by their ids: what it costs does not grow with the
 // number of rollouts.
 
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Decision, NoteRow, Rate } from '../../../schemas/run-output.ts';
 import type {
@@ -70,6 +70,7 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
   const kept: WhyKept[] = [];
   for (const one of decision.kept?.filter(isMeant) ?? []) kept.push(await keptShown(one, stage, citing));
   const families = familiesOf(read, [...changed, ...kept, ...(meant ?? [])]);
+  const exemplars = depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing, registry);
   const why: Why = {
     ledger: ledger.url,
     run: read.run,
@@ -88,7 +89,8 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     kept: decision.kept === null ? null : kept,
     effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),
     alerts: alertsIn(read, [before, itself], meant === null ? null : families),
-    exemplars: depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing, registry),
+    exemplars,
+    legend: exemplars.some(({ drawing }) => drawing !== null) ? await legendOf(read, registry) : null,
     rejections: decision.rejections,
     errors: decision.errors,
     passedOver: passedOver({ decision, before }),
@@ -154,6 +156,13 @@ async function exemplarsOf(
   }
 }
 
+/** Short if the environment is known here; otherwise as engineers are shown it. */
+async function legendOf({ descriptor }: RunRead, registry: RegistryToDraw | null): Promise<string | null> {
+  if (descriptor === null) return null;
+  const short = (await registry?.())?.environments.get(descriptor.environment)?.legend;
+  return short ?? (descriptor.drawings === undefined ? null : `${descriptor.drawings}.`);
+}
+
 /** About the stage, its decision, or one of the knobs that are shown. */
 function notesOn(all: readonly NoteRow[], { stage, changes, unchanged, decision, asked }: Why): Why['notes'] {
   const about = [decision.adopted, decision.proposal, decision.context?.event].flatMap((one) => one?.event ?? []);
@@ -214,14 +223,14 @@ function knobsMeant(asked: string, read: RunRead, stage: number): readonly Named
 /** The number of knobs named in an error. */
 const mostKnobs = 12;
 
-class UnknownKnob extends IcecoreError {
+class UnknownKnob extends UnknownName {
   override readonly name = 'UnknownKnob';
 
   constructor(asked: string, run: string, known: readonly NamedKnob[]) {
     const families = [...new Set(known.flatMap(({ family }) => family ?? []))];
     const names = known.map(({ knob }) => knob);
     const near = nearestNames(asked, [...names, ...families]);
-    super('not-found', `run ${run} has no knob "${asked}", and no family of knobs of that name`, {
+    super(asked, `run ${run} has no knob "${asked}", and no family of knobs of that name`, {
       facts: { asked, run, nearest: near, families },
       remedy:
         near.length > 0

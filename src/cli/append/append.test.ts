@@ -149,7 +149,7 @@ describe('bad input', () => {
   const bad = (spoil: (text: string) => string): string => `${good}\n${spoil(JSON.stringify(sentRollout(1)))}\n`;
 
   it.each<[string, string | Uint8Array, string]>([
-    ['malformed JSON', bad((text) => text.replace('"stage":2', '"stage":02')), 'found "02", which is not JSON'],
+    ['malformed JSON', bad((text) => text.replace('"stage":2', '"stage":02')), 'found "02" (invalid JSON)'],
     ['NaN', bad((text) => text.replace('"reward":0', '"reward":NaN')), 'JSON has no NaN'],
     [
       'a number beyond all bounds',

@@ -28,7 +28,7 @@ describe('an input that is something else than events', () => {
 
   it('gets advice that fits when it is a table', async () => {
     const { stderr } = await append('step,reward\n1,0.5\n');
-    expect(stderr).toMatch(/^icecore: line 1: column 1: found "step", which is not JSON/);
+    expect(stderr).toMatch(/^icecore: line 1: column 1: found "step" \(invalid JSON\)/);
     expect(stderr).toContain('This looks like a table');
     expect(stderr).not.toContain('Correct the line');
   });

@@ -9,9 +9,17 @@ offset), and is one of:
 
   a rollout         success or outcome; family?, task?, split?, policy?, reward?, failure?, prompt?,
                     completion?, answer?, expected?, seed?, trainingStep?, metrics?
-  a configuration   config, numbers by name or by family and name; by? (human or engineer), engineer?,
-                    reasons? by knob, rationale?
+  a configuration   config, numbers by knob; by? (human or engineer), engineer?, reasons? by knob, rationale?
   a measurement     measure, value; family?, suite? (validation), count?, of?, low?, high?
+
+One line of each:
+
+  {"run": "mine", "stage": 2, "family": "hard", "task": "t7", "split": "validation", "success": false}
+  {"run": "mine", "stage": 2, "config": {"hard.data": 0.6}, "reasons": {"hard.data": "too easy"}}
+  {"run": "mine", "stage": 2, "measure": "valid", "value": 0.43, "family": "hard"}
+
+A knob is family.knob, or a name alone if it concerns all families. {"hard": {"data": 0.6}} means the same as
+{"hard.data": 0.6}.
 
 --map names a JSON file for records of another shape. It says where each member is: {"run": "experiment.name", "success":
 "eval.correct", "split": {"value": "train"}, "value": null} takes run and success from these paths, has the same split in all

@@ -61,7 +61,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
 
   it.each([
     [['mine@3'], 2, 'the last stage that can be named is 2'],
-    [['mine', '--context', 'v9'], 1, 'there is no form or module "v9"'],
+    [['mine', '--context', 'v9'], 2, 'there is no form or module "v9"'],
     [['mine', '--max-tokens', '10'], 1, 'needs at least'],
     [['mine', '--max-tokens', 'few'], 2, '--max-tokens: found "few"'],
     [['nobody'], 1, 'there is no run "nobody"'],
@@ -97,6 +97,9 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     });
     expect((await at.icecore('context')).stdout).toBe(stdout);
     expect(json(await at.icecore('resume', 'mine', '--json'))).toMatchObject({ ended: 'waiting', stages: 1 });
+    const waiting = await at.icecore('show', 'mine');
+    expect(waiting.stdout).toMatch(/^mine: waiting for a decision on stage 2, done 1\/\d, /);
+    expect(waiting.stderr).toMatch(/^ +decide +icecore adopt FILE --run mine@2$/m);
     expect(await recorded(at, 'ConfigAdopted')).toHaveLength(1);
   });
 
@@ -134,8 +137,8 @@ describe.skipIf(!hasPython)('icecore propose', () => {
 
   it.each([
     [['mine'], 2, 'human is a person'],
-    [['mine', '--engineer', 'ruls'], 1, 'Did you mean rules?'],
-    [['mine', '--engineer', 'rules', '--context', 'v9'], 1, 'there is no form or module "v9"'],
+    [['mine', '--engineer', 'ruls'], 2, 'Did you mean rules?'],
+    [['mine', '--engineer', 'rules', '--context', 'v9'], 2, 'there is no form or module "v9"'],
     [
       ['mine', '--engineer', 'rules', '--output', 'nowhere/next.json'],
       1,

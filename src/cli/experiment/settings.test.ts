@@ -35,10 +35,12 @@ it('a configuration may leave out sizes, as it may for lake generate', () => {
 it('is typed as a run file has it: a configuration is read from its file, and none means no suites', async () => {
   const path = join(temporaryFolder(), 'start.json');
   writeFileSync(path, '{"agents": 3}');
-  const words = ['--config', path, '--suite', 'none', '--tag', 'a', 'b', '--budget', '400k'];
+  const sizes = ['--validation-tasks', '50', '--probe-tasks', '1'];
+  const words = ['--config', path, '--suite', 'none', '--tag', 'a', 'b', '--budget', '400k', ...sizes];
   const { options } = await typedFor<object, RunOptions>('run', words);
   expect(runFileFrom(options, '/')).toEqual({
     ...{ configuration: { agents: 3 }, suites: [], tags: ['a', 'b'], budget: { 'agent-steps': 400_000 } },
+    ...{ validation: 50, perCell: 1 },
   });
   await expect(typedFor('run', ['--config', `${path}.old`])).rejects.toThrow('--config: ');
 });
@@ -53,7 +55,7 @@ describe('the hyper-parameters of the trainer', () => {
   it('are settings of the run file, resolved whole; what is typed beats them', () => {
     const trainer = { name: 'grpo', learningRate: 0.01, groups: 8, bonus: 0 };
     const { trainer: resolved } = settingsFrom(fileWith(trainer), openLake(), 'mine', registry);
-    expect(resolved).toEqual({ ...trainer, samples: 8, entropy: 0.005, value: 0.25 });
+    expect(resolved).toEqual({ ...trainer, samples: 8, stepPenalty: 0, horizon: 0.5, entropy: 0.005, value: 0.25 });
     expect(fileWith(trainer, { trainer: 'grpo' })).toEqual({ trainer: 'grpo' });
   });
 

@@ -57,6 +57,19 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     });
   });
 
+  it('shows that the run waits for its training, and the command to type then', async () => {
+    const { at } = await begun();
+    const { stdout, stderr } = await at.icecore('show', 'hand');
+    expect(stdout).toMatch(/^hand: waiting for the training of stage 1, done 0\/2, /);
+    expect(stderr).toMatch(/^ +when it is trained +icecore stage finish hand --checkpoint FILE$/m);
+    expect((await at.icecore('show', 'hand', '--verbose')).stdout).toMatch(
+      /^hand {2}waiting for the training of stage 1/,
+    );
+    expect((await at.icecore('runs')).stdout).toContain('waiting: training');
+    const shown = json(await at.icecore('show', 'hand', '--json'));
+    expect(shown).toMatchObject({ state: 'stopped', waiting: { for: 'training', stage: 1 } });
+  });
+
   it('says what the hyper-parameters are that the trainer offers as knobs, stage by stage', async () => {
     const at = emptyPlace();
     const knobs = [{ name: 'lr', meaning: 'step size', range: { min: 0.1, max: 0.9 }, step: 0.1, start: 0.5 }];

@@ -117,6 +117,21 @@ describe('icecore import ndjson', () => {
     expect((await run('import', 'ndjson', 'copy.ndjson')).stdout).toContain('everything was there already');
   });
 
+  it('takes knobs by their dotted names, as all commands print them', async () => {
+    const { run } = place([
+      { run: 'mine', stage: 1, config: { 'easy.data': 0.7, 'hard.data': 0.3 } },
+      { run: 'mine', stage: 2, config: { 'easy.data': 0.5 } },
+    ]);
+    await run('import', 'ndjson', 'train.ndjson');
+    expect((await run('show', 'mine')).stdout).toMatch(/^ +2 .* imported: easy\.data 0\.7 → 0\.5$/m);
+    expect((await run('show', 'mine@2')).stdout).toMatch(/^ {2}imported: easy\.data/m);
+    expect((await run('why', 'mine@2')).stdout).toContain('decided by a person, imported');
+    expect((await run('audit', 'mine')).stdout).toMatch(/^ +2 +imported /m);
+    expect(json(await run('why', 'mine@2', '--json'))).toMatchObject({
+      changes: [{ knob: 'easy.data', family: 'easy', from: 0.7, to: 0.5 }],
+    });
+  });
+
   it('reads records of another shape by a map', async () => {
     const records = training().map(({ run, success, ...rest }) => ({
       ...rest,

@@ -66,9 +66,14 @@ function runsTable(rows: readonly RunRow[]): Block {
     { title: 'stages', align: 'right', cell: stagesText },
     { title: 'valid', align: 'right', cell: ({ validation }) => (validation ? rateText(validation.valid) : '') },
     { title: 'optimal', align: 'right', cell: ({ validation }) => (validation ? rateText(validation.optimal) : '') },
-    { title: 'state', cell: ({ state, holder }) => (holder === null ? state : `${state}: ${holder}`) },
+    { title: 'state', cell: stateText },
     { title: 'tags', cell: ({ tags }) => tags.join(' ') },
   ]);
+}
+
+function stateText({ state, holder, waiting }: RunRow): string {
+  if (waiting !== null) return `waiting: ${waiting.for}`;
+  return holder === null ? state : `${state}: ${holder}`;
 }
 
 /** To the minute, in UTC. */

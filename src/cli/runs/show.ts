@@ -41,14 +41,15 @@ function leftOutText(handle: string): string {
   return `Benchmarks and probe-holdout results are hidden while a person decides, as no engineer sees them; icecore show ${shellWord(handle)} --all shows them.`;
 }
 
-function afterRun({ stages, state, failure, asked }: RunShown, handle: string): readonly Hint[] {
+function afterRun({ stages, state, failure, waiting, asked }: RunShown, handle: string): readonly Hint[] {
   const [last, before] = [stages.at(-1), stages.at(-2)];
   if (last === undefined) return [];
   const decided = stages.findLast(({ decision }) => decision.adopted !== null && last.stage > 1)?.decision;
   const isResumable = state === 'stopped' || (state === 'failed' && failure?.resumable === true);
   const resume = asked.trainer?.name === external ? 'stage start' : 'resume';
   return [
-    ...(isResumable ? [['resume it', `icecore ${resume} ${shellWord(handle)}`] as const] : []),
+    ...(waiting !== null ? toContinue(waiting, handle, resume) : []),
+    ...(isResumable && waiting === null ? [['resume it', `icecore ${resume} ${shellWord(handle)}`] as const] : []),
     ...(decided === undefined
       ? []
       : [['why it changed last', `icecore why ${stageWord(handle, decided.stage)}`] as const]),
@@ -62,6 +63,25 @@ function afterRun({ stages, state, failure, asked }: RunShown, handle: string): 
           ] as const,
         ]),
     ...(decided === undefined ? [] : aboutDecision(decided, handle)),
+  ];
+}
+
+function toContinue(
+  { for: what, stage }: NonNullable<RunShown['waiting']>,
+  handle: string,
+  resume: string,
+): readonly Hint[] {
+  const run = shellWord(handle);
+  if (what === 'training')
+    return [
+      ['when it is trained', `icecore stage finish ${run} --checkpoint FILE`],
+      ['what to train', `icecore stage start ${run}`],
+    ];
+  const decision = stageWord(handle, stage);
+  return [
+    ['what an engineer would see', `icecore context ${decision}`],
+    ['decide', `icecore adopt FILE --run ${decision}`],
+    ['then', `icecore ${resume} ${run}`],
   ];
 }
 

@@ -29,8 +29,8 @@ changed: 1 of 1 knob
 └─ 8.hole 0.3 → 0.2 (-2 steps, easier)
    │  "Too hard."
    │  rests on 2 pieces of evidence about its family
-   ├─ B8.valid  12.5 % [10, 50], 4 of 32; after stage 2 28.1 % [10, 50], 9 of 32
-   ├─ FC8.hole  failures 80.0 %, 16 of 20; after stage 2 55.0 %, 11 of 20
+   ├─ B8.valid  12.5 % [10, 50], 4 of 32 on probe; after stage 2 28.1 % [10, 50], 9 of 32 on probe
+   ├─ FC8.hole  failures 80.0 %, 16 of 20 on probe; after stage 2 55.0 %, 11 of 20 on probe
    ├─ F1  a rollout of family 8 in stage 1: hole in step 2; icecore event show evidence-shown-run-1-0-0@0
    │  "fell in"
    │  ┌──┐
@@ -39,6 +39,8 @@ changed: 1 of 1 knob
    └─ afterwards, family 8: validation 20.0 [13, 29] → 40.0 [31, 50] %, +20.0 points, intervals do not overlap
       probe pool 12.5 [10, 50] → 28.1 [10, 50] %, +15.6 points, intervals overlap
       learning signal 20.0 [11, 33] → 40.0 [28, 54] %, +20.0 points, intervals overlap
+
+a: an agent, A: its goal, ░: a hole. Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.
 `);
     const typed = lines(stderr).flatMap((line) => /icecore (.+)$/.exec(line)?.[1] ?? []);
     expect(typed.map((line) => line.split(' ')[0])).toEqual(['compare', 'context', 'event']);
@@ -56,6 +58,18 @@ changed: 1 of 1 knob
     const deeper = /icecore (why shown-run@2 8\.hole)$/m.exec(result.stderr)?.[1] ?? '';
     expect((await look(...deeper.split(' '))).stdout).toContain('step 2');
     expect((await look('why', '--verbose', '--quiet')).stderr).toBe('');
+  });
+
+  it('offers no failed rollout where the evidence of no knob has one, and names the split of its rates', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stdout, stderr } = await look('why');
+    expect(stdout).toMatch(/^Afterwards, all families: valid .* % on validation \(/m);
+    expect(stderr).not.toContain('with a failed rollout');
+    const shown = await placeShown();
+    expect((await shown.look('why')).stderr).toContain('with a failed rollout');
+    const { stdout: knob } = await shown.look('why', 'shown-run@2', '8.hole');
+    expect(knob).toMatch(/^Cites B8\.valid 13 % \(4 of 32 on probe\), /m);
+    expect(knob).toMatch(/^Afterwards, family 8: valid 20 → 40 % on validation \(/m);
   });
 
   it('leads to what was shown, and to nothing else', async () => {
@@ -189,12 +203,12 @@ changed: 1 of 1 knob
   it('says what is near a run, a stage or a knob that there is not', async () => {
     const { look } = await placeShown();
     const wrong: readonly (readonly [argv: readonly string[], code: number, says: string])[] = [
-      [['why', 'latest', '8.hol'], 1, 'Did you mean 8.hole'],
+      [['why', 'latest', '8.hol'], 2, 'Did you mean 8.hole'],
       [['why', 'shwn-run'], 1, 'Did you mean shown-run?'],
       [['why', 'whatever-it-was'], 1, 'icecore runs lists them.'],
       [['why', 'shown-run@7'], 2, 'the last stage that can be named is'],
       [['why', 'shown-run@'], 2, 'RUN or RUN@K'],
-      [['why', 'latest', '\u001b[31m'], 1, 'has no knob'],
+      [['why', 'latest', '\u001b[31m'], 2, 'has no knob'],
     ];
     for (const [argv, code, says] of wrong) {
       const ran = await look(...argv);

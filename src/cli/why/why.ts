@@ -55,11 +55,9 @@ function stageWord({ name }: Why, stage: number): string {
 }
 
 function knobHints(why: Why): readonly Hint[] {
-  const isDrawn = ({ evidence }: Why['changes'][number]): boolean =>
-    evidence.some(({ exemplars }) => exemplars.length > 0);
-  const first = why.changes.find(isDrawn) ?? why.changes[0];
-  if (why.depth === 4 || first === undefined) return [];
-  return [['one knob, with a failed rollout', `icecore why ${stageWord(why, why.stage)} ${shellWord(first.knob)}`]];
+  const drawn = why.changes.find(({ evidence }) => evidence.some(({ exemplars }) => exemplars.length > 0));
+  if (why.depth === 4 || drawn === undefined) return [];
+  return [['one knob, with a failed rollout', `icecore why ${stageWord(why, why.stage)} ${shellWord(drawn.knob)}`]];
 }
 
 /** Of a knob that did not change here, but in another stage. */

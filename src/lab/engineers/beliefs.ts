@@ -1,7 +1,7 @@
 // What an engineer believes about a family before it decides: how often the policy solves its tasks, how much they
 // teach, and whether the family works well enough to leave it alone.
 import { wilson } from '../statistics/distributions.ts';
-import type { Fact, ShownContext } from './engineer.ts';
+import type { ContextModule, Exemplar, Fact, ShownContext } from './engineer.ts';
 
 export interface Belief {
   readonly family: string;
@@ -48,6 +48,8 @@ export interface Figure {
 /** One failure class: its share of the family's failed rollouts. */
 export interface Way extends Figure {
   readonly failureClass: string;
+  /** Evidence ids of the shown rollouts of this family that failed this way. */
+  readonly exemplars: readonly string[];
 }
 
 /** A complete stage from the view of one family: its knob settings and the success rate afterwards. */
@@ -81,13 +83,10 @@ export interface Evidence {
 
 /** Evidence from the named modules, as far as they were shown. */
 export function evidenceIn(context: ShownContext | null, reads: readonly string[]): Evidence {
-  const facts = (module: string): Fact[] =>
-    reads.includes(module)
-      ? (context?.modules ?? [])
-          .filter((shown) => shown.module === module)
-          .flatMap((shown) => shown.facts)
-          .filter(({ evidenceId }) => context?.evidenceIds.has(evidenceId) === true)
-      : [];
+  const shown = (module: string): readonly ContextModule[] =>
+    reads.includes(module) ? (context?.modules ?? []).filter((one) => one.module === module) : [];
+  const isCitable = ({ evidenceId }: Fact | Exemplar): boolean => context?.evidenceIds.has(evidenceId) === true;
+  const facts = (module: string): Fact[] => shown(module).flatMap((one) => one.facts.filter(isCitable));
   const [behaviour, failures, training, stats, history] = [
     facts('behaviour'),
     facts('failures'),
@@ -95,12 +94,13 @@ export function evidenceIn(context: ShownContext | null, reads: readonly string[
     facts('stats'),
     facts('history'),
   ];
+  const exemplars = shown('failures').flatMap((one) => one.exemplars.filter(isCitable));
   const made = stats.filter(({ measure }) => measure === 'tasks');
   return {
     signal: figureIn(training, null, 'signal'),
     of: (family) => ({
       solved: overTasks(figureIn(behaviour, family, 'valid'), figureIn(behaviour, family, 'tried')),
-      ways: waysIn(failures, family),
+      ways: waysIn(failures, exemplars, family),
       signal: figureIn(training, family, 'signal'),
       missingIn: missingIn(made, family),
       trials: trialsIn(history, family),
@@ -132,12 +132,15 @@ function figureOf({ evidenceId, value, count, of, low, high }: Fact): Figure | n
   return { evidenceId, value, count: count ?? null, of: of ?? null, width };
 }
 
-function waysIn(facts: readonly Fact[], family: string): Way[] {
+function waysIn(facts: readonly Fact[], exemplars: readonly Exemplar[], family: string): Way[] {
+  const own = exemplars.filter((exemplar) => exemplar.family === family);
   return facts
     .filter((fact) => fact.family === family && fact.measure === 'failures')
     .flatMap((fact) => {
       const figure = figureOf(fact);
-      return figure === null || fact.about === undefined ? [] : [{ ...figure, failureClass: fact.about }];
+      if (figure === null || fact.about === undefined) return [];
+      const alike = own.filter((exemplar) => exemplar.class === fact.about).map(({ evidenceId }) => evidenceId);
+      return [{ ...figure, failureClass: fact.about, exemplars: alike }];
     })
     .sort((a, b) => b.value - a.value);
 }

@@ -9,6 +9,7 @@ import { knobValues } from '../environments/knobs.ts';
 import { fixed, random, schedule, staticSmall, uniform } from './blind.ts';
 import { decisionOn } from './decision.ts';
 import type { Engineer, ProposalRequest } from './engineer.ts';
+import { blindNames, ruleEngineer } from './registry.ts';
 
 const start = { ...startConfiguration } as unknown as Configuration;
 const harder: Configuration = {
@@ -44,30 +45,27 @@ const shares = (configuration: Configuration, descriptor: Descriptor = lake): Re
       .map(({ family, value }) => [String(family), value]),
   );
 
-const all = [fixed, uniform, random, staticSmall, schedule];
+const all = blindNames.map((name) => [name, ruleEngineer(name) as Engineer] as const);
 
 describe('engineers that see no context', () => {
-  it.each(all.map((engineer) => [engineer.identity.name, engineer] as const))(
-    '%s proposes what needs no clamp, at every stage and with every seed',
-    async (_, engineer) => {
-      await fc.assert(
-        fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.string(), fc.nat(3), async (stage, seed, sample) => {
-          const answer = await engineer.propose(
-            requestWith({ stage, seed, sample, stages: stage % 2 === 0 ? null : 12 }),
-          );
-          if ('rejected' in answer) throw new Error('no proposal');
-          const made = decisionOn(lake, harder, answer.proposal, checkLake);
-          if ('issues' in made) throw new Error(JSON.stringify(made.issues));
-          expect(made.decision.clamps).toEqual([]);
-          expect(checkConfiguration(lake, answer.proposal.configuration, start)).toEqual([]);
-          expect(
-            await engineer.propose(requestWith({ stage, seed, sample, stages: stage % 2 === 0 ? null : 12 })),
-          ).toEqual(answer);
-        }),
-        { numRuns: 40 },
-      );
-    },
-  );
+  it.each(all)('%s proposes what needs no clamp, at every stage and with every seed', async (_, engineer) => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.string(), fc.nat(3), async (stage, seed, sample) => {
+        const answer = await engineer.propose(
+          requestWith({ stage, seed, sample, stages: stage % 2 === 0 ? null : 12 }),
+        );
+        if ('rejected' in answer) throw new Error('no proposal');
+        const made = decisionOn(lake, harder, answer.proposal, checkLake);
+        if ('issues' in made) throw new Error(JSON.stringify(made.issues));
+        expect(made.decision.clamps).toEqual([]);
+        expect(checkConfiguration(lake, answer.proposal.configuration, start)).toEqual([]);
+        expect(
+          await engineer.propose(requestWith({ stage, seed, sample, stages: stage % 2 === 0 ? null : 12 })),
+        ).toEqual(answer);
+      }),
+      { numRuns: 40 },
+    );
+  });
 
   it('fixed returns to the configuration of the first stage', async () => {
     expect(await configurationBy(fixed)).toEqual(start);

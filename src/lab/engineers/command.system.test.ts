@@ -2,10 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startConfiguration } from '../../../testbed/lake/configuration.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import type { CommandWords } from '../programs/program.ts';
 import { allowed } from '../programs/testing/allowed.ts';
 import { isRunning } from '../programs/testing/running.ts';
 import { type CommandEngineerOptions, openCommandEngineer } from './command.ts';
+import { engineerContract } from './contract/engineer-contract.ts';
 import {
   type Engineer,
   EngineerClosed,
@@ -60,6 +63,12 @@ async function becomes(engineer: Engineer): Promise<unknown[]> {
   const { reason, issues, raw } = await rejection(engineer);
   return [reason, issues[0]?.found, raw];
 }
+
+engineerContract('a program', {
+  open: async () => shell('cat >/dev/null; echo "$0"', { configuration: startConfiguration }),
+  reads: everyModule,
+  environment: async () => openLake(),
+});
 
 describe('an engineer program', () => {
   it('gets the whole request on its standard input, the same for the same question', async () => {

@@ -3,9 +3,15 @@
 
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { BadConfiguration, type Configuration, type Environment, type Task } from '../environments/environment.ts';
+import {
+  BadConfiguration,
+  type Configuration,
+  type Environment,
+  type Sureness,
+  type Task,
+} from '../environments/environment.ts';
 import { withKnob } from '../environments/knobs.ts';
-import type { Checkpoint, Policy, Sureness } from '../policies/policy.ts';
+import type { Checkpoint, Policy } from '../policies/policy.ts';
 import { type Belief, type Evidence, evidenceIn, percent, spread, type Way } from './beliefs.ts';
 import { alike, withShares } from './blind.ts';
 import { type Answer, type Engineer, EngineerFailed, type ProposalRequest } from './engineer.ts';
@@ -21,6 +27,7 @@ import {
   turnable,
   vetoOn,
 } from './knob-steps.ts';
+import { type Mastery, practiceFor } from './practice.ts';
 import { redesigned, type Setting, type Situation, situationOf, unchanged } from './redesign.ts';
 import { computedBeliefs, solvedIn, withSpread } from './rules.ts';
 
@@ -35,7 +42,7 @@ interface IntrospectiveOptions {
 
 export function openIntrospective({ identity, environment, policyOf }: IntrospectiveOptions): Engineer {
   return {
-    identity: { name: identity, version: '3', reads },
+    identity: { name: identity, version: '4', reads },
     reads,
     propose: async (request) => {
       request.signal?.throwIfAborted();
@@ -66,8 +73,11 @@ async function answerTo(request: ProposalRequest, snapshot: Snapshot | null): Pr
   if (situation === null) return { proposal: unchanged(request) };
   const settings =
     snapshot === null || own.size === 0
-      ? settingsFor(request, situation)
-      : await preferred(request, snapshot, { situation, outlooks: own, scale });
+      ? [...settingsFor(request, situation), ...(await practiceFor(request, situation))]
+      : [
+          ...(await preferred(request, snapshot, { situation, outlooks: own, scale })),
+          ...(await practiceFor(request, situation, masteryBy(request, snapshot, scale))),
+        ];
   return { proposal: redesigned(request, situation, settings, rationaleOf(request, evidence, own.size > 0)) };
 }
 
@@ -244,6 +254,17 @@ function scaleFrom({ families }: Descriptor, evidence: Evidence): Scale {
   }
   if (expected === 0) return { factor: 1, cites };
   return { factor: Math.min(Math.max(came / expected, 1 / most), most), cites };
+}
+
+/** What the checkpoint expects of candidate tasks that practise one thing. */
+function masteryBy(request: ProposalRequest, snapshot: Snapshot, scale: Scale): Mastery {
+  return async ({ knob }, configuration) => {
+    const { family } = knob;
+    if (family === null) return null;
+    const seed = seedOf(request, knob.name, 'alone');
+    const expected = await snapshot.expectations({ family, configuration, count: tasksPerCandidate, seed });
+    return expected.length === 0 ? null : outlookOn(expected, scale).rate;
+  };
 }
 
 // Chooses knob settings by the checkpoint's certainty: tries each knob one step in both directions and moves it where

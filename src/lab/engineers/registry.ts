@@ -1,7 +1,7 @@
 // Engineers that need no model, program or checkpoint. To add one: a file, and a line here; all code that names,
 // completes, opens or compares engineers uses this list.
 import { fixed, random, schedule, staticSmall, uniform } from './blind.ts';
-import type { Engineer } from './engineer.ts';
+import { type Engineer, humanName } from './engineer.ts';
 import { rules } from './rules.ts';
 
 /** Each with a short description. */
@@ -20,6 +20,14 @@ const ruleEngineers = described.map(([engineer]) => engineer);
 export const rulesDescribed: readonly (readonly [name: string, does: string])[] = described.map(
   ([{ identity }, does]) => [identity.name, does],
 );
+
+/** Descriptions of all built-in engineers by name. Plugins may not use these names. */
+export const engineers: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(rulesDescribed),
+  base: 'asks the untrained policy',
+  checkpoint: 'asks the current checkpoint of the policy, or checkpoint@K, that after stage K',
+  [humanName]: 'waits for icecore adopt',
+};
 
 /** Those that see no context: the default baselines of an ablation. */
 export const blindNames: readonly string[] = ruleEngineers

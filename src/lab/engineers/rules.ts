@@ -13,27 +13,29 @@ import {
 } from './beliefs.ts';
 import type { Engineer, Proposal, ProposalRequest } from './engineer.ts';
 import { forgotten, settingsFor } from './knob-steps.ts';
+import { practiceFor } from './practice.ts';
 import { redesigned, type Situation, situationOf, unchanged } from './redesign.ts';
 
 const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
 
 export const rules: Engineer = {
-  identity: { name: 'rules', version: '3', reads },
+  identity: { name: 'rules', version: '4', reads },
   reads,
   // Generated task counts matter only together with failures or rates.
   readsBeside: ['stats'],
   propose: async (request) => {
     request.signal?.throwIfAborted();
-    return { proposal: proposalFor(request) };
+    return { proposal: await proposalFor(request) };
   },
   close: async () => {},
 };
 
-function proposalFor(request: ProposalRequest): Proposal {
+async function proposalFor(request: ProposalRequest): Promise<Proposal> {
   const evidence = evidenceIn(request.context, reads);
   const situation = situationOf(withSpread(computedBeliefs(request.descriptor, evidence), evidence), evidence);
   if (situation === null) return unchanged(request);
-  return redesigned(request, situation, settingsFor(request, situation), saysOf(request, situation));
+  const settings = [...settingsFor(request, situation), ...(await practiceFor(request, situation))];
+  return redesigned(request, situation, settings, saysOf(request, situation));
 }
 
 /** Uses only what was shown: without rates it cannot know which families are hardly solved. */

@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { describeIssue, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 
 /**
@@ -236,6 +236,16 @@ export function isSpoilt(verdict: Verdict): verdict is Spoilt {
   return 'spoilt' in verdict;
 }
 
+/** How sure a policy is of an answer, without any ground truth. */
+export interface Sureness {
+  /** The mean log-probability of its agent steps. */
+  readonly logProbability: number;
+  /** The mean entropy of its choices, in nats. */
+  readonly entropy: number;
+  /** The expected reward, if it has an estimate. */
+  readonly value?: number;
+}
+
 /** A try that the environment ran itself, with its verdict. */
 export interface Rollout extends Try {
   /** The index among the tries of the same task, from 0. */
@@ -248,6 +258,7 @@ export interface Rollout extends Try {
   readonly tokens?: { readonly input?: number; readonly output?: number };
   /** The number of actions of the agents. */
   readonly agentSteps?: number;
+  readonly sureness?: Sureness;
 }
 
 // Errors of any environment.
@@ -271,12 +282,12 @@ function describeConfigurationIssue(issue: Issue): string {
 }
 
 /** Thrown for an unknown suite; it lists similar names. */
-export class UnknownSuite extends IcecoreError {
+export class UnknownSuite extends UnknownName {
   override readonly name = 'UnknownSuite';
 
   constructor(environment: string, suite: string, known: readonly string[]) {
     const near = nearestNames(suite, known);
-    super('not-found', `${environment} has no suite "${suite}"`, {
+    super(suite, `${environment} has no suite "${suite}"`, {
       facts: { environment, suite, known, nearest: near },
       remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : whichThereAre(known),
     });

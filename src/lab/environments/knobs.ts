@@ -2,7 +2,7 @@
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { UnknownName } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { type Configuration, digestOf } from './environment.ts';
@@ -57,12 +57,12 @@ export function knobNamed({ environment, knobs }: Descriptor, name: string): Kno
   return knob;
 }
 
-export class UnknownKnob extends IcecoreError {
+export class UnknownKnob extends UnknownName {
   override readonly name = 'UnknownKnob';
 
   constructor(environment: string, knob: string, known: readonly string[]) {
     const near = nearestNames(knob, known);
-    super('not-found', `${environment} has no knob "${knob}"`, {
+    super(knob, `${environment} has no knob "${knob}"`, {
       facts: { environment, knob, known, nearest: near },
       remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
     });

@@ -36,6 +36,7 @@ describe('the models of a configuration file', () => {
       concurrency: 8,
       limits: { connectMs: 10_000, firstByteMs: 600_000, wholeMs: 600_000 },
       tokensPerMinute: null,
+      serve: null,
     });
   });
 
@@ -53,14 +54,16 @@ describe('the models of a configuration file', () => {
       concurrency: 64,
       timeout: { whole: 1200, connect: 2 },
       tokensPerMinute: 100_000,
+      serve: { root: '/adapters', timeout: 30 },
     };
-    const { timeout, ...same } = written;
+    const { timeout: _, serve: __, ...same } = written;
     expect(modelEntriesOf({ qwen: entry(written) }).get('qwen')).toEqual({
       name: 'qwen',
       url,
       ...same,
       prices: { input: 0.1, output: 0.4, cached: 0.1, currency: 'USD' },
       limits: { connectMs: 2000, firstByteMs: 1_200_000, wholeMs: 1_200_000 },
+      serve: { path: 'load_lora_adapter', root: '/adapters', timeoutMs: 30_000 },
     });
   });
 
@@ -97,6 +100,7 @@ describe('the models of a configuration file', () => {
     [{ 'a b': entry({ url: 'localhost:8000' }) }, 'models["a b"].url: found something that is not an address'],
     [{ qwen: entry({ url: `${url}/chat/completions` }) }, 'models.qwen.url: found an address with /chat/completions'],
     [{ qwen: entry({ base: 'q' }) }, 'models.qwen.base: found a base, allowed: none'],
+    [{ qwen: entry({ serve: {} }) }, 'models.qwen.serve: found settings, allowed: none'],
     [
       { qwen: entry({ parameters: { stream: true } }) },
       'models.qwen.parameters.stream: found a setting, allowed: not here',

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import type { JsonSchema } from '../../../schemas/describe-schema.ts';
-import { describeIssue, fieldOf, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { describeIssue, fieldOf, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { type ModelEntries, modelEntries } from '../../../schemas/models.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
@@ -42,6 +42,16 @@ export interface ModelEntry {
   readonly concurrency: number;
   readonly limits: Limits;
   readonly tokensPerMinute: number | null;
+  /** How checkpoints are loaded into the server; null if they are there already. */
+  readonly serve: ServeSettings | null;
+}
+
+export interface ServeSettings {
+  /** Relative to the URL. */
+  readonly path: string;
+  /** Where the server finds the folder of adapters; null: at the same path. */
+  readonly root: string | null;
+  readonly timeoutMs: number;
 }
 
 /** The placeholder for the checkpoint's name in a model name. */
@@ -75,12 +85,12 @@ export function modelEntryNamed(name: string, entries: ReadonlyMap<string, Model
   return entry;
 }
 
-export class UnknownModel extends IcecoreError {
+export class UnknownModel extends UnknownName {
   override readonly name = 'UnknownModel';
 
   constructor(model: string, known: readonly string[]) {
     const near = nearestNames(model, known);
-    super('not-found', `there is no model "${model}" in the settings`, {
+    super(model, `there is no model "${model}" in the settings`, {
       facts: { model, known, nearest: near, ...(near.length > 0 ? {} : { excerpt: exampleOf(model) }) },
       remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `${configured(known)}${howToConfigure(model)}`,
     });
@@ -153,6 +163,7 @@ function completed(name: string, entry: ModelEntries[string]): ModelEntry {
     concurrency = 8,
     timeout = {},
     tokensPerMinute = null,
+    serve,
   } = entry;
   const { connect = 10, whole = 600, firstByte = whole } = timeout;
   return {
@@ -170,7 +181,14 @@ function completed(name: string, entry: ModelEntries[string]): ModelEntry {
     concurrency,
     limits: { connectMs: 1000 * connect, firstByteMs: 1000 * firstByte, wholeMs: 1000 * whole },
     tokensPerMinute,
+    serve: serve === undefined ? null : served(serve),
   };
+}
+
+type Serve = ModelEntries[string]['serve'];
+
+function served({ path = 'load_lora_adapter', root, timeout = 600 }: NonNullable<Serve>): ServeSettings {
+  return { path, root: root ?? null, timeoutMs: 1000 * timeout };
 }
 
 function pricesOf({
@@ -195,6 +213,7 @@ function checkEntry(name: string, entry: unknown): Issue[] {
     ...checkUrl(at('url'), fields['url']),
     ...checkKey(at('key'), fields['key']),
     ...checkBase(at('base'), fields),
+    ...checkServe(at('serve'), fields),
     ...['parameters', 'greedy'].flatMap((group) => [
       ...checkParameters((key) => at(group, key), fields[group]),
       ...checkRecordable(at(group), fields[group]),
@@ -232,6 +251,11 @@ function checkKey(field: string, key: unknown): Issue[] {
 function checkBase(field: string, { base, model }: Fields): Issue[] {
   if (base === undefined || typeof model !== 'string' || model.includes('{checkpoint}')) return [];
   return [{ field, found: 'a base', allowed: 'none, because the model has no {checkpoint} in its name' }];
+}
+
+function checkServe(field: string, { serve, model }: Fields): Issue[] {
+  if (serve === undefined || typeof model !== 'string' || model.includes('{checkpoint}')) return [];
+  return [{ field, found: 'settings', allowed: 'none, because the model has no {checkpoint} in its name' }];
 }
 
 /** They become part of the record of every answer. */

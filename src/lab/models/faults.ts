@@ -254,6 +254,17 @@ export class BadRequest extends ModelFault {
   }
 }
 
+/** The server of a model did not load a checkpoint. */
+export class NotServed extends ModelFault {
+  override readonly name = 'NotServed';
+  override readonly fault: FaultKind = 'bad-request';
+  override readonly isHopeless = true;
+
+  constructor(place: Place, adapter: string, why: string, remedy: string) {
+    super(place, `it does not serve ${adapter}: ${why}`, { facts: { adapter, why }, remedy });
+  }
+}
+
 export class ServerFailed extends ModelFault {
   override readonly name = 'ServerFailed';
   override readonly fault: FaultKind = 'server-error';

@@ -4,7 +4,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { Random } from '../random.ts';
 import type { Completion } from './answers.ts';
 import { type Clock, pause, raced, systemClock } from './clock.ts';
-import type { Answered, Book, Question } from './conversation.ts';
+import type { Answered, Book, Question, Snapshot } from './conversation.ts';
 import type { ModelEntry } from './entries.ts';
 import { exchange } from './exchange.ts';
 import { CalledTools, Filtered, ModelFault, type Place, RateLimited, Refused, ServerFailed } from './faults.ts';
@@ -22,6 +22,8 @@ export interface ModelSettings {
   readonly book?: Book;
   /** The spending cap of all models together. */
   readonly spending?: Spending;
+  /** Returns once the server serves a checkpoint under this name. Absent: it always does. */
+  readonly serve?: (name: string, checkpoint: Snapshot, signal: AbortSignal) => Promise<void>;
   readonly clock?: Clock;
 }
 
@@ -77,7 +79,7 @@ export class Model {
         if (error instanceof ModelFault) throw error;
       }
     }
-    const asking = this.#answer(prepared, signal).finally(() => this.#asking.delete(key));
+    const asking = this.#answer(question, prepared, signal).finally(() => this.#asking.delete(key));
     this.#asking.set(key, asking);
     return await asking;
   }
@@ -95,10 +97,11 @@ export class Model {
     this.#closing.abort(new ModelClosed(this.entry.name));
   }
 
-  async #answer(prepared: Prepared, signal: AbortSignal): Promise<Answered> {
-    const { book } = this.#settings;
+  async #answer({ checkpoint }: Question, prepared: Prepared, signal: AbortSignal): Promise<Answered> {
+    const { book, serve } = this.#settings;
     const found = await book?.find(prepared.asked.key);
     if (found !== undefined && found !== null) return found;
+    if (checkpoint !== undefined && checkpoint !== null) await serve?.(prepared.asked.model.name, checkpoint, signal);
     const tokens = Math.ceil(prepared.body.length / bytesPerToken) + (outputLimit(prepared.asked.parameters) ?? 0);
     const passed = await this.#gate.enter(tokens, signal);
     let taken: number | undefined;

@@ -149,7 +149,7 @@ function asJson(value: unknown): string {
 }
 
 /** On one line, short, and without the key. */
-function scrubbedLine(text: string, secret: Secret | null): string {
+export function scrubbedLine(text: string, secret: Secret | null): string {
   const scrubbed = secret === null ? text : secret.scrub(text);
   const line = scrubbed
     .replace(/[\s\p{Cc}]+/gu, ' ')

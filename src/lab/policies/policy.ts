@@ -5,7 +5,7 @@
 // endpoint is as deterministic as its endpoint, and declares that.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Rollout, Seed, Task, Try, Verdict } from '../environments/environment.ts';
+import type { Rollout, Seed, Sureness, Task, Try, Verdict } from '../environments/environment.ts';
 
 /** A checkpoint as recorded in events. */
 export type Checkpoint = NonNullable<EventData['TrainingRecorded']['checkpoint']>;
@@ -23,16 +23,6 @@ export interface PlanRequest {
   readonly greedy?: boolean;
   readonly seed: Seed;
   readonly signal?: AbortSignal;
-}
-
-/** How sure a policy is of a plan, without any ground truth. */
-export interface Sureness {
-  /** The mean log-probability of its agent steps. */
-  readonly logProbability: number;
-  /** The mean entropy of its choices, in nats. */
-  readonly entropy: number;
-  /** The expected reward, if it has an estimate. */
-  readonly value?: number;
 }
 
 /** One try at a task, with what the policy reports about it. The answer is null if there is none. */

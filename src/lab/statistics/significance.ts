@@ -191,15 +191,18 @@ function partition(means: Float64Array, isBefore: (mean: number) => boolean): nu
 
 /** The exact two-sided p value of McNemar's test, from the numbers of tasks on which each side was better. */
 export function mcnemar(better: number, worse: number): number {
-  const of = better + worse;
-  const fewer = Math.min(better, worse);
+  return Math.min(1, 2 * atLeast(Math.max(better, worse), better + worse, 1 / 2));
+}
+
+/** The probability of at least `count` successes in `of` independent tries. */
+export function atLeast(count: number, of: number, chance: number): number {
   let logChoose = 0;
   let sum = 0;
-  for (let k = 0; k <= fewer; k++) {
-    sum += Math.exp(logChoose - of * Math.LN2);
-    logChoose += Math.log((of - k) / (k + 1));
+  for (let failed = 0; failed <= of - count; failed++) {
+    sum += Math.exp(logChoose + (of - failed) * Math.log(chance) + failed * Math.log1p(-chance));
+    logChoose += Math.log((of - failed) / (failed + 1));
   }
-  return Math.min(1, 2 * sum);
+  return Math.min(1, sum);
 }
 
 // Multiple comparisons: of twenty comparisons without a difference, one looks significant. Holm's correction controls

@@ -9,6 +9,7 @@ import { Spending } from '../../lab/models/spending.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { LedgerBook } from '../../producers/answers/answers.ts';
+import { Adapters } from '../../producers/models/adapters.ts';
 import { Models } from '../../producers/models/models.ts';
 import { noticingUnknown } from '../opening/ledger.ts';
 import { projectModels } from '../opening/models.ts';
@@ -49,6 +50,7 @@ export async function withExperiment<Result>(
   const { ledger, blobs, close } = await openWriter(session, { create });
   const book = new LedgerBook(ledger, blobs);
   const { entries, permit } = projectModels(session, place.ledger.url);
+  const adapters = new Adapters(join(runsFolder(place), 'adapters'), () => blobs.toWrite());
   const opened: Models[] = [];
   const modelsOf = (entries: ReadonlyMap<string, ModelEntry>): Models => {
     const models = new Models({
@@ -56,6 +58,7 @@ export async function withExperiment<Result>(
       environment: session.env,
       permit,
       book,
+      adapters,
       ...spendingOn([...entries.values()], spendingCap),
     });
     opened.push(models);

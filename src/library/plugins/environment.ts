@@ -1,7 +1,7 @@
 // The definition of an environment: its knobs, how to make an instance for them, and how to judge an answer. icecore adds what runs
 // need: disjoint splits, a probe pool in cells, shortages, and checks of all input and output.
 import type { z } from 'zod';
-import type { Drawing, Score } from '../../lab/environments/environment.ts';
+import type { Drawing, Score, Sureness } from '../../lab/environments/environment.ts';
 import type { Random } from '../../lab/random.ts';
 import type { EnvironmentEntry, UsualSettings } from '../../lab/registry.ts';
 
@@ -16,6 +16,8 @@ export interface KnobDefinition {
   readonly harder?: 'more' | 'less';
   /** The failure classes that become more frequent as it gets harder, likeliest first. */
   readonly provokes?: readonly string[];
+  /** The failure classes that the policy learns to avoid by training on more of it. */
+  readonly teaches?: readonly string[];
   /** The values in the cells of the probe pool (default: a low, a middle and a high one). */
   readonly cells?: readonly number[];
 }
@@ -100,6 +102,8 @@ export interface PlayResult {
   readonly answer: unknown;
   /** The number of steps it took. */
   readonly agentSteps?: number;
+  /** How sure the policy was, without knowing whether it was right. */
+  readonly sureness?: Sureness;
 }
 
 /** What `defineEnvironment` takes. */

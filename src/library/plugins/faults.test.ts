@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { z as zod3 } from 'zod/v3';
+import { engineers } from '../../lab/engineers/registry.ts';
 import { collected, listed } from '../../lab/environments/contract/tasks.ts';
 import type { Environment, Task } from '../../lab/environments/environment.ts';
-import { engineers } from '../../producers/engineers/engineers.ts';
 import {
   BadPlugin,
   defineEngineer,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import { contradictions } from '../../../schemas/contradictions.ts';
 import { duplicateNames } from '../../../schemas/duplicate-names.ts';
-import type { Descriptor, Knob } from '../../../schemas/environment.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
 import { found, type Issue } from '../../../schemas/errors.ts';
 import { abortable } from '../../lab/environments/abortable.ts';
 import { Verdicts } from '../../lab/environments/command/replies.ts';
@@ -27,7 +27,8 @@ import {
 } from '../../lab/environments/environment.ts';
 import { Random } from '../../lab/random.ts';
 import type { EnvironmentOptions } from '../../lab/registry.ts';
-import type { AnyDefinition, KnobDefinition, PlayResult, SuiteOf, VerdictOf } from './environment.ts';
+import { cellsOf, countsOf, descriptorOf } from './defined-knobs.ts';
+import type { AnyDefinition, PlayResult, SuiteOf, VerdictOf } from './environment.ts';
 import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName, whenReady } from './faults.ts';
 
 type Numbers = Readonly<Record<string, number>>;
@@ -410,20 +411,31 @@ class Defined {
         const random = new Random(seed, 'play', task.digest ?? this.#digest(task.instance, 'play'), sample);
         const playing = this.#call('play', () => play({ ...this.#taskOf(task), random }), stop);
         const played = playing instanceof Promise ? await playing : playing;
-        const { answer, agentSteps } = this.#played(played);
+        const { answer, agentSteps, sureness } = this.#played(played);
         const judged = this.#verdict({ task, answer }, stop);
         const verdict = judged instanceof Promise ? await judged : judged;
-        yield { task, sample, answer, verdict, ...(agentSteps === undefined ? {} : { agentSteps }) };
+        const report = {
+          ...(agentSteps === undefined ? {} : { agentSteps }),
+          ...(sureness === undefined ? {} : { sureness }),
+        };
+        yield { task, sample, answer, verdict, ...report };
       }
     }
   }
 
   #played(played: PlayResult): PlayResult {
-    const { agentSteps } = played ?? {};
-    if (agentSteps === undefined || (Number.isSafeInteger(agentSteps) && agentSteps >= 0))
-      return played ?? { answer: null };
-    const issue = { field: 'agentSteps', found: found(agentSteps), allowed: 'a whole number from 0' };
-    throw PluginFault.invalid(this.#who, 'play', [issue]);
+    const { agentSteps, sureness } = played ?? {};
+    if (agentSteps !== undefined && !(Number.isSafeInteger(agentSteps) && agentSteps >= 0)) {
+      const issue = { field: 'agentSteps', found: found(agentSteps), allowed: 'a whole number from 0' };
+      throw PluginFault.invalid(this.#who, 'play', [issue]);
+    }
+    const { logProbability = 0, entropy = 0, value = 0 } = sureness ?? {};
+    for (const [field, number] of Object.entries({ logProbability, entropy, value })) {
+      if (Number.isFinite(number)) continue;
+      const issue = { field: `sureness.${field}`, found: found(number), allowed: 'a number' };
+      throw PluginFault.invalid(this.#who, 'play', [issue]);
+    }
+    return played ?? { answer: null };
   }
 }
 
@@ -448,63 +460,4 @@ interface Place {
 function splitOf(like: string): Split {
   const part = Number.parseInt(like.slice(0, 8), 16) % 100;
   return (bounds.find(([below]) => part < below) as (typeof bounds)[number])[1];
-}
-
-/** Whole numbers that sum to `count`, as close to the shares as possible. */
-function countsOf(families: Readonly<Record<string, Numbers>>, count: number): ReadonlyMap<string, number> {
-  const exact = Object.entries(families).map(([family, { share = 0 }]) => ({ family, whole: share * count }));
-  const counts = new Map(exact.map(({ family, whole }) => [family, Math.floor(whole + 1e-9)]));
-  const missing = count - [...counts.values()].reduce((sum, one) => sum + one, 0);
-  const rest = exact.map(({ family, whole }) => ({ family, rest: whole - (counts.get(family) ?? 0) }));
-  const nearest = rest.filter((one) => one.rest > 0).sort((one, other) => other.rest - one.rest);
-  for (const { family } of nearest.slice(0, missing)) counts.set(family, (counts.get(family) ?? 0) + 1);
-  return counts;
-}
-
-function cellsOf({ range: [min, max], step, integer }: KnobDefinition): readonly number[] {
-  const middle = min + Math.round((max - min) / 2 / step) * step;
-  return [...new Set([min, integer === true ? Math.round(middle) : middle, max])];
-}
-
-function descriptorOf(definition: AnyDefinition): Descriptor {
-  const { name, version, summary, families, knobs, settings = {}, outcomes, failureClasses, drawings } = definition;
-  const { metrics = {}, facts = {} } = definition;
-  const names = Object.keys(families);
-  const share = { meaning: 'share of the training tasks', range: [0, 1], step: 0.05 } as const;
-  return {
-    environment: name,
-    ...(version === undefined ? {} : { version }),
-    meaning: summary,
-    knobs: [
-      ...names.flatMap((family) =>
-        Object.entries({ share, ...knobs }).map(([knob, of]) => knobOf(of, knob, ['families', family, knob], family)),
-      ),
-      ...Object.entries(settings).map(([setting, of]) => knobOf(of, setting, [setting], null)),
-    ],
-    sharesSum: [{ knobs: names.map((family) => `${family}.share`), total: 1 }],
-    families: Object.entries(families).map(([family, meaning]) => ({ family, meaning })),
-    outcomes: Object.entries(outcomes).map(([outcome, meaning]) => ({ outcome, meaning })),
-    failureClasses: Object.entries(failureClasses).map(([failure, meaning]) => ({ class: failure, meaning })),
-    facts: Object.entries(facts).map(([fact, meaning]) => ({ fact, meaning })),
-    metrics: Object.entries(metrics).map(([metric, meaning]) => ({ metric, meaning })),
-    ...(drawings === undefined ? {} : { drawings }),
-    failed: { all: [{ field: ['success'], equals: false }] },
-    failureClass: { field: ['failureClass'] },
-    family: { field: ['family'] },
-  };
-}
-
-function knobOf(of: KnobDefinition, name: string, path: readonly string[], family: string | null): Knob {
-  const { meaning, range, step, integer, harder, provokes } = of;
-  return {
-    name: family === null ? name : `${family}.${name}`,
-    path,
-    meaning,
-    family,
-    range: { min: range[0], max: range[1] },
-    step,
-    ...(integer === undefined ? {} : { integer }),
-    ...(harder === undefined ? {} : { harder }),
-    ...(provokes === undefined ? {} : { provokes }),
-  };
 }

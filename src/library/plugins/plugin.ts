@@ -1,5 +1,6 @@
 // A plugin: named additions to icecore. It is plain data and cheap to import; heavy code is loaded when something of it is opened.
 // A registry is built from plugins, completely or not at all.
+import { engineers as ownEngineers } from '../../lab/engineers/registry.ts';
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
 import { callPlugin, commandsOf, importersOf, type PluginCommands } from './commands.ts';
 import { BadPlugin, blaming, NameTaken, PluginFault, partName } from './faults.ts';
@@ -32,7 +33,7 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
   return {
     environments: byName(plugins, 'environment', 'environments', [], ['descriptor', 'generate', 'judge', 'close']),
     policies: byName(plugins, 'policy', 'policies', ['base'], ['component', 'plan', 'close']),
-    engineers: byName(plugins, 'engineer', 'engineers', ownEngineers, ['propose', 'close']),
+    engineers: byName(plugins, 'engineer', 'engineers', Object.keys(ownEngineers), ['propose', 'close']),
     trainers: byName(plugins, 'trainer', 'trainers', ['external'], ['component', 'train', 'close']),
     contextModules: contextModulesOf(plugins),
     importers: importersOf(plugins),
@@ -44,8 +45,6 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
 
 type Part = 'environments' | 'policies' | 'trainers' | 'engineers';
 
-/** The names of icecore's own engineers. */
-const ownEngineers = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules', 'base', 'checkpoint', 'human'];
 type EntryOf<Name extends Part> = NonNullable<Plugin[Name]>[number];
 
 /** `reserved`: words with another meaning where such a name is used. `has`: the members of an opened port. */

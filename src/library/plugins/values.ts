@@ -225,6 +225,13 @@ const maxSteps = 1e15;
 export const budget: ValueType<Budget> = {
   parse: (typed, field) => {
     const range = { from: 1, to: maxSteps };
-    return typed.includes('=') ? amountsIn(typed, field, range) : { 'agent-steps': wholeNumberIn(typed, field, range) };
+    if (typed.includes('=')) return amountsIn(typed, field, range);
+    if (/^[a-z]/i.test(typed))
+      throw badOption(
+        field,
+        typed,
+        'agent steps, as 400_000, 400k or 1e6, or amounts by unit, as updates=50,tokens=5M',
+      );
+    return { 'agent-steps': wholeNumberIn(typed, field, range) };
   },
 };

@@ -1,7 +1,7 @@
 // Imports runs from records of any training script, one JSON object per line, or from records that a plugin's importer reads.
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import type { ImportNdjsonResult } from '../../../schemas/export-output.ts';
 import { isLedgerThere } from '../../ledger/open.ts';
 import { importRecords, type RunImported, runsThere } from '../../producers/imports/import.ts';
@@ -72,11 +72,11 @@ export async function importBy(
   return await importRuns(session, source, new RecordReader(), options);
 }
 
-class UnknownImporter extends IcecoreError {
+class UnknownImporter extends UnknownName {
   override readonly name = 'UnknownImporter';
 
   constructor(importer: string, known: readonly string[]) {
-    super('not-found', `there is no importer "${importer}"`, {
+    super(importer, `there is no importer "${importer}"`, {
       facts: { importer, known },
       remedy: known.length === 0 ? 'No plugin has an importer.' : `Available: ${known.join(', ')}.`,
     });

@@ -1,11 +1,11 @@
 // The arms of an ablation, which are engineers by context forms and the baselines, and the contrasts declared before
 // any arm decides.
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, inFormOrder, isModule, modules, nameOfForm } from '../contexts/forms.ts';
-import { type Factor, factors, levelPairs, levelsOf } from './cells.ts';
+import { type Factor, factors, isUnusable, levelPairs, levelsOf, taskModule } from './cells.ts';
 import { type Arm, type Declared, type Depth, type EngineerWord, recordedArm } from './design.ts';
 
 /** What an engineer is shown: a form, possibly without some of its parts. */
@@ -49,9 +49,6 @@ export function armsOf({ rows, recorded, baselines: wanted, engineerOf }: Matrix
   return [...arms.filter(({ baseline }) => !baseline), ...asItWas, ...arms.filter(({ baseline }) => baseline)];
 }
 
-/** The objective is not evidence: an engineer that does not read it misses nothing. */
-const task = 'objective';
-
 function armsIn({ engineer, sights }: Row, name: string, { identity, readsBeside = [] }: Deciding): readonly Arm[] {
   const { reads = [] } = identity;
   /** Modules that are useful only together with others are not useful alone. */
@@ -66,7 +63,7 @@ function armsIn({ engineer, sights }: Row, name: string, { identity, readsBeside
     arm: `${name}/${shown}`,
     form,
     without,
-    notApplicable: form.modules.filter((module) => !usedOf(form).includes(module) && module !== task),
+    notApplicable: form.modules.filter((module) => !usedOf(form).includes(module) && module !== taskModule),
   }));
 }
 
@@ -130,13 +127,13 @@ function armNamed(name: string, arms: readonly Arm[], field: string): Arm {
   return found;
 }
 
-class UnknownArm extends IcecoreError {
+class UnknownArm extends UnknownName {
   override readonly name = 'UnknownArm';
 
   constructor(arm: string, arms: readonly Arm[], field: string) {
     const known = arms.map((one) => one.arm);
     const near = nearestNames(arm, known);
-    super('not-found', `${field}: there is no arm "${arm}"`, {
+    super(arm, `${field}: there is no arm "${arm}"`, {
       facts: { field, arm, known, nearest: near },
       remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
     });
@@ -239,14 +236,19 @@ function unknownSide(arm: string, reference: string, arms: readonly Arm[]): Icec
   const what = isKnown
     ? `${arm} and ${reference} are not two arms, two engineers or two contexts`
     : `there is no arm, engineer or context "${stranger}"`;
-  return new IcecoreError(isKnown ? 'usage' : 'not-found', `--contrast: ${what}`, {
+  const options = {
     facts: { field: '--contrast', arm: stranger, known, nearest: near },
     remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
-  });
+  };
+  const message = `--contrast: ${what}`;
+  return isKnown ? new IcecoreError('usage', message, options) : new UnknownName(stranger, message, options);
 }
 
+/** The arms of the matrix whose engineer can use their context. */
 const candidates = (arms: readonly Arm[]): readonly string[] =>
-  arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
+  arms
+    .filter(({ baseline, form, notApplicable }) => !baseline && !isUnusable(form?.modules ?? null, notApplicable))
+    .map(({ arm }) => arm);
 
 /** A single arm is compared with the first other one, or with the default reference. */
 function againstNext(name: string, { depth }: Declaring, arms: readonly Arm[]): Sides {
@@ -282,7 +284,7 @@ function decidedFrom(arm: Arm | undefined): string {
 function usualContrast({ depth, isPaper }: Declaring, arms: readonly Arm[]): Sides | null {
   const names = candidates(arms);
   const reference = (names.length > 1 ? names[0] : undefined) ?? usualReference(arms, depth);
-  if (reference === null) return null;
+  if (reference === null || names.length === 0) return null;
   const used = (name: string): string => decidedFrom(arms.find((one) => one.arm === name));
   const climbed = isPaper ? ['v6', 'v5', 'v4', 'v3'].map((form) => reference.replace(/v1$/, form)) : [];
   const next = [...climbed.filter((one) => names.includes(one)), ...names].filter((one) => one !== reference);

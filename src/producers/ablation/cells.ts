@@ -24,6 +24,15 @@ export function cellOf({ arm, form }: Placed): Cell | null {
   return form === null || stroke < 0 ? null : { engineer: arm.slice(0, stroke), context: arm.slice(stroke + 1) };
 }
 
+/** The objective is not evidence: an engineer that does not read it misses nothing. */
+export const taskModule = 'objective';
+
+/** Whether its engineer cannot use anything that the arm shows it: its decisions say nothing about the context. */
+export function isUnusable(modules: readonly string[] | null, notApplicable: readonly string[]): boolean {
+  const isUsable = (module: string): boolean => module !== taskModule && !notApplicable.includes(module);
+  return notApplicable.length > 0 && !(modules ?? []).some(isUsable);
+}
+
 /** The engineers or contexts of the matrix, in the order of the arms. */
 export function levelsOf(factor: Factor, arms: readonly Placed[]): readonly string[] {
   return [...new Set(arms.flatMap((arm) => cellOf(arm)?.[factor] ?? []))];

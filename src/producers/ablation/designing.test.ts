@@ -116,12 +116,17 @@ describe('the declared contrast', () => {
       expect(others).toEqual([]);
       return first?.slice(1) ?? null;
     };
-    expect(await of({ forms: ['v1', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
+    expect(await of({ forms: ['v1', 'behaviour'] })).toEqual(['rules/behaviour', 'rules/v1']);
+    // Arms that their engineer cannot use are not compared by default.
+    expect(await of({ forms: ['v1', 'stats'] })).toEqual(['rules/v1', 'actual']);
+    expect(await of({ forms: ['stats'] })).toBe(null);
     expect(await of({ forms: ['v1'] })).toEqual(['rules/v1', 'actual']);
     expect(await of({ forms: ['v1'], depth: 'train' })).toEqual(['rules/v1', 'uniform']);
-    expect(await of({ forms: ['v1', 'stats'], contrasts: ['rules/v1'] })).toEqual(['rules/v1', 'rules/stats']);
+    const named = { contrasts: ['rules/v1'] };
+    expect(await of({ forms: ['v1', 'behaviour'], ...named })).toEqual(['rules/v1', 'rules/behaviour']);
+    expect(await of({ forms: ['v1', 'stats'], ...named })).toEqual(['rules/v1', 'actual']);
     // Modules that its engineer cannot use do not distinguish arms.
-    expect(await of({ forms: ['v1', 'v2', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
+    expect(await of({ forms: ['v1', 'v2', 'behaviour'] })).toEqual(['rules/behaviour', 'rules/v1']);
     expect(await of({ forms: ['v1', 'v2'] })).toEqual(['rules/v2', 'rules/v1']);
     expect(await of({ forms: ['v1'], contrasts: ['rules/v1'] })).toEqual(['rules/v1', 'actual']);
     expect(await of({ forms: ['v1', 'stats'], contrasts: ['rules/v1:rules/stats'] })).toEqual([

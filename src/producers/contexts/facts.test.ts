@@ -202,9 +202,7 @@ async function context(history: RunHistory, budget = 0, form = everything): Prom
 
 /** The rollouts behind the figures of a module. */
 const splits: Readonly<Record<string, string>> = {
-  stats: 'train',
-  behaviour: 'probe',
-  failures: 'probe',
+  ...Object.fromEntries(Object.entries(evidenceModules).map(([module, { split }]) => [module, split])),
   training: 'the training itself',
   history: 'validation',
   objective: 'none',

@@ -1,7 +1,7 @@
 // Context forms: the modules that an engineer is shown, in order. Presets have names; any list of modules is a form as
 // well. Every fact is in one module only, otherwise comparisons of forms would be meaningless.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { isOwnModule } from '../../lab/context-modules.ts';
 import { evidenceModuleMeanings } from '../summaries/modules.ts';
@@ -67,13 +67,13 @@ export function formNamed(text: string): Form {
   };
 }
 
-export class UnknownForm extends IcecoreError {
+export class UnknownForm extends UnknownName {
   override readonly name = 'UnknownForm';
 
   constructor(form: string, part: string) {
     const known = [...presetNames, ...modules];
     const near = nearestNames(part, known);
-    super('not-found', `there is no form or module "${part}"`, {
+    super(part, `there is no form or module "${part}"`, {
       facts: { form, part, presets: presetNames, modules, nearest: near },
       remedy:
         near.length > 0

@@ -2,7 +2,7 @@
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { ContextModules } from '../../lab/context-modules.ts';
 import type { ContextModule, Exemplar } from '../../lab/engineers/engineer.ts';
@@ -44,12 +44,12 @@ export function inOrder(leftOut: LeftOut, form: Form, whole: readonly Module[]):
 }
 
 /** The context has no module or item of this name. */
-export class NothingToLeaveOut extends IcecoreError {
+export class NothingToLeaveOut extends UnknownName {
   override readonly name = 'NothingToLeaveOut';
 
   constructor(word: string, form: Form, evidenceIds: readonly string[]) {
     const near = nearestNames(word, [...form.modules, ...evidenceIds]);
-    super('not-found', `a context ${nameOfForm(form)} has no module and no item "${word}" that could be left out`, {
+    super(word, `a context ${nameOfForm(form)} has no module and no item "${word}" that could be left out`, {
       facts: { word, form: nameOfForm(form), modules: form.modules, evidenceIds, nearest: near },
       remedy:
         near.length > 0

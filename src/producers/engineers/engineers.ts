@@ -1,11 +1,11 @@
 // Engineers by name: a rule, a person, a checkpoint, a model or a program, and how to open them for a run.
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { openCommandEngineer } from '../../lab/engineers/command.ts';
 import { type Engineer, humanName } from '../../lab/engineers/engineer.ts';
 import { openIntrospective } from '../../lab/engineers/introspective.ts';
 import { openLanguageEngineer } from '../../lab/engineers/language.ts';
-import { ruleEngineer, rulesDescribed } from '../../lab/engineers/registry.ts';
+import { engineers, ruleEngineer } from '../../lab/engineers/registry.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { exampleOf, howToConfigure, isKnownModel, knownModels, type ModelEntry } from '../../lab/models/entries.ts';
 import type { Model } from '../../lab/models/model.ts';
@@ -14,14 +14,6 @@ import { type AllowProgram, type CommandWords, programName } from '../../lab/pro
 import type { EngineerEntry, Registry } from '../../lab/registry.ts';
 import { modules } from '../contexts/forms.ts';
 import { refuseMissing } from '../programs.ts';
-
-/** The built-in engineers, with short descriptions. */
-export const engineers: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(rulesDescribed),
-  base: 'asks the untrained policy',
-  checkpoint: 'asks the current checkpoint of the policy, or checkpoint@K, that after stage K',
-  [humanName]: 'waits for icecore adopt',
-};
 
 /** Which checkpoint of the policy is asked: the untrained one, the current one, or the one after a stage. */
 export type SnapshotAsked = 'base' | 'latest' | number;
@@ -41,13 +33,13 @@ export function engineerNames(models: Iterable<string>, { engineers: registered 
 
 type Registered = Pick<Registry, 'engineers'>;
 
-class UnknownEngineer extends IcecoreError {
+class UnknownEngineer extends UnknownName {
   override readonly name = 'UnknownEngineer';
 
   constructor(word: string, known: readonly string[]) {
     const near = nearestNames(word, [...known, ...knownModels]);
     const isModel = isKnownModel(word);
-    super('not-found', isModel ? `the model "${word}" is not configured` : `there is no engineer "${word}"`, {
+    super(word, isModel ? `the model "${word}" is not configured` : `there is no engineer "${word}"`, {
       facts: { engineer: word, known, nearest: near, ...(isModel ? { excerpt: exampleOf(word) } : {}) },
       remedy: isModel
         ? howToConfigure(word)

@@ -42,6 +42,9 @@ export function decisionFor(read: RunRead, stage: number): Decision {
   };
 }
 
+/** The actor of everything in an imported run. */
+export const importActor = 'producer/import';
+
 /** The adopted one, otherwise the last one. */
 function proposalFor(before: StageHistory | null, adoption: Adoption | null): Proposal | null {
   const proposals = before?.proposals ?? [];

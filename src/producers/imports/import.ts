@@ -8,13 +8,14 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { importActor } from '../history/decisions.ts';
 import { IntakeReports } from '../intake/target.ts';
 import { KeptTexts, longestInline, type Outgoing, withoutLongTexts } from '../intake/texts.ts';
 import { EvaluationSums } from '../recompute/evaluations.ts';
 import { sealStage } from '../trust/sealing.ts';
 import { nothingWritten, type Reading, recordsIn, reportEvery, type Surveyed } from './reading.ts';
 import type { RolloutRecord } from './records.ts';
-import { type InForce, importActor, isMeasured, partOf, RunEvents, type Split } from './run-events.ts';
+import { type InForce, isMeasured, partOf, RunEvents, type Split } from './run-events.ts';
 import type { RunSurvey, StageSurvey } from './survey.ts';
 
 export interface Target {

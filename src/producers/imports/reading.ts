@@ -217,7 +217,7 @@ function jsonOf({ bytes, size, isTooLong, line }: Piece): unknown {
     value = parseJson(text);
   } catch {
     const { column, found: what, allowed } = findJsonFault(text);
-    throw refuse(`column ${column}`, `${what}, which is not JSON`, allowed);
+    throw refuse(`column ${column}`, `${what} (invalid JSON)`, allowed);
   }
   const { keys, hasWideNumber, isTooDeep } = glanceAt(value);
   if (isTooDeep) throw refuse('', `nesting deeper than ${deepest} levels`, 'what canonical JSON can hold');

@@ -38,6 +38,8 @@ describe('a record', () => {
     ['has no mark', { ...place, reward: 1 }, '', 'outcome or success of a rollout'],
     ['has marks of two kinds', { ...place, success: true, config: {} }, '', 'a record of one kind'],
     ['has a text for a knob', { ...place, config: { easy: { share: '1' } } }, 'config.easy.share', 'a number'],
+    ['has a knob twice', { ...place, config: { 'a.b': 1, a: { b: 1 } } }, 'config["a.b"]', 'config.a.b'],
+    ['has a knob that is a family', { ...place, config: { 'a.b': 1, a: 2 } }, 'config["a.b"]', 'config.a'],
     ['has a time without an offset', { ...place, success: true, at: '2026-01-01T00:00:00' }, 'at', 'RFC 3339'],
     ['succeeded and failed', { ...place, success: true, failure: 'wrong' }, 'failure', 'success is true'],
     ['counts more than there are', { ...place, measure: 'm', value: 1, count: 3, of: 2 }, 'count', 'at most 2'],
@@ -46,6 +48,12 @@ describe('a record', () => {
   ])('that %s is refused by field', (_, record, field, allowed) => {
     const [issue] = issuesOf(record);
     expect(issue).toMatchObject({ field, allowed: expect.stringContaining(allowed) });
+  });
+
+  it('names a knob as family.knob or inside its family', () => {
+    const read = (config: object) => new RecordReader().read({ ...place, config });
+    const nested = read({ lr: 1, easy: { data: 0.5, hole: 0.1 }, '2.5': { data: 0.5 } });
+    expect(read({ lr: 1, 'easy.data': 0.5, easy: { hole: 0.1 }, '2.5.data': 0.5 })).toEqual(nested);
   });
 
   it('of another shape is read by a map', () => {
@@ -90,7 +98,12 @@ describe('a survey', () => {
     ],
     ['a knob becomes a family', [{ config: { a: 1 } }, { stage: 2, config: { a: { b: 1 } } }], 'config.a.b', 'line 1'],
     ['a family becomes a knob', [{ config: { a: { b: 1 } } }, { stage: 2, config: { a: 1 } }], 'config.a', 'line 1'],
-    ['two knobs have one name', [{ config: { 'a.b': 1, a: { b: 1 } } }], 'config.a.b', 'a separate place'],
+    [
+      'two knobs have one name',
+      [{ config: { 'a.b': { c: 1 }, a: { 'b.c': 1 } } }],
+      'config.a["b.c"]',
+      'a separate place',
+    ],
     ['a reason is of no knob', [{ config: { share: 1 }, reasons: { shar: 'x' } }], 'reasons.shar', 'perhaps "share"'],
   ])('reports that %s', (_, records, field, allowed) => {
     const { issues } = survey(...records.map((record) => ({ stage: 1, ...record })));

@@ -1,7 +1,7 @@
 // The records of an NDJSON import: a rollout, the configuration of a stage, or a measurement. A field map describes
 // records of another shape.
 import { z } from 'zod';
-import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { fieldOf, found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { split } from '../../../schemas/evidence.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames, suggestion } from '../../../schemas/nearest.ts';
@@ -106,7 +106,7 @@ export class RecordReader {
       throw this.#issues(translate(parsed.error.issues, record, z.toJSONSchema(schema, { io: 'input' })));
     const issues = contradictions({ kind, data: parsed.data } as ImportRecord);
     if (issues.length > 0) throw this.#issues(issues);
-    return { kind, data: parsed.data } as ImportRecord;
+    return nestedKnobs({ kind, data: parsed.data } as ImportRecord);
   }
 
   /** The run that a record names, if any. */
@@ -211,6 +211,8 @@ function contradictions({ kind, data }: ImportRecord): Issue[] {
     return [{ field: 'count', found: String(successes), allowed: `at most ${of}, which is what \`of\` says` }];
   }
   if (kind === 'configuration') {
+    const [clash] = Object.keys(data.config).flatMap((key) => clashOf(key, data.config));
+    if (clash !== undefined) return [clash];
     if (data.by !== 'human' || data.engineer === undefined) return [];
     return [{ field: 'engineer', found: found(data.engineer), allowed: 'nothing if by is human' }];
   }
@@ -222,6 +224,39 @@ function contradictions({ kind, data }: ImportRecord): Issue[] {
   return [
     { field: 'success', found: 'nothing', allowed: `true or false: rates of split ${data.split} are computed from it` },
   ];
+}
+
+type Config = ConfigurationRecord['config'];
+
+/** `3.data` is the knob `data` of the family `3`, as in all that icecore prints. */
+function dotted(key: string): readonly [family: string, knob: string] | null {
+  const dot = key.lastIndexOf('.');
+  return dot < 1 || dot === key.length - 1 ? null : [key.slice(0, dot), key.slice(dot + 1)];
+}
+
+/** A dotted knob that its family has already, or whose family is itself a knob. */
+function clashOf(key: string, config: Config): Issue[] {
+  const [family = '', knob = ''] = dotted(key) ?? [];
+  const held = config[family];
+  const isFree = held === undefined || (typeof held === 'object' && !Object.hasOwn(held, knob));
+  if (typeof config[key] === 'object' || isFree) return [];
+  const other = fieldOf(['config', family, ...(typeof held === 'object' ? [knob] : [])]);
+  const allowed = `a separate place: the record also has ${other}`;
+  return [{ field: fieldOf(['config', key]), found: String(config[key]), allowed }];
+}
+
+function nestedKnobs(record: ImportRecord): ImportRecord {
+  if (record.kind !== 'configuration') return record;
+  const config: Config = {};
+  for (const [key, value] of Object.entries(record.data.config)) {
+    const [family, knob] = (typeof value === 'number' ? dotted(key) : null) ?? [key, null];
+    const held = config[family];
+    const own = typeof held === 'object' ? held : {};
+    if (typeof value === 'object') config[family] = { ...own, ...value };
+    else if (knob === null) config[key] = value;
+    else config[family] = { ...own, [knob]: value };
+  }
+  return { kind: record.kind, data: { ...record.data, config } };
 }
 
 const fieldMap = z.record(z.string(), z.union([z.string().min(1), z.strictObject({ value: json }), z.null()]));

@@ -9,10 +9,9 @@ import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import { idsOwner, partNamed } from '../evidence/parts.ts';
+import { importActor } from '../history/decisions.ts';
 import type { ConfigurationRecord, MeasurementRecord, RolloutRecord } from './records.ts';
 import { deciderOf, judgedAs, type RunSurvey, type StageSurvey } from './survey.ts';
-
-export const importActor = 'producer/import';
 
 type Rollout = EventData['RolloutRecorded'];
 export type Split = Rollout['split'];

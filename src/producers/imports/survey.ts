@@ -213,7 +213,7 @@ export class RunSurvey {
     const [first] = path;
     const other = path.length === 1 ? [...this.#knobs.values()].find(isBelow(first)) : this.#single(first);
     const known = this.#knobs.get(name);
-    const clash = other ?? (known !== undefined && known.path.length !== path.length ? known : undefined);
+    const clash = other ?? (known !== undefined && known.path[0] !== first ? known : undefined);
     if (clash !== undefined) {
       const allowed = `a separate place: line ${clash.line} has ${fieldOf(['config', ...clash.path])}`;
       return [{ field: fieldOf(['config', ...path]), found: String(value), allowed }];

@@ -70,7 +70,7 @@ function parse(text: string, piece: Piece): unknown {
 function notJson(text: string, piece: Piece): BadPiece {
   const { line, column, found, allowed, isTruncated } = findJsonFault(text);
   const where = placeOf(piece.line, line, column);
-  if (!isTruncated || piece.isEnded) return notEvents(piece, where, `${found}, which is not JSON`, allowed);
+  if (!isTruncated || piece.isEnded) return notEvents(piece, where, `${found} (invalid JSON)`, allowed);
   const remedy = 'Get the rest of it, or leave the piece out.';
   return badPiece(where, 'the end of the input in the middle of an event', allowed, remedy);
 }

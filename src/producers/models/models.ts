@@ -1,8 +1,9 @@
 // The models of a project, opened by name under one spending cap; the models an endpoint serves; and a cheap test
 // question.
 
-import { type Completion, fieldsOf, textIn } from '../../lab/models/answers.ts';
-import { systemClock } from '../../lab/models/clock.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Completion } from '../../lab/models/answers.ts';
+import { raced, systemClock } from '../../lab/models/clock.ts';
 import type { Book, Cost, Question } from '../../lab/models/conversation.ts';
 import {
   checkpointPlace,
@@ -10,14 +11,17 @@ import {
   type ModelEntry,
   modelEntryNamed,
   type Parameters,
+  type ServeSettings,
 } from '../../lab/models/entries.ts';
 import { exchange } from '../../lab/models/exchange.ts';
 import { BadRequest } from '../../lab/models/faults.ts';
-import { Model } from '../../lab/models/model.ts';
-import { jsonIn, read } from '../../lab/models/reading.ts';
-import { headersOf, type Prepared, placeOf, prepare, questioning } from '../../lab/models/request.ts';
+import { Model, type ModelSettings } from '../../lab/models/model.ts';
+import { read } from '../../lab/models/reading.ts';
+import { type Prepared, placeOf, prepare, questioning } from '../../lab/models/request.ts';
 import { type Secret, secretOf } from '../../lab/models/secret.ts';
+import { loadAdapter, servedModels } from '../../lab/models/serving.ts';
 import { costOf, mostCost, type Spending } from '../../lab/models/spending.ts';
+import type { Adapters } from './adapters.ts';
 
 export interface ModelsSettings {
   /** The configured models by name. */
@@ -29,6 +33,8 @@ export interface ModelsSettings {
   /** Storage for answers, so that none is paid for twice; without it answers are not stored. */
   readonly book?: Book;
   readonly spending?: Spending;
+  /** The unpacked adapters that models with `serve` load; without them, servers must have all checkpoints. */
+  readonly adapters?: Pick<Adapters, 'unpacked'>;
 }
 
 export class Models {
@@ -46,12 +52,15 @@ export class Models {
   open(name: string): Model {
     const opened = this.#opened.get(name);
     if (opened !== undefined) return opened;
-    const { entries, environment, permit, book, spending } = this.#settings;
+    const { entries, environment, permit, book, spending, adapters } = this.#settings;
     const entry = modelEntryNamed(name, entries);
     permit(entry);
+    const secret = secretOf(entry, environment);
     const model = new Model({
-      entry,
-      secret: secretOf(entry, environment),
+      ...{ entry, secret },
+      ...(entry.serve === null || adapters === undefined
+        ? {}
+        : { serve: serving(entry, entry.serve, secret, adapters) }),
       ...(book === undefined ? {} : { book }),
       ...(spending === undefined ? {} : { spending }),
     });
@@ -65,20 +74,37 @@ export class Models {
   }
 }
 
-/** Null if it has no such list. Throws a ModelFault, or the signal's reason. */
-async function served(
+/** Loads each checkpoint once. A checkpoint that is only a name is not among the blobs: the server must have it. */
+function serving(
   entry: ModelEntry,
+  settings: ServeSettings,
   secret: Secret | null,
-  limits: Limits,
-  signal: AbortSignal,
-): Promise<readonly string[] | null> {
-  const place = placeOf(entry);
-  const url = new URL(`${entry.url}/models`);
-  const headers = { accept: 'application/json', ...headersOf(secret) };
-  const received = await exchange({ place, url, headers, body: null, limits, clock: systemClock, signal });
-  if (received.status === 404 || received.status === 405) return null;
-  const { data } = fieldsOf(jsonIn(place, received, secret, systemClock.now()));
-  return Array.isArray(data) ? data.flatMap((one) => textIn(fieldsOf(one)['id']) ?? []) : null;
+  adapters: Pick<Adapters, 'unpacked'>,
+): NonNullable<ModelSettings['serve']> {
+  const loading = new Map<string, Promise<void>>();
+  const load = async (name: string, digest: string, signal: AbortSignal): Promise<void> => {
+    const path = await adapters.unpacked(digest);
+    const seen = settings.root === null ? path : `${settings.root.replace(/\/+$/, '')}/${digest}`;
+    await loadAdapter({ entry, secret, clock: systemClock, signal }, { name, path: seen }, settings);
+  };
+  return async (name, { reference, digest }, signal) => {
+    if (digest === undefined || digest !== reference) return;
+    for (;;) {
+      const underWay = loading.get(name);
+      if (underWay === undefined) break;
+      try {
+        return await raced(underWay, signal);
+      } catch (fault) {
+        // If the caller that began was aborted, this one begins again.
+        if (fault instanceof IcecoreError) throw fault;
+        signal.throwIfAborted();
+      }
+    }
+    const begun = load(name, digest, signal);
+    loading.set(name, begun);
+    begun.catch(() => loading.delete(name));
+    await begun;
+  };
 }
 
 export type Examined =
@@ -118,7 +144,8 @@ export async function examine(
   const secret = secretOf(entry, environment);
   const begun = performance.now();
   if (!isAskable(entry)) {
-    const models = await served(entry, secret, limitsOf(entry), signal);
+    const server = { entry: { ...entry, limits: limitsOf(entry) }, secret, clock: systemClock, signal };
+    const models = await servedModels(server);
     return { kind: 'listed', models, ms: performance.now() - begun };
   }
   const prepared = preparedFor(entry);

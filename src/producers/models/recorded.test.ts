@@ -30,6 +30,13 @@ describe('the model of a run', () => {
     expect(withRecorded(own, recorded)).toEqual(own);
   });
 
+  it('loads nothing into servers, whatever the ledger says', () => {
+    const { parameters, ...recorded } = withEndpoint({ component, model: modelAt(url, whole) });
+    const entry = { ...(parameters?.['entry'] as object), serve: { path: '/elsewhere' } };
+    const forged = { ...recorded, parameters: { ...parameters, entry } };
+    expect(withRecorded(new Map(), forged).get('local')?.serve).toBeNull();
+  });
+
   it('is missing if the policy is not a model', () => {
     expect(withEndpoint({ component, model: null })).toEqual(component);
     expect(withRecorded(new Map(), component)).toEqual(new Map());

@@ -20,7 +20,11 @@ export function withRecorded(
 ): ReadonlyMap<string, ModelEntry> {
   const entry = policy?.parameters?.['entry'];
   if (policy === undefined || entry === undefined) return entries;
-  return new Map([...modelEntriesOf({ [policy.name]: entry }), ...entries]);
+  const recorded = Array.from(modelEntriesOf({ [policy.name]: entry }), ([name, one]) => {
+    // A ledger does not decide what is loaded into servers.
+    return [name, { ...one, serve: null }] as const;
+  });
+  return new Map([...recorded, ...entries]);
 }
 
 /** As in a configuration file, with all defaults filled in. */

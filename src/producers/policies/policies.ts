@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
@@ -15,14 +15,14 @@ import { sha256 } from '../../ledger/identity/ids.ts';
 import { askedOnce } from '../answers/answers.ts';
 import type { Models } from '../models/models.ts';
 
-class UnknownPolicy extends IcecoreError {
+class UnknownPolicy extends UnknownName {
   override readonly name = 'UnknownPolicy';
 
   /** `rules` are built in, `models` are those of the project. */
   constructor(word: string, rules: readonly string[], models: readonly string[]) {
     const near = nearestNames(word, [...rules, ...models]);
     const there = models.length === 0 ? 'no models are configured' : `the models are ${models.join(', ')}`;
-    super('not-found', `there is no policy "${word}"`, {
+    super(word, `there is no policy "${word}"`, {
       facts: { policy: word, known: [...rules, ...models], nearest: near },
       remedy:
         near.length > 0

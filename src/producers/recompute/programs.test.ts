@@ -6,6 +6,7 @@ import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts'
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { openEnvironment } from '../run/opening.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { evidenceModules } from '../summaries/modules.ts';
 import { again, Copies, evidence, findingTexts, run } from './testing/again.ts';
 
 describe.skipIf(!hasPython)('a run whose environment is a program; skipped without Python', () => {
@@ -50,7 +51,8 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped witho
   it('runs no program that is not allowed, and counts what needs it', async () => {
     const { counts, findings } = await again(arithmetic.ledger);
     expect(counts).toMatchObject({ rollouts: 0, summaries: 1 });
-    expect(findings).toMatchObject({ faults: 0, total: 7 });
+    // One for the training, the rollouts, each of two evaluations and each summary of rollouts.
+    expect(findings).toMatchObject({ faults: 0, total: 4 + Object.keys(evidenceModules).length });
     expect(findings.kept.map(({ says }) => says)).toContainEqual(
       expect.stringMatching(/^\d+ rollouts: their environment is a program named by the run, "python3 /),
     );

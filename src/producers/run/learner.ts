@@ -7,7 +7,7 @@ import { createReadStream, createWriteStream, existsSync, lstatSync, mkdirSync }
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { checkpointPlace, exampleOf, howToConfigure, isKnownModel, type ModelEntry } from '../../lab/models/entries.ts';
@@ -161,13 +161,13 @@ class UnsupportedPolicy extends IcecoreError {
   }
 }
 
-class UnknownLearner extends IcecoreError {
+class UnknownLearner extends UnknownName {
   override readonly name = 'UnknownLearner';
 
   constructor(policy: string, known: readonly string[]) {
     const near = nearestNames(policy, known);
     const isModel = near.length === 0 && isKnownModel(policy);
-    super('not-found', isModel ? `the model "${policy}" is not configured` : `there is no policy "${policy}"`, {
+    super(policy, isModel ? `the model "${policy}" is not configured` : `there is no policy "${policy}"`, {
       facts: { policy, known, nearest: near, ...(isModel ? { excerpt: exampleOf(policy) } : {}) },
       remedy:
         near.length > 0

@@ -2,7 +2,7 @@
 // written: its budget, its suites, its engineer, and whether a context fits its token budget.
 
 import { availableParallelism } from 'node:os';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { commandIn, isExternal, nameIn, type RunSettings } from '../../../schemas/run-file.ts';
 import { joinWithAnd } from '../../base/name-lists.ts';
 import { keepingTasks } from '../../lab/environments/caching.ts';
@@ -224,7 +224,7 @@ function requireNarrator({ context }: RunSettings, hasNarrator: boolean): void {
   );
 }
 
-class UnknownEnvironment extends IcecoreError {
+class UnknownEnvironment extends UnknownName {
   override readonly name = 'UnknownEnvironment';
 
   constructor(environment: string, known: readonly string[]) {
@@ -232,7 +232,7 @@ class UnknownEnvironment extends IcecoreError {
       known.length === 0
         ? 'No plugin provides one'
         : `There ${known.length === 1 ? 'is' : 'are'} ${joinWithAnd(known)}`;
-    super('not-found', `there is no environment "${environment}"`, {
+    super(environment, `there is no environment "${environment}"`, {
       facts: { environment, known },
       remedy: `${there}; name a program with its arguments: "python3 environment.py".`,
     });

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import type { RegisteredTrainer, RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import { commandIn, external, nameIn } from '../../../schemas/run-file.ts';
@@ -191,12 +191,12 @@ class NotItsEnvironment extends IcecoreError {
   }
 }
 
-class UnknownTrainer extends IcecoreError {
+class UnknownTrainer extends UnknownName {
   override readonly name = 'UnknownTrainer';
 
   constructor(trainer: string, registered: readonly string[]) {
     const known = [...registered, external];
-    super('not-found', `there is no trainer "${trainer}"`, {
+    super(trainer, `there is no trainer "${trainer}"`, {
       facts: { trainer, known },
       remedy: `There are ${joinWithAnd(known)}; name a program with its arguments: "python3 train.py".`,
     });

@@ -118,7 +118,7 @@ function descriptorRows({ run, descriptor }: RunRead): Rows {
   if (descriptor === null) return { knobs: [], families: [] };
   const { environment, knobs, families, sharesSum = [] } = descriptor;
   return {
-    knobs: knobs.map(({ name, family, meaning, range, step, integer = false, harder, provokes }, index) => ({
+    knobs: knobs.map(({ name, family, meaning, range, step, integer = false, harder, provokes, teaches }, index) => ({
       environment,
       position: index + 1,
       knob: name,
@@ -131,6 +131,7 @@ function descriptorRows({ run, descriptor }: RunRead): Rows {
       integer,
       harder,
       provokes,
+      teaches,
       share_of: sharesSum.find((whole) => whole.knobs.includes(name))?.total,
       run_id: run,
     })),

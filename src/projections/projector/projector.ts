@@ -124,7 +124,8 @@ export function noteRebuild({ built, remade }: Projected, { onNote }: ProjectOpt
   if (built === null && icecores.length > 0)
     onNote?.(`tables of another version of icecore were refilled: ${icecores.join(', ')}`);
   if (built === null && own.length > 0) onNote?.(`tables of plugins were filled: ${own.join(', ')}`);
-  if (built !== null && built !== whyNone && built !== whyAsked) onNote?.(`the tables were rebuilt: ${built}`);
+  if (built !== null && built !== whyNone && built !== whyAsked)
+    onNote?.(`the SQL tables were computed again from the events, and nothing is lost: ${built}`);
 }
 
 function noteStorage({ storageFault: fault, folder }: Provenance, { onNote }: ProjectOptions): void {

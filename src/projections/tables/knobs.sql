@@ -15,6 +15,7 @@ CREATE TABLE log.knobs (
   "integer" BOOLEAN,   -- whether only integers are allowed
   harder VARCHAR,      -- whether tasks get harder with more of it or with less; null where that is not known
   provokes VARCHAR[],  -- the failure classes that get more frequent as it gets harder, likeliest first
+  teaches VARCHAR[],   -- the failure classes that the policy learns to avoid by training on more of it
   share_of DOUBLE,     -- for a knob that is a share of a whole: the total of the shares
   run_id VARCHAR       -- the identity of the run
 );

@@ -141,7 +141,9 @@ describe('a file of tables from someone else', () => {
     const options = { trust: elsewhere(), onNote: (note: string) => void notes.push(note) };
     expect(await lookInto(ledger, path, options)).toMatchObject({ is: 'refused' });
     expect(await eventsAsked(ledger, tables, options)).toBe(events);
-    expect(notes).toEqual(['the tables were rebuilt: icecore has no record of making this file here']);
+    expect(notes).toEqual([
+      'the SQL tables were computed again from the events, and nothing is lost: their file was not made here, as after the folder was copied or moved',
+    ]);
     expect(existsSync(path)).toBe(false);
   });
 
@@ -183,7 +185,9 @@ describe('a file of tables from someone else', () => {
     cpSync(tables, theirs, { recursive: true });
     expect(await lookInto(ledger, generationPath(theirs, 1), {})).toMatchObject({ is: 'refused' });
     expect(await lookInto(ledger, path, {})).toMatchObject({ is: 'fit' });
-    expect((await project(ledger, theirs)).built).toBe('icecore has no record of making this file here');
+    expect((await project(ledger, theirs)).built).toBe(
+      'their file was not made here, as after the folder was copied or moved',
+    );
   });
 });
 

@@ -145,7 +145,7 @@ describe('arms of which nothing can be learned', () => {
       'rules/failures and fixed decided on the same configurations everywhere: between them the null holds by construction.',
     );
     expect(says).toContain(
-      'rules cannot use combined in rules/failures+combined, which tells nothing of what combined would be worth to others.',
+      'rules cannot use combined: rules/failures+combined says nothing about what combined is worth to others.',
     );
   });
 
@@ -268,14 +268,30 @@ describe('what engineers were shown', () => {
   const first = (same: readonly (readonly [string, string])[], depth: 'propose' | 'train' = 'propose') =>
     conclusionOf(materialOf(values, { same, depth })).says[0];
 
-  it('comes first where nothing is trained: whether they decided otherwise by it', () => {
-    expect(first([])).toBe('rules decided otherwise with each of 3 contexts: failures, stats and behaviour.');
+  it('comes first where nothing is trained: whether it changed their decisions', () => {
+    expect(first([])).toBe('rules decided differently with each of 3 contexts: failures, stats and behaviour.');
     const two = [['rules/failures', 'rules/stats']] as const;
     expect(first(two)).toBe('rules decided in 2 ways by 3 contexts: one by failures and stats; one by behaviour.');
     expect(first([...two, ['rules/stats', 'rules/behaviour']])).toBe(
       'rules decided the same, whatever it was shown: failures, stats and behaviour.',
     );
     expect(first(two, 'train')).toContain('were not tested: the null holds by construction');
+  });
+
+  it('does not count contexts that the engineer cannot use', () => {
+    const arms = Object.keys(values).map((arm) => ({
+      ...armNamed(arm),
+      notApplicable: arm === 'rules/stats' ? ['stats'] : [],
+    }));
+    const { says } = conclusionOf(materialOf(values, { depth: 'propose', arms }));
+    expect(says[0]).toBe(
+      'rules decided differently with each of 2 contexts: failures and behaviour. Not applicable: rules/stats.',
+    );
+    expect(says).toContain('rules cannot use stats: rules/stats says nothing about what stats is worth to others.');
+    const one = arms.filter(({ arm }) => arm !== 'rules/behaviour');
+    expect(conclusionOf(materialOf(values, { depth: 'propose', arms: one })).says[0]).toBe(
+      'rules can use only one of 2 contexts, failures. Not applicable: rules/stats.',
+    );
   });
 
   it('names each program', () => {
@@ -287,7 +303,7 @@ describe('what engineers were shown', () => {
     const same = [['easier/stats', 'easier/failures']] as const;
     expect(conclusionOf(materialOf(outcomes, { depth: 'propose', arms, same })).says.slice(0, 2)).toEqual([
       'easier decided the same, whatever it was shown: stats and failures.',
-      'harder decided otherwise with each of 2 contexts: stats and failures.',
+      'harder decided differently with each of 2 contexts: stats and failures.',
     ]);
   });
 
@@ -296,7 +312,7 @@ describe('what engineers were shown', () => {
     const rejected = [{ arm: 'rules/failures', ...of }];
     const decided = ['rules/stats', 'rules/behaviour'];
     const { says } = conclusionOf(materialOf(values, { depth: 'propose', rejected, decided }));
-    expect(says[0]).toBe('rules decided otherwise with each of 2 contexts: stats and behaviour.');
+    expect(says[0]).toBe('rules decided differently with each of 2 contexts: stats and behaviour.');
     expect(says).toContain(
       'What some arms answered could not be used, and what was in force stays: rules/failures (2 of 2).',
     );

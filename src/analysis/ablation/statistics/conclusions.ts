@@ -2,7 +2,7 @@
 import { joinWithAnd } from '../../../base/name-lists.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
-import { type ArmResult, type Comparison, type Material, testedMeasure, twinsOf } from './material.ts';
+import { type ArmResult, type Comparison, canUseNothing, type Material, testedMeasure, twinsOf } from './material.ts';
 import { comparisonOf, resultsOf } from './results.ts';
 import {
   chance,
@@ -47,7 +47,7 @@ function saysOf(material: Material, compared: readonly Compared[]): string[] {
     ...aboutUnfinished(material),
     ...aboutReference(compared, material),
     ...aboutRejected(material),
-    ...aboutBest(bestBy(measure, material), context),
+    ...aboutBest(bestBy(measure, usableIn(material)), context),
     ...aboutOthers(compared, context, material),
     ...aboutArms(material),
     ...aboutUnits(measure, material),
@@ -57,6 +57,11 @@ function saysOf(material: Material, compared: readonly Compared[]): string[] {
     ...aboutIntervals(compared, material),
     ...aboutDepth(material),
   ];
+}
+
+/** Without the arms whose engineer can use nothing that it is shown. */
+function usableIn(material: Material): Material {
+  return { ...material, arms: material.arms.filter((arm) => !canUseNothing(arm)) };
 }
 
 function aboutDeclared(
@@ -211,23 +216,29 @@ function whoseOf({ arm, engineer, form }: Material['arms'][number]): string {
   return stroke < 0 ? engineer : arm.slice(0, stroke);
 }
 
-/** Whether an engineer decided otherwise when it was shown something else: as far as nothing is trained, what can be seen. */
+/** Whether another context changed an engineer's decisions, which is all that can be seen if nothing is trained. */
 function aboutShown(material: Material): string[] {
   const { arms, unfinished = [], decided = arms.map(({ arm }) => arm) } = material;
   const twins = twinsOf(material);
   const ended = decided.filter((arm) => !unfinished.includes(arm));
   const seeing = arms.filter(({ arm, baseline, form }) => !baseline && form !== null && ended.includes(arm));
-  return Array.from(Map.groupBy(seeing, whoseOf)).flatMap(([engineer, own]) => {
-    if (own.length < 2) return [];
+  return Array.from(Map.groupBy(seeing, whoseOf)).flatMap(([engineer, all]) => {
+    const own = all.filter((arm) => !canUseNothing(arm));
+    if (all.length < 2) return [];
     const ways = [...Map.groupBy(own, ({ arm }) => twins.find((alike) => alike.includes(arm))?.[0] ?? arm).values()];
-    const shown = ways.map((way) => joinWithAnd(way.map(({ arm }) => arm.slice(arm.lastIndexOf('/') + 1))));
-    if (ways.length === 1) return [`${engineer} decided the same, whatever it was shown: ${shown[0]}.`];
-    if (ways.length === own.length)
-      return [`${engineer} decided otherwise with each of ${own.length} contexts: ${joinWithAnd(shown)}.`];
-    return [
-      `${engineer} decided in ${ways.length} ways by ${own.length} contexts: ${shown.map((way) => `one by ${way}`).join('; ')}.`,
-    ];
+    const unused = all.filter(canUseNothing).map(({ arm }) => arm);
+    const exception = unused.length === 0 ? '' : ` Not applicable: ${joinWithAnd(unused)}.`;
+    return [`${engineer} ${decisionsByContext(ways, own.length, all.length)}.${exception}`];
   });
+}
+
+function decisionsByContext(ways: readonly Material['arms'][], used: number, all: number): string {
+  const shown = ways.map((way) => joinWithAnd(way.map(({ arm }) => arm.slice(arm.lastIndexOf('/') + 1))));
+  if (used === 0) return `cannot use any of ${all} contexts`;
+  if (used === 1) return `can use only one of ${all} contexts, ${shown[0]}`;
+  if (ways.length === 1) return `decided the same, whatever it was shown: ${shown[0]}`;
+  if (ways.length === used) return `decided differently with each of ${used} contexts: ${joinWithAnd(shown)}`;
+  return `decided in ${ways.length} ways by ${used} contexts: ${shown.map((way) => `one by ${way}`).join('; ')}`;
 }
 
 /** Where nothing is trained: of one engineer it has been said, and of baselines nobody asks. */
@@ -271,7 +282,8 @@ function aboutArms(material: Material): string[] {
     const engineers = joinWithAnd([...new Set(arms.map(whoseOf))]);
     const names = joinWithAnd(arms.map(({ arm }) => arm));
     const modules = joinWithAnd(arms[0]?.notApplicable ?? []);
-    return `${engineers} cannot use ${modules} in ${names}, which ${arms.length === 1 ? 'tells' : 'tell'} nothing of what ${modules} would be worth to others.`;
+    const says = arms.length === 1 ? 'says' : 'say';
+    return `${engineers} cannot use ${modules}: ${names} ${says} nothing about what ${modules} is worth to others.`;
   });
   return [...alike, ...unused];
 }

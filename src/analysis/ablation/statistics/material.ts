@@ -2,7 +2,7 @@
 // arms whose comparison says nothing, because they decided the same or from the same; and arms in pairs, unit by unit.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { meanOf } from '../../../lab/statistics/distributions.ts';
-import type { Factor } from '../../../producers/ablation/cells.ts';
+import { type Factor, isUnusable } from '../../../producers/ablation/cells.ts';
 
 type Completed = EventData['AblationCompleted'];
 export type ArmResult = Completed['results'][number];
@@ -138,6 +138,10 @@ export function usedBy({ modules, notApplicable, without, reads }: ArmMade): rea
   return (modules ?? []).filter(
     (module) => !notApplicable.includes(module) && !without.includes(module) && reads?.includes(module) !== false,
   );
+}
+
+export function canUseNothing({ modules, notApplicable }: Pick<ArmMade, 'modules' | 'notApplicable'>): boolean {
+  return isUnusable(modules, notApplicable);
 }
 
 /** What is left out: a module that is no longer used, or an item of a used module. */

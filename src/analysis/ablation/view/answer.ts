@@ -19,31 +19,33 @@ import {
 import { chanceText } from '../../../document/figures.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
-import { saysUnrecorded } from '../../history/settings.ts';
+import { canUseNothing } from '../statistics/material.ts';
 import { sensitivityTable } from './decisions.ts';
 import { armsText, settleBlocks, underWay } from './document.ts';
 import {
   bestFirst,
   differenceText,
+  type Measure,
   meanText,
   type Standing,
   type Standings,
   standingsOf,
   titleOf,
+  unusedWords,
   verdictText,
 } from './figures.ts';
 
 export function ablationAnswer(ablated: Ablated): Document {
   const standings = standingsOf(ablated);
   const isOfOne = ablated.preset === 'sensitivity';
-  const [first = '', ...others] = ablated.conclusions.filter((text) => !saysUnrecorded(text));
+  const [first = '', ...others] = ablated.conclusions;
   return {
     title: `${nameText(ablated)}: ${isOfOne || standings === null ? sensitivityText(ablated) : headline(ablated, standings)}`,
     blocks: [
       ...underWay(ablated),
       ...(isOfOne || standings === null ? [] : declaredBlocks(ablated, first)),
       ...erroredBlocks(ablated),
-      ...ablated.conclusions.filter(saysUnrecorded).map((text) => warning(text)),
+      ...ablated.unrecorded.map((text) => warning(text)),
     ],
     sections: filled([
       section(
@@ -108,7 +110,10 @@ function erroredBlocks({ errored }: Ablated): readonly Block[] {
 function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const { measure, reference } = standings;
   const isTrained = ablated.depth !== 'propose';
-  const whole = bestFirst(standings).filter(({ isErrored }) => !isErrored);
+  const isCompared = ({ arm, against }: Standing): boolean => against?.declared === true || !isUnusableIn(arm, ablated);
+  const whole = bestFirst(standings)
+    .filter(({ isErrored }) => !isErrored)
+    .map((one) => (isCompared(one) ? one : { ...one, against: null }));
   // Where nothing is trained, only arms that were shown something have anything to compare.
   const asked = isTrained ? whole : whole.filter(({ arm, mean }) => mean !== null || isAsked(arm, ablated));
   const rows = asked.slice(0, mostArms);
@@ -125,27 +130,45 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     right('p', ({ against }) => (against === null ? '' : chanceText(numberIn(against.adjusted ?? against.p)))),
     {
       title: '',
-      cell: ({ against }) => (against === null ? '' : verdictText({ ...against, declared: false }, measure)),
+      cell: ({ arm, against }) => {
+        if (against !== null) return verdictText({ ...against, declared: false }, measure);
+        return isUnusableIn(arm, ablated) ? 'not applicable' : '';
+      },
     },
     right(isTrained ? '' : 'knobs changed', ({ arm }) => (isTrained ? '' : changedText(arm, ablated))),
     right(isTrained ? '' : 'differ from actual', ({ arm }) => (isTrained ? '' : differingText(arm, ablated))),
   ];
   const more = asked.length - rows.length;
   const legend = [
+    ...(isTrained ? [] : [proposalLegend(measure, ablated)]),
     ...(rows.some(({ against }) => against?.unitsNeeded !== undefined)
       ? ['~: about how many seeds would make the difference significant.']
       : []),
+    ...(rows.some(({ arm }) => isUnusableIn(arm, ablated)) ? unusedWords(ablated, '') : []),
     ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
   ];
   return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];
+}
+
+/** What the columns of a table of proposals mean. */
+function proposalLegend({ measure, says, better }: Measure, { decisions }: Ablated): string {
+  const differ = decisions.some(({ differs }) => differs !== null)
+    ? ' differ from actual: knobs with another value than in the actual decision.'
+    : '';
+  return `${measure}: ${says}; ${better} is better.${differ}`;
 }
 
 function isAsked(name: string, { arms }: Ablated): boolean {
   return arms.some(({ arm, baseline }) => arm === name && !baseline);
 }
 
-function decisionsOf(arm: string, { decisions }: Ablated): Ablated['decisions'] {
-  return decisions.filter((one) => one.arm === arm && one.came === 'proposed');
+function isUnusableIn(name: string, { arms }: Ablated): boolean {
+  return arms.some((one) => one.arm === name && canUseNothing(one));
+}
+
+function decisionsOf(arm: string, ablated: Ablated): Ablated['decisions'] {
+  if (isUnusableIn(arm, ablated)) return [];
+  return ablated.decisions.filter((one) => one.arm === arm && one.came === 'proposed');
 }
 
 function meanCount(counts: readonly number[]): string {

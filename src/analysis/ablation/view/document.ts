@@ -20,6 +20,7 @@ import {
 } from '../../../document/document.ts';
 import { htmlText } from '../../../document/html.ts';
 import { taskPairsSection } from '../../task-pairs.ts';
+import { canUseNothing } from '../statistics/material.ts';
 import { armsSection } from './arms.ts';
 import { decisionsSection, likenessSection, scoresSection, sensitivitySection } from './decisions.ts';
 import { matrixOf, standingsOf } from './figures.ts';
@@ -111,6 +112,7 @@ function headlineBlocks(ablated: Ablated): readonly Block[] {
     ...(says === null ? [] : [paragraph(says)]),
     note(`${replayedText(ablated)} ${armsText(ablated)}${spentText(ablated)}`),
     ...underWay(ablated),
+    ...ablated.unrecorded.map((text) => warning(text)),
   ];
 }
 
@@ -130,10 +132,12 @@ function stagesText(stages: readonly number[]): string {
 
 export function armsText({ arms }: Pick<Ablated, 'arms'>): string {
   const { contexts, engineers, beside } = matrixOf({ arms });
+  const unused = arms.filter(canUseNothing).length;
+  const exception = unused === 0 ? '' : ` (${count(unused)} not applicable)`;
   const shown =
     contexts.length === 0
       ? ''
-      : `: ${counted(contexts.length, 'context')} × ${counted(engineers.length, 'engineer')}, and ${counted(beside.length, 'baseline')}`;
+      : `: ${counted(contexts.length, 'context')} × ${counted(engineers.length, 'engineer')}${exception}, and ${counted(beside.length, 'baseline')}`;
   return `${counted(arms.length, 'arm')}${shown}.`;
 }
 
@@ -171,7 +175,6 @@ function erroredSection({ errored }: Ablated): Section {
   ]);
 }
 
-/** The command that would settle an inconclusive contrast. */
 /** An estimate has no seconds: `40 s`, `3 min`, `5 h`. */
 function roughly(seconds: number): string {
   if (seconds < 95) return `${Math.max(10, Math.round(seconds / 10) * 10)} s`;

@@ -178,7 +178,8 @@ export function matrixOf({ arms }: Pick<Ablated, 'arms'>): Matrix {
 /** Marks modules that an engineer is shown and cannot use: its arms say nothing of what they would be worth. */
 export const unusedMark = '°';
 
-export function unusedWords({ arms }: Pick<Ablated, 'arms'>): readonly string[] {
+/** With the mark that cells of a matrix have, or without. */
+export function unusedWords({ arms }: Pick<Ablated, 'arms'>, mark = `${unusedMark} `): readonly string[] {
   const byEngineer = Map.groupBy(
     arms.filter(({ notApplicable }) => notApplicable.length > 0),
     ({ engineer }) => engineer,
@@ -189,6 +190,6 @@ export function unusedWords({ arms }: Pick<Ablated, 'arms'>): readonly string[] 
   const alike = Map.groupBy(engineers, ({ modules }) => modules);
   return Array.from(alike, ([modules, own]) => {
     const names = listNames(own.map(({ engineer }) => engineer));
-    return `${unusedMark} not applicable: ${modules}, which ${names} cannot use.`;
+    return `${mark}not applicable: ${modules}, which ${names} cannot use.`;
   });
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { registry } from '../../../../testbed/testing/registry.ts';
+import { rulesDescribed } from '../../../lab/engineers/registry.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
 import { readHistory } from '../../history/reading.ts';
@@ -18,7 +19,8 @@ export const python = (script: string): string[] => ['python3', script];
 const saying = (text: string): string[] => [process.execPath, '-e', `process.stdout.write(${JSON.stringify(text)})`];
 
 const engineers: readonly RunSettings['engineer'][] = [
-  ...['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules', 'base', 'checkpoint', 'checkpoint@1'],
+  ...rulesDescribed.map(([name]) => name),
+  ...['base', 'checkpoint', 'checkpoint@1'],
   python('examples/engineers/easier.py'),
 ];
 
