@@ -3,8 +3,7 @@
 import { type Check, checkLastEvents, checksOf, failed, ok } from '../checks.ts';
 import { countedEvents } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
-import type { EventStoreUrl } from './driver.ts';
-import type { EventStorePlace } from './place.ts';
+import type { EventStorePlace, EventStoreUrl } from './place.ts';
 import { openEventStore } from './store.ts';
 
 export async function checkEventStore(url: EventStoreUrl): Promise<readonly Check[]> {

@@ -12,9 +12,8 @@ import type { Position } from '../remote/log.ts';
 import { retry } from '../remote/retry.ts';
 import { Connection } from './connection.ts';
 import { directoryPath } from './directory.ts';
-import type { EventStoreUrl } from './driver.ts';
 import { EventStoreLog } from './log.ts';
-import { nameOf } from './place.ts';
+import { type EventStoreUrl, nameOf } from './place.ts';
 import { positionText, StreamNames } from './wire.ts';
 
 /** The version of the layout of ledgers on the server. */

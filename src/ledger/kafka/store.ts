@@ -8,9 +8,9 @@ import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
 import { retry, type Waits } from '../remote/retry.ts';
 import type { AttemptPage, AttemptRange, AttemptStore, CountingAttempt, EvidencePage } from '../split/evidence.ts';
 import { KafkaClient } from './client.ts';
-import type { KafkaUrl } from './driver.ts';
 import { makeEvidence, readIdentity } from './identity.ts';
 import { KafkaLog } from './log.ts';
+import type { KafkaUrl } from './place.ts';
 import { Readers } from './reader.ts';
 import { topicsOf } from './topics.ts';
 
