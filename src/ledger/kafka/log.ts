@@ -230,11 +230,6 @@ export class KafkaLog implements ServerLog {
     return this.#sealed.publishedUpTo(signal);
   }
 
-  /** The number of records that this session has fetched, including those it did not need. */
-  get fetched(): number {
-    return this.#readers.fetched;
-  }
-
   async close(): Promise<void> {
     await this.#readers.close();
     await this.#client.close();
