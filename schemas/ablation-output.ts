@@ -205,6 +205,7 @@ export const ablate = z.strictObject({
   sensitivity: sensitivity.nullable(),
   published: z.array(published),
   conclusions: z.array(z.string()).describe('as sentences: what the data support and what they do not'),
+  unrecorded: z.array(z.string()).describe('what is not recorded of the histories, as sentences'),
   errored: z
     .array(
       z.strictObject({
@@ -252,6 +253,17 @@ const seedsPlan = z
       .strictObject({ value: z.number(), ablations: z.array(z.string()), contrasts: count })
       .nullable()
       .describe('median variation of pairs in earlier ablations with the same measure; null: there are none'),
+    headroom: z
+      .strictObject({
+        gain: z.number().describe('in the units of the measure'),
+        arm: name,
+        arms: count.describe('number of arms that were compared'),
+        ablation: z.string(),
+      })
+      .nullable()
+      .describe(
+        'the largest mean gain of an arm over uniform in an earlier ablation with the same measure; null: none has it',
+      ),
     needed: z
       .array(
         z.strictObject({

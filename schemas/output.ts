@@ -19,6 +19,7 @@ import {
 } from './export-output.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
+import { headroom } from './headroom-output.ts';
 import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
 import { lakeBench, lakeGenerate, lakeJudge, lakeReport, lakeShow, lakeSolve, lakeSuites } from './lake-output.ts';
 import { listContexts, listEngineers, listEnvironments } from './list-output.ts';
@@ -333,6 +334,7 @@ export const outputs = {
   'import-bundle': importBundle,
   'import-ndjson': importNdjson,
   init,
+  'lab-headroom': headroom,
   'lake-bench': lakeBench,
   'lake-evaluate': lakeEvaluate,
   'lake-generate': lakeGenerate,

@@ -20,6 +20,7 @@ export type {
   ImportNdjsonResult,
 } from '../schemas/export-output.ts';
 export type { EventProof, LedgerHead } from '../schemas/head.ts';
+export type { Headroom } from '../schemas/headroom-output.ts';
 export type { ListContexts, ListEngineers, ListEnvironments } from '../schemas/list-output.ts';
 export type {
   AppendSummary,
@@ -51,6 +52,7 @@ export type { StoredEvent } from './ledger/stored.ts';
 export type { UnknownEvents } from './ledger/unknown-events.ts';
 // Options of the workspace's methods.
 export type { AblateOptions, AblationProgress } from './library/ablation/ablate.ts';
+export type { HeadroomOptions } from './library/ablation/headroom.ts';
 export type { AblationPlanOptions } from './library/ablation/query.ts';
 export type { PutBlobOptions } from './library/blobs.ts';
 export type {

@@ -26,6 +26,7 @@ const groups = {
     diff: 'Show what differs between two stages',
     compare: 'Compare runs and test which one is better',
     ablate: 'Replay decisions with other contexts or engineers',
+    'lab headroom': 'Measure how much a good decision could gain in an environment',
     report: 'Write a report of a run as one HTML page',
     sql: 'Query runs, rollouts and curricula in SQL',
     'list engineers': 'List the engineers that can redesign an environment',

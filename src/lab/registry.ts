@@ -166,6 +166,8 @@ export interface EngineerEntry {
   readonly summary: string;
   /** The context modules it can use; empty for an engineer that sees no context. */
   readonly reads: readonly string[];
+  /** The environments in which it cheats by reading what they hide: an upper bound of what others could reach. */
+  readonly upperBoundOf?: readonly string[];
   /** Loads and opens the engineer. The caller closes it. */
   open(options: EngineerOptions): Promise<Pick<Engineer, 'propose' | 'close'>>;
 }

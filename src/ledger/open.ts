@@ -1,9 +1,7 @@
 // Opens the ledger at a URL. The code of a store is loaded only when a URL needs it.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { eventTypesWith } from '../../schemas/own-events.ts';
-import { type Check, failure, ok, warning } from './checks.ts';
 import { LedgerMissing } from './errors.ts';
-import { countedEvents } from './event.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
 import { registerTypes } from './own-types.ts';
 import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';
@@ -14,7 +12,7 @@ export async function openLedger(url: string, options: OpenOptions = {}): Promis
   const ledger = registerTypes(types, await openParsed(parseLedgerUrl(url), options));
   if (ledger.part === undefined || options.readOnly === true) return ledger;
   await ledger.close();
-  throw new PartAlone(ledger.url, ledger.part);
+  throw partAlone(ledger.url, ledger.part);
 }
 
 async function openParsed(url: LedgerUrl, options: OpenOptions): Promise<Ledger> {
@@ -38,30 +36,11 @@ export async function isLedgerThere(url: string, waiting: Pick<OpenOptions, 'onW
   }
 }
 
-/** The check that opening succeeds, for any ledger. */
-export async function checkOpened(url: string): Promise<Check> {
-  try {
-    const ledger = await openLedger(url, { readOnly: true });
-    try {
-      const { events } = await ledger.head();
-      return ok('ledger', `${ledger.url}: ${ledger.id}, ${countedEvents(events)}`);
-    } finally {
-      await ledger.close();
-    }
-  } catch (error) {
-    if (error instanceof LedgerMissing) return warning('ledger', `none at ${url} yet`, error.remedy);
-    return failure('ledger', error);
-  }
-}
-
 /** Writing to one part alone would put events where readers of the split ledger do not look for them. */
-export class PartAlone extends IcecoreError {
-  override readonly name = 'PartAlone';
-
-  constructor(url: string, part: 'decisions' | 'evidence') {
-    super('conflict', `${url} has only the ${part} of a split ledger`, {
-      facts: { url, part },
-      remedy: 'Name both parts: split:DECISIONS+EVIDENCE. A single part can be read, but neither written nor copied.',
-    });
-  }
+export function partAlone(url: string, part: 'decisions' | 'evidence'): IcecoreError {
+  return new IcecoreError('conflict', `${url} has only the ${part} of a split ledger`, {
+    name: 'PartAlone',
+    facts: { url, part },
+    remedy: 'Name both parts: split:DECISIONS+EVIDENCE. A single part can be read, but neither written nor copied.',
+  });
 }

@@ -3,6 +3,7 @@ import type { Ablated, AblationPlan } from '../../schemas/ablation-output.ts';
 import type { Audit } from '../../schemas/audit-output.ts';
 import type { AdoptResult, ProposeResult } from '../../schemas/by-hand-output.ts';
 import type { Compared } from '../../schemas/compare-output.ts';
+import type { Headroom } from '../../schemas/headroom-output.ts';
 import type { Report } from '../../schemas/report-output.ts';
 import type { DiffResult, RunShown, StageShown } from '../../schemas/run-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
@@ -88,6 +89,11 @@ export async function ablationPage(ablated: Ablated): Promise<string> {
 /** What an ablation would do, from the result of `planAblation`. */
 export async function planDocument(plan: AblationPlan): Promise<Document> {
   return (await import('../analysis/ablation/view/plan.ts')).planDocument(plan);
+}
+
+/** How much a good decision could gain, from the result of `headroom`. */
+export async function headroomDocument(headroom: Headroom): Promise<Document> {
+  return (await import('../analysis/ablation/headroom.ts')).headroomDocument(headroom);
 }
 
 /** Everything about a run, from the result of `report`. */

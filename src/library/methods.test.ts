@@ -181,7 +181,9 @@ describe('a workspace', () => {
     await using _ = workspace;
     const { rows: engineers } = await workspace.engineers();
     expect(engineers).toContainEqual(expect.objectContaining({ name: 'rules', from: 'icecore' }));
-    expect((await workspace.environments()).rows).toMatchObject([{ name: 'lake', from: 'testbed' }]);
+    expect((await workspace.environments()).rows).toMatchObject(
+      ['lake', 'dungeon', 'catacomb'].map((name) => ({ name, from: 'testbed' })),
+    );
     expect((await workspace.contexts()).rows).toContainEqual(expect.objectContaining({ name: 'combined' }));
     expect((await workspace.tables('runs')).rows).toMatchObject([{ name: 'runs', from: 'icecore' }]);
     await expect(workspace.tables('rusn')).rejects.toMatchObject({ facts: { nearest: ['runs'] } });

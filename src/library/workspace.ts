@@ -19,6 +19,7 @@ import type {
   ImportNdjsonResult,
 } from '../../schemas/export-output.ts';
 import type { EventProof, LedgerHead } from '../../schemas/head.ts';
+import type { Headroom } from '../../schemas/headroom-output.ts';
 import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
 import type {
   AppendSummary,
@@ -42,6 +43,7 @@ import type { Expectation } from '../ledger/event.ts';
 import type { Appended, Delivery } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
 import type { AblateOptions } from './ablation/ablate.ts';
+import type { HeadroomOptions } from './ablation/headroom.ts';
 import type { AblationPlanOptions } from './ablation/query.ts';
 import type { PutBlobOptions } from './blobs.ts';
 import type { HostToTrust, RevokeOptions, TrustRequest } from './consent/trust.ts';
@@ -263,6 +265,15 @@ export class Workspace implements AsyncDisposable {
   ): Promise<AblationPlan> {
     const { planAblation } = await import('./ablation/ablate.ts');
     return await planAblation(await this.#following(options), runs, options);
+  }
+
+  /** How much a good decision could gain in an environment. Repeating an interrupted call continues it. */
+  async headroom(
+    environment: NonNullable<RunOptions['environment']>,
+    options: HeadroomOptions & CallOptions = {},
+  ): Promise<Headroom> {
+    const { headroom } = await import('./ablation/headroom.ts');
+    return await headroom(await this.#following(options), environment, options);
   }
 
   /** The results of a recorded ablation. */

@@ -138,6 +138,11 @@ export const verbs: readonly Verb[] = [
     line('ablate evil --context failures,stats', { needs: 'program' }),
     line('ablate evil --engineer stranger', { needs: 'host' }),
   ),
+  experimenting(
+    'lab headroom',
+    'run events, evidence, checkpoints, an ablation',
+    line('lab headroom dungeon --seed 1,2 --validation-tasks 4 --jobs 1', { limit: 4 }),
+  ),
   {
     ...appending('event append', 'events; with `--rejects` the file', line('event append', { stdin: event })),
     reads: 'the file',

@@ -8,6 +8,7 @@ import type { Environment, Rollout } from '../../src/lab/environments/environmen
 import { followed } from '../../src/lab/trainers/contract/trainer-contract.ts';
 import { catacomb, type DungeonConfiguration, dungeon } from './environment.ts';
 import {
+  easyFamilies,
   type Family,
   familyNames,
   forFamilies,
@@ -94,6 +95,19 @@ describe('what a dungeon hides', () => {
     for (const family of familyNames)
       for (const hazard of hazardNames)
         expect(hidden.filter((one) => one[family] === hazard).length).toBeGreaterThan(200 / 6 / 2);
+  });
+
+  it('includes three easier families, shuffled by the world and independent of the hazards', () => {
+    const all = Array.from({ length: 200 }, (_, world) => ({
+      hidden: hiddenHazards(world),
+      easy: easyFamilies(world),
+    }));
+    for (const family of familyNames) {
+      const easy = all.filter((one) => one.easy.includes(family));
+      expect(easy.length).toBeGreaterThan(70);
+      for (const hazard of hazardNames)
+        expect(easy.filter(({ hidden }) => hidden[family] === hazard).length).toBeGreaterThan(5);
+    }
   });
 
   it('does not show in rates: all families fail about as often', async () => {

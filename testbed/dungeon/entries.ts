@@ -1,5 +1,5 @@
 // What can be said of the dungeons and their trainer before they are loaded.
-const usual = { policy: 'walker', trainer: 'drill', budget: { updates: 30 } } as const;
+const usual = { policy: 'walker', trainer: 'drill', budget: { updates: 32 } } as const;
 
 export const dungeonEntries = {
   dungeon: { name: 'dungeon', summary: 'rooms whose failures say what the policy lacks: a positive control', usual },
@@ -17,4 +17,5 @@ export const oracleEntry = {
   name: 'oracle',
   summary: 'cheats: practises what a dungeon hides, as an upper bound',
   reads: [],
+  upperBoundOf: drillEntry.environments,
 } as const;

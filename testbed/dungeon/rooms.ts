@@ -63,6 +63,11 @@ export function hiddenHazards(world: number): { readonly [F in Family]: Hazard }
   return forFamilies((family) => (order.indexOf(family) < half ? one : other));
 }
 
+/** The families whose rooms have one hazard less than configured: three of them, whatever hazard they have. */
+export function easyFamilies(world: number): readonly Family[] {
+  return shuffled(familyNames, new Random(String(world), 'easy')).slice(0, familyNames.length / 2);
+}
+
 function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
   return items
     .map((item) => ({ item, place: random.word() }))
@@ -101,7 +106,8 @@ export function roomFor({ family, knobs, world, random }: RoomRequest): Room {
   const hidden = hiddenHazards(world);
   const own = hidden[family];
   const other = Object.values(hidden).find((one) => one !== own) ?? own;
-  const drawn = Array.from({ length: knobs.length }, () => (random.fraction() < dominant ? own : other));
+  const length = knobs.length - (easyFamilies(world).includes(family) ? 1 : 0);
+  const drawn = Array.from({ length }, () => (random.fraction() < dominant ? own : other));
   return { hazards: drawn, number };
 }
 

@@ -50,3 +50,47 @@ it('what the seeds can find is planned by the one formula, in points where an ea
     await place.close();
   }
 }, 60_000);
+
+it('what there was to gain is planned from earlier ablations, and a plan that cannot find as little warns', async () => {
+  const kept = await keptRuns({ run, settings });
+  const place = await kept.copy();
+  try {
+    const tiny = { depth: 'train', forms: ['failures'], engineers: ['rules'] } as const;
+    const planOf = async (seeds: readonly number[]) => {
+      const design = await designTiny(place, { runs: [run], ...tiny, seeds, baselines: ['random'] });
+      return await planned({
+        ledger: place.ledger,
+        design,
+        record: new AblationRecord(design.ablation),
+        entries: new Map(),
+      });
+    };
+    const before = await planOf([1, 2, 3, 4, 5, 6, 7]);
+    expect(before.seeds.headroom).toBe(null);
+    expect(before.notes[0]).toBe(
+      'No earlier ablation shows what can be gained here: icecore lab headroom lake measures it.',
+    );
+    const [few = ''] = (await planOf([1, 2])).notes;
+    expect(few).toMatch(/^Nothing can be found: with 2 seeds no difference is significant; ask for at least \d\.$/);
+    const wide = {
+      seeds: [1, 2, 3, 4],
+      baselines: ['uniform', 'random', 'schedule'],
+      name: 'wide',
+      conclude: completion,
+    };
+    const { record } = await ablateTiny(place, { runs: [run], ...tiny, ...wide });
+    const means = (record.completed?.data.results ?? []).flatMap(({ arm, measure, statistic, value }) =>
+      measure === 'validation' && statistic === 'mean' && typeof value === 'number' ? [{ arm, value }] : [],
+    );
+    const most = Math.max(...means.map(({ value }) => value));
+    const usual = means.find(({ arm }) => arm === 'uniform')?.value ?? Number.NaN;
+    const after = await planOf([1, 2, 3, 4, 5, 6, 7]);
+    expect(after.seeds.headroom).toMatchObject({ gain: most - usual, arms: 4, ablation: 'wide' });
+    const isHopeless = after.seeds.families.some(({ findsBy }) => findsBy !== null && findsBy > most - usual);
+    expect(
+      after.notes.some((note) => note.startsWith('Probably nothing can be found: in wide the best of 4 arms')),
+    ).toBe(isHopeless);
+  } finally {
+    await place.close();
+  }
+}, 60_000);

@@ -1,8 +1,10 @@
 // What an ablation would do: how many decisions, questions to models and trainings, about how long it takes and what it costs,
 // and which differences its seeds can find. Nothing is asked, trained or written for it.
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../schemas/ablation-output.ts';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { nameIn } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { totalOf } from '../../base/quantity.ts';
+import { type Amounts, counted, totalOf } from '../../base/quantity.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { correction } from '../../lab/statistics/distributions.ts';
 import { effectFound, unitsNeeded, usualPower } from '../../lab/statistics/power.ts';
@@ -39,11 +41,17 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     .filter((task) => modelOf(task, planning) !== null)
     .flatMap((task) => Array.from({ length: depth === 'run' ? stagesOf(task) : 1 }, () => task));
   const gone = depth === 'run' ? left.filter(({ arm }) => arm.engineer !== null) : [];
-  const trainings = trained.length + gone.reduce((sum, task) => sum + stagesOf(task), 0);
+  const toTrain = [...trained, ...gone.flatMap((task) => Array.from({ length: stagesOf(task) }, () => task))];
   const repeats = depth === 'propose' ? [] : repeatedIn(planning).filter((one) => !isRepeated(record, one));
   const evaluations =
     trained.reduce((sum, task) => sum + suitesOf(design, task).length, 0) +
     gone.reduce((sum, task) => sum + stagesOf(task) * suitesOf(design, task).length, 0);
+  const workOf = async ({ run }: (typeof histories)[number]): Promise<TrainingWork> => ({
+    took: await durationsOf(ledger, run),
+    trainings: toTrain.filter((task) => replayedIn(design, task.unit).run === run).length,
+    repeats: repeats.filter(({ replayed }) => replayed.run === run).length,
+  });
+  const seeds = await seedsPlanned(ledger, design);
   return {
     ledger: ledger.url,
     ablation: design.ablation,
@@ -62,13 +70,13 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     decisions: tasks.length,
     done: tasks.filter((task) => isDecided(record, task)).length,
     questions: asked.length,
-    trainings,
+    trainings: toTrain.length,
     repeats: repeats.length,
     evaluations,
-    seconds: await secondsFor(planning, { trainings, repeats: repeats.length }),
+    seconds: secondsOf(await Promise.all(histories.map(workOf)), design.budget),
     cost: costOf(asked, planning),
-    seeds: await seedsPlanned(ledger, design),
-    notes: notesOn(planning, repeats.length),
+    seeds,
+    notes: [...warningsOn(design, seeds), ...notesOn(planning, repeats.length)],
   };
 }
 
@@ -100,32 +108,46 @@ function modelOf({ arm: { engineer } }: Task, { entries }: Planning): ModelEntry
   return modelAsked(engineer, entries);
 }
 
-/** As long as training and measuring took in the histories, with as much budget; null where they do not say. */
-async function secondsFor(
-  { ledger, design }: Planning,
-  { trainings, repeats }: { readonly trainings: number; readonly repeats: number },
-): Promise<number | null> {
-  if (trainings + repeats === 0) return null;
-  const [first] = design.histories;
-  if (first === undefined) return null;
-  const { trained, measured } = await durationsOf(ledger, first.run);
-  if (trained === null) return null;
-  const whole = Object.values(first.settings.budget)[0] ?? 1;
-  const part = (Object.values(design.budget ?? {})[0] ?? whole) / whole;
-  return Math.round(trainings * (trained * part + (measured ?? 0)) + repeats * trained);
+/** What is trained for one history, and how long that took in it. */
+interface TrainingWork {
+  readonly took: Durations;
+  /** Trainings of arms, each of which is then measured. */
+  readonly trainings: number;
+  /** Recorded trainings that are repeated. */
+  readonly repeats: number;
 }
 
-/** In seconds, on average over the stages of a run: training, and everything that was measured after it. */
-export async function durationsOf(
-  ledger: Ledger,
-  run: string,
-): Promise<{ trained: number | null; measured: number | null }> {
+/** As long as in the histories, in proportion to the budget; null if nothing is trained or they do not say how long it took. */
+export function secondsOf(works: readonly TrainingWork[], budget: Amounts | null): number | null {
+  let seconds = 0;
+  for (const { took, trainings, repeats } of works) {
+    if (trainings + repeats === 0) continue;
+    if (took.trained === null) return null;
+    const whole = Object.values(took.budget)[0] ?? 1;
+    const part = (Object.values(budget ?? {})[0] ?? whole) / whole;
+    seconds += trainings * (took.trained * part + (took.measured ?? 0)) + repeats * took.trained;
+  }
+  return works.some(({ trainings, repeats }) => trainings + repeats > 0) ? Math.round(seconds) : null;
+}
+
+/** In seconds, on average over the stages of a run. */
+interface Durations {
+  readonly trained: number | null;
+  /** Everything that is measured after a training. */
+  readonly measured: number | null;
+  readonly stages: number | null;
+  readonly budget: Amounts;
+}
+
+export async function durationsOf(ledger: Ledger, run: string): Promise<Durations> {
   const trained: number[] = [];
   const measured: number[] = [];
   let last = 0;
+  let started: EventData['RunStarted'] | null = null;
   for await (const events of ledger.read(streamOf.run(run))) {
     for (const { reading, envelope } of events) {
       const at = Date.parse(envelope.at);
+      if (reading.known && reading.type === 'RunStarted') started = reading.data;
       if (reading.known && reading.type === 'TrainingRecorded') {
         const seconds = reading.data.measured?.['seconds'];
         if (typeof seconds === 'number') trained.push(seconds);
@@ -136,7 +158,12 @@ export async function durationsOf(
   }
   const mean = (values: readonly number[], of: number): number | null =>
     of === 0 ? null : values.reduce((sum, one) => sum + one, 0) / of;
-  return { trained: mean(trained, trained.length), measured: mean(measured, trained.length) };
+  return {
+    trained: mean(trained, trained.length),
+    measured: mean(measured, trained.length),
+    stages: started?.stages ?? null,
+    budget: started?.budget ?? {},
+  };
 }
 
 /** What an answer is taken to have, where nobody knows yet. */
@@ -160,19 +187,23 @@ function notesOn({ design, entries, record }: Planning, repeats: number): string
     ({ engineer }) => typeof engineer === 'string' && entries.get(engineer)?.prices === null,
   );
   return [
-    ...(record.completed === null ? [] : ['It was done before: the same command tells what came of it.']),
+    ...(record.completed === null ? [] : ['It is complete, and nothing would be asked again.']),
     ...(unpriced.length === 0
       ? []
-      : [`What ${unpriced.map(({ arm }) => arm).join(', ')} cost is not known: their models have no prices.`]),
-    ...(repeats === 0 ? [] : ['What was trained in the history is trained again first: it has to come out the same.']),
+      : [`The cost of ${unpriced.map(({ arm }) => arm).join(', ')} is unknown: their models have no prices.`]),
+    ...(repeats === 0 ? [] : ['The recorded trainings are repeated first and must give the same checkpoints.']),
     ...earlierSnapshots(
       arms.filter(({ engineer }) => engineer !== null).map(({ identity }) => identity.name),
       histories.flatMap(({ stages }) => stages),
     ),
     ...(depth !== 'propose' || units.length === histories.length
       ? []
-      : ['Nothing is trained: with another seed models answer again, and whoever decides the same counts once a run.']),
-    ...(units.length > 1 ? [] : ['One unit says nothing of chance: --seed, several runs or --tag make more.']),
+      : [
+          'Nothing is trained: another seed only asks models again, and an arm that decides the same counts once per run.',
+        ]),
+    ...(units.length > 1
+      ? []
+      : ['One seed cannot show how much is chance: add more with --seed, several runs or --tag.']),
   ];
 }
 
@@ -183,13 +214,13 @@ type Family = SeedsPlan['families'][number]['family'];
 
 async function seedsPlanned(ledger: Ledger, design: Design): Promise<SeedsPlan> {
   const alpha = alphaOf(design.level);
-  const deviation = await deviationIn(ledger, design);
+  const { deviation, headroom } = await earlierIn(ledger, design);
   const inUnits = (effect: number | null): number | null =>
     effect === null || deviation === null ? null : effect * deviation.value;
   const families = sizesOf(design).filter(({ contrasts }) => contrasts > 0);
   const units = design.units.length;
   return {
-    ...{ units, power: usualPower, alpha, deviation },
+    ...{ units, power: usualPower, alpha, deviation, headroom },
     families: families.map(({ family, contrasts }) => {
       const finds = effectFound(units, { alpha: alpha / contrasts, power: usualPower });
       return { family, contrasts, finds, findsBy: inUnits(finds), least: fewestPairs(alpha / contrasts) };
@@ -225,15 +256,19 @@ function sizesOf({
   ];
 }
 
-/** Of contrasts of two arms, in ablations of the same environment, as deep and by the same measure. */
-async function deviationIn(
-  ledger: Ledger,
-  { ablation, depth, declared, histories }: Design,
-): Promise<SeedsPlan['deviation']> {
-  const measure = testedBy(declared)?.measure ?? measuresAt(depth)[0]?.measure;
+/** What ablations of the same environment, as deep and by the same measure, have shown. */
+interface Earlier {
+  readonly deviation: SeedsPlan['deviation'];
+  readonly headroom: SeedsPlan['headroom'];
+}
+
+async function earlierIn(ledger: Ledger, { ablation, depth, declared, histories }: Design): Promise<Earlier> {
+  const tested = testedBy(declared) ?? measuresAt(depth)[0];
+  const measure = tested?.measure;
   const environment = histories[0]?.history.started?.data.environment.name;
   const names = new Map<string, string>();
   const found: { readonly of: string; readonly deviation: number }[] = [];
+  let headroom: SeedsPlan['headroom'] = null;
   for await (const events of ledger.readAll({ types: ['AblationStarted', 'AblationCompleted'] })) {
     for (const { stream, reading } of events) {
       if (!reading.known) continue;
@@ -249,12 +284,59 @@ async function deviationIn(
         if (typeof effect !== 'number' || typeof difference !== 'number' || effect === 0) continue;
         found.push({ of, deviation: correction(units - 1) * Math.abs(difference / effect) });
       }
+      const gained = gainIn(reading.data.results, measure, tested?.better === 'lower' ? -1 : 1);
+      if (gained !== null && (headroom === null || gained.gain > headroom.gain)) headroom = { ...gained, ablation: of };
     }
   }
-  if (found.length === 0) return null;
-  return {
+  const deviation = {
     value: median(found.map(({ deviation }) => deviation)),
     ablations: [...new Set(found.map(({ of }) => of))],
     contrasts: found.length,
   };
+  return { deviation: found.length === 0 ? null : deviation, headroom };
+}
+
+/** The arm with the largest mean gain over uniform; null without uniform. */
+function gainIn(
+  results: EventData['AblationCompleted']['results'],
+  measure: string | undefined,
+  sign: 1 | -1,
+): Omit<NonNullable<SeedsPlan['headroom']>, 'ablation'> | null {
+  const means = results.flatMap(({ arm, measure: by, statistic, value }) =>
+    by === measure && statistic === 'mean' && typeof value === 'number' ? [{ arm, value }] : [],
+  );
+  const usual = means.find(({ arm }) => arm === 'uniform');
+  if (usual === undefined) return null;
+  const best = means.reduce((most, one) => (sign * (one.value - most.value) > 0 ? one : most), usual);
+  return { gain: sign * (best.value - usual.value), arm: best.arm, arms: means.length };
+}
+
+// Before anything is spent: what the seeds can find, against what there was to gain.
+
+function warningsOn({ depth, histories, declared }: Design, { units, families, headroom }: SeedsPlan): string[] {
+  if (depth === 'propose') return [];
+  const environment = nameIn(histories[0]?.settings.environment ?? '');
+  const blind = families.filter(({ finds }) => finds === null);
+  const measured = `icecore lab headroom ${environment ?? 'ENVIRONMENT'}`;
+  if (families.length > 0 && blind.length === families.length) {
+    const least = Math.min(...blind.map((family) => family.least));
+    return [
+      `Nothing can be found: with ${counted(units, 'seed')} no difference is significant; ask for at least ${least}.`,
+    ];
+  }
+  if (headroom === null) return [`No earlier ablation shows what can be gained here: ${measured} measures it.`];
+  const { arm, gain, ablation } = headroom;
+  const measure = testedBy(declared)?.measure ?? measuresAt(depth)[0]?.measure;
+  const isShare = measuresAt(depth).find((one) => one.measure === measure)?.is === 'share';
+  const hopeless = families.filter(({ findsBy }) => findsBy !== null && findsBy > gain);
+  const most = `in ${ablation} the best of ${headroom.arms} arms, ${arm}, gained ${gainText(gain, isShare)} over uniform`;
+  return hopeless.length === 0
+    ? []
+    : [
+        `Probably nothing can be found: ${most}, and these seeds find no difference as small. More seeds, or another budget or start.`,
+      ];
+}
+
+function gainText(gain: number, isShare: boolean): string {
+  return isShare ? `${(100 * gain).toFixed(1)} points` : String(Number(gain.toPrecision(3)));
 }

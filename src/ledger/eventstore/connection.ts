@@ -14,9 +14,10 @@ import {
 } from '@eventstore/db-client';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { readCertificates } from '../../base/folders.ts';
-import { ServerRejected, ServerUntrusted, TransientError } from '../remote/errors.ts';
-import { refused, rejected, TlsMismatch } from './errors.ts';
+import { ServerRejected, serverUntrusted, TransientError } from '../remote/errors.ts';
+import { refused, rejected, tlsMismatch } from './errors.ts';
 import { type EventStorePlace, eventStoreLogin } from './place.ts';
+import type { ServerRecord } from './wire.ts';
 
 /** The time limit of an answer. */
 const answerMs = 10_000;
@@ -62,6 +63,19 @@ export class Connection {
       silence.catch(() => {});
       answer.catch(() => {});
     }
+  }
+
+  /** The first record of a stream; null: the stream does not exist. */
+  async first(stream: string): Promise<ServerRecord | null> {
+    return await this.ask(async (client, options) => {
+      try {
+        for await (const { event } of client.readStream(stream, { ...options, maxCount: 1 })) return event ?? null;
+        return null;
+      } catch (error) {
+        if (error instanceof StreamNotFoundError) return null;
+        throw error;
+      }
+    });
   }
 
   /** The client cancels its streams immediately, but waits too long for some of them to end. */
@@ -134,8 +148,8 @@ export function failureOf(error: unknown): Error {
   if (error instanceof NotLeaderError) return notLeader(error);
   const code = codeOf(error);
   if (lasting.includes(code)) return rejected(what, code, error);
-  if (mismatch.test(error.message)) return new TlsMismatch(what, error);
-  if (distrust.test(error.message)) return new ServerUntrusted('EventStoreDB', error.message, error);
+  if (mismatch.test(error.message)) return tlsMismatch(what, error);
+  if (distrust.test(error.message)) return serverUntrusted('EventStoreDB', error.message, error);
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new TransientError(what, { cause: error });
 }

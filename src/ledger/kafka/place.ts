@@ -1,9 +1,9 @@
 // The location of evidence in Kafka: `kafka://host:port,host:port/prefix?setting=value`. All topics of a ledger begin with its
 // prefix. The user is set in the environment and never in a URL, because URLs end up in logs and settings.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Environment, Login } from '../driver.ts';
+import type { Environment, Login, ServerUrl } from '../driver.ts';
 import {
-  BadServerUrl,
+  badServerUrl,
   oneOf,
   type ReadSetting,
   settingsIn,
@@ -25,7 +25,7 @@ export interface KafkaPlace {
   readonly brokers: readonly string[];
   readonly prefix: string;
   readonly compression: Compression;
-  /** The compression of evidence, for a new ledger. */
+  /** For a new ledger. */
   readonly partitions: number;
   /** For a new ledger; -1: the default of the brokers. */
   readonly replicas: number;
@@ -36,6 +36,8 @@ export interface KafkaPlace {
   /** How long to wait for brokers that do not answer, in seconds. */
   readonly patience: number;
 }
+
+export type KafkaUrl = ServerUrl<'kafka', KafkaPlace>;
 
 type Settings = Omit<KafkaPlace, 'brokers' | 'prefix'>;
 
@@ -66,16 +68,11 @@ const usualPort = '9092';
 /** Throws BadServerUrl. */
 export function parseKafkaUrl(url: string): KafkaPlace {
   if (url.replace(/[?&]ca=[^&]*/, '').includes('@')) {
-    throw new BadServerUrl(
-      form,
-      withoutUnknown(form, url.replace(/\/\/.*@/s, '//…@')),
-      'a user in the URL',
-      secretRemedy,
-    );
+    throw badServerUrl(form, withoutUnknown(form, url.replace(/\/\/.*@/s, '//…@')), 'a user in the URL', secretRemedy);
   }
   const [, authority = '', prefix = '', query = ''] =
     /^kafka:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(url) ?? [];
-  const refuse = (what: string): Error => new BadServerUrl(form, withoutUnknown(form, url), what);
+  const refuse = (what: string): Error => badServerUrl(form, withoutUnknown(form, url), what);
   const brokers = authority.split(',').map((broker) => {
     const [isBroker, port = usualPort] = brokerPattern.exec(broker) ?? [];
     if (isBroker === undefined || Number(port) > 65_535)

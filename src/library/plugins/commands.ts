@@ -35,7 +35,21 @@ export const ownWords: readonly string[] = [
     'show',
     'why',
   ],
-  ...['diff', 'compare', 'ablate', 'report', 'sql', 'list', 'event', 'verify', 'ledger', 'tables', 'import', 'export'],
+  ...[
+    'diff',
+    'compare',
+    'ablate',
+    'report',
+    'sql',
+    'list',
+    'lab',
+    'event',
+    'verify',
+    'ledger',
+    'tables',
+    'import',
+    'export',
+  ],
   ...['doctor', 'trust', 'demo', 'blob', 'completion', 'help'],
 ];
 

@@ -68,10 +68,11 @@ export function defineEngineer(entry: EngineerEntry): EngineerEntry;
 export function defineEngineer<Settings = Configuration>(definition: EngineerDefinition<Settings>): EngineerEntry;
 export function defineEngineer(defined: EngineerEntry | AnyEngineerDefinition): EngineerEntry {
   if ('open' in defined) return defined;
-  const { name, version, summary, reads = [] } = defined;
+  const { name, version, summary, reads = [], upperBoundOf } = defined;
   return {
     ...{ name, summary, reads },
     ...(version === undefined ? {} : { version }),
+    ...(upperBoundOf === undefined ? {} : { upperBoundOf }),
     open: async (options) => (await import('./open-engineer.ts')).openDefinedEngineer(defined, options),
   };
 }

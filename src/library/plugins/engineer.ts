@@ -30,6 +30,8 @@ export interface EngineerDefinition<Settings = Configuration> {
   readonly summary: string;
   /** The context modules it can use (default: none; it is shown nothing). */
   readonly reads?: readonly string[];
+  /** The environments in which it cheats by reading what they hide: an upper bound of what others could reach. */
+  readonly upperBoundOf?: readonly string[];
   /** The environment it is for; by default any, with configurations of unknown shape. */
   readonly on?: DefinedEnvironment<Settings>;
   /** Time limit of a proposal in seconds (default 600). */

@@ -93,6 +93,7 @@ function ablation(what: AblationSize): Ablated {
     sensitivity: null,
     published: [],
     conclusions: [],
+    unrecorded: [],
     errored: [],
     spent: depth === 'propose' ? {} : { decisions: 12_400_000 },
     cost: { USD: 0.42 },
@@ -279,7 +280,7 @@ export function planOf(ablated: Ablated): AblationPlan {
     seconds: depth === 'propose' ? 4 : 5400,
     cost: asked === 0 ? {} : { USD: 0.14 },
     seeds: {
-      ...{ units: units.length, power: 0.8, alpha: 0.05, deviation: null },
+      ...{ units: units.length, power: 0.8, alpha: 0.05, deviation: null, headroom: null },
       families: [
         { family: 'declared', contrasts: 1, finds: units.length < 6 ? null : 1.0128, findsBy: null, least: 6 },
         { family: 'others', contrasts: 16, finds: null, findsBy: null, least: 10 },

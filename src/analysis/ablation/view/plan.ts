@@ -119,9 +119,11 @@ function seedsSection({ seeds, contrasts, depth }: AblationPlan): Section {
       })),
     ]),
     note(
-      [...families.map((family) => findsText(family, seeds, sizeText)), ...seedsLegend(seeds, first?.measure)].join(
-        ' ',
-      ),
+      [
+        ...families.map((family) => findsText(family, seeds, sizeText)),
+        ...headroomText(seeds, isShare),
+        ...seedsLegend(seeds, first?.measure),
+      ].join(' '),
     ),
   ]);
 }
@@ -140,6 +142,13 @@ function findsText(
   const find = `${familyNames[family]}: ${counted(units, 'seed')} ${units === 1 ? 'detects' : 'detect'}`;
   if (finds === null) return `${find} no difference, however large; at least ${counted(least, 'seed')} are needed.`;
   return `${find} differences of ${sizeText(finds, findsBy)} or more.`;
+}
+
+function headroomText({ headroom }: SeedsPlan, isShare: boolean): readonly string[] {
+  if (headroom === null) return [];
+  const { gain, arm, arms, ablation } = headroom;
+  const gained = isShare ? `${(100 * gain).toFixed(1)} points` : String(Number(gain.toPrecision(3)));
+  return [`Headroom: in ${ablation} the best of ${counted(arms, 'arm')}, ${arm}, gained ${gained} over uniform.`];
 }
 
 function seedsLegend({ power, alpha, deviation }: SeedsPlan, measure: string | undefined): readonly string[] {
