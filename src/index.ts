@@ -46,7 +46,7 @@ export { StorageFailed } from './base/folders.ts';
 export type { Sink } from './base/sink.ts';
 export type { EvaluateRequest } from './lab/evaluation/evaluate.ts';
 export * from './ledger/errors.ts';
-export type { Cursor, Expectation } from './ledger/event.ts';
+export type { Cursor, CursorOrder, Expectation } from './ledger/event.ts';
 export type { Appended, Delivery } from './ledger/ledger.ts';
 export type { StoredEvent } from './ledger/stored.ts';
 export type { UnknownEvents } from './ledger/unknown-events.ts';

@@ -39,7 +39,7 @@ import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables
 import type { Why } from '../../schemas/why-output.ts';
 import type { WorkResult } from '../../schemas/work-result.ts';
 import type { Sink } from '../base/sink.ts';
-import type { Expectation } from '../ledger/event.ts';
+import type { Cursor, CursorOrder, Expectation } from '../ledger/event.ts';
 import type { Appended, Delivery } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
 import type { AblateOptions } from './ablation/ablate.ts';
@@ -511,6 +511,12 @@ export class Workspace implements AsyncDisposable {
   async *subscribe(options: FollowOptions & CallOptions = {}): AsyncGenerator<Delivery, void, undefined> {
     const { subscribe } = await import('./events/read.ts');
     yield* subscribe(this.#with(options), options);
+  }
+
+  /** How one cursor is to another: `before`, `equal`, `after`, or `concurrent` where the ledger has several feeds. */
+  async compareCursors(one: Cursor, other: Cursor, options: CallOptions = {}): Promise<CursorOrder> {
+    const { compareCursors } = await import('./events/read.ts');
+    return await compareCursors(this.#with(options), one, other);
   }
 
   /** Closes the ledger, the tables and every process. */

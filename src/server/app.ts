@@ -104,7 +104,7 @@ export function createApp(options: AppOptions): App {
     await next();
   });
   /** The way of every request: its access, its slot, its parameters, its answer. */
-  const serve = (endpoint: Endpoint, respond: (asked: Asked) => Promise<Response> | Response): void => {
+  const serve = (endpoint: Endpoint, respond: (incoming: IncomingRequest) => Promise<Response> | Response): void => {
     hono.on(endpoint.method, endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
       context.set('route', endpoint.name);
       const { raw } = context.req;
@@ -146,12 +146,12 @@ export function createApp(options: AppOptions): App {
       },
     }),
   );
-  for (const route of routes) serve(route, (asked) => answer(route, asked, options));
+  for (const route of routes) serve(route, (incoming) => answer(route, incoming, options));
   return { hono, live, busy: () => slots.taken };
 }
 
 /** A request with its parameters as text. */
-interface Asked {
+interface IncomingRequest {
   readonly request: Request;
   readonly values: Readonly<Record<string, unknown>>;
   /** Gives the slot back; called when the answer has ended. */
@@ -161,7 +161,11 @@ interface Asked {
 }
 
 /** Errors before the first piece become an answer with their status; a later one ends the answer without its end. */
-async function answer(route: Route, { request, values, release }: Asked, options: AppOptions): Promise<Response> {
+async function answer(
+  route: Route,
+  { request, values, release }: IncomingRequest,
+  options: AppOptions,
+): Promise<Response> {
   const { backend, limits, stopped, metrics } = options;
   const isTimed = route.kind !== 'ingest';
   const timeout = isTimed ? [AbortSignal.timeout(limits.answerSeconds * 1000)] : [];

@@ -41,7 +41,7 @@ const statuses: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-export function statusOf(error: IcecoreError): number {
+function statusOf(error: IcecoreError): number {
   return error instanceof RequestRefused ? error.status : statuses[error.kind];
 }
 

@@ -35,7 +35,7 @@ export async function liveResponse(
     run: run === undefined ? null : await idOf(run, backend, signal),
   };
   const cursor = after ?? request.headers.get('last-event-id');
-  const groups = live.events(filter, cursor, { signal, heartbeatMs: limits.heartbeatMs });
+  const groups = await live.open(filter, cursor, { signal, heartbeatMs: limits.heartbeatMs });
   let stall: NodeJS.Timeout | null = null;
   const end = (): void => {
     clearTimeout(stall ?? undefined);

@@ -73,6 +73,15 @@ export const page: Operation<LiveFilter & { readonly after: string | null }, rea
   },
 };
 
+/** Whether the first cursor is at the second or after it. */
+export const hasReached: Operation<{ readonly cursor: string; readonly other: string }, boolean> = {
+  name: 'hasReached',
+  thread: 'events',
+  async run(workspace, { cursor, other }, { signal, write }) {
+    await write(['equal', 'after'].includes(await workspace.compareCursors(cursor, other, { signal })));
+  },
+};
+
 /** The id of a run by its name. */
 export const runId: Operation<{ readonly run: string }, string> = {
   name: 'runId',
@@ -81,6 +90,21 @@ export const runId: Operation<{ readonly run: string }, string> = {
     await write((await workspace.show(run, { signal })).run);
   },
 };
+
+/** How a client reads. */
+interface ClientOptions {
+  readonly signal: AbortSignal;
+  readonly heartbeatMs: number;
+}
+
+type Groups = AsyncGenerator<readonly LiveEvent[], void, undefined>;
+
+/** Where a client is: the number of its next event in the ring, and the cursor of the last one before. */
+interface Place {
+  readonly at: number;
+  readonly cursor: string | null;
+  readonly isBehind: boolean;
+}
 
 /** Limits of the ring. */
 const most = { events: 10_000, bytes: 16 * 1024 * 1024 };
@@ -98,6 +122,8 @@ export class LiveFeed {
   #wake = Promise.withResolvers<void>();
   readonly #started = Promise.withResolvers<void>();
   #isStarted = false;
+  /** The cursor after the last event of the ring; null if there is no ledger yet. */
+  #position: string | null = null;
   clients = 0;
 
   constructor(backend: Backend, signal: AbortSignal, onFault: (fault: unknown) => void) {
@@ -113,56 +139,72 @@ export class LiveFeed {
       try {
         for await (const { events, cursor } of this.#backend.call(follow, from, { signal: this.#signal })) {
           from = { after: cursor };
+          this.#position = cursor;
           this.#take(events);
           this.#start();
         }
       } catch (fault) {
         if (this.#signal.aborted) break;
-        const isMissing = fault instanceof IcecoreError && fault.kind === 'not-found';
-        if (!isMissing) this.#onFault(fault);
+        if (!isMissing(fault)) this.#onFault(fault);
         else if (!this.#isStarted) from = {};
-        if (isMissing) this.#start();
+        if (isMissing(fault)) this.#start();
       }
       await pause(500, undefined, { signal: this.#signal }).catch(() => {});
     }
     this.#wake.resolve();
   }
 
-  /** Events after a cursor, or from now on, in groups; an empty group each `heartbeatMs` without any. Ends when the server stops. */
-  async *events(
-    filter: LiveFilter,
-    after: string | null,
-    { signal, heartbeatMs }: { readonly signal: AbortSignal; readonly heartbeatMs: number },
-  ): AsyncGenerator<readonly LiveEvent[], void, undefined> {
+  /** Events after a cursor, or from now on: those recorded after this resolves are among them. */
+  async open(filter: LiveFilter, after: string | null, options: ClientOptions): Promise<Groups> {
     await this.#started.promise;
+    if (after !== null) await this.#reach(after, options.signal);
+    return this.#groups(filter, { at: this.#end, cursor: after ?? this.#position, isBehind: after !== null }, options);
+  }
+
+  /** Groups of events; an empty one each `heartbeatMs` without any. Ends when the server stops. */
+  async *#groups(filter: LiveFilter, start: Place, { signal, heartbeatMs }: ClientOptions): Groups {
     this.clients++;
     try {
-      let cursor = after;
-      let at = this.#end;
+      let { at, cursor, isBehind } = start;
       let early: ReadonlySet<string> = new Set();
-      let isBehind = after !== null;
       while (!signal.aborted && !this.#signal.aborted) {
         if (isBehind || at < this.#dropped) {
           at = this.#end;
           const seen = new Set<string>();
-          for await (const events of this.#caughtUp(filter, cursor, signal)) {
-            cursor = events.at(-1)?.cursor ?? cursor;
-            for (const event of events) remember(seen, keyOf(event));
-            yield events;
+          for await (const read of this.#pages(filter, cursor, signal)) {
+            cursor = read.cursor;
+            for (const event of read.events) remember(seen, keyOf(event));
+            if (read.events.length > 0) yield read.events;
           }
           early = seen;
           isBehind = false;
           continue;
         }
-        const { events, next } = this.#from(at, filter);
-        at = next;
-        const fresh = early.size === 0 ? events : events.filter((event) => !early.has(keyOf(event)));
-        cursor = events.at(-1)?.cursor ?? cursor;
-        if (fresh.length > 0) yield fresh;
+        const found = this.#from(at, filter);
+        at = found.next;
+        cursor = found.cursor ?? cursor;
+        const events = early.size === 0 ? found.events : found.events.filter((event) => !early.has(keyOf(event)));
+        if (events.length > 0) yield events;
         else if (at === this.#end && !(await this.#changed(signal, heartbeatMs))) yield [];
       }
     } finally {
       this.clients--;
+    }
+  }
+
+  /** Waits until the ring begins after the cursor; what comes into the ring from then on is later than the cursor. */
+  async #reach(cursor: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const position = this.#position;
+      try {
+        const pair = { cursor: position ?? cursor, other: cursor };
+        for await (const isThere of this.#backend.call(hasReached, pair, { signal }))
+          if (isThere && position !== null) return;
+      } catch (fault) {
+        if (isMissing(fault)) return;
+        throw fault;
+      }
+      await this.#changed(signal, 100);
     }
   }
 
@@ -193,37 +235,36 @@ export class LiveFeed {
     this.#wake = Promise.withResolvers();
   }
 
-  /** Matching events of the ring from a number on. */
-  #from(at: number, filter: LiveFilter): { readonly events: readonly LiveEvent[]; readonly next: number } {
+  /** Matching events of the ring from a number on, with the cursor of the last one that was looked at. */
+  #from(at: number, filter: LiveFilter): { events: readonly LiveEvent[]; next: number; cursor: string | null } {
     const events: LiveEvent[] = [];
-    let next = at;
+    let [next, cursor]: [number, string | null] = [at, null];
     for (let bytes = 0; next < this.#end && bytes < mostAtOnce; next++) {
       const event = this.#ring[next - this.#dropped];
-      if (event === undefined || !matches(filter, event)) continue;
+      if (event === undefined) continue;
+      cursor = event.cursor;
+      if (!matches(filter, event)) continue;
       events.push(event);
       bytes += event.json.length;
     }
-    return { events, next };
+    return { events, next, cursor };
   }
 
-  /** Pages of the ledger after the cursor, to its end. */
-  async *#caughtUp(
-    filter: LiveFilter,
-    after: string | null,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly LiveEvent[], void, undefined> {
+  /** Pages of the ledger after the cursor, to its end: matching events, and the cursor after all that were read. */
+  async *#pages(filter: LiveFilter, after: string | null, signal: AbortSignal): AsyncGenerator<Batch, void, undefined> {
     let cursor = after;
     for (;;) {
       let read: readonly LiveEvent[] = [];
       try {
         for await (const events of this.#backend.call(page, { ...filter, after: cursor }, { signal })) read = events;
       } catch (fault) {
-        if (fault instanceof IcecoreError && fault.kind === 'not-found') return;
+        if (isMissing(fault)) return;
         throw fault;
       }
-      cursor = read.at(-1)?.cursor ?? cursor;
-      const matching = read.filter((event) => matches(filter, event));
-      if (matching.length > 0) yield matching;
+      const last = read.at(-1);
+      if (last === undefined) return;
+      cursor = last.cursor;
+      yield { events: read.filter((event) => matches(filter, event)), cursor };
       if (read.length < pageSize) return;
     }
   }
@@ -242,6 +283,11 @@ export class LiveFeed {
       timer.abort();
     }
   }
+}
+
+/** There is no ledger yet. */
+function isMissing(fault: unknown): boolean {
+  return fault instanceof IcecoreError && fault.kind === 'not-found';
 }
 
 /** Only the latest can be in the ring as well. */

@@ -1,7 +1,7 @@
 // Everything the server can do, by name.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { ProjectResult } from '../../schemas/tables-output.ts';
-import { follow, page, runId } from './live.ts';
+import { follow, hasReached, page, runId } from './live.ts';
 import type { Operation } from './operation.ts';
 import type { Route } from './route.ts';
 import { ingest } from './routes/ingest.ts';
@@ -37,7 +37,7 @@ export const probe: Operation<object, true> = {
 };
 
 const named: ReadonlyMap<string, Operation<never, unknown>> = new Map(
-  [...routes, follow, page, runId, keepFresh, probe].map((operation) => [operation.name, operation]),
+  [...routes, follow, hasReached, page, runId, keepFresh, probe].map((operation) => [operation.name, operation]),
 );
 
 /** For a call that comes from another thread, which sends the parameters of this operation. */

@@ -81,13 +81,13 @@ export class Tokens {
   async #look(): Promise<void> {
     const now = performance.now();
     if (now - this.#lookedMs < betweenLooksMs) return;
+    this.#lookedMs = now;
     try {
       await this.#read();
     } catch (fault) {
       const had = this.#tokens.length;
       this.#tokens = [];
       this.#version = '';
-      this.#lookedMs = now;
       if (had > 0) this.#onChange(`no token is valid any more: ${fault instanceof Error ? fault.message : fault}`);
     }
   }
@@ -102,11 +102,10 @@ export class Tokens {
       if ((found.mode & 0o077) !== 0 || (process.getuid !== undefined && found.uid !== process.getuid()))
         throw unusable(this.#path, 'others may read it, or it belongs to somebody else', `chmod 600 ${this.#path}`);
       const version = `${found.ino}-${found.mtimeMs}-${found.size}`;
-      this.#lookedMs = performance.now();
       if (version === this.#version) return;
       const read = tokensFile.safeParse(jsonOrUndefined(await file.readFile('utf8')));
       if (!read.success) throw unusable(this.#path, z.prettifyError(read.error).replaceAll('\n', ' '));
-      const isFirst = this.#version === '';
+      const isFirst = this.#lookedMs === Number.NEGATIVE_INFINITY;
       this.#tokens = read.data.tokens.map(({ name, access, token, expires }) => ({
         ...{ name, access, digest: sha256(token) },
         expiresMs: expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires),

@@ -10,7 +10,7 @@ import type { Call } from '../operation.ts';
 import { bytesOf, flag, streamRoute, text } from '../route.ts';
 
 /** Media types of a whole body; anything else that is accepted is a stream of lines. */
-export const wholeBodies = ['application/cloudevents+json', 'application/cloudevents-batch+json', 'application/json'];
+const wholeBodies = ['application/cloudevents+json', 'application/cloudevents-batch+json', 'application/json'];
 export const streams = ['application/x-ndjson', 'application/ndjson'];
 
 export const ingest = streamRoute({
