@@ -16,8 +16,14 @@ interface Running {
   readonly ended: Promise<number>;
 }
 
-async function serve(cwd: string, words: readonly string[] = [], env: Record<string, string> = {}): Promise<Running> {
-  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...words], {
+const anyPort = ['--port', '0'];
+
+async function serve(
+  cwd: string,
+  words: readonly string[] = anyPort,
+  env: Record<string, string> = {},
+): Promise<Running> {
+  const child = spawn(process.execPath, [bin, 'serve', ...words], {
     ...{ cwd, env: { ...bare(), ...env } },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -41,7 +47,7 @@ const get = async (url: string): Promise<Record<string, unknown>> =>
 describe('icecore serve', () => {
   it('prints where it answers, answers as the commands do, and stops with the code of the signal', async () => {
     const { cwd, look } = await placeWithTables();
-    const running = await serve(cwd, [], { SSH_CONNECTION: '10.0.0.1 5000 10.0.0.2 2222', USER: 'ada' });
+    const running = await serve(cwd, anyPort, { SSH_CONNECTION: '10.0.0.1 5000 10.0.0.2 2222', USER: 'ada' });
     const port = new URL(running.url).port;
     expect(running.stdout()).toContain(`ssh -N -L ${port}:127.0.0.1:${port} -p 2222 ada@10.0.0.2`);
     const why = await get(`${running.url}runs/latest/why?detail=4`);
@@ -58,6 +64,9 @@ describe('icecore serve', () => {
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
     const cwd = temporaryFolder();
+    const both = [await serve(cwd, []), await serve(cwd, [])];
+    expect(new Set(both.map(({ url }) => url)).size).toBe(2);
+    for (const { url } of both) expect(await get(`${url}healthz`)).toEqual({ status: 'ok' });
     const refused = await shell(`icecore serve --port ${port}`, cwd);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('another program uses this port') });
   });
@@ -73,7 +82,7 @@ describe('icecore serve', () => {
     const open = await shell(`${file}; chmod 644 tokens.json; icecore serve --host 0.0.0.0 --tokens tokens.json`, cwd);
     expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining('chmod 600') });
     await shell('chmod 600 tokens.json', cwd);
-    const running = await serve(cwd, ['--host', '0.0.0.0', '--tokens', 'tokens.json']);
+    const running = await serve(cwd, [...anyPort, '--host', '0.0.0.0', '--tokens', 'tokens.json']);
     const url = running.url.replace('0.0.0.0', '127.0.0.1');
     expect((await fetch(`${url}tables`)).status).toBe(401);
     expect((await fetch(`${url}tables`, { headers: { authorization: `Bearer ${'t'.repeat(32)}` } })).status).toBe(200);
@@ -149,7 +158,7 @@ describe('a server that is killed', () => {
     let acknowledged = 0;
     let next = 0;
     for (let round = 0; round < 3; round++) {
-      const running = await serve(cwd, ['--quiet']);
+      const running = await serve(cwd, [...anyPort, '--quiet']);
       const kill = setTimeout(() => running.child.kill('SIGKILL'), 400 + 300 * round);
       // Four writers, each with a small list at a time, until the server is gone.
       const writer = async (): Promise<void> => {
