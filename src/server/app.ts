@@ -264,7 +264,8 @@ function indexOf(ledger: string): ServerIndex {
 
 /** A path with another method is not unknown. */
 function unknownRoute(method: string, path: string): IcecoreError {
-  const others = endpoints.filter((one) => pattern(one).test(path)).map((one) => one.method);
+  const same = endpoints.filter((one) => one.path === path);
+  const others = (same.length > 0 ? same : endpoints.filter((one) => pattern(one).test(path))).map((one) => one.method);
   if (others.length > 0)
     return new RequestRefused(405, 'usage', `${path}: found ${method}, allowed: ${others.join(', ')}`, {
       facts: { found: method, allowed: others },

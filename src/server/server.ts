@@ -1,6 +1,7 @@
 // A running server: listens, keeps the SQL tables fresh, and stops without losing what it has begun.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import { IcecoreError } from '../../schemas/errors.ts';
@@ -60,11 +61,29 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   }) as Server;
   server.maxConnections = 4_096;
+  server.on('clientError', answerMalformed);
   await listen(server, host, options.port);
   const running = new RunningServer({ server, app, backend, draining, stopped, log });
   running.begin(metrics);
   return running;
 }
+
+/** What Node refuses before it is a request gets an error like every other. */
+function answerMalformed(fault: NodeJS.ErrnoException, socket: Duplex): void {
+  if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, message] = malformed[fault.code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request'];
+  const body = JSON.stringify({ error: { kind: 'bad-input', message } });
+  const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+}
+
+const malformed: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'the URL and the headers have more than 16 KiB: send a long query as the body of POST /sql',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the headers came too slowly'],
+};
 
 function tokensNeeded(host: string, allowHosts: readonly string[]): IcecoreError {
   const what = isLoopback(host) ? `--allow-host ${allowHosts.join(',')}` : `--host ${host}`;

@@ -32,17 +32,20 @@ async function answer(
   await workspace.writeSql(query, sink, { format, ...given({ limit }), signal });
 }
 
-const sql = { path: '/sql', kind: 'query', parameters: ofSql, answers: sqlAnswers, run: answer } as const;
+const sql = { path: '/sql', kind: 'query', answers: sqlAnswers, run: answer } as const;
 
 export const sqlOfUrl = streamRoute({
   ...sql,
   name: 'sql',
+  // Longer ones do not fit into a URL.
+  parameters: { ...ofSql, query: ofSql.query.max(10_000) },
   summary: 'Answer an SQL query, which ends when the client leaves',
 });
 
 export const sqlOfBody = streamRoute({
   ...sql,
   name: 'sqlPost',
+  parameters: ofSql,
   method: 'POST',
   summary: 'The same with the query as the body',
   body: { media: ['application/sql', 'text/plain'], describe: 'the query', parameter: 'query' },
