@@ -22,7 +22,7 @@ it('docs/library.md names every method and no other', () => {
 });
 
 it('the package exports the option and result types of every method', () => {
-  const inner = ['Intake', 'LedgerWriter', 'NewEvent', 'Session', 'SqlClient', 'adopt'];
+  const inner = ['Intake', 'LedgerWriter', 'NewEvent', 'Session', 'SqlClient', 'SqlPool', 'adopt'];
   const imports = read('./workspace.ts').matchAll(/^import type \{([^}]*)\}/gm);
   const used = Array.from(imports, ([, names = '']) =>
     names.split(',').map((name) => name.trim().split(' as ')[0] ?? ''),

@@ -66,7 +66,7 @@ import type { InitOptions } from './place/init.ts';
 import type { Input } from './place/source.ts';
 import { runReference, stageReference } from './reference.ts';
 import type { Session } from './session.ts';
-import type { SqlClient } from './sql/client.ts';
+import type { SqlClient, SqlPool } from './sql/client.ts';
 import type { SqlFileOptions, SqlOptions, SqlRow } from './sql/rows.ts';
 import type { RefreshOptions } from './tables.ts';
 import type { ExportBundleOptions, ImportBundleOptions } from './transfer/bundle.ts';
@@ -101,7 +101,7 @@ export class Workspace implements AsyncDisposable {
   readonly #session: Session;
   #writer: Promise<LedgerWriter> | null = null;
   #intake: Promise<Intake> | null = null;
-  #sql: Promise<SqlClient> | null = null;
+  #sql: SqlPool | null = null;
 
   constructor(session: Session) {
     this.#session = session;
@@ -521,7 +521,7 @@ export class Workspace implements AsyncDisposable {
 
   /** Closes the ledger, the tables and every process. */
   async close(): Promise<void> {
-    const opened = [this.#writer, this.#intake, this.#sql];
+    const opened = [this.#writer, this.#intake, this.#sql === null ? null : Promise.resolve(this.#sql)];
     this.#writer = null;
     this.#intake = null;
     this.#sql = null;
@@ -562,9 +562,12 @@ export class Workspace implements AsyncDisposable {
     body: (client: SqlClient, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const { signal } = this.#with(options);
-    this.#sql ??= import('./sql/client.ts').then(({ SqlClient }) => new SqlClient(this.#session));
+    if (this.#sql === null) {
+      const { SqlPool } = await import('./sql/client.ts');
+      this.#sql ??= new SqlPool(this.#session);
+    }
     try {
-      return await body(await this.#sql, signal);
+      return await this.#sql.with((client) => body(client, signal));
     } catch (fault) {
       // The caller of an aborted call always gets the abort's reason.
       throw signal.aborted ? signal.reason : fault;

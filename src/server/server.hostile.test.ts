@@ -98,7 +98,9 @@ describe('a request that no client would send', () => {
       expect(found === 0 || found >= 400, `${name}: ${found}`).toBe(true);
     }
     const [, body = ''] = (await raw(port, cases[4]?.[1] ?? '')).split('\r\n\r\n');
-    expect(JSON.parse(body)).toMatchObject({ error: { kind: 'bad-input', message: expect.stringContaining('16 KiB') } });
+    expect(JSON.parse(body)).toMatchObject({
+      error: { kind: 'bad-input', message: expect.stringContaining('16 KiB') },
+    });
     expect(await isWell(url)).toBe(true);
   });
 
