@@ -131,7 +131,7 @@ export class Reports {
     const head = await this.#store.ask((ledger) => ledger.head());
     const seen = this.#seen;
     if (seen === null || this.#compare(seen, head.cursor) === 'before') {
-      const span = { until: head.cursor, ...(seen === null ? {} : { after: seen }) };
+      const span = { until: head.cursor, after: seen ?? undefined };
       const found: StoredEvent[] = [];
       for await (const events of this.#store.pages((ledger) => ledger.readAll({ types: reportingTypes, ...span })))
         found.push(...events);
