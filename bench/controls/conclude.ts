@@ -21,7 +21,7 @@ export interface Conclusion {
   readonly headroom: Headroom;
 }
 
-export interface Headroom {
+interface Headroom {
   readonly gain: number;
   /** The largest standard deviation over seeds: of the oracle, of uniform, or of their difference. */
   readonly noise: number;

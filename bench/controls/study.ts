@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { meanOf } from '../../src/lab/statistics/distributions.ts';
 import { concluded, deviationOf, isAsRequired } from './conclude.ts';
-import { type Control, controls } from './protocol.ts';
+import { type Control, controls, effects } from './protocol.ts';
 import { type SetResult, seedsOf } from './set.ts';
 
 const { values, positionals } = parseArgs({
@@ -75,6 +75,7 @@ function pageOf(results: readonly SetResult[]): string {
     judgement === null
       ? 'These are seeds for tuning: nothing is concluded from them.'
       : `By the protocol, this is ${judgement ? 'as required' : 'not as required'}.`,
+    `Expected before: gains of ${effects.expected} points in the dungeon; less than ${effects.leastOfInterest} would not matter.`,
     ...(waiting.length === 0
       ? []
       : [`${waiting.length} sets took ${Math.round((performance.now() - began) / 1000)} s.`]),

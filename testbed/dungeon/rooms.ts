@@ -2,7 +2,7 @@
 // in order, and the first wrong action ends the walk.
 import { Random } from '../../src/library/plugins/index.ts';
 
-/** The actions, with the letter that stands for each in an answer. */
+/** The actions, each with its letter in an answer. */
 export const actions = { take: 'T', push: 'P', wait: 'H', jump: 'J', run: 'R', walk: 'W' } as const;
 
 const letters = Object.values(actions);
@@ -84,7 +84,7 @@ const dominant = 0.75;
 export const mostPractice = 0.9;
 
 /** The emphasis of practice on each hazard, and the number of hazards in other rooms. */
-export type RoomKnobs = { readonly [H in Hazard]: number } & { readonly length: number };
+type RoomKnobs = { readonly [H in Hazard]: number } & { readonly length: number };
 
 interface RoomRequest {
   readonly family: Family;

@@ -44,7 +44,7 @@ const alike = families.map((family) => solved(family, 0.3));
 
 const exemplar: Exemplar = { evidenceId: 'F1', rollout: 'r', family: 'hall', class: 'slipped' };
 
-function shown(facts: ModuleFacts, exemplars: readonly Exemplar[] = []): ShownContext {
+function contextOf(facts: ModuleFacts, exemplars: readonly Exemplar[] = []): ShownContext {
   const context = contextWith(facts);
   return {
     ...context,
@@ -69,7 +69,7 @@ const unchanged = [0.3, 0.3, 0.3];
 
 describe('an engineer that is shown failures', () => {
   it('gives the practice of each family to what its failures say is missing, the same in total', async () => {
-    const proposal = await proposed(shown({ failures }));
+    const proposal = await proposed(contextOf({ failures }));
     const [hall, tower] = [practiceIn(proposal, 'hall'), practiceIn(proposal, 'tower')];
     expect(hall[1]).toBeGreaterThan(0.6);
     expect(tower[2]).toBeGreaterThan(0.7);
@@ -78,7 +78,7 @@ describe('an engineer that is shown failures', () => {
   });
 
   it('says which failures a change rests on, and cites them with the rollouts that show them', async () => {
-    const { reasons } = await proposed(shown({ failures }, [exemplar]));
+    const { reasons } = await proposed(contextOf({ failures }, [exemplar]));
     expect(reasons).toContainEqual({
       knob: 'hall.ice',
       cites: ['FChall.slipped', 'F1'],
@@ -95,18 +95,18 @@ describe('an engineer that is shown failures', () => {
     const spread = families.flatMap((family) =>
       Object.values(skills).map((name, i) => failing(family, name, [0.4, 0.3, 0.3][i] ?? 0, 20)),
     );
-    const proposal = await proposed(shown({ failures: spread }));
+    const proposal = await proposed(contextOf({ failures: spread }));
     for (const family of families) expect(practiceIn(proposal, family)).toEqual(unchanged);
   });
 
   it('begins to practise where nothing is practised', async () => {
     const none = Object.fromEntries(families.map((family) => [family, { share: 0.5, doors: 0, ice: 0, gates: 0 }]));
-    const proposal = await proposed(shown({ failures }), rules, none);
+    const proposal = await proposed(contextOf({ failures }), rules, none);
     expect(practiceIn(proposal, 'tower')[2]).toBeGreaterThan(0.1);
   });
 
   it('leaves the practice of families that work alone', async () => {
-    const proposal = await proposed(shown({ failures, behaviour: [solved('hall', 0.95), solved('tower', 0.3)] }));
+    const proposal = await proposed(contextOf({ failures, behaviour: [solved('hall', 0.95), solved('tower', 0.3)] }));
     expect(practiceIn(proposal, 'hall')).toEqual(unchanged);
     expect(practiceIn(proposal, 'tower')[2]).toBeGreaterThan(0.7);
   });
@@ -120,7 +120,7 @@ describe('an engineer that is not shown failures', () => {
   ];
 
   it.each(others)('does not know what to practise from %s', async (_, facts) => {
-    const proposal = await proposed(shown(facts));
+    const proposal = await proposed(contextOf(facts));
     for (const family of families) expect(practiceIn(proposal, family)).toEqual(unchanged);
   });
 });
@@ -156,7 +156,7 @@ describe('a checkpoint that knows what it can do', () => {
 
   it('practises less of what it expects to solve, of the failures it is shown', async () => {
     const knowsIce = checkpoint((skill) => (skill.endsWith('ice') ? 0.99 : 0.3));
-    const proposal = await proposed(shown({ failures }), knowsIce);
+    const proposal = await proposed(contextOf({ failures }), knowsIce);
     const [doors = 0, ice = 0, gates = 0] = practiceIn(proposal, 'hall');
     expect(ice).toBeLessThan(0.3);
     expect(gates).toBeGreaterThan(doors);
@@ -169,7 +169,7 @@ describe('a checkpoint that knows what it can do', () => {
 
   it('moves practice by what it expects alone if no failures are shown, and cites nothing for it', async () => {
     const knowsIce = checkpoint((skill) => (skill.endsWith('ice') ? 0.9 : 0.1));
-    const proposal = await proposed(shown({ behaviour: alike }), knowsIce);
+    const proposal = await proposed(contextOf({ behaviour: alike }), knowsIce);
     expect(practiceIn(proposal, 'hall')[1]).toBeLessThan(0.1);
     expect(proposal.reasons).toContainEqual({
       knob: 'hall.doors',
@@ -180,7 +180,7 @@ describe('a checkpoint that knows what it can do', () => {
 
   it('knows no more than others about what is missing if it is equally unsure of everything', async () => {
     const proposal = await proposed(
-      shown({ behaviour: alike }),
+      contextOf({ behaviour: alike }),
       checkpoint(() => 0.2),
     );
     for (const family of families) expect(practiceIn(proposal, family)).toEqual(unchanged);

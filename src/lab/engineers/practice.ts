@@ -14,7 +14,7 @@ import type { Setting, Situation } from './redesign.ts';
 export type Mastery = (lesson: Lesson, configuration: Configuration) => Promise<number | null>;
 
 /** A knob that teaches, with its current value. */
-export interface Lesson {
+interface Lesson {
   readonly knob: Knob;
   readonly held: number;
   /** The failure classes that it teaches to avoid, as far as the family has such failures. */
