@@ -63,11 +63,11 @@ function pageOf(results: readonly SetResult[]): string {
     '| --- | ---: |',
     ...arms.map((arm) => `| ${arm} | ${rateOf(arm)} |`),
     '',
-    '| contrast | difference in points | sets tested | significant | better |',
-    '| --- | ---: | ---: | ---: | ---: |',
+    '| contrast | difference in points | sets tested | significant alone | significant (Holm) | better |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...conclusion.contrasts.map(
-      ({ contrast, difference, tested, significant, better }) =>
-        `| ${contrast.replace(':', ' less ')} | ${difference.toFixed(1)} | ${tested} | ${significant} | ${better} |`,
+      ({ contrast, difference, tested, alone, significant, better }) =>
+        `| ${contrast.replace(':', ' less ')} | ${difference.toFixed(1)} | ${tested} | ${alone} | ${significant} | ${better} |`,
     ),
     '',
     `Every contrast is significantly better in ${every} of ${results.length} sets; any is significant in ${any}.`,
