@@ -205,6 +205,7 @@ export const ablate = z.strictObject({
   sensitivity: sensitivity.nullable(),
   published: z.array(published),
   conclusions: z.array(z.string()).describe('as sentences: what the data support and what they do not'),
+  unrecorded: z.array(z.string()).describe('what is not recorded of the histories, as sentences'),
   errored: z
     .array(
       z.strictObject({

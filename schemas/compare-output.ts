@@ -149,6 +149,7 @@ const set = z
     differences: z.array(difference),
     tasks: z.array(seedTasks).describe('only where arms are compared by seed and rollouts of both are recorded'),
     warnings: z.array(z.string()).describe('what makes the comparison unfair: unequal budgets, unequal spending'),
+    unrecorded: z.array(z.string()).describe('what is not recorded of its runs, as sentences'),
     notes: z.array(z.string()).describe('notes on how to read the results'),
   })
   .describe('a set of comparable runs');

@@ -24,14 +24,20 @@ export type Facts = Readonly<Record<string, unknown>>;
 
 /** The base class of the errors that icecore throws: a kind, facts as JSON, and a remedy. */
 export class IcecoreError extends Error {
-  override readonly name: string = 'IcecoreError';
+  override readonly name: string;
   readonly kind: ErrorKind;
   readonly facts: Facts;
   /** What the reader can do about it, as a sentence; empty if there is nothing to do. */
   readonly remedy: string;
 
-  constructor(kind: ErrorKind, message: string, options: { facts?: Facts; remedy?: string; cause?: unknown } = {}) {
+  /** `name` distinguishes errors that no caller handles by their class. */
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options: { name?: string; facts?: Facts; remedy?: string; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = options.name ?? 'IcecoreError';
     this.kind = kind;
     this.facts = options.facts ?? {};
     this.remedy = options.remedy ?? '';

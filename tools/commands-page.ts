@@ -10,9 +10,11 @@ const { all: commands } = everyCommand;
 const groups = [...new Set(commands.map(({ group }) => group))];
 
 async function commandsPage(): Promise<string> {
-  const texts = groups.map(async (group) => {
+  const modules = new Map(await Promise.all(commands.map(async (entry) => [entry.name, await entry.load()] as const)));
+  const shared = sharedOptions([...modules.values()]);
+  const texts = groups.map((group) => {
     const own = commands.filter((command) => command.group === group);
-    const sections = await Promise.all(own.map(async (entry) => sectionOf(entry, await entry.load())));
+    const sections = own.map((entry) => sectionOf(entry, modules.get(entry.name) ?? fail(entry.name), shared));
     const index = own.map(({ name, summary }) => [`[${name}](#${name.replace(' ', '-')})`, summary]);
     return `## ${titleOf(group)}\n\n${table(index)}\n${sections.join('\n')}`;
   });
@@ -27,22 +29,48 @@ through stage 2; RUN@next is the decision after the last complete stage. Numbers
 \`400k\`, \`1M\` or \`1e6\`. Flags beat \`ICECORE_WORKSPACE\` and \`ICECORE_LEDGER\`, which beat the settings (\`icecore.config.json\` or \`icecore.config.ts\`). Results go to standard
 output, messages and progress to standard error. Exit codes: 0 done, 1 failed, 2 misused (an unknown option or a wrong value), 130 stopped by Ctrl-C.
 
-${(await Promise.all(texts)).join('\n')}`;
+Several commands share these options, which their sections only name:
+
+${table([...shared.values()])}
+${texts.join('\n')}`;
 }
 
 function titleOf(group: string): string {
   return group === 'hidden' ? 'For programs and shells' : `${group.charAt(0).toUpperCase()}${group.slice(1)}`;
 }
 
-function sectionOf({ name, summary }: CommandEntry, { args, options, notes = '', examples }: CommandModule): string {
+function fail(name: string): never {
+  throw new Error(`there is no command ${name}`);
+}
+
+type Row = readonly [usage: string, meaning: string];
+
+const fewestSharing = 4;
+
+/** By usage and meaning: a row for each option that several commands share. */
+function sharedOptions(modules: readonly CommandModule[]): ReadonlyMap<string, Row> {
+  const rows = modules.flatMap(({ options }) => rowsOf(options));
+  const often = Map.groupBy(rows, (row) => row.join());
+  const shared = [...often.values()].flatMap((same) => (same.length < fewestSharing ? [] : same.slice(0, 1)));
+  return new Map(shared.map((row) => [row.join(), row]));
+}
+
+/** The summary is in the index above; notes say it again in more words. */
+function sectionOf(
+  { name, summary }: CommandEntry,
+  { args, options, notes = '', examples }: CommandModule,
+  shared: ReadonlyMap<string, Row>,
+): string {
+  const own = rowsOf(options).filter((row) => !shared.has(row.join()));
+  const others = rowsOf(options).filter((row) => shared.has(row.join()));
   const usage = ['icecore', name, ...Object.values(args).map((declared) => declared.usage)].join(' ');
   const typed = examples.map(([line, does]) => `# ${does}\n${line}\n`).join('');
   const parts = [
     `### ${name}`,
     `\`${usage}\``,
-    `${summary}.`,
-    ...(notes === '' ? [] : [notes.trim().split('\n\n').map(quoted).join('\n\n')]),
-    ...[rowsOf(args), rowsOf(options)].flatMap((rows) => (rows.length === 0 ? [] : [table(rows).trimEnd()])),
+    ...(notes === '' ? [`${summary}.`] : [notes.trim().split('\n\n').map(quoted).join('\n\n')]),
+    ...[rowsOf(args), own].flatMap((rows) => (rows.length === 0 ? [] : [table(rows).trimEnd()])),
+    ...(others.length === 0 ? [] : [`Shared options: ${others.map(([usage]) => usage).join(', ')}.`]),
     `\`\`\`sh\n${typed}\`\`\``,
   ];
   return `${parts.join('\n\n')}\n`;
@@ -54,7 +82,7 @@ function quoted(paragraph: string): string {
   return paragraph.replaceAll('<', '&lt;').replaceAll('*', '\\*');
 }
 
-function rowsOf(declarations: Declarations): readonly (readonly [string, string])[] {
+function rowsOf(declarations: Declarations): readonly Row[] {
   return Object.values(declarations).map(({ usage, describe, more }) => {
     const value = more.default ?? more.otherwise;
     return [`\`${usage}\``, value === undefined ? describe : `${describe} (default: ${value})`];

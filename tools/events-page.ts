@@ -9,6 +9,9 @@ import * as parts from '../schemas/parts.ts';
 import * as primitives from '../schemas/primitives.ts';
 import { type Category, categories } from '../schemas/streams.ts';
 
+/** An object with fewer fields is written out wherever it occurs. */
+const fewestFields = 3;
+
 /** Shapes that several types share, described once. */
 const shapes = {
   alert: parts.alert,
@@ -51,7 +54,7 @@ Every event that icecore records, with its fields, generated from the schemas by
 \`icecore event tail\`; write your own with \`icecore event append\`.
 
 A field marked \`?\` may be absent: the producer does not know it. \`null\` says that there is none. Unknown keys are refused on writing, and
-so is a key \`__proto__\`. As JSON Schema: \`schemas/json/\`, one file for each type and version, \`event.json\` for any event as written,
+so is a key \`__proto__\`. Every type may have \`measured\`, an object with durations, latencies and host facts. As JSON Schema: \`schemas/json/\`, one file for each type and version, \`event.json\` for any event as written,
 \`recorded-event.json\` as read. How rollouts are packed and types change is [at the end](#how-rollouts-are-recorded).`;
 
 const errors = `## Errors
@@ -123,12 +126,14 @@ const stageNotes = { always: 'It belongs to a stage.', never: 'Its stage is null
 
 function typeSection(declared: EventType): string {
   const version = currentVersion(declared);
-  const about = `${declared.summary} Version ${version}. ${stageNotes[declared.stage]}`;
+  const about = `Version ${version}. ${stageNotes[declared.stage]}`;
   return `### ${declared.type}\n\n${about}\n\n${table(declared.versions[version - 1] as z.ZodObject)}`;
 }
 
 function shapeSection(): string {
-  const sections = Object.entries(shapes).map(([name, schema]) => `### ${name}\n\n${shape(schema)}`);
+  const named = Object.entries(shapes).map(([name, schema]) => `### ${name}\n\n${shape(schema)}`);
+  const found = Array.from(repeated, ([name, schema]) => `### ${name}\n\n${tableOf(schema)}`);
+  const sections = [...named, ...found];
   return ['## Shapes', 'Shapes that several types share.', ...sections].join('\n\n');
 }
 
@@ -140,12 +145,17 @@ function shape(schema: z.ZodType): string {
 }
 
 function table(schema: z.ZodType): string {
-  const rows = rowsOf(z.toJSONSchema(schema) as JsonSchema, '');
+  return tableOf(z.toJSONSchema(schema) as JsonSchema);
+}
+
+function tableOf(schema: JsonSchema): string {
+  const rows = rowsOf(schema, '');
   return ['| field | what it holds | |', '|---|---|---|', ...rows].join('\n');
 }
 
 function rowsOf(schema: JsonSchema, at: string): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, held]) => {
+  const own = Object.entries(schema.properties ?? {}).filter(([key]) => `${at}${key}` !== 'measured');
+  return own.flatMap(([key, held]) => {
     const member = asSchema(held);
     const optional = schema.required?.includes(key) ? '' : '?';
     return [
@@ -185,6 +195,34 @@ const brief = (phrased: string): string => phrased.replace(/(?<=^a (?:name|SHA-2
 const known = new Map(
   Object.entries(shapes).map(([name, schema]) => [keyOf(z.toJSONSchema(schema) as JsonSchema), name]),
 );
+
+/** Objects of several fields that are written out in more than one place, by their fields' name. */
+const repeated = repeatedObjects();
+
+function repeatedObjects(): ReadonlyMap<string, JsonSchema> {
+  const found: { readonly name: string; readonly schema: JsonSchema }[] = [];
+  const collect = (schema: JsonSchema, name: string): void => {
+    if (known.has(keyOf(schema))) return;
+    if (Object.keys(schema.properties ?? {}).length >= fewestFields) found.push({ name, schema });
+    for (const [key, held] of Object.entries(schema.properties ?? {})) collect(asSchema(held), key);
+    for (const option of schema.anyOf ?? []) collect(asSchema(option), name);
+    if (schema.items !== undefined) collect(asSchema(schema.items as JsonSchema), name);
+    if (typeof schema.additionalProperties === 'object') collect(schema.additionalProperties, name);
+  };
+  for (const { versions } of eventTypes.values())
+    for (const [key, held] of Object.entries(
+      (z.toJSONSchema(versions.at(-1) as z.ZodType) as JsonSchema).properties ?? {},
+    ))
+      collect(asSchema(held), key);
+  const names = new Map<string, JsonSchema>();
+  for (const [key, same] of Map.groupBy(found, ({ schema }) => keyOf(schema))) {
+    const [first, second] = same;
+    if (first === undefined || second === undefined || names.has(first.name)) continue;
+    known.set(key, first.name);
+    names.set(first.name, first.schema);
+  }
+  return names;
+}
 
 function shapeOf(schema: JsonSchema): string | undefined {
   return known.get(keyOf(schema));

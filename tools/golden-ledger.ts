@@ -137,7 +137,7 @@ async function record(): Promise<void> {
     [0, 1],
   );
   await icecore([
-    ...['ablate', 'first', '--engineer', 'rules', '--context', 'stats', '--depth', 'train'],
+    ...['ablate', 'first', '--engineer', 'rules', '--context', 'failures', '--depth', 'train'],
     ...['--baselines', 'uniform', '--name', 'trained', '--jobs', '1'],
   ]);
   await icecore(['annotate', 'first@2', 'the sums went well', '--tag', 'seen', '--actor', 'human/ada']);
@@ -190,6 +190,8 @@ async function keep(): Promise<void> {
   console.error(`test/golden/${format}: ${expected.events} events, ${bytes} bytes`);
 }
 
+// Programs start in the folder of the process.
+process.chdir(scratch);
 const endpoint = await openEndpoint();
 try {
   for (const file of readdirSync(join(root, 'examples/arithmetic')).filter((name) => name.endsWith('.py')))

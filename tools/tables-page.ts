@@ -7,7 +7,7 @@ const opening = `# Tables
 The tables of \`icecore sql\` with all columns, generated from src/projections/tables by \`npm run schemas\`. [SQL](sql.md) has queries to copy;
 \`icecore list tables NAME\` prints one table.
 
-- \`run\` is the name of a run, \`run_id\` its identity. Stages count from 1, times are in UTC, shares are from 0 to 1.
+- \`run\` is the name of a run. Tables with \`run\` also have \`run_id\` (VARCHAR), its identity, which they do not list. Stages count from 1, times are in UTC, shares are from 0 to 1.
 - \`family\` is the task family of a row, and null for all of them.
 - \`stage\` of a summary, context, proposal, decision or change is the stage being configured; \`evidence_through\` is the last stage with evidence.
 - \`id\` is the event of a row: \`icecore event show ID\`.
@@ -25,8 +25,23 @@ export async function tablesPage(): Promise<string> {
 }
 
 function section({ name, meaning, columns }: DocumentedTable): string {
-  const rows = columns.map((column) => `| \`${column.name}\` | ${cell(column.type)} | ${cell(column.meaning)} |`);
-  return [`## ${name}`, '', meaning, '', '| column | type | what it means |', '|---|---|---|', ...rows].join('\n');
+  const rows = columns
+    .filter(isOwn)
+    .map((column) => `| \`${column.name}\` | ${cell(column.type)} | ${cell(column.meaning)} |`);
+  const more = meaning.slice(firstSentence(meaning).length).trim();
+  return [
+    `## ${name}`,
+    '',
+    ...(more === '' ? [] : [more, '']),
+    '| column | type | what it means |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+/** Not one that means the same in every table. */
+function isOwn({ name, meaning }: DocumentedTable['columns'][number]): boolean {
+  return name !== 'run_id' || meaning !== 'the identity of the run';
 }
 
 function macroSection(): string {

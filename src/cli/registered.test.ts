@@ -31,11 +31,16 @@ describe('icecore list', () => {
   it('environments has the lake, with what it offers', async () => {
     const ran = await inFolder(temporaryFolder())('list', 'environments', '--json');
     expect(faultsAgainst('list-environments', json(ran))).toEqual([]);
+<<<<<<< HEAD
     expect(rowsOf(ran)).toMatchObject([
       { name: 'lake', from: 'testbed', families: expect.arrayContaining(['8']) },
       { name: 'dungeon', from: 'testbed', families: expect.arrayContaining(['north']) },
       { name: 'catacomb', from: 'testbed' },
     ]);
+=======
+    const [lake] = rowsOf(ran);
+    expect(lake).toMatchObject({ name: 'lake', from: 'testbed', families: expect.arrayContaining(['8']) });
+>>>>>>> main
   });
 
   it('tables has every table, or the columns of one', async () => {
@@ -46,7 +51,7 @@ describe('icecore list', () => {
     expect(rowsOf(one)).toMatchObject([{ name: 'rollouts' }]);
     expect((await run('list', 'tables', 'rollouts')).stdout).toContain('outcome');
     expect(await run('list', 'tables', 'rolouts')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('Did you mean rollouts?'),
     });
   });

@@ -109,7 +109,7 @@ export interface StreamEnd {
   readonly stream: string;
   /** The last revision. */
   readonly revision: number;
-  /** The digest of the last event. */
+  /** The cursor of the last event. */
   readonly cursor: Cursor;
 }
 
@@ -311,6 +311,19 @@ export async function eventAt(
 export async function lastEventOf(ledger: Ledger, stream: string): Promise<StoredEvent | null> {
   for await (const [event] of ledger.read(stream, { backwards: true, limit: 1 })) return event ?? null;
   return null;
+}
+
+/** Digests for a store that has to read the events for them. */
+export async function* digestsByReading(
+  ledger: Pick<Ledger, 'read' | 'readAll'>,
+  of: DigestsOf,
+): AsyncGenerator<string> {
+  const span = (all: Exclude<DigestsOf, { stream: string }>): ReadAllOptions => ({
+    ...(all.after == null ? {} : { after: all.after }),
+    ...(all.until === undefined ? {} : { until: all.until }),
+  });
+  const pages = 'stream' in of ? ledger.read(of.stream, of) : ledger.readAll(span(of));
+  for await (const events of pages) yield events.map(({ digest }) => digest).join('');
 }
 
 /** The part of a split ledger, as recorded at its creation. */

@@ -14,7 +14,7 @@ export async function openLedger(url: string, options: OpenOptions = {}): Promis
   const ledger = registerTypes(types, await openParsed(parseLedgerUrl(url), options));
   if (ledger.part === undefined || options.readOnly === true) return ledger;
   await ledger.close();
-  throw new PartAlone(ledger.url, ledger.part);
+  throw partAlone(ledger.url, ledger.part);
 }
 
 async function openParsed(url: LedgerUrl, options: OpenOptions): Promise<Ledger> {
@@ -55,13 +55,10 @@ export async function checkOpened(url: string): Promise<Check> {
 }
 
 /** Writing to one part alone would put events where readers of the split ledger do not look for them. */
-export class PartAlone extends IcecoreError {
-  override readonly name = 'PartAlone';
-
-  constructor(url: string, part: 'decisions' | 'evidence') {
-    super('conflict', `${url} has only the ${part} of a split ledger`, {
-      facts: { url, part },
-      remedy: 'Name both parts: split:DECISIONS+EVIDENCE. A single part can be read, but neither written nor copied.',
-    });
-  }
+export function partAlone(url: string, part: 'decisions' | 'evidence'): IcecoreError {
+  return new IcecoreError('conflict', `${url} has only the ${part} of a split ledger`, {
+    name: 'PartAlone',
+    facts: { url, part },
+    remedy: 'Name both parts: split:DECISIONS+EVIDENCE. A single part can be read, but neither written nor copied.',
+  });
 }

@@ -39,7 +39,7 @@ async function foundAmong(runs: readonly Listed[], ledger: Ledger, text: string)
   if (found.length === 0) found = runs.filter(({ run, name }) => run.startsWith(text) || name.startsWith(text));
   const [only] = found;
   if (only === undefined) throw new RunNotFound(text, runs, ledger.url);
-  if (found.length > 1) throw new RunAmbiguous(text, found);
+  if (found.length > 1) throw runAmbiguous(text, found);
   return { run: only.run, name: only.name };
 }
 
@@ -144,14 +144,15 @@ export class RunNotFound extends IcecoreError {
   }
 }
 
-class RunAmbiguous extends IcecoreError {
-  override readonly name = 'RunAmbiguous';
-
-  constructor(asked: string, found: readonly RunFound[]) {
-    const shown = found.slice(0, 5).map(({ run, name }) => (run === name ? run : `${name} (${run})`));
-    super('usage', `"${asked}" may be ${found.length} runs: ${shown.join(', ')}${found.length > 5 ? ', …' : ''}`, {
+function runAmbiguous(asked: string, found: readonly RunFound[]): IcecoreError {
+  const shown = found.slice(0, 5).map(({ run, name }) => (run === name ? run : `${name} (${run})`));
+  return new IcecoreError(
+    'usage',
+    `"${asked}" may be ${found.length} runs: ${shown.join(', ')}${found.length > 5 ? ', …' : ''}`,
+    {
+      name: 'RunAmbiguous',
       facts: { asked, found: found.slice(0, 100) },
       remedy: 'Write more of its name, or its id.',
-    });
-  }
+    },
+  );
 }

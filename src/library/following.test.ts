@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ServerAway, TransientError } from '../ledger/remote/errors.ts';
+import { serverAway, TransientError } from '../ledger/remote/errors.ts';
 import { TablesBusy } from '../projections/warehouse/errors.ts';
 import { Follower } from './following.ts';
 import type { Notice } from './session.ts';
@@ -11,7 +11,7 @@ function follower() {
   return { noticed, stop, follower: new Follower({ notify, signal: stop.signal }) };
 }
 
-const away = new ServerAway('kafka://there:9092/lab', new TransientError('no answer'));
+const away = serverAway('kafka://there:9092/lab', new TransientError('no answer'));
 
 describe('a follower', () => {
   it('continues when the store is back, and reports once that it waits and once that it continues', async () => {

@@ -10,7 +10,11 @@ import { type LearntFigures, TrainingRecord } from './progress.ts';
 type Rollout = EventData['RolloutRecorded'];
 
 export const audit: TrainerAudit = {
-  rewardOf: (verdict, { bonus }) => rewardOf(verdict, typeof bonus === 'number' ? { bonus } : {}),
+  rewardOf: (verdict, { bonus, stepPenalty }) =>
+    rewardOf(verdict, {
+      ...(typeof bonus === 'number' ? { bonus } : {}),
+      ...(typeof stepPenalty === 'number' ? { stepPenalty } : {}),
+    }),
   lastStep: (spent) => spent['updates'],
   figures,
 };

@@ -9,7 +9,7 @@ import { Solver } from '../lake/solver/solver.ts';
 import { taskOf, verdictOn } from '../lake/tasks.ts';
 import { freshWeights } from '../neural/network.ts';
 import { Walker } from '../neural/walk.ts';
-import { rolloutsOf } from './batches.ts';
+import { rewardOf, rolloutsOf } from './batches.ts';
 import { configured } from './testing/configured.ts';
 
 const knobs = { data: 0.5, hole: 0.1, wait: 0 };
@@ -45,4 +45,16 @@ it('a training rollout is canonical JSON, matches its event schema, and is judge
     }
   }
   expect(solved).toBeGreaterThanOrEqual(60);
+});
+
+it.each([
+  ['earns 1', 12, false, {}, 1],
+  ['earns the bonus if it is optimal', 12, true, { bonus: 0.5 }, 1.5],
+  ['pays for its steps', 12, false, { stepPenalty: 0.05 }, 0.4],
+  ['pays for its steps, not from the bonus', 12, true, { stepPenalty: 0.05, bonus: 0.5 }, 0.9],
+  ['earns 0.1 however long it is', 500, false, { stepPenalty: 0.05 }, 0.1],
+])('a valid plan %s; a failed one earns nothing', (_, cost, isOptimal, settings, reward) => {
+  const metrics = { cost, optimal: Number(isOptimal) };
+  expect(rewardOf({ success: true, metrics }, settings)).toBeCloseTo(reward, 12);
+  expect(rewardOf({ success: false, metrics: {} }, settings)).toBe(0);
 });

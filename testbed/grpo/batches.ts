@@ -13,7 +13,7 @@ import { type Failure, type Judgement, judge, stepsOf } from '../lake/judge.ts';
 import { taskOf, waitsIn } from '../lake/tasks.ts';
 import type { Walked } from '../neural/walk.ts';
 import type { TrainingTask } from './learner.ts';
-import { defaults, NothingToLearn, type Settings } from './settings.ts';
+import { defaults, NothingToLearn, rewardOfValid, type Settings } from './settings.ts';
 
 /** This number of tasks meets the configuration's shares, and every prefix does approximately; then it repeats. */
 const round = 2 ** 26;
@@ -179,11 +179,12 @@ function failuresText(failures: readonly Failure[], { size }: Instance): string 
 
 export const grpoComponent = 'grpo';
 
-/** The recorded parameters of the trainer contain the bonus of an optimal plan. */
+/** `settings`: from the recorded parameters of the trainer; older ones lack some. */
 export function rewardOf(
   { success, metrics }: Pick<Judged, 'success' | 'metrics'>,
-  { bonus = defaults.bonus }: Partial<Settings>,
+  { bonus = defaults.bonus, stepPenalty = defaults.stepPenalty }: Partial<Settings>,
 ): number {
   if (!success) return 0;
-  return 1 + (metrics['optimal'] === 1 ? bonus : 0);
+  const { cost, optimal } = metrics;
+  return rewardOfValid(typeof cost === 'number' ? cost : 0, optimal === 1, { bonus, stepPenalty });
 }

@@ -70,7 +70,10 @@ describe('training', () => {
     };
     const usual = await digestWith(asked.folder, {});
     expect(await digestWith(request().folder, { bonus: undefined })).toBe(usual);
-    for (const other of [{ learningRate: 0.01 }, { groups: 10 }, { samples: 5 }, { bonus: 2 }, { entropy: 0.5 }]) {
+    for (const other of [
+      ...[{ learningRate: 0.01 }, { groups: 10 }, { samples: 5 }, { bonus: 2 }, { entropy: 0.5 }],
+      ...[{ stepPenalty: 0.05 }, { horizon: 0.25 }],
+    ]) {
       expect(await digestWith(request().folder, other)).not.toBe(usual);
       await expect(digestWith(asked.folder, other)).rejects.toThrow('another training');
     }

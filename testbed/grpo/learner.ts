@@ -6,7 +6,7 @@ import type { Plan } from '../lake/plan.ts';
 import { moves } from '../neural/features.ts';
 import { backward, backwardOfValue, hidden, outputs, spread, spreadToFirstBias } from '../neural/network.ts';
 import { Trace, type Walked, Walker } from '../neural/walk.ts';
-import type { Settings } from './settings.ts';
+import { rewardOfValid, type Settings } from './settings.ts';
 
 export interface TrainingTask {
   readonly instance: Instance;
@@ -42,13 +42,13 @@ export class Learner {
   constructor(weights: Float64Array, reference: Float64Array, settings: Settings) {
     this.#weights = weights;
     this.#settings = settings;
-    this.#walker = new Walker(weights);
-    this.#formerWalker = new Walker(reference);
+    this.#walker = new Walker(weights, settings.horizon);
+    this.#formerWalker = new Walker(reference, settings.horizon);
   }
 
   /** `purpose` separates the random numbers of this task from those of others. */
   learn({ instance, cost }: TrainingTask, gradient: Float64Array, seed: string, purpose: readonly number[]): Learnt {
-    const { samples, bonus } = this.#settings;
+    const { samples } = this.#settings;
     this.#walker.load(instance);
     this.#trace.clear();
     const rewards: number[] = [];
@@ -60,7 +60,7 @@ export class Learner {
     for (let sample = 0; sample < samples; sample++) {
       const walked = this.#walker.walk(new Random(seed, 'train', ...purpose, sample), this.#trace);
       walks.push(walked);
-      rewards.push(walked.hasArrived ? 1 + (walked.cost === cost ? bonus : 0) : 0);
+      rewards.push(walked.hasArrived ? rewardOfValid(walked.cost, walked.cost === cost, this.#settings) : 0);
       ends.push(this.#trace.count);
       entropy += walked.entropy;
       if (sample === 0) kl = this.#divergence(instance, walked.plan);

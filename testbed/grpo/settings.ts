@@ -16,6 +16,10 @@ export interface Settings {
   readonly value: number;
   /** The bonus of an optimal plan, in addition to 1 for a valid one. */
   readonly bonus: number;
+  /** What every step until the final arrival of each agent costs a valid plan. */
+  readonly stepPenalty: number;
+  /** The longest plan in training, as a share of the steps that the rules allow. */
+  readonly horizon: number;
   /** Number of updates between saves. */
   readonly saveEvery: number;
 }
@@ -27,6 +31,8 @@ export const defaults: Settings = {
   entropy: 0.005,
   value: 0.25,
   bonus: 0.35,
+  stepPenalty: 0,
+  horizon: 0.5,
   saveEvery: 200,
 };
 
@@ -35,6 +41,18 @@ export type GivenSettings = { readonly [Name in keyof Settings]?: Settings[Name]
 
 export function settingsWith(given: GivenSettings): Settings {
   return { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+}
+
+/** A valid plan always earns more than a failed one. */
+const leastReward = 0.1;
+
+/** The reward of a valid plan; a failed one earns 0. */
+export function rewardOfValid(
+  cost: number,
+  isOptimal: boolean,
+  { bonus, stepPenalty }: Pick<Settings, 'bonus' | 'stepPenalty'>,
+): number {
+  return Math.max(leastReward, 1 - stepPenalty * cost) + (isOptimal ? bonus : 0);
 }
 
 /** Number of parts of an update, independent of the number of threads, so that sums are added in one order. */
@@ -70,6 +88,20 @@ export const hyperparameters: Readonly<Record<Exclude<keyof Settings, 'saveEvery
     start: defaults.bonus,
     range: { min: 0, max: 10 },
     knobRange: { min: 0, max: 2 },
+    step: 0.05,
+  },
+  stepPenalty: {
+    meaning: 'what each step of an agent until its arrival costs a valid plan, which earns at least 0.1',
+    start: defaults.stepPenalty,
+    range: { min: 0, max: 1 },
+    knobRange: { min: 0, max: 0.05 },
+    step: 0.005,
+  },
+  horizon: {
+    meaning: 'the longest plan in training, as a share of the steps that the rules allow',
+    start: defaults.horizon,
+    range: { min: 0.05, max: 1 },
+    knobRange: { min: 0.2, max: 1 },
     step: 0.05,
   },
   entropy: {

@@ -24,13 +24,12 @@ export interface Walked {
   readonly value: number;
 }
 
-/** Agents that need more steps count as lost. */
-function longestPlan(size: number): number {
-  return horizonOf(size) / 2;
-}
+/** The longest plan, as a share of the steps that the rules allow. Agents that need more count as lost. */
+const usualHorizon = 0.5;
 
 export class Walker {
   readonly #weights: Float64Array;
+  readonly #horizon: number;
   readonly prospects: Prospects;
   readonly #firsts = new Float64Array(hidden);
   readonly #seconds = new Float64Array(hidden);
@@ -44,8 +43,9 @@ export class Walker {
   #instance: Instance = { size: 0, holes: new Uint8Array(0), agents: [] };
   #entropy = 0;
 
-  constructor(weights: Float64Array) {
+  constructor(weights: Float64Array, horizon = usualHorizon) {
     this.#weights = weights;
+    this.#horizon = horizon;
     this.prospects = new Prospects(weights);
   }
 
@@ -80,8 +80,9 @@ export class Walker {
     this.#last.fill(none);
     this.#lastButOne.fill(none);
     const sums = { agentSteps: 0, logProbability: 0, entropy: 0, value: 0 };
+    const longest = Math.ceil(horizonOf(size) * this.#horizon);
     let isSafe = true;
-    for (let step = 0; isSafe && step < longestPlan(size) && !this.#hasArrived(); step++) {
+    for (let step = 0; isSafe && step < longest && !this.#hasArrived(); step++) {
       for (let a = 0; a < agents.length; a++) {
         const count = movingFeatures(this.#moving, size, a, this.#now, this.#next, this.#last, this.#lastButOne);
         const slot = this.#look(a, count);

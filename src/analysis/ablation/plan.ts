@@ -4,7 +4,7 @@ import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../schemas/ablat
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { nameIn } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { counted, totalOf } from '../../base/quantity.ts';
+import { type Amounts, counted, totalOf } from '../../base/quantity.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { correction } from '../../lab/statistics/distributions.ts';
 import { effectFound, unitsNeeded, usualPower } from '../../lab/statistics/power.ts';
@@ -41,11 +41,16 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     .filter((task) => modelOf(task, planning) !== null)
     .flatMap((task) => Array.from({ length: depth === 'run' ? stagesOf(task) : 1 }, () => task));
   const gone = depth === 'run' ? left.filter(({ arm }) => arm.engineer !== null) : [];
-  const trainings = trained.length + gone.reduce((sum, task) => sum + stagesOf(task), 0);
+  const toTrain = [...trained, ...gone.flatMap((task) => Array.from({ length: stagesOf(task) }, () => task))];
   const repeats = depth === 'propose' ? [] : repeatedIn(planning).filter((one) => !isRepeated(record, one));
   const evaluations =
     trained.reduce((sum, task) => sum + suitesOf(design, task).length, 0) +
     gone.reduce((sum, task) => sum + stagesOf(task) * suitesOf(design, task).length, 0);
+  const workOf = async ({ run }: (typeof histories)[number]): Promise<TrainingWork> => ({
+    took: await durationsOf(ledger, run),
+    trainings: toTrain.filter((task) => replayedIn(design, task.unit).run === run).length,
+    repeats: repeats.filter(({ replayed }) => replayed.run === run).length,
+  });
   const seeds = await seedsPlanned(ledger, design);
   return {
     ledger: ledger.url,
@@ -65,10 +70,10 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     decisions: tasks.length,
     done: tasks.filter((task) => isDecided(record, task)).length,
     questions: asked.length,
-    trainings,
+    trainings: toTrain.length,
     repeats: repeats.length,
     evaluations,
-    seconds: await secondsFor(planning, { trainings, repeats: repeats.length }),
+    seconds: secondsOf(await Promise.all(histories.map(workOf)), design.budget),
     cost: costOf(asked, planning),
     seeds,
     notes: [...warningsOn(design, seeds), ...notesOn(planning, repeats.length)],
@@ -103,32 +108,46 @@ function modelOf({ arm: { engineer } }: Task, { entries }: Planning): ModelEntry
   return modelAsked(engineer, entries);
 }
 
-/** As long as training and measuring took in the histories, with as much budget; null where they do not say. */
-async function secondsFor(
-  { ledger, design }: Planning,
-  { trainings, repeats }: { readonly trainings: number; readonly repeats: number },
-): Promise<number | null> {
-  if (trainings + repeats === 0) return null;
-  const [first] = design.histories;
-  if (first === undefined) return null;
-  const { trained, measured } = await durationsOf(ledger, first.run);
-  if (trained === null) return null;
-  const whole = Object.values(first.settings.budget)[0] ?? 1;
-  const part = (Object.values(design.budget ?? {})[0] ?? whole) / whole;
-  return Math.round(trainings * (trained * part + (measured ?? 0)) + repeats * trained);
+/** What is trained for one history, and how long that took in it. */
+interface TrainingWork {
+  readonly took: Durations;
+  /** Trainings of arms, each of which is then measured. */
+  readonly trainings: number;
+  /** Recorded trainings that are repeated. */
+  readonly repeats: number;
 }
 
-/** In seconds, on average over the stages of a run: training, and everything that was measured after it. */
-export async function durationsOf(
-  ledger: Ledger,
-  run: string,
-): Promise<{ trained: number | null; measured: number | null }> {
+/** As long as in the histories, in proportion to the budget; null if nothing is trained or they do not say how long it took. */
+export function secondsOf(works: readonly TrainingWork[], budget: Amounts | null): number | null {
+  let seconds = 0;
+  for (const { took, trainings, repeats } of works) {
+    if (trainings + repeats === 0) continue;
+    if (took.trained === null) return null;
+    const whole = Object.values(took.budget)[0] ?? 1;
+    const part = (Object.values(budget ?? {})[0] ?? whole) / whole;
+    seconds += trainings * (took.trained * part + (took.measured ?? 0)) + repeats * took.trained;
+  }
+  return works.some(({ trainings, repeats }) => trainings + repeats > 0) ? Math.round(seconds) : null;
+}
+
+/** In seconds, on average over the stages of a run. */
+interface Durations {
+  readonly trained: number | null;
+  /** Everything that is measured after a training. */
+  readonly measured: number | null;
+  readonly stages: number | null;
+  readonly budget: Amounts;
+}
+
+export async function durationsOf(ledger: Ledger, run: string): Promise<Durations> {
   const trained: number[] = [];
   const measured: number[] = [];
   let last = 0;
+  let started: EventData['RunStarted'] | null = null;
   for await (const events of ledger.read(streamOf.run(run))) {
     for (const { reading, envelope } of events) {
       const at = Date.parse(envelope.at);
+      if (reading.known && reading.type === 'RunStarted') started = reading.data;
       if (reading.known && reading.type === 'TrainingRecorded') {
         const seconds = reading.data.measured?.['seconds'];
         if (typeof seconds === 'number') trained.push(seconds);
@@ -139,7 +158,12 @@ export async function durationsOf(
   }
   const mean = (values: readonly number[], of: number): number | null =>
     of === 0 ? null : values.reduce((sum, one) => sum + one, 0) / of;
-  return { trained: mean(trained, trained.length), measured: mean(measured, trained.length) };
+  return {
+    trained: mean(trained, trained.length),
+    measured: mean(measured, trained.length),
+    stages: started?.stages ?? null,
+    budget: started?.budget ?? {},
+  };
 }
 
 /** What an answer is taken to have, where nobody knows yet. */

@@ -2,6 +2,7 @@
 
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import type { Ablated, Settle } from '../../../schemas/ablation-output.ts';
+import type { Amounts } from '../../base/quantity.ts';
 import { shellLine } from '../../base/shell-word.ts';
 import { mostNeeded } from '../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs } from '../../lab/statistics/significance.ts';
@@ -9,7 +10,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { cellOf, levelsOf } from '../../producers/ablation/cells.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { numberIn } from '../../producers/history/figures.ts';
-import { durationsOf } from './plan.ts';
+import { durationsOf, secondsOf } from './plan.ts';
 
 type Comparison = Ablated['comparisons'][number];
 type Settled = Omit<Settle, 'command' | 'seconds'>;
@@ -20,10 +21,11 @@ export async function settleOf(ledger: Ledger, record: AblationRecord, ablated: 
   const contrast = contrastToSettle(ablated);
   if (options === null || started === null || contrast === null) return null;
   const words = wordsFor(contrast, ablated, options);
+  const budget = ablated.depth === 'propose' ? null : (started.data.budget ?? null);
   return {
     ...contrast,
-    command: shellLine(['icecore', 'ablate', ...words, ...sameAs(ablated, started.data.budget)]),
-    seconds: await secondsFor(ledger, contrast, ablated),
+    command: shellLine(['icecore', 'ablate', ...words, ...sameAs(ablated, budget)]),
+    seconds: await secondsFor(ledger, contrast, ablated, budget),
   };
 }
 
@@ -111,16 +113,13 @@ function contextWords(sides: Ablated['arms'], { arms }: Ablated, { choice }: Abl
 }
 
 /** What else the ablation was asked for. */
-function sameAs(
-  { depth, measures, contrasts, margin, level }: Ablated,
-  budget: Readonly<Record<string, number>> | undefined,
-): readonly string[] {
+function sameAs({ depth, measures, contrasts, margin, level }: Ablated, budget: Amounts | null): readonly string[] {
   const measure = contrasts[0]?.measure;
   return [
     ...(depth === 'propose' || measure === undefined || measure === measures[0]?.measure ? [] : ['--measure', measure]),
     ...(depth === 'propose' || margin === null ? [] : ['--margin', String(margin)]),
     ...(level === 0.95 ? [] : ['--level', String(level)]),
-    ...(budget === undefined || depth === 'propose'
+    ...(budget === null
       ? []
       : [
           '--budget',
@@ -131,17 +130,20 @@ function sameAs(
   ];
 }
 
-/** From how long training and evaluation took in the histories; null where they do not say. */
-async function secondsFor(ledger: Ledger, contrast: Settled, ablated: Ablated): Promise<number | null> {
-  const { histories, arms } = ablated;
-  const trained = sidesOf(contrast, arms).length;
-  let seconds = 0;
-  for (const { run, decisions } of histories) {
+/** With the recorded trainings that the command repeats first. */
+async function secondsFor(
+  ledger: Ledger,
+  contrast: Settled,
+  { histories, arms }: Ablated,
+  budget: Amounts | null,
+): Promise<number | null> {
+  const perDecision = Math.ceil(contrast.seeds / histories.length) * sidesOf(contrast, arms).length;
+  const works = histories.map(async ({ run, decisions }) => {
     const took = await durationsOf(ledger, run);
-    if (took.trained === null) return null;
-    const perHistory = Math.ceil(contrast.seeds / histories.length) * trained;
-    const perStage = took.trained + (took.measured ?? 0);
-    seconds += perHistory * decisions.length * perStage + decisions.length * took.trained;
-  }
-  return Math.round(seconds);
+    const stagesOf = (decision: number): number =>
+      contrast.depth === 'run' ? (took.stages ?? decision) - decision + 1 : 1;
+    const stages = decisions.reduce((sum, decision) => sum + stagesOf(decision), 0);
+    return { took, trainings: perDecision * stages, repeats: decisions.length };
+  });
+  return secondsOf(await Promise.all(works), budget);
 }

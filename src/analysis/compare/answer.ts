@@ -14,15 +14,13 @@ import {
   warning,
 } from '../../document/document.ts';
 import { chanceText, pointsText, wholeRate } from '../../document/figures.ts';
-import { saysUnrecorded } from '../history/settings.ts';
 import { apartText, saysText, spanText, suiteName } from './document.ts';
 
 export function compareAnswer(compared: Compared): Document {
   const { sets } = compared;
-  const remarks = [...sets.flatMap((set) => set.notes), ...compared.notes];
-  const notes = remarks.filter((text) => !saysUnrecorded(text));
+  const notes = [...sets.flatMap((set) => set.notes), ...compared.notes];
   const warnings = [
-    ...remarks.filter(saysUnrecorded),
+    ...sets.flatMap((set) => set.unrecorded),
     ...sets.flatMap((set) => set.warnings),
     ...compared.apart.map((one) => `Not compared: ${apartText(one)}`),
   ];

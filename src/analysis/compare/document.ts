@@ -57,7 +57,7 @@ export function suiteName(suite: string): string {
 }
 
 function setSection(set: ComparedSet, compared: Compared): Section {
-  const { arms, differences, tasks, warnings, notes, suite } = set;
+  const { arms, differences, tasks, warnings, unrecorded, notes, suite } = set;
   const pairs = tasks.map(({ of, against, ...one }) => ({ ...one, contrast: `${of} against ${against}` }));
   return section(
     headingOf(set),
@@ -70,7 +70,7 @@ function setSection(set: ComparedSet, compared: Compared): Section {
       sections: filled([
         // Where the seed is the unit, what came of single tasks within each.
         taskPairsSection(pairs, suiteName(suite.suite)),
-        section(null, [...warnings.map(warning), ...notes.map(note)]),
+        section(null, [...[...unrecorded, ...warnings].map(warning), ...notes.map(note)]),
       ]),
     },
   );

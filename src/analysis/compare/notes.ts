@@ -134,13 +134,9 @@ function marginNotes({ differences }: Outcome): string[] {
 function recordNotes({ entrants }: SetMaterial): string[] {
   const blind = entrants.filter(({ read }) => read.started?.data.budget === undefined);
   const opaque = entrants.filter(({ read }) => read.opaque.length > 0);
-  const partly = Map.groupBy(entrants, ({ read }) => unrecordedIn(read));
   const missing = entrants.filter(({ read }) => read.parent !== null && !read.parent.isThere);
   return [
     ...(blind.length === 0 ? [] : [`The budget of ${listNames(blind.map(({ label }) => label))} is not recorded.`]),
-    ...Array.from(partly, ([what, some]) =>
-      what === null ? [] : [`${listNames(some.map(({ label }) => label))}: ${what}.`],
-    ).flat(),
     ...(missing.length === 0
       ? []
       : [`The shared history of ${listNames(missing.map(({ label }) => label))} is not in this ledger.`]),
@@ -148,6 +144,14 @@ function recordNotes({ entrants }: SetMaterial): string[] {
       ? []
       : [`Events of unknown types or versions in ${listNames(opaque.map(({ label }) => label))} are left out.`]),
   ];
+}
+
+/** In sentences; runs of which the same is missing share one. */
+export function unrecordedOf({ entrants }: SetMaterial): string[] {
+  const partly = Map.groupBy(entrants, ({ read }) => unrecordedIn(read));
+  return Array.from(partly, ([what, some]) =>
+    what === null ? [] : [`${listNames(some.map(({ label }) => label))}: ${what}.`],
+  ).flat();
 }
 
 export function overspentBy({ read }: Entrant, point: Point | null): ComparedRun['overspent'] {

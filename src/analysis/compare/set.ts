@@ -8,7 +8,7 @@ import { type Arm, armsOf, seedOf } from './arms.ts';
 import { evaluationOf, type Points, probe, type SetMaterial, type SuiteChoice } from './comparable.ts';
 import { type BySeed, byFamilies, bySeeds, byTasks, judged, type RunPair } from './differences.ts';
 import { type Entrant, type Point, stageAt } from './entrants.ts';
-import { notesOn, spendingWarnings } from './notes.ts';
+import { notesOn, spendingWarnings, unrecordedOf } from './notes.ts';
 import { rateIn, type Tally, tallied } from './tasks.ts';
 
 /** Throws SeedTwice. */
@@ -31,6 +31,7 @@ export function setOf(material: SetMaterial): ComparedSet {
     differences,
     tasks: isBySeed ? tasksBySeed(arms, base, material) : [],
     warnings: spendingWarnings(material),
+    unrecorded: unrecordedOf(material),
     notes: notesOn(material, { arms, isBySeed, differences }),
   };
 }

@@ -66,11 +66,6 @@ export function unrecordedOf(
 
 const notFullyRecorded = 'not fully recorded';
 
-/** Whether a sentence says that rollouts of a run are missing: every view of its figures shows it. */
-export function saysUnrecorded(text: string): boolean {
-  return text.includes(notFullyRecorded);
-}
-
 /** In words; null for a run of which nothing is left out, or known. */
 function leftUnrecorded(recording: Recording | null): string | null {
   if (recording === null || recording === 'all') return null;

@@ -42,6 +42,7 @@ describe('an ablation that trained nothing', () => {
     expect(plan).toMatchObject({
       state: 'new',
       depth: 'train',
+      seconds: settle.seconds,
       histories: [{ name: 'mine', decisions: [2] }],
       contrasts: [{ arm: settle.arm, reference: settle.reference }],
     });

@@ -55,7 +55,7 @@ describe('the hyper-parameters of the trainer', () => {
   it('are settings of the run file, resolved whole; what is typed beats them', () => {
     const trainer = { name: 'grpo', learningRate: 0.01, groups: 8, bonus: 0 };
     const { trainer: resolved } = settingsFrom(fileWith(trainer), openLake(), 'mine', registry);
-    expect(resolved).toEqual({ ...trainer, samples: 8, entropy: 0.005, value: 0.25 });
+    expect(resolved).toEqual({ ...trainer, samples: 8, stepPenalty: 0, horizon: 0.5, entropy: 0.005, value: 0.25 });
     expect(fileWith(trainer, { trainer: 'grpo' })).toEqual({ trainer: 'grpo' });
   });
 

@@ -79,9 +79,10 @@ export async function* eventsAfter(
   }
 }
 
-type Mark = { readonly checkpoint: Position } | 'caught up' | 'fell behind';
-
-/** The messages of the subscription in pages: messages that arrive while a page is in use form the next one. */
+/**
+ * The messages of the subscription in pages: messages that arrive while a page is in use form the next one. The client reports
+ * progress immediately, but delivers events only when they are taken: progress counts once all received events are taken.
+ */
 class Incoming {
   readonly #subscription: AllStreamSubscription;
   readonly #signal: AbortSignal;
@@ -95,9 +96,6 @@ class Incoming {
   #hasNews = false;
   #error: unknown = null;
   #wake: () => void = () => {};
-  #received = 0;
-  /** The client delivers these immediately, but events only when they are taken, so each is ordered by the number of events before it. */
-  readonly #marks: { readonly after: number; readonly mark: Mark }[] = [];
 
   constructor({ client, options }: Connection, names: StreamNames, after: Position | null, signal: AbortSignal) {
     this.#names = names;
@@ -107,12 +105,12 @@ class Incoming {
       prefixes: [...names.prefixes],
       maxSearchWindow: searchWindow,
       checkpointInterval: 1,
-      checkpointReached: (_, position) => this.#mark({ checkpoint: positionText(position) }),
+      checkpointReached: (_, position) => this.#note(() => (this.#checkpoint = positionText(position))),
     });
     this.#subscription = client.subscribeToAll({ ...options, fromPosition, filter });
     this.#subscription.on('data', (resolved: AllStreamResolvedEvent) => this.#take(resolved));
-    this.#subscription.on('caughtUp', () => this.#mark('caught up'));
-    this.#subscription.on('fellBehind', () => this.#mark('fell behind'));
+    this.#subscription.on('caughtUp', () => this.#note(() => (this.#isLive = this.#hasCaughtUp = true)));
+    this.#subscription.on('fellBehind', () => this.#note(() => (this.#isLive = false)));
     this.#subscription.on('error', (error) => this.#fail(error));
     for (const end of ['end', 'close'] as const) {
       this.#subscription.on(end, () => this.#fail(new TransientError('the server ended the subscription')));
@@ -131,10 +129,14 @@ class Incoming {
     }
     // Events arrive one by one; those that the client has already received belong to this page.
     if (!this.#isFull) await nextTurn();
-    const isCaughtUp = this.#hasCaughtUp || (this.#isLive && this.#subscription.readableLength === 0);
-    const page = { arrived: this.#arrived, checkpoint: this.#checkpoint, isCaughtUp };
-    [this.#arrived, this.#characters, this.#checkpoint] = [[], 0, null];
-    [this.#hasNews, this.#hasCaughtUp] = [false, false];
+    const isDrained = this.#subscription.readableLength === 0;
+    const page = {
+      arrived: this.#arrived,
+      checkpoint: isDrained ? this.#checkpoint : null,
+      isCaughtUp: isDrained && (this.#hasCaughtUp || this.#isLive),
+    };
+    if (isDrained) this.#hasCaughtUp = false;
+    [this.#arrived, this.#characters, this.#hasNews] = [[], 0, false];
     this.#subscription.resume();
     return page;
   }
@@ -154,36 +156,17 @@ class Incoming {
   #take({ event }: AllStreamResolvedEvent): void {
     try {
       const arrived = event === undefined ? null : arrivedOf(event, this.#names);
-      if (arrived !== null) {
-        this.#arrived.push(arrived);
-        this.#characters += arrived.kind === 'event' ? arrived.event.body.length : 0;
-        this.#tell();
-      }
+      if (arrived !== null) this.#arrived.push(arrived);
+      if (arrived?.kind === 'event') this.#characters += arrived.event.body.length;
     } catch (error) {
       this.#fail(error);
     }
     if (this.#isFull) this.#subscription.pause();
-    this.#received++;
-    while (this.#marks[0] !== undefined && this.#marks[0].after <= this.#received) {
-      const [first] = this.#marks.splice(0, 1);
-      if (first !== undefined) this.#reach(first.mark);
-    }
+    this.#note();
   }
 
-  #mark(mark: Mark): void {
-    const after = this.#received + this.#subscription.readableLength;
-    if (after <= this.#received && this.#marks.length === 0) this.#reach(mark);
-    else this.#marks.push({ after, mark });
-  }
-
-  #reach(mark: Mark): void {
-    if (mark === 'caught up') this.#isLive = this.#hasCaughtUp = true;
-    else if (mark === 'fell behind') this.#isLive = false;
-    else this.#checkpoint = mark.checkpoint;
-    this.#tell();
-  }
-
-  #tell(): void {
+  #note(change?: () => void): void {
+    change?.();
     this.#hasNews = true;
     this.#wake();
   }

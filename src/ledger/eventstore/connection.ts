@@ -14,8 +14,8 @@ import {
 } from '@eventstore/db-client';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { readCertificates } from '../../base/folders.ts';
-import { ServerRejected, ServerUntrusted, TransientError } from '../remote/errors.ts';
-import { refused, rejected, TlsMismatch } from './errors.ts';
+import { ServerRejected, serverUntrusted, TransientError } from '../remote/errors.ts';
+import { refused, rejected, tlsMismatch } from './errors.ts';
 import { type EventStorePlace, eventStoreLogin } from './place.ts';
 
 /** The time limit of an answer. */
@@ -134,8 +134,8 @@ export function failureOf(error: unknown): Error {
   if (error instanceof NotLeaderError) return notLeader(error);
   const code = codeOf(error);
   if (lasting.includes(code)) return rejected(what, code, error);
-  if (mismatch.test(error.message)) return new TlsMismatch(what, error);
-  if (distrust.test(error.message)) return new ServerUntrusted('EventStoreDB', error.message, error);
+  if (mismatch.test(error.message)) return tlsMismatch(what, error);
+  if (distrust.test(error.message)) return serverUntrusted('EventStoreDB', error.message, error);
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new TransientError(what, { cause: error });
 }

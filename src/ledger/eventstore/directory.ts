@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { cacheFolder, makeFolder } from '../../base/folders.ts';
 import { temporaryPath } from '../../base/temporary.ts';
-import { HistoryShrank } from '../remote/errors.ts';
+import { historyShrank } from '../remote/errors.ts';
 import type { LogStream, Position } from '../remote/log.ts';
 import { endOfAll, eventsAfter } from './all-stream.ts';
 import { type Connection, isBadPosition } from './connection.ts';
@@ -105,7 +105,7 @@ export class Directory {
     const isAhead = state.position !== null && (end === null || compare(state.position, end) > 0);
     if (!isBehind && !isAhead && this.#isProven) return state;
     if (state.last !== null && !(await this.#isThere(state.last, signal))) {
-      throw new HistoryShrank(`${state.last.stream}@${state.last.revision}`, this.#path);
+      throw historyShrank(`${state.last.stream}@${state.last.revision}`, this.#path);
     }
     this.#isProven = true;
     if (isAhead || end === null) return await this.#again(signal);

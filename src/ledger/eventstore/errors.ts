@@ -15,30 +15,24 @@ export function rejected(what: string, code: unknown, cause: unknown): ServerRej
 }
 
 /** One side uses TLS and the other does not. */
-export class TlsMismatch extends IcecoreError {
-  override readonly name = 'TlsMismatch';
-
-  constructor(what: string, cause?: unknown) {
-    super('storage', `no TLS connection to EventStoreDB: ${what}`, {
-      facts: { what },
-      cause,
-      remedy:
-        'If the server has no certificates, add ?tls=false to the URL; otherwise use its host name and not its IP address.',
-    });
-  }
+export function tlsMismatch(what: string, cause?: unknown): IcecoreError {
+  return new IcecoreError('storage', `no TLS connection to EventStoreDB: ${what}`, {
+    name: 'TlsMismatch',
+    facts: { what },
+    cause,
+    remedy:
+      'If the server has no certificates, add ?tls=false to the URL; otherwise use its host name and not its IP address.',
+  });
 }
 
 /** The server refuses an append of this size. */
-export class AppendTooLarge extends IcecoreError {
-  override readonly name = 'AppendTooLarge';
-
-  constructor(stream: string, bytes: number, cause?: unknown) {
-    super('storage', `EventStoreDB refuses an append of about ${bytes} bytes to ${stream}`, {
-      facts: { stream, bytes },
-      cause,
-      remedy: 'Set MaxAppendSize of the server to its default of 1 MiB (1048576), or more.',
-    });
-  }
+export function appendTooLarge(stream: string, bytes: number, cause?: unknown): IcecoreError {
+  return new IcecoreError('storage', `EventStoreDB refuses an append of about ${bytes} bytes to ${stream}`, {
+    name: 'AppendTooLarge',
+    facts: { stream, bytes },
+    cause,
+    remedy: 'Set MaxAppendSize of the server to its default of 1 MiB (1048576), or more.',
+  });
 }
 
 export function streamDeleted(stream: string): WouldLoseHistory {

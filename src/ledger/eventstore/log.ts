@@ -25,7 +25,7 @@ import type {
 import { type ArrivedPage, endOfAll, eventsAfter } from './all-stream.ts';
 import { type Connection, failureOf, isBadPosition, NotLeader } from './connection.ts';
 import { Directory } from './directory.ts';
-import { AppendTooLarge, streamDeleted } from './errors.ts';
+import { appendTooLarge, streamDeleted } from './errors.ts';
 import type { StreamNames } from './streams.ts';
 import { type Arrived, arrivedOf, compare, positionText, proposalOf } from './wire.ts';
 
@@ -96,7 +96,7 @@ export class EventStoreLog implements ServerLog {
       if (error instanceof StreamDeletedError) throw streamDeleted(name);
       if (error instanceof MaxAppendSizeExceededError) {
         const bytes = events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
-        throw new AppendTooLarge(name, bytes, error);
+        throw appendTooLarge(name, bytes, error);
       }
       const isUnknown = error instanceof TransientError && !(error instanceof NotLeader);
       throw isUnknown ? new OutcomeUnknown(error.message, { cause: error }) : error;

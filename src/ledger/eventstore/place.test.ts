@@ -1,6 +1,5 @@
 // URLs of ledgers in EventStoreDB: their allowed content, and that passwords are never shown.
 import { describe, expect, it } from 'vitest';
-import { BadServerUrl } from '../remote/server-url.ts';
 import { parseLedgerUrl, textOf } from '../stores.ts';
 import { nameOf, parseEventStoreUrl } from './place.ts';
 
@@ -50,7 +49,7 @@ describe('the URL of a ledger in EventStoreDB', () => {
     ['esdb://a:b:c@localhost/lab', 'a malformed user'],
   ] as const) {
     it(`is refused with the reason: ${url}`, () => {
-      expect(() => parseEventStoreUrl(url)).toThrow(BadServerUrl);
+      expect(() => parseEventStoreUrl(url)).toThrow(expect.objectContaining({ name: 'BadServerUrl' }));
       expect(() => parseEventStoreUrl(url)).toThrow(what);
     });
   }

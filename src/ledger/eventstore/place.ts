@@ -1,8 +1,9 @@
 // The location of a ledger in EventStoreDB: `esdb://host:port,host:port/prefix?setting=value`. All streams of a ledger begin
 // with its prefix. Displayed URLs, and those in settings, never contain a password.
+import type { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment, Login } from '../driver.ts';
 import {
-  BadServerUrl,
+  badServerUrl,
   oneOf,
   type ReadSetting,
   settingsIn,
@@ -103,9 +104,9 @@ function loginOf(url: string, login: string | undefined): Pick<EventStorePlace, 
 
 const loginForm = 'Write esdb://USER@HOST:PORT/PREFIX, and set ICECORE_EVENTSTORE_PASSWORD.';
 
-function refusal(url: string, what: string, remedy?: string): BadServerUrl {
+function refusal(url: string, what: string, remedy?: string): IcecoreError {
   const known = withoutPassword(url).replace(/\/\/[^/]*@/, (login) => (login.includes(':') ? '//…@' : login));
-  return new BadServerUrl(form, withoutUnknown(form, known), what, remedy);
+  return badServerUrl(form, withoutUnknown(form, known), what, remedy);
 }
 
 const userVariable = 'ICECORE_EVENTSTORE_USER';

@@ -5,7 +5,7 @@ import { StreamNotFoundError, WrongExpectedVersionError } from '@eventstore/db-c
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import { newRunId } from '../identity/ids.ts';
 import { type Ledger, type OpenOptions, partIn } from '../ledger.ts';
-import { ServerAway } from '../remote/errors.ts';
+import { serverAway } from '../remote/errors.ts';
 import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
 import type { Position } from '../remote/log.ts';
 import { retry } from '../remote/retry.ts';
@@ -47,8 +47,7 @@ export async function openEventStore({ url, place }: Located, options: OpenOptio
       }
       return await readIdentity(connection, names, url);
     };
-    const away = (last: ConstructorParameters<typeof ServerAway>[1]): ServerAway => new ServerAway(url, last);
-    const identity = await retry({ ms: patience * 1_000, waits, signal }, open, away);
+    const identity = await retry({ ms: patience * 1_000, waits, signal }, open, (last) => serverAway(url, last));
     const path = directoryPath(identity.incarnation, nameOf(place));
     const { ledger, part, position: origin } = identity;
     const log = new EventStoreLog(connection, names, { ledger, part, url, origin, path });

@@ -1,7 +1,7 @@
 // The errors of Kafka stores, and the meaning of kafkajs's errors.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { EvidenceMissing } from '../errors.ts';
-import { ServerRefused, ServerRejected, ServerUntrusted, TransientError } from '../remote/errors.ts';
+import { ServerRefused, ServerRejected, serverUntrusted, TransientError } from '../remote/errors.ts';
 
 /** The largest time difference that Kafka can be configured to accept: `message.timestamp.*.max.ms`, in milliseconds. */
 export const anyTime = String(2n ** 63n - 1n);
@@ -53,17 +53,14 @@ const checkLogin =
 const checkSettings = 'Check the settings of the brokers and of the topic: `icecore doctor` lists what icecore needs.';
 
 /** A stored batch has a format that Node cannot decompress, or is damaged. */
-class BatchUnreadable extends IcecoreError {
-  override readonly name = 'BatchUnreadable';
-
-  constructor(what: string, cause: unknown) {
-    super('unsupported', `a batch in Kafka cannot be read: ${what}`, {
-      facts: { what },
-      cause,
-      remedy:
-        'Set compression.type=producer on the topic. icecore reads zstd, gzip and uncompressed batches; copy others to a new topic with one of these.',
-    });
-  }
+function batchUnreadable(what: string, cause: unknown): IcecoreError {
+  return new IcecoreError('unsupported', `a batch in Kafka cannot be read: ${what}`, {
+    name: 'BatchUnreadable',
+    facts: { what },
+    cause,
+    remedy:
+      'Set compression.type=producer on the topic. icecore reads zstd, gzip and uncompressed batches; copy others to a new topic with one of these.',
+  });
 }
 
 /** Messages of OpenSSL and Node. */
@@ -108,14 +105,14 @@ export function meaningOf(error: unknown, topic: string): unknown {
   const codes = chain.map((one) => ('code' in one ? String(one.code) : ''));
   const types = chain.map((one) => ('type' in one ? String(one.type) : ''));
   const text = first.message;
-  if (codes.some((code) => untrusted.has(code))) return new ServerUntrusted('Kafka', text, error);
+  if (codes.some((code) => untrusted.has(code))) return serverUntrusted('Kafka', text, error);
   const isRefused = chain.some(({ name }) => name === 'KafkaJSSASLAuthenticationError');
   if (isRefused || types.some((type) => refusal.test(type))) return new ServerRefused('Kafka', text, checkLogin, error);
   if (types.some((type) => type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE')) {
     return new BatchTooLarge(topic, error);
   }
   if (types.includes('INVALID_TIMESTAMP')) return new TimeRefused(topic, error);
-  if (chain.some(({ name }) => name === 'KafkaJSNotImplemented')) return new BatchUnreadable(text, error);
+  if (chain.some(({ name }) => name === 'KafkaJSNotImplemented')) return batchUnreadable(text, error);
   const passes = chain.some(
     (one) =>
       lostConnections.test(one.name) ||
@@ -126,10 +123,10 @@ export function meaningOf(error: unknown, topic: string): unknown {
 }
 
 /** An error of Node's decompression, or a batch with fewer records than stated. */
-function unreadable(error: Error): BatchUnreadable | null {
+function unreadable(error: Error): IcecoreError | null {
   const code = 'code' in error ? String(error.code) : '';
   const isDecoding = /^(?:Z_|ZSTD_|ERR_BUFFER_|ERR_OUT_OF_RANGE)/.test(code) || error instanceof RangeError;
-  return isDecoding ? new BatchUnreadable(error.message, error) : null;
+  return isDecoding ? batchUnreadable(error.message, error) : null;
 }
 
 function causesOf(error: unknown): readonly Error[] {

@@ -7,7 +7,7 @@ import { ServerRejected } from '../remote/errors.ts';
 import type { KafkaClient } from './client.ts';
 import type { KafkaPlace } from './place.ts';
 import type { Readers } from './reader.ts';
-import { newTopics, requireKeeping, TopicLost, type Topics } from './topics.ts';
+import { newTopics, requireKeeping, type Topics, topicLost } from './topics.ts';
 
 /** The version of the layout of evidence in Kafka. */
 const formatVersion = 2;
@@ -37,7 +37,7 @@ export async function readIdentity(making: CreateOptions): Promise<KafkaIdentity
     const missing = events === null ? topics.events : topics.sealed;
     // Creating a ledger writes this record last, when all its topics exist.
     const [{ low, high } = { low: 0, high: 0 }] = await client.watermarks(topics.ledger);
-    throw low < high ? new TopicLost(url, topics, missing) : new NotALedger(url, `there is no topic ${missing}`);
+    throw low < high ? topicLost(url, topics, missing) : new NotALedger(url, `there is no topic ${missing}`);
   }
   const identity = await firstIdentity(making);
   if (identity === null) throw new LedgerMissing(url);

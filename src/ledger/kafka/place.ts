@@ -3,7 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment, Login } from '../driver.ts';
 import {
-  BadServerUrl,
+  badServerUrl,
   oneOf,
   type ReadSetting,
   settingsIn,
@@ -66,16 +66,11 @@ const usualPort = '9092';
 /** Throws BadServerUrl. */
 export function parseKafkaUrl(url: string): KafkaPlace {
   if (url.replace(/[?&]ca=[^&]*/, '').includes('@')) {
-    throw new BadServerUrl(
-      form,
-      withoutUnknown(form, url.replace(/\/\/.*@/s, '//…@')),
-      'a user in the URL',
-      secretRemedy,
-    );
+    throw badServerUrl(form, withoutUnknown(form, url.replace(/\/\/.*@/s, '//…@')), 'a user in the URL', secretRemedy);
   }
   const [, authority = '', prefix = '', query = ''] =
     /^kafka:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(url) ?? [];
-  const refuse = (what: string): Error => new BadServerUrl(form, withoutUnknown(form, url), what);
+  const refuse = (what: string): Error => badServerUrl(form, withoutUnknown(form, url), what);
   const brokers = authority.split(',').map((broker) => {
     const [isBroker, port = usualPort] = brokerPattern.exec(broker) ?? [];
     if (isBroker === undefined || Number(port) > 65_535)

@@ -3,7 +3,7 @@
 import type { Cursor } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
 import type { OpenOptions } from '../ledger.ts';
-import { ServerAway } from '../remote/errors.ts';
+import { serverAway } from '../remote/errors.ts';
 import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
 import { retry, type Waits } from '../remote/retry.ts';
 import type { AttemptPage, AttemptRange, AttemptStore, CountingAttempt, EvidencePage } from '../split/evidence.ts';
@@ -69,7 +69,7 @@ export async function openKafka(location: KafkaLocation, options: OpenOptions): 
   const log = await retry(
     { ms: patience * 1_000, waits, signal },
     () => openLog(location, options, waits),
-    (last) => new ServerAway(location.url, last),
+    (last) => serverAway(location.url, last),
   );
   return new KafkaLedger(log, patience, waits, options.readOnly ?? false);
 }

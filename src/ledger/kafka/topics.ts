@@ -91,17 +91,14 @@ export function requireKeeping(found: TopicFound): void {
   throw new WouldLoseHistory(`topic ${found.name}`, `${first.setting} is ${first.found}, ${first.does}`, remedy);
 }
 
-export class TopicLost extends IcecoreError {
-  override readonly name = 'TopicLost';
-
-  constructor(url: string, { sealed }: Topics, topic: string) {
-    const made = `kafka-topics.sh --bootstrap-server HOST:PORT --create --topic ${sealed} --partitions 1 --config cleanup.policy=compact`;
-    super('damaged', `the topic ${topic} of the ledger at ${url} is gone`, {
-      facts: { url, topic },
-      remedy:
-        topic === sealed
-          ? `No evidence is lost with it. Create it again, and the next writer fills it: ${made}`
-          : 'Restore the topic, or copy a backup of the ledger to two new places.',
-    });
-  }
+export function topicLost(url: string, { sealed }: Topics, topic: string): IcecoreError {
+  const made = `kafka-topics.sh --bootstrap-server HOST:PORT --create --topic ${sealed} --partitions 1 --config cleanup.policy=compact`;
+  return new IcecoreError('damaged', `the topic ${topic} of the ledger at ${url} is gone`, {
+    name: 'TopicLost',
+    facts: { url, topic },
+    remedy:
+      topic === sealed
+        ? `No evidence is lost with it. Create it again, and the next writer fills it: ${made}`
+        : 'Restore the topic, or copy a backup of the ledger to two new places.',
+  });
 }

@@ -1,6 +1,6 @@
 // Calls to a log, retried on transient errors of the server. An interrupted read resumes where it was.
 
-import { ServerAway } from './errors.ts';
+import { serverAway } from './errors.ts';
 import type { FoundEvent, LogStream, Page, Position, ServerLog, StreamRange } from './log.ts';
 import { retry, type Waits } from './retry.ts';
 
@@ -20,7 +20,7 @@ export class Calls {
     return await retry(
       patience,
       () => call(this.log),
-      (last) => new ServerAway(this.log.url, last),
+      (last) => serverAway(this.log.url, last),
     );
   }
 

@@ -3,26 +3,9 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Position } from './log.ts';
 
-/** For faults that either pass within a moment or not at all. */
-export interface PassesSoon {
-  readonly withinMs: number;
-  /** The error to throw if the fault does not pass. */
-  readonly otherwise: () => Error;
-}
-
 /** A call failed and may succeed later; `message` describes what happened. */
 export class TransientError extends Error {
   override readonly name: string = 'TransientError';
-  /** Null: the fault may last as long as the caller's patience. */
-  readonly soon: PassesSoon | null;
-
-  constructor(
-    what: string,
-    { cause, soon = null }: { readonly cause?: unknown; readonly soon?: PassesSoon | null } = {},
-  ) {
-    super(what, { cause });
-    this.soon = soon;
-  }
 }
 
 /** No answer to an append arrived: the server may have stored the events. */
@@ -42,19 +25,16 @@ export class BadPosition extends Error {
 }
 
 /** The server did not answer within the caller's patience. */
-export class ServerAway extends IcecoreError {
-  override readonly name = 'ServerAway';
-
-  constructor(url: string, last: TransientError) {
-    const { message: what } = last;
-    const unknown = last instanceof OutcomeUnknown;
-    super('unavailable', `${url} cannot be reached: ${what}`, {
-      facts: { url, what, ...(unknown ? { maybeStored: true } : {}) },
-      cause: last,
-      remedy:
-        'Start the server, or name another one in the URL, and run the same command again: events are not stored twice.',
-    });
-  }
+export function serverAway(url: string, last: TransientError): IcecoreError {
+  const { message: what } = last;
+  const unknown = last instanceof OutcomeUnknown;
+  return new IcecoreError('unavailable', `${url} cannot be reached: ${what}`, {
+    name: 'ServerAway',
+    facts: { url, what, ...(unknown ? { maybeStored: true } : {}) },
+    cause: last,
+    remedy:
+      'Start the server, or name another one in the URL, and run the same command again: events are not stored twice.',
+  });
 }
 
 /** A refusal by the server, with the server's name and advice on what to check. */
@@ -83,13 +63,14 @@ export class ServerRejected extends SaidByServer {
 }
 
 /** The identity of the server cannot be verified. */
-export class ServerUntrusted extends SaidByServer {
-  override readonly name = 'ServerUntrusted';
-
-  constructor(server: string, what: string, cause?: unknown) {
-    const remedy = 'Name the file with the certificate of its authority in the URL: ?tls=true&ca=FILE';
-    super(`the certificate of ${server} is not trusted: ${what}`, what, remedy, cause);
-  }
+export function serverUntrusted(server: string, what: string, cause?: unknown): IcecoreError {
+  const remedy = 'Name the file with the certificate of its authority in the URL: ?tls=true&ca=FILE';
+  return new IcecoreError('storage', `the certificate of ${server} is not trusted: ${what}`, {
+    name: 'ServerUntrusted',
+    facts: { what },
+    cause,
+    remedy,
+  });
 }
 
 /** The server would remove events of a stream or a topic, or has removed some. */
@@ -102,44 +83,39 @@ export class WouldLoseHistory extends IcecoreError {
 }
 
 /** Other writers append to the same stream all the time. */
-export class NeverFirst extends IcecoreError {
-  override readonly name = 'NeverFirst';
-
-  constructor(stream: string, tries: number) {
-    super('unavailable', `${stream}: another writer was faster ${tries} times in a row`, {
-      facts: { stream, tries },
-      remedy: 'Check which other programs write to it, and run the same command again: events are not stored twice.',
-    });
-  }
+export function neverFirst(stream: string, tries: number): IcecoreError {
+  return new IcecoreError('unavailable', `${stream}: another writer was faster ${tries} times in a row`, {
+    name: 'NeverFirst',
+    facts: { stream, tries },
+    remedy: 'Check which other programs write to it, and run the same command again: events are not stored twice.',
+  });
 }
 
 /** Another writer appended between two portions of an append that was too large for one request. */
-export class PartlyStored extends IcecoreError {
-  override readonly name = 'PartlyStored';
-
-  constructor(stream: string, stored: number, of: number, cause: unknown) {
-    super(
-      'conflict',
-      `${stream}: the first ${stored} of ${of} events are stored, then another writer's events follow`,
-      {
-        facts: { stream, stored, of },
-        cause,
-        remedy:
-          'The append was sent in several portions, because the server limits their size. Read the stream again, and append the remaining events.',
-      },
-    );
-  }
+export function partlyStored(stream: string, stored: number, of: number, cause: unknown): IcecoreError {
+  return new IcecoreError(
+    'conflict',
+    `${stream}: the first ${stored} of ${of} events are stored, then another writer's events follow`,
+    {
+      name: 'PartlyStored',
+      facts: { stream, stored, of },
+      cause,
+      remedy:
+        'The append was sent in several portions, because the server limits their size. Read the stream again, and append the remaining events.',
+    },
+  );
 }
 
 /** The server has lost events. */
-export class HistoryShrank extends IcecoreError {
-  override readonly name = 'HistoryShrank';
-
-  constructor(last: string, cache: string | null = null) {
-    const forget = cache === null ? '' : ` To continue without the lost events, delete ${cache}.`;
-    super('damaged', `the server no longer has ${last}, which it had before: part of the history is missing`, {
+export function historyShrank(last: string, cache: string | null = null): IcecoreError {
+  const forget = cache === null ? '' : ` To continue without the lost events, delete ${cache}.`;
+  return new IcecoreError(
+    'damaged',
+    `the server no longer has ${last}, which it had before: part of the history is missing`,
+    {
+      name: 'HistoryShrank',
       facts: { last, ...(cache === null ? {} : { cache }) },
       remedy: `Write nothing, and check whether the server was restored from an older backup.${forget}`,
-    });
-  }
+    },
+  );
 }

@@ -2,24 +2,25 @@
 // operations of a ledger are built from these here, once for every server.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
-import type { Cursor, CursorOrder } from '../event.ts';
-import type {
-  Appended,
-  AppendOptions,
-  AuditOptions,
-  Capabilities,
-  Delivery,
-  DigestsOf,
-  EventRange,
-  Head,
-  Ledger,
-  OnWait,
-  ReadAllOptions,
-  ReadOptions,
-  Replicated,
-  StoreFault,
-  StreamEnd,
-  SubscribeOptions,
+import { type Cursor, type CursorOrder, placeOf } from '../event.ts';
+import {
+  type Appended,
+  type AppendOptions,
+  type AuditOptions,
+  type Capabilities,
+  type Delivery,
+  type DigestsOf,
+  digestsByReading,
+  type EventRange,
+  type Head,
+  type Ledger,
+  type OnWait,
+  type ReadAllOptions,
+  type ReadOptions,
+  type Replicated,
+  type StoreFault,
+  type StreamEnd,
+  type SubscribeOptions,
 } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { StreamTurns, unlessAborted } from '../turns.ts';
@@ -27,9 +28,9 @@ import { Calls } from './calls.ts';
 import { IdIndex } from './id-index.ts';
 import type { Position, ServerLog } from './log.ts';
 import { Reading } from './reading.ts';
+import { RepeatedIds } from './repeated-ids.ts';
 import { originalsOf, replicate } from './replicating.ts';
 import { Waits } from './retry.ts';
-import { auditLog, digestsOf, rangesOf } from './survey.ts';
 import { Writing } from './writing.ts';
 
 export interface RemoteOptions {
@@ -111,16 +112,42 @@ export class RemoteLedger implements Ledger {
   }
 
   digests(of: DigestsOf): AsyncGenerator<string> {
-    return this.whileOpen((signal) => digestsOf(this.reading, of, signal));
+    return digestsByReading(this, of);
   }
 
-  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
-    this.#requireOpen();
-    return await rangesOf(this.reading, events, span, this.#ended());
+  /** Reads the span. */
+  async ranges(most: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+    const found: EventRange[] = [];
+    let [after, last, events]: [Cursor | null, Cursor | null, number] = [span.after ?? null, null, 0];
+    for await (const page of this.readAll(span)) {
+      for (const { cursor } of page) {
+        last = cursor;
+        if (++events < most) continue;
+        found.push({ after, until: cursor, events });
+        [after, events] = [cursor, 0];
+      }
+    }
+    return events > 0 && last !== null ? [...found, { after, until: last, events }] : found;
   }
 
-  audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {
-    return this.whileOpen((signal) => auditLog(this.calls, this.reading, { wholly, run }, signal));
+  async *audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {
+    yield* await this.ask(async (log, signal) => {
+      const faults: StoreFault[] = [];
+      for await (const fault of log.faults({ wholly, run }, signal)) faults.push(fault);
+      return faults;
+    });
+    // Only the ledger knows that it is a part, where evidence may repeat ids of decisions.
+    if (!wholly || this.part === 'evidence') return;
+    const ids = new RepeatedIds();
+    for await (const events of this.readAll()) {
+      for (const { stream, revision, filedId } of events) ids.add(stream, revision, filedId);
+    }
+    for await (const { id, first, other } of ids.find(
+      (stream) => this.read(stream),
+      () => false,
+    )) {
+      yield { where: placeOf(other), what: `has the id ${id}, which ${placeOf(first)} has too` };
+    }
   }
 
   async foreign(stream: string): Promise<ReadonlySet<number>> {

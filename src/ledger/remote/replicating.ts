@@ -6,7 +6,7 @@ import { uuidOf } from '../event.ts';
 import { differences } from '../identity/sameness.ts';
 import { type Skimmed, type StoredEvent, skim } from '../stored.ts';
 import type { Calls } from './calls.ts';
-import { NeverFirst } from './errors.ts';
+import { neverFirst } from './errors.ts';
 import type { Position } from './log.ts';
 import type { Outgoing, View, Writing } from './writing.ts';
 
@@ -59,7 +59,7 @@ export async function replicate(
     );
     if (positions !== null) return { existed: originals.length - missing.size, positions };
   }
-  throw new NeverFirst(originals[0]?.event.stream ?? '', mostTries);
+  throw neverFirst(originals[0]?.event.stream ?? '', mostTries);
 }
 
 /** Null: another writer appended to one of the streams meanwhile. */

@@ -35,17 +35,13 @@ export interface Patience {
   readonly signal: AbortSignal;
 }
 
-/**
- * The patience starts with the first transient error. Other errors are thrown immediately. A fault that should pass soon but
- * does not ends with its `otherwise()`, and the last transient error is in the end translated by `givenUp`.
- */
+/** The patience starts with the first transient error; the last one is translated by `givenUp`. Other errors are thrown immediately. */
 export async function retry<Result>(
   { ms: patienceMs, waits, signal }: Patience,
   attempt: () => Promise<Result>,
   givenUp: (last: TransientError) => Error,
 ): Promise<Result> {
   let since: number | null = null;
-  let soonSince: number | null = null;
   let isReported = false;
   let isBack = false;
   try {
@@ -60,11 +56,6 @@ export async function retry<Result>(
         const pauseMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + Math.random() / 2);
         const resumed = performance.now() + pauseMs;
         since ??= performance.now();
-        const { soon } = error;
-        soonSince = soon === null ? null : (soonSince ?? performance.now());
-        if (soon !== null && soonSince !== null && resumed - soonSince > Math.min(soon.withinMs, patienceMs)) {
-          throw soon.otherwise();
-        }
         const isOver = resumed - since > patienceMs;
         if (!isReported && (isOver || resumed - since >= reportAfterMs)) {
           isReported = true;

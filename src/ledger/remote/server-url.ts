@@ -39,7 +39,7 @@ export function settingsIn<Settings extends { readonly tls: boolean; readonly ca
   url: string,
   query: string,
 ): Settings {
-  const refuse = (what: string, remedy?: string) => new BadServerUrl(form, withoutUnknown(form, url), what, remedy);
+  const refuse = (what: string, remedy?: string) => badServerUrl(form, withoutUnknown(form, url), what, remedy);
   let settings = form.defaults;
   for (const [name, value] of new URLSearchParams(query)) {
     const read = form.readers.get(name);
@@ -64,16 +64,16 @@ export function withoutUnknown<Settings>({ readers }: UrlForm<Settings>, url: st
   );
 }
 
-export class BadServerUrl extends IcecoreError {
-  override readonly name = 'BadServerUrl';
-
-  /** `url` is the part that may be shown. */
-  constructor(
-    { server, example }: Pick<UrlForm<never>, 'server' | 'example'>,
-    url: string,
-    what: string,
-    remedy = example,
-  ) {
-    super('usage', `"${url}" is not the URL of a ledger in ${server}: ${what}`, { facts: { url, what }, remedy });
-  }
+/** `url` is the part that may be shown. */
+export function badServerUrl(
+  { server, example }: Pick<UrlForm<never>, 'server' | 'example'>,
+  url: string,
+  what: string,
+  remedy = example,
+): IcecoreError {
+  return new IcecoreError('usage', `"${url}" is not the URL of a ledger in ${server}: ${what}`, {
+    name: 'BadServerUrl',
+    facts: { url, what },
+    remedy,
+  });
 }

@@ -6,7 +6,7 @@ import { type PreparedEvent, plainId } from '../event.ts';
 import type { AppendOptions, EvidencePlace } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { Calls } from './calls.ts';
-import { HistoryShrank, NeverFirst, OutcomeUnknown, PartlyStored } from './errors.ts';
+import { historyShrank, neverFirst, OutcomeUnknown, partlyStored } from './errors.ts';
 import { KnownStream, KnownStreams } from './known-streams.ts';
 import type { LogAppended, LogTraits, OutgoingEvent, Position } from './log.ts';
 import { type Plan, planned, type Stored } from './planning.ts';
@@ -107,7 +107,7 @@ export class Writing {
       }
       view = null;
     }
-    throw new NeverFirst(stream, mostTries);
+    throw neverFirst(stream, mostTries);
   }
 
   /** Null: the session does not know the stream, or one of the ids may be in it. */
@@ -139,7 +139,7 @@ export class Writing {
     const sought = new Set(ids);
     const stored = new Map<string, Stored>();
     const last = from.lastEvent;
-    const shrank = (): HistoryShrank => new HistoryShrank(`${stream}@${last?.revision}`);
+    const shrank = (): Error => historyShrank(`${stream}@${last?.revision}`);
     let isProven = last === null;
     let known = from;
     for await (const events of this.#calls.readStream(stream, { from: last?.revision ?? 0 }, signal)) {
@@ -232,7 +232,7 @@ function planOf({ stream, prepared, ids, options, sent }: Append, { known, store
     if (!(error instanceof WrongRevision || error instanceof DuplicateId)) throw error;
     if (!isFresh) return null;
     const own = [...stored.values()].filter(({ digest }) => sent.has(digest)).length;
-    if (own > 0 && error instanceof WrongRevision) throw new PartlyStored(stream, own, prepared.length, error);
+    if (own > 0 && error instanceof WrongRevision) throw partlyStored(stream, own, prepared.length, error);
     throw error;
   }
 }

@@ -20,7 +20,7 @@ export async function makeHead(
     tree.addAll(digests);
     await onProgress?.(tree.to, events);
   }
-  if (tree.to !== events) throw new NoHeadToMake(ledger.url, events, tree.to);
+  if (tree.to !== events) throw noHeadToMake(ledger.url, events, tree.to);
   return { format: headFormat, ledger: ledger.id, events, cursor, root: tree.root(), at: new Date().toISOString() };
 }
 
@@ -66,32 +66,26 @@ function requireEd25519(read: () => KeyObject, where: string): KeyObject {
   try {
     key = read();
   } catch (error) {
-    throw new BadKey(where, error instanceof Error ? error.message : String(error));
+    throw badKey(where, error instanceof Error ? error.message : String(error));
   }
-  if (key.asymmetricKeyType !== 'ed25519') throw new BadKey(where, `it is a key for ${key.asymmetricKeyType}`);
+  if (key.asymmetricKeyType !== 'ed25519') throw badKey(where, `it is a key for ${key.asymmetricKeyType}`);
   return key;
 }
 
 /** A head would attest to the remaining events as if they were complete. */
-class NoHeadToMake extends IcecoreError {
-  override readonly name = 'NoHeadToMake';
-
-  constructor(url: string, events: number, found: number) {
-    super('damaged', `no head can be made of ${url}: expected ${events} events, found ${found}`, {
-      facts: { url, events, found },
-      remedy: 'Run `icecore verify` to see which are missing.',
-    });
-  }
+function noHeadToMake(url: string, events: number, found: number): IcecoreError {
+  return new IcecoreError('damaged', `no head can be made of ${url}: expected ${events} events, found ${found}`, {
+    name: 'NoHeadToMake',
+    facts: { url, events, found },
+    remedy: 'Run `icecore verify` to see which are missing.',
+  });
 }
 
-class BadKey extends IcecoreError {
-  override readonly name = 'BadKey';
-
-  constructor(where: string, what: string) {
-    super('bad-input', `${where} is not an ed25519 key: ${what}`, {
-      facts: { where, what },
-      remedy:
-        'Make one: openssl genpkey -algorithm ed25519 -out head.key; openssl pkey -in head.key -pubout -out head.pub',
-    });
-  }
+function badKey(where: string, what: string): IcecoreError {
+  return new IcecoreError('bad-input', `${where} is not an ed25519 key: ${what}`, {
+    name: 'BadKey',
+    facts: { where, what },
+    remedy:
+      'Make one: openssl genpkey -algorithm ed25519 -out head.key; openssl pkey -in head.key -pubout -out head.pub',
+  });
 }

@@ -8,84 +8,67 @@ import { type SplitUrl, textOf } from '../stores.ts';
 import type { Part } from './parts.ts';
 import type { Attempt } from './reports.ts';
 
-export class NotOneLedger extends IcecoreError {
-  override readonly name = 'NotOneLedger';
-
-  constructor(decisions: Ledger, evidence: Ledger) {
-    super(
-      'conflict',
-      `${decisions.url} and ${evidence.url} do not belong together: they are parts of the ledgers ${decisions.id} and ${evidence.id}`,
-      {
-        facts: {
-          decisions: { url: decisions.url, ledger: decisions.id },
-          evidence: { url: evidence.url, ledger: evidence.id },
-        },
-        remedy: 'Name the evidence of these decisions, or an empty place.',
+export function notOneLedger(decisions: Ledger, evidence: Ledger): IcecoreError {
+  return new IcecoreError(
+    'conflict',
+    `${decisions.url} and ${evidence.url} do not belong together: they are parts of the ledgers ${decisions.id} and ${evidence.id}`,
+    {
+      name: 'NotOneLedger',
+      facts: {
+        decisions: { url: decisions.url, ledger: decisions.id },
+        evidence: { url: evidence.url, ledger: evidence.id },
       },
-    );
-  }
+      remedy: 'Name the evidence of these decisions, or an empty place.',
+    },
+  );
 }
 
-export class PartMissing extends IcecoreError {
-  override readonly name = 'PartMissing';
-  readonly part: Part;
-
-  constructor(url: SplitUrl, part: Part) {
-    const [missing, there] = part === 'evidence' ? [url.evidence, url.decisions] : [url.decisions, url.evidence];
-    const remedy =
-      part === 'evidence'
-        ? `If its creation was interrupted, \`icecore init --ledger ${shellWord(textOf(url))}\` creates the rest. If it was lost, restore it from a copy first.`
-        : 'Evidence is unusable without its decisions: restore the decisions from a copy, or name another place for the evidence.';
-    super(
-      'not-found',
-      `the ${part} of the ledger ${part === 'evidence' ? 'is' : 'are'} not at ${textOf(missing)}, the rest is at ${textOf(there)}`,
-      {
-        facts: { part, url: textOf(missing), there: textOf(there) },
-        remedy,
-      },
-    );
-    this.part = part;
-  }
+export function partMissing(url: SplitUrl, part: Part): IcecoreError {
+  const [missing, there] = part === 'evidence' ? [url.evidence, url.decisions] : [url.decisions, url.evidence];
+  const remedy =
+    part === 'evidence'
+      ? `If its creation was interrupted, \`icecore init --ledger ${shellWord(textOf(url))}\` creates the rest. If it was lost, restore it from a copy first.`
+      : 'Evidence is unusable without its decisions: restore the decisions from a copy, or name another place for the evidence.';
+  return new IcecoreError(
+    'not-found',
+    `the ${part} of the ledger ${part === 'evidence' ? 'is' : 'are'} not at ${textOf(missing)}, the rest is at ${textOf(there)}`,
+    {
+      name: 'PartMissing',
+      facts: { part, url: textOf(missing), there: textOf(there) },
+      remedy,
+    },
+  );
 }
 
 /** Starting new evidence would leave existing decisions without the evidence that they seal. */
-export class EvidenceElsewhere extends IcecoreError {
-  override readonly name = 'EvidenceElsewhere';
-
-  constructor({ decisions, evidence }: SplitUrl, seal: string) {
-    const [there, missing] = [textOf(decisions), textOf(evidence)];
-    super(
-      'conflict',
-      `the evidence of the ledger is not at ${missing}: the decisions at ${there} contain a seal of evidence (${seal})`,
-      {
-        facts: { decisions: there, evidence: missing, seal },
-        remedy: 'Name its place. If it was lost, copy a backup to two new places.',
-      },
-    );
-  }
+export function evidenceElsewhere({ decisions, evidence }: SplitUrl, seal: string): IcecoreError {
+  const [there, missing] = [textOf(decisions), textOf(evidence)];
+  return new IcecoreError(
+    'conflict',
+    `the evidence of the ledger is not at ${missing}: the decisions at ${there} contain a seal of evidence (${seal})`,
+    {
+      name: 'EvidenceElsewhere',
+      facts: { decisions: there, evidence: missing, seal },
+      remedy: 'Name its place. If it was lost, copy a backup to two new places.',
+    },
+  );
 }
 
 /** A whole ledger cannot be a part of another: readers look for a stream only in the part where it belongs. */
-export class WholeLedger extends IcecoreError {
-  override readonly name = 'WholeLedger';
-
-  constructor(url: string, part: Part, stream: string) {
-    super('conflict', `${url} cannot be the ${part} of a ledger: it has ${stream}`, {
-      facts: { url, part, stream },
-      remedy: `It is a whole ledger, or the other part of one. To split it: icecore ledger copy ${shellWord(url)} split:DECISIONS+EVIDENCE`,
-    });
-  }
+export function wholeLedger(url: string, part: Part, stream: string): IcecoreError {
+  return new IcecoreError('conflict', `${url} cannot be the ${part} of a ledger: it has ${stream}`, {
+    name: 'WholeLedger',
+    facts: { url, part, stream },
+    remedy: `It is a whole ledger, or the other part of one. To split it: icecore ledger copy ${shellWord(url)} split:DECISIONS+EVIDENCE`,
+  });
 }
 
-export class SamePlace extends IcecoreError {
-  override readonly name = 'SamePlace';
-
-  constructor(url: SplitUrl) {
-    super('usage', `${textOf(url)} names the same place for both parts`, {
-      facts: { url: textOf(url) },
-      remedy: 'Name another place for the evidence, or the ledger without split.',
-    });
-  }
+export function samePlace(url: SplitUrl): IcecoreError {
+  return new IcecoreError('usage', `${textOf(url)} names the same place for both parts`, {
+    name: 'SamePlace',
+    facts: { url: textOf(url) },
+    remedy: 'Name another place for the evidence, or the ledger without split.',
+  });
 }
 
 /** Fewer events than a run event reports. `past` is the cursor after the missing events. */

@@ -76,7 +76,7 @@ describe('a new split ledger', () => {
     await expect(openLedger(place.url)).rejects.toMatchObject({
       name: 'PartMissing',
       kind: 'not-found',
-      part: 'evidence',
+      facts: { part: 'evidence' },
     });
     writeFileSync(place.evidence, '');
     expect((await place.open()).id).toBe(id);
@@ -99,7 +99,10 @@ describe('not a split ledger', () => {
     await (await place.open()).close();
     rmSync(place.decisions);
     for (const create of [false, true]) {
-      await expect(openLedger(place.url, { create })).rejects.toMatchObject({ name: 'PartMissing', part: 'decisions' });
+      await expect(openLedger(place.url, { create })).rejects.toMatchObject({
+        name: 'PartMissing',
+        facts: { part: 'decisions' },
+      });
     }
     expect(existsSync(place.decisions)).toBe(false);
   });

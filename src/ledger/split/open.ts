@@ -4,7 +4,7 @@ import { isAway, LedgerMissing, NotALedger } from '../errors.ts';
 import { placeOf } from '../event.ts';
 import type { Ledger, OpenOptions, Waiting } from '../ledger.ts';
 import { placeNamed, type SplitUrl, type StoreUrl, textOf } from '../stores.ts';
-import { EvidenceElsewhere, NotOneLedger, PartMissing, SamePlace, WholeLedger } from './errors.ts';
+import { evidenceElsewhere, notOneLedger, partMissing, samePlace, wholeLedger } from './errors.ts';
 import { failureOf, type Part, Store } from './parts.ts';
 import { SplitLedger } from './store.ts';
 
@@ -15,7 +15,7 @@ type OpenStore = (url: StoreUrl, options: OpenOptions) => Promise<Ledger>;
  * LedgerMissing, PartMissing, NotOneLedger, WholeLedger, SamePlace, PartUnavailable.
  */
 export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: OpenStore): Promise<Ledger> {
-  if (placeNamed(url.decisions) === placeNamed(url.evidence)) throw new SamePlace(url);
+  if (placeNamed(url.decisions) === placeNamed(url.evidence)) throw samePlace(url);
   const { readOnly = false } = options;
   const mayMake = options.create === true && !readOnly;
 
@@ -68,13 +68,13 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
     const decisions = makesDecisions
       ? await open('decisions', { ...options, part: 'decisions' })
       : await find('decisions');
-    if (decisions === null) throw found === null ? new LedgerMissing(textOf(url)) : new PartMissing(url, 'decisions');
+    if (decisions === null) throw found === null ? new LedgerMissing(textOf(url)) : partMissing(url, 'decisions');
     keep(decisions);
     await requireOnly('decisions', decisions, 'evidence-');
     if (found === 'away') {
       const later = async (signal: AbortSignal): Promise<Ledger> => {
         const evidence = await find('evidence', { ...options, signal });
-        if (evidence === null) throw new PartMissing(url, 'evidence');
+        if (evidence === null) throw partMissing(url, 'evidence');
         await requireOne(decisions, evidence).catch(async (error: unknown) => {
           await evidence.close();
           throw error;
@@ -84,7 +84,7 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
       return new SplitLedger(decisions, Store.unopened('evidence', textOf(url.evidence), later));
     }
     if (found === null) await requireNoSeal(url, decisions);
-    if (found === null && !mayMake) throw new PartMissing(url, 'evidence');
+    if (found === null && !mayMake) throw partMissing(url, 'evidence');
     const made = { ...options, create: true, createAs: decisions.id, part: 'evidence' } as const;
     const evidence = found ?? keep(await open('evidence', made));
     await requireOne(decisions, evidence);
@@ -98,7 +98,7 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
 }
 
 async function requireOne(decisions: Ledger, evidence: Ledger): Promise<void> {
-  if (evidence.id !== decisions.id) throw new NotOneLedger(decisions, evidence);
+  if (evidence.id !== decisions.id) throw notOneLedger(decisions, evidence);
   // A store whose attempts have to be reported contains nothing else.
   if (evidence.capabilities.attempts === 'open') await requireOnly('evidence', evidence, 'run-');
 }
@@ -106,11 +106,11 @@ async function requireOne(decisions: Ledger, evidence: Ledger): Promise<void> {
 /** The decisions may be old, or may have just been created, possibly by an interrupted process. */
 async function requireNoSeal(url: SplitUrl, decisions: Ledger): Promise<void> {
   for await (const [seal] of decisions.readAll({ types: ['EvidenceSealed'], limit: 1 }))
-    if (seal !== undefined) throw new EvidenceElsewhere(url, placeOf(seal));
+    if (seal !== undefined) throw evidenceElsewhere(url, placeOf(seal));
 }
 
 async function requireOnly(part: Part, ledger: Ledger, others: string): Promise<void> {
   for await (const [end] of Store.of(part, ledger).pages((store) => store.streams(others))) {
-    if (end !== undefined) throw new WholeLedger(ledger.url, part, end.stream);
+    if (end !== undefined) throw wholeLedger(ledger.url, part, end.stream);
   }
 }

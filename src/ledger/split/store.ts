@@ -3,23 +3,24 @@
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { UnsupportedByStore } from '../errors.ts';
 import type { Cursor, CursorOrder } from '../event.ts';
-import type {
-  Appended,
-  AppendOptions,
-  AuditOptions,
-  Capabilities,
-  Delivery,
-  DigestsOf,
-  EventRange,
-  Head,
-  Ledger,
-  ReadAllOptions,
-  ReadOptions,
-  Replicated,
-  StoreFault,
-  StreamEnd,
-  SubscribeOptions,
-  UnreportedEvidence,
+import {
+  type Appended,
+  type AppendOptions,
+  type AuditOptions,
+  type Capabilities,
+  type Delivery,
+  type DigestsOf,
+  digestsByReading,
+  type EventRange,
+  type Head,
+  type Ledger,
+  type ReadAllOptions,
+  type ReadOptions,
+  type Replicated,
+  type StoreFault,
+  type StreamEnd,
+  type SubscribeOptions,
+  type UnreportedEvidence,
 } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { auditBoth } from './audit.ts';
@@ -194,15 +195,10 @@ export class SplitLedger implements Ledger {
     }
   }
 
-  async *digests(of: DigestsOf): AsyncGenerator<string> {
-    if (!('stream' in of)) {
-      // Reading several attempts together costs less than reading the digests of each.
-      for await (const events of this.readAll(spanOf(of))) yield events.map(({ digest }) => digest).join('');
-    } else if (partOf(of.stream) === 'decisions') {
-      yield* this.#stores.decisions.pages((ledger) => ledger.digests(of));
-    } else {
-      for await (const events of this.read(of.stream, of)) yield events.map(({ digest }) => digest).join('');
-    }
+  /** Reading several attempts together costs less than reading the digests of each. */
+  digests(of: DigestsOf): AsyncIterable<string> {
+    const isOfDecisions = 'stream' in of && partOf(of.stream) === 'decisions';
+    return isOfDecisions ? this.#stores.decisions.pages((ledger) => ledger.digests(of)) : digestsByReading(this, of);
   }
 
   async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
@@ -256,8 +252,4 @@ export class SplitLedger implements Ledger {
   async close(): Promise<void> {
     await Promise.all([this.#stores.decisions.close(), this.#stores.evidence.close()]);
   }
-}
-
-function spanOf({ after, until }: { after?: Cursor | null; until?: Cursor }): { after?: Cursor; until?: Cursor } {
-  return { ...(after == null ? {} : { after }), ...(until === undefined ? {} : { until }) };
 }

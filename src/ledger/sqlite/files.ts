@@ -23,25 +23,22 @@ import { ForeignJournal, NotALedger } from '../errors.ts';
 const networkTypes =
   /^(?:nfs4?|cifs|smb3?|smbfs|ncpfs|afs|9p|ceph|lustre|gpfs|beegfs|ocfs2|gfs2|glusterfs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|gcsfuse|goofys|ceph|juicefs|blobfuse2?|davfs2?))$/;
 
-class NetworkFileSystem extends IcecoreError {
-  override readonly name = 'NetworkFileSystem';
-
-  constructor(path: string, type: string, mountPoint: string) {
-    super(
-      'storage',
-      `${path} is on a network file system (${type} at ${mountPoint}), where SQLite's locks do not work`,
-      {
-        facts: { path, type, mountPoint },
-        remedy: 'Put the ledger on a local disk: set ICECORE_WORKSPACE, or name it with --ledger sqlite:PATH.',
-      },
-    );
-  }
+function networkFileSystem(path: string, type: string, mountPoint: string): IcecoreError {
+  return new IcecoreError(
+    'storage',
+    `${path} is on a network file system (${type} at ${mountPoint}), where SQLite's locks do not work`,
+    {
+      name: 'NetworkFileSystem',
+      facts: { path, type, mountPoint },
+      remedy: 'Put the ledger on a local disk: set ICECORE_WORKSPACE, or name it with --ledger sqlite:PATH.',
+    },
+  );
 }
 
 /** Throws NetworkFileSystem if the path is on one. Only Linux provides this information; elsewhere nothing is refused. */
 export function refuseNetworkPlace(path: string, mountinfo = readMountinfo()): void {
   const mount = mountinfo === null ? null : mountOf(realPlace(path), mountinfo);
-  if (mount !== null && networkTypes.test(mount.type)) throw new NetworkFileSystem(path, mount.type, mount.point);
+  if (mount !== null && networkTypes.test(mount.type)) throw networkFileSystem(path, mount.type, mount.point);
 }
 
 function readMountinfo(): string | null {

@@ -15,7 +15,7 @@ type ProvenEvent = EventProof['event'];
 
 /** Proves it against a stored head, or against the current ledger. Throws NotProvable, ForeignHead. */
 export async function proveEvent(ledger: Ledger, event: StoredEvent, stored: LedgerHead | null): Promise<EventProof> {
-  if (stored !== null && stored.ledger !== ledger.id) throw new ForeignHead(stored, ledger);
+  if (stored !== null && stored.ledger !== ledger.id) throw foreignHead(stored, ledger);
   soundly(event);
   const head = stored ?? (await makeHead(ledger));
   const sealing = await sealingOf(ledger, event, head);
@@ -31,7 +31,7 @@ export async function proveEvent(ledger: Ledger, event: StoredEvent, stored: Led
 function soundly(event: StoredEvent): Skimmed {
   const own = skimBody(event.body);
   const damage = damageOf(event, own);
-  if (damage !== null || own === null) throw new NotProvable(placeOf(event), damage ?? 'its bytes are not an event');
+  if (damage !== null || own === null) throw notProvable(placeOf(event), damage ?? 'its bytes are not an event');
   return own;
 }
 
@@ -47,31 +47,31 @@ async function sealingOf(ledger: Ledger, event: StoredEvent, head: LedgerHead): 
   if (seal === undefined || revision >= seal.count) return null;
   const at = seal.by.lastIndexOf('@');
   const by = await eventAt(ledger, { stream: seal.by.slice(0, at), revision: Number(seal.by.slice(at + 1)) });
-  if (by === null) throw new NotProvable(seal.by, 'it is missing');
+  if (by === null) throw notProvable(seal.by, 'it is missing');
   if (!isWithin(ledger.compareCursors(by.cursor, head.cursor))) return null;
   const [{ run, stage }, own] = [soundly(event), soundly(by)];
   const streams = run === null ? [] : [streamOf.run(run), streamOf.ablation(run)];
   const isSeal = own.type === 'EvidenceSealed' && streams.includes(own.stream);
   if (!isSeal || own.run !== run || own.stage !== stage)
-    throw new NotProvable(placeOf(event), `${placeOf(by)} is not a seal of it: it belongs to another run or stage`);
+    throw notProvable(placeOf(event), `${placeOf(by)} is not a seal of it: it belongs to another run or stage`);
   const inclusion = await included(ledger, { stream, from: 0, to: seal.count - 1 }, revision, seal.count);
   if (inclusion !== null && inclusion.root === seal.root && isIncluded(digest, inclusion))
     return { event: by, inclusion };
-  throw new NotProvable(placeOf(event), `${stream} differs from what ${seal.by} sealed`);
+  throw notProvable(placeOf(event), `${stream} differs from what ${seal.by} sealed`);
 }
 
 async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Inclusion> {
   const place = placeOf(event);
   if (!isWithin(ledger.compareCursors(event.cursor, head.cursor)))
-    throw new NotProvable(place, `it was recorded after the head of ${head.at}`);
+    throw notProvable(place, `it was recorded after the head of ${head.at}`);
   const { events, index } = await placeAmong(ledger, event, head.cursor);
   if (events !== head.events) {
     const says = `the head of ${head.at} has ${countedEvents(head.events)} up to its end, the ledger has ${events}`;
-    throw new NotProvable(place, says);
+    throw notProvable(place, says);
   }
   const inclusion = index < 0 ? null : await included(ledger, { until: head.cursor }, index, events);
   if (inclusion !== null && inclusion.root === head.root && isIncluded(event.digest, inclusion)) return inclusion;
-  throw new NotProvable(place, `the ledger differs from the head of ${head.at}`);
+  throw notProvable(place, `the ledger differs from the head of ${head.at}`);
 }
 
 /** The number of events up to a cursor, or of all events if that of the cursor was removed; and the index of the event. */
@@ -112,25 +112,19 @@ function provenEvent({ stream, revision, digest, body }: StoredEvent): ProvenEve
   return { stream, revision, digest, body };
 }
 
-class NotProvable extends IcecoreError {
-  override readonly name = 'NotProvable';
-
-  constructor(place: string, why: string) {
-    super('damaged', `${place} cannot be proven: ${why}`, {
-      facts: { place, why },
-      remedy: 'Run `icecore verify` to see what is wrong, or prove it against a later head.',
-    });
-  }
+function notProvable(place: string, why: string): IcecoreError {
+  return new IcecoreError('damaged', `${place} cannot be proven: ${why}`, {
+    name: 'NotProvable',
+    facts: { place, why },
+    remedy: 'Run `icecore verify` to see what is wrong, or prove it against a later head.',
+  });
 }
 
 /** The head belongs to another ledger. */
-export class ForeignHead extends IcecoreError {
-  override readonly name = 'ForeignHead';
-
-  constructor(head: LedgerHead, { id, url }: Ledger) {
-    super('bad-input', `the head is of ledger ${head.ledger}, ${url} is ${id}`, {
-      facts: { head: head.ledger, ledger: id, url },
-      remedy: 'Give the head of this ledger, or name the ledger of this head with --ledger.',
-    });
-  }
+export function foreignHead(head: LedgerHead, { id, url }: Ledger): IcecoreError {
+  return new IcecoreError('bad-input', `the head is of ledger ${head.ledger}, ${url} is ${id}`, {
+    name: 'ForeignHead',
+    facts: { head: head.ledger, ledger: id, url },
+    remedy: 'Give the head of this ledger, or name the ledger of this head with --ledger.',
+  });
 }

@@ -14,7 +14,7 @@ import { typesOf } from '../own-types.ts';
 import { streamsOfRun } from '../runs.ts';
 import { Account, type AccountState, type Tally } from './account.ts';
 import { type Finding, finding, whyUnreadable } from './findings.ts';
-import { ForeignHead } from './prove.ts';
+import { foreignHead } from './prove.ts';
 import { type Job, type RangeJob, Scan } from './scan.ts';
 import { readSeals, type SealIndex } from './seals.ts';
 import { runInOrder, type Workers, workerPool } from './workers.ts';
@@ -94,7 +94,7 @@ class Verifying {
     this.#ledger = ledger;
     this.#options = options;
     this.#account = new Account(options.from?.account);
-    if (options.head !== null && options.head.ledger !== ledger.id) throw new ForeignHead(options.head, ledger);
+    if (options.head !== null && options.head.ledger !== ledger.id) throw foreignHead(options.head, ledger);
   }
 
   async all(): Promise<Verification> {

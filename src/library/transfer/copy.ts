@@ -14,7 +14,7 @@ import {
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait } from '../../ledger/ledger.ts';
 import { blobsBeside } from '../../ledger/local-paths.ts';
-import { openLedger, PartAlone } from '../../ledger/open.ts';
+import { openLedger, partAlone } from '../../ledger/open.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { fileIdentity } from '../../ledger/sqlite/connection.ts';
 import {
@@ -81,7 +81,7 @@ async function openOriginal(url: string, onWait: OnWait): Promise<Ledger> {
     const original = await openLedger(url, { readOnly: true, onWait });
     if (original.part === undefined) return original;
     await original.close();
-    throw new PartAlone(url, original.part);
+    throw partAlone(url, original.part);
   } catch (error) {
     if (!(error instanceof LedgerMissing)) throw error;
     throw new LedgerMissing(url, 'Nothing was copied. Name the ledger to copy first, then the destination.');

@@ -67,7 +67,7 @@ describe('a model whose server loads adapters', () => {
     expect(paths()).toEqual(['chat/completions']);
   });
 
-  it('is told where its machine has the folder', async () => {
+  it('names the folder as its machine sees it', async () => {
     const { model, digest, checkpoint } = await served({ root: '/adapters/' });
     const said = 'it does not serve lora-';
     await expect(model.ask(question('What?', { checkpoint }))).rejects.toThrow(said);

@@ -93,6 +93,7 @@ function ablation(what: AblationSize): Ablated {
     sensitivity: null,
     published: [],
     conclusions: [],
+    unrecorded: [],
     errored: [],
     spent: depth === 'propose' ? {} : { decisions: 12_400_000 },
     cost: { USD: 0.42 },

@@ -19,7 +19,6 @@ import {
 import { chanceText } from '../../../document/figures.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
-import { saysUnrecorded } from '../../history/settings.ts';
 import { canUseNothing } from '../statistics/material.ts';
 import { sensitivityTable } from './decisions.ts';
 import { armsText, settleBlocks, underWay } from './document.ts';
@@ -39,14 +38,14 @@ import {
 export function ablationAnswer(ablated: Ablated): Document {
   const standings = standingsOf(ablated);
   const isOfOne = ablated.preset === 'sensitivity';
-  const [first = '', ...others] = ablated.conclusions.filter((text) => !saysUnrecorded(text));
+  const [first = '', ...others] = ablated.conclusions;
   return {
     title: `${nameText(ablated)}: ${isOfOne || standings === null ? sensitivityText(ablated) : headline(ablated, standings)}`,
     blocks: [
       ...underWay(ablated),
       ...(isOfOne || standings === null ? [] : declaredBlocks(ablated, first)),
       ...erroredBlocks(ablated),
-      ...ablated.conclusions.filter(saysUnrecorded).map((text) => warning(text)),
+      ...ablated.unrecorded.map((text) => warning(text)),
     ],
     sections: filled([
       section(

@@ -112,6 +112,7 @@ function headlineBlocks(ablated: Ablated): readonly Block[] {
     ...(says === null ? [] : [paragraph(says)]),
     note(`${replayedText(ablated)} ${armsText(ablated)}${spentText(ablated)}`),
     ...underWay(ablated),
+    ...ablated.unrecorded.map((text) => warning(text)),
   ];
 }
 

@@ -1,7 +1,8 @@
-// The matrix of an ablation: rows are contexts, columns engineers, cells results. A page draws it; text shows each value with a block
-// on a common scale, and a triangle if it differs significantly from the reference.
+// The matrix of an ablation: rows are contexts, columns engineers, cells results. A page draws it. Text marks a cell only if it
+// differs significantly from the reference: a triangle says how, a block how far beyond the interval, as a page shades it.
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { type MatrixCell, type MatrixData, matrixChart } from '../../../../web/charts/matrix.ts';
+import { type Compared, largestCertain, shade } from '../../../../web/charts/shade.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import {
   type Block,
@@ -102,15 +103,12 @@ function valuelessBlocks({ beside }: Matrix, cells: Cells, measure: string): rea
 class Cells {
   readonly #standings: Standings;
   readonly #of: ReadonlyMap<string, Standing>;
-  readonly least: number;
-  readonly most: number;
+  readonly #strongest: number;
 
   constructor(standings: Standings) {
-    const means = standings.arms.flatMap(({ mean }) => mean ?? []);
     this.#standings = standings;
     this.#of = new Map(standings.arms.map((one) => [one.arm, one]));
-    this.least = Math.min(...means);
-    this.most = Math.max(...means);
+    this.#strongest = largestCertain(standings.arms.flatMap((one) => differenceOf(one) ?? []));
   }
 
   standing({ arm }: AblatedArm): Standing | null {
@@ -133,27 +131,31 @@ class Cells {
     if (standing?.isErrored === true) return [marked('quiet', 'errored')];
     const { measure } = this.#standings;
     if (standing === null || standing.mean === null) return [marked('quiet', `${noValue}${this.marksOf(arm)}`)];
-    const figure = ` ${meanText(measure, standing.mean, standing)}${this.marksOf(arm)}`;
-    return [marked('bars', this.#block(standing.mean)), figure];
+    const figure = `${meanText(measure, standing.mean, standing)}${this.marksOf(arm)}`;
+    if (this.#strongest === 0) return figure;
+    const tone = significance(standing.against, measure) === 'worse' ? 'bad' : 'good';
+    return [marked(tone, this.#block(standing)), ` ${figure}`];
   }
 
   legend({ level, units }: Ablated): readonly string[] {
     const { measure, reference, arms } = this.#standings;
-    if (this.most < this.least) return [];
-    const [low, high] = [figureText(measure, this.least), figureText(measure, this.most)];
     const hasIntervals = arms.some((one) => one.low !== undefined);
     const isAnySignificant = arms.some(({ against }) => significance(against, measure) !== null);
     return [
-      ...(this.most > this.least ? [`${blocks[0]} is ${low}, ${blocks.at(-1)} ${high}.`] : []),
       ...(hasIntervals ? [`±: ${percentText(level)} % interval over ${units.length} seeds.`] : []),
-      ...(isAnySignificant ? [`${marks.better} better, ${marks.worse} worse than ${reference}, significantly.`] : []),
+      ...(isAnySignificant
+        ? [
+            `${marks.better} better, ${marks.worse} worse than ${reference}, significantly; blocks: by how much beyond the interval of the difference.`,
+          ]
+        : []),
     ];
   }
 
-  #block(value: number): string {
-    const spread = this.most - this.least;
-    if (spread <= 0) return blocks[3] ?? '';
-    return blocks[Math.round(((value - this.least) / spread) * (blocks.length - 1))] ?? '';
+  /** Empty unless the difference is significant. */
+  #block(standing: Standing): string {
+    const difference = differenceOf(standing);
+    const strength = difference === null ? 0 : Math.abs(shade(difference, this.#strongest));
+    return strength === 0 ? ' ' : (blocks[Math.round(strength * (blocks.length - 1))] ?? '');
   }
 }
 
@@ -212,14 +214,15 @@ function matrixCell({ row, column, arm }: Place, { measure }: Standings, cells: 
     figure: `${figureText(measure, standing.mean)}${cells.marksOf(arm)}`,
     around: aroundText(measure, standing),
     says: `${arm.arm}: ${meanText(measure, standing.mean, standing)}`,
-    against: comparedWith(standing, standing.mean),
+    against: differenceOf(standing),
   };
 }
 
-/** The interval of the pairs decides, not those of the two means: seeds are compared pair by pair. */
-function comparedWith({ against }: Standing, mean: number): MatrixCell['against'] {
+/** Null unless significant. The interval of the pairs decides, not those of the two means: seeds are compared pair by pair. */
+function differenceOf({ mean, against }: Standing): Compared | null {
   const { difference, low, high, verdict } = against ?? {};
-  if (verdict !== 'significant' || typeof difference !== 'number' || low === undefined || high === undefined)
-    return null;
-  return { baseline: mean - difference, margin: difference > 0 ? difference - low : high - difference };
+  if (mean === null || verdict !== 'significant' || typeof difference !== 'number') return null;
+  if (low === undefined || high === undefined) return null;
+  const margin = difference > 0 ? difference - low : high - difference;
+  return { value: mean, baseline: mean - difference, margin };
 }

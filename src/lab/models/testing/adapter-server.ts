@@ -5,15 +5,18 @@ import { join } from 'node:path';
 import type { Fields } from '../answers.ts';
 import { answerReply, type Reply, type Seen, status } from './endpoint.ts';
 
-const base = 'Qwen/Qwen3-4B';
+const qwen = 'Qwen/Qwen3-4B';
 
 export class AdapterServer {
   /** The folder of each adapter, by its name. */
   readonly loaded = new Map<string, string>();
   readonly #mind: (body: Fields) => string;
+  readonly #base: readonly string[];
 
-  constructor(mind: (body: Fields) => string = () => 'four') {
+  /** `base`: models that it serves without adapters. */
+  constructor(mind: (body: Fields) => string = () => 'four', base: readonly string[] = [qwen]) {
     this.#mind = mind;
+    this.#base = base;
   }
 
   /** Called for each request. */
@@ -21,13 +24,13 @@ export class AdapterServer {
     if (path.endsWith('/models')) return this.#list();
     if (path.endsWith('/load_lora_adapter')) return this.#load(body);
     const model = String(body['model']);
-    if (model !== base && !this.loaded.has(model))
+    if (!this.#base.includes(model) && !this.loaded.has(model))
       return status(404, { error: { message: `The model \`${model}\` does not exist.`, code: 404 } });
     return answerReply(this.#mind(body));
   };
 
   #list(): Reply {
-    const data = [base, ...this.loaded.keys()].map((id) => ({ id, object: 'model' }));
+    const data = [...this.#base, ...this.loaded.keys()].map((id) => ({ id, object: 'model' }));
     return status(200, { object: 'list', data });
   }
 

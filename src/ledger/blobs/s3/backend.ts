@@ -8,7 +8,7 @@ import { temporaryPath } from '../../../base/temporary.ts';
 import { type Check, failure, ok } from '../../checks.ts';
 import { type BlobBackend, digestOf, keyOf, type Packed, type StoredBlob, wholeBytes } from '../blobs.ts';
 import { translate } from '../errors.ts';
-import { type Answer, BlobsUnavailable, checkServer, isPassing, S3Client } from './client.ts';
+import { type Answer, blobsUnavailable, checkServer, isPassing, S3Client } from './client.ts';
 import { s3Place } from './location.ts';
 import { elementsOf, textOf } from './xml.ts';
 
@@ -94,8 +94,7 @@ export class S3Backend implements BlobBackend {
         if (!isPassing(error)) throw error;
       }
       vain = at > from ? 0 : vain + 1;
-      if (vain >= mostVainResumes)
-        throw new BlobsUnavailable(this.url, `the download of ${digest} was interrupted`, vain);
+      if (vain >= mostVainResumes) throw blobsUnavailable(this.url, `the download of ${digest} was interrupted`, vain);
     }
   }
 

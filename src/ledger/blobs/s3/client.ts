@@ -78,7 +78,7 @@ export class S3Client {
         return await attempt();
       } catch (error) {
         if (!isPassing(error)) throw error;
-        if (made >= attempts) throw new BlobsUnavailable(this.place.url, rootOf(error), attempts, error);
+        if (made >= attempts) throw blobsUnavailable(this.place.url, rootOf(error), attempts, error);
         await pause(firstPauseMs * 2 ** (made - 1) * (0.5 + Math.random() / 2));
       }
     }
@@ -182,16 +182,13 @@ function encode(text: string): string {
 }
 
 /** The server did not answer as required, even after retries. */
-export class BlobsUnavailable extends IcecoreError {
-  override readonly name = 'BlobsUnavailable';
-
-  constructor(url: string, what: string, attempts: number, cause?: unknown) {
-    super('unavailable', `${url}: ${what}, ${attempts} times in a row`, {
-      facts: { url, what, attempts },
-      cause,
-      remedy: 'Check the endpoint and the network, and run the same command again: blobs are not stored twice.',
-    });
-  }
+export function blobsUnavailable(url: string, what: string, attempts: number, cause?: unknown): IcecoreError {
+  return new IcecoreError('unavailable', `${url}: ${what}, ${attempts} times in a row`, {
+    name: 'BlobsUnavailable',
+    facts: { url, what, attempts },
+    cause,
+    remedy: 'Check the endpoint and the network, and run the same command again: blobs are not stored twice.',
+  });
 }
 
 export const checkServer = 'Check that the endpoint is an S3-compatible server.';

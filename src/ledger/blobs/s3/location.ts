@@ -113,17 +113,14 @@ function s3Credentials(url: string, env: Environment): S3Credentials {
   const accessKeyId = env[idVariable] ?? '';
   const secretAccessKey = env[secretVariable] ?? '';
   const missing = [...(accessKeyId === '' ? [idVariable] : []), ...(secretAccessKey === '' ? [secretVariable] : [])];
-  if (missing.length > 0) throw new NoCredentials(url, missing);
+  if (missing.length > 0) throw noCredentials(url, missing);
   return { accessKeyId, secretAccessKey, sessionToken: env[tokenVariable] || null };
 }
 
-class NoCredentials extends IcecoreError {
-  override readonly name = 'NoCredentials';
-
-  constructor(url: string, missing: readonly string[]) {
-    super('usage', `${url} needs ${missing.join(' and ')} in the environment`, {
-      facts: { url, missing },
-      remedy: `Export them, and ${tokenVariable} if the credentials are temporary.`,
-    });
-  }
+function noCredentials(url: string, missing: readonly string[]): IcecoreError {
+  return new IcecoreError('usage', `${url} needs ${missing.join(' and ')} in the environment`, {
+    name: 'NoCredentials',
+    facts: { url, missing },
+    remedy: `Export them, and ${tokenVariable} if the credentials are temporary.`,
+  });
 }
