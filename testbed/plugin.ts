@@ -9,9 +9,9 @@ import {
   type Plugin,
   type PolicyEntry,
 } from '../src/library/plugins/index.ts';
+import { drawingLegend } from './commands/options.ts';
 import { drillEntry, dungeonEntries, oracleEntry } from './dungeon/entries.ts';
 import { hyperparameters } from './grpo/settings.ts';
-import { drawingLegend } from './lake/drawing/legend.ts';
 
 const environments = ['lake'];
 

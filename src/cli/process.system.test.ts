@@ -209,7 +209,7 @@ describe('a start', () => {
     async (typed) => {
       const loaded = (await loadedBy(typed)).filter((line) => line.includes('/testbed/'));
       expect(loaded.length).toBeGreaterThan(0);
-      const declaring = /\/testbed\/(plugin|commands\/(commands|options)|grpo\/settings)\.[jt]s$/;
+      const declaring = /\/testbed\/(plugin|commands\/(commands|options)|grpo\/settings|dungeon\/entries)\.[jt]s$/;
       expect(loaded.filter((line) => !declaring.test(line))).toEqual([]);
     },
   );

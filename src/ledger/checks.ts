@@ -3,6 +3,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { messageOf } from '../base/folders.ts';
+import { LedgerMissing } from './errors.ts';
 import { placeOf } from './event.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -30,6 +31,25 @@ export function failed(name: string, found: string, remedy: string): Check {
 
 export function failure(name: string, error: unknown): Check {
   return failed(name, messageOf(error), error instanceof IcecoreError ? error.remedy : '');
+}
+
+/** The checks of an opened ledger; one that cannot be opened is a single check. */
+export async function checksOf<Opened extends Ledger>(
+  url: string,
+  open: () => Promise<Opened>,
+  look: (ledger: Opened) => Promise<readonly Check[]>,
+): Promise<readonly Check[]> {
+  try {
+    const ledger = await open();
+    try {
+      return await look(ledger);
+    } finally {
+      await ledger.close();
+    }
+  } catch (error) {
+    if (!(error instanceof LedgerMissing)) return [failure('ledger', error)];
+    return [warning('ledger', `none at ${url} yet`, 'Create one with `icecore init`.')];
+  }
 }
 
 const lowSpaceBytes = 2 ** 30;

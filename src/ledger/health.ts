@@ -1,7 +1,9 @@
 // The checks of `icecore doctor` for a ledger. They change nothing and never throw: a check that cannot be done is a failed
 // check.
-import { type Check, failure, ok, warning } from './checks.ts';
-import { checkOpened, openLedger } from './open.ts';
+import { type Check, checksOf, failure, ok, warning } from './checks.ts';
+import { countedEvents } from './event.ts';
+import type { Ledger } from './ledger.ts';
+import { openLedger } from './open.ts';
 import { parts } from './split/parts.ts';
 import { driverOf, type LedgerUrl, parseLedgerUrl, type SplitUrl, textOf } from './stores.ts';
 
@@ -19,14 +21,20 @@ async function checkParsed(url: LedgerUrl): Promise<readonly Check[]> {
 }
 
 /** The checks of both parts, and whether they belong together. */
-async function checkSplit(url: SplitUrl): Promise<readonly Check[]> {
+async function checkSplit(split: SplitUrl): Promise<readonly Check[]> {
   const looks = parts.map(async (part) => {
-    const found = await checkParsed(url[part]);
+    const found = await checkParsed(split[part]);
     return found.map((one) => ({ ...one, name: `${part} ${one.name}` }));
   });
   const checks = (await Promise.all(looks)).flat();
   // The checks of that part report why it cannot be opened.
-  return checks.some(({ status }) => status === 'failed') ? checks : [await checkOpened(textOf(url)), ...checks];
+  if (checks.some(({ status }) => status === 'failed')) return checks;
+  const url = textOf(split);
+  const open = (): Promise<Ledger> => openLedger(url, { readOnly: true });
+  const opened = await checksOf(url, open, async (ledger) => [
+    ok('ledger', `${ledger.url}: ${ledger.id}, ${countedEvents((await ledger.head()).events)}`),
+  ]);
+  return [...opened, ...checks];
 }
 
 /** The tolerated clock difference. */

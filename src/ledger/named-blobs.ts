@@ -3,6 +3,7 @@ import { eventTypes } from '../../schemas/catalogue.ts';
 import type { NewEvent } from '../../schemas/envelope.ts';
 import { isChained } from '../../schemas/streams.ts';
 import { blobsIn, type NamedBlob } from '../../schemas/texts.ts';
+import { RecentMap } from '../base/recent-map.ts';
 import { plainId } from './event.ts';
 import type { Ledger } from './ledger.ts';
 import type { StoredEvent } from './stored.ts';
@@ -38,7 +39,7 @@ const mostStreams = 16;
  * appends to evidence that is being written here.
  */
 export class StoredNames {
-  readonly #streams = new Map<string, Map<string, Names>>();
+  readonly #streams = new RecentMap<string, Map<string, Names>>(mostStreams);
 
   /** Null: the event is not stored. */
   async of(ledger: Ledger, stream: string, id: string): Promise<Names | null> {
@@ -61,7 +62,6 @@ export class StoredNames {
     known = new Map();
     for await (const events of ledger.read(stream))
       for (const event of events) known.set(ownText(event.filedId), namesIn(event.envelope));
-    if (this.#streams.size >= mostStreams) this.#streams.clear();
     this.#streams.set(stream, known);
     return known;
   }

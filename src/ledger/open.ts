@@ -1,9 +1,7 @@
 // Opens the ledger at a URL. The code of a store is loaded only when a URL needs it.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { eventTypesWith } from '../../schemas/own-events.ts';
-import { type Check, failure, ok, warning } from './checks.ts';
 import { LedgerMissing } from './errors.ts';
-import { countedEvents } from './event.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
 import { registerTypes } from './own-types.ts';
 import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';
@@ -35,22 +33,6 @@ export async function isLedgerThere(url: string, waiting: Pick<OpenOptions, 'onW
   } catch (error) {
     if (error instanceof LedgerMissing) return false;
     throw error;
-  }
-}
-
-/** The check that opening succeeds, for any ledger. */
-export async function checkOpened(url: string): Promise<Check> {
-  try {
-    const ledger = await openLedger(url, { readOnly: true });
-    try {
-      const { events } = await ledger.head();
-      return ok('ledger', `${ledger.url}: ${ledger.id}, ${countedEvents(events)}`);
-    } finally {
-      await ledger.close();
-    }
-  } catch (error) {
-    if (error instanceof LedgerMissing) return warning('ledger', `none at ${url} yet`, error.remedy);
-    return failure('ledger', error);
   }
 }
 

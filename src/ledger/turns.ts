@@ -19,7 +19,9 @@ export class Turns {
       signal?.throwIfAborted();
       return await work();
     })();
-    return await Promise.race([this.#keep(turn), aborted(signal, before)]);
+    const done = this.#keep(turn);
+    await unlessAborted(before, signal);
+    return await done;
   }
 
   get isIdle(): boolean {
@@ -41,17 +43,6 @@ export class Turns {
 }
 
 const nothing = (): void => undefined;
-
-/** Rejects when the signal aborts before the wait ends; otherwise never settles. */
-function aborted(signal: AbortSignal | undefined, waitedFor: Promise<unknown>): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal === undefined) return;
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    void waitedFor.then(() => signal.removeEventListener('abort', stop));
-  });
-}
 
 // Appends to the same stream take turns; those to different streams run concurrently.
 

@@ -56,6 +56,10 @@ export const generating = {
   jobs,
 };
 
+/** How to read a drawing in letters and the plan below it. */
+export const drawingLegend =
+  'a: an agent, A: its goal, ░: a hole. Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.';
+
 export const showing = {
   plan: option('--plan <moves>', 'draw this plan: the moves of each agent, separated by commas', text),
   solve: flag('--solve', 'draw an optimal plan'),

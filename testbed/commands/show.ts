@@ -13,7 +13,6 @@ import {
   type Source,
 } from '../../src/library/plugins/tools.ts';
 import { asciiOf, fromAscii } from '../lake/ascii.ts';
-import { drawingLegend } from '../lake/drawing/legend.ts';
 import { framesSvg, lakeSvg } from '../lake/drawing/svg.ts';
 import { replaySvg } from '../lake/drawing/svg-replay.ts';
 import { frameLines, lakeLines as linesOfLake, trailLines } from '../lake/drawing/terminal.ts';
@@ -25,7 +24,7 @@ import { instanceOf } from '../lake/line.ts';
 import { planOf, Unreadable } from '../lake/plan.ts';
 import { Solver } from '../lake/solver/solver.ts';
 import { faultIn, lakeLines } from './lines.ts';
-import type { ShowOptions } from './options.ts';
+import { drawingLegend, type ShowOptions } from './options.ts';
 
 interface Drawable {
   /** The line of the input where it starts. */

@@ -94,6 +94,6 @@ describe('an ablation', () => {
     expect(whole.results.some((one) => !isOther(one) && one.units > 0)).toBe(true);
     expect(end.results.filter((one) => !isOther(one))).toEqual([]);
     expect(end.contrasts.filter(({ arm, reference }) => [arm, reference].includes('rules/v1'))).toEqual([]);
-    expect(end.conclusions).toContain('rules/v1 errored, and nothing of it counts here.');
+    expect(end.conclusions).toContain('rules/v1 errored and is not counted here.');
   });
 });

@@ -187,19 +187,23 @@ function notesOn({ design, entries, record }: Planning, repeats: number): string
     ({ engineer }) => typeof engineer === 'string' && entries.get(engineer)?.prices === null,
   );
   return [
-    ...(record.completed === null ? [] : ['It was done before: the same command tells what came of it.']),
+    ...(record.completed === null ? [] : ['It is complete, and nothing would be asked again.']),
     ...(unpriced.length === 0
       ? []
-      : [`What ${unpriced.map(({ arm }) => arm).join(', ')} cost is not known: their models have no prices.`]),
-    ...(repeats === 0 ? [] : ['What was trained in the history is trained again first: it has to come out the same.']),
+      : [`The cost of ${unpriced.map(({ arm }) => arm).join(', ')} is unknown: their models have no prices.`]),
+    ...(repeats === 0 ? [] : ['The recorded trainings are repeated first and must give the same checkpoints.']),
     ...earlierSnapshots(
       arms.filter(({ engineer }) => engineer !== null).map(({ identity }) => identity.name),
       histories.flatMap(({ stages }) => stages),
     ),
     ...(depth !== 'propose' || units.length === histories.length
       ? []
-      : ['Nothing is trained: with another seed models answer again, and whoever decides the same counts once a run.']),
-    ...(units.length > 1 ? [] : ['One unit says nothing of chance: --seed, several runs or --tag make more.']),
+      : [
+          'Nothing is trained: another seed only asks models again, and an arm that decides the same counts once per run.',
+        ]),
+    ...(units.length > 1
+      ? []
+      : ['One seed cannot show how much is chance: add more with --seed, several runs or --tag.']),
   ];
 }
 

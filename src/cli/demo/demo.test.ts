@@ -110,7 +110,7 @@ describe('icecore demo', () => {
 describe('a demo that cannot run', () => {
   it('says why, and how to continue', async () => {
     const ran = await ranDemo({ cwd: temporaryFolder(), asked: ['--engineer', 'nobody'] });
-    expect(ran.code).toBe(1);
+    expect(ran.code).toBe(2);
     expect(typedIn(ran)).toHaveLength(1);
     expect(ran.stderr).toContain('there is no engineer "nobody"');
     expect(ran.stderr).toContain('After fixing that, icecore demo icecore-demo continues');

@@ -27,27 +27,26 @@ export interface BlobSink {
 /** The blob store of a copy. It is created for the first blob, since a ledger whose events name no blobs has no store. */
 export class BlobTarget implements BlobSink {
   readonly #url: string;
-  #blobs: Blobs | null;
-  #making: Promise<Blobs> | null = null;
+  /** Null: there is none yet. */
+  #blobs: Promise<Blobs> | null;
 
   private constructor(url: string, blobs: Blobs | null) {
     this.#url = url;
-    this.#blobs = blobs;
+    this.#blobs = blobs === null ? null : Promise.resolve(blobs);
   }
 
   /** Throws if the existing store is faulty or its URL is invalid. */
   static async at(url: string): Promise<BlobTarget> {
-    try {
-      return new BlobTarget(url, await openBlobs(url));
-    } catch (error) {
-      if (error instanceof BlobStoreMissing) return new BlobTarget(url, null);
+    const blobs = await openBlobs(url).catch((error: unknown) => {
+      if (error instanceof BlobStoreMissing) return null;
       throw error;
-    }
+    });
+    return new BlobTarget(url, blobs);
   }
 
   /** Whether the blob is there; false as long as the store does not exist. */
   async has(blob: string): Promise<boolean> {
-    return this.#blobs !== null && (await this.#blobs.has(blob));
+    return (await (await this.#blobs)?.has(blob)) === true;
   }
 
   /** Stores a blob, and creates the store for the first one. */
@@ -55,25 +54,18 @@ export class BlobTarget implements BlobSink {
     const pieces = bytes[Symbol.asyncIterator]();
     // A store that cannot be read is not created either.
     const first = await pieces.next();
-    await (await this.#made()).put(withFirst(first, pieces));
+    this.#blobs ??= openBlobs(this.#url, { create: true });
+    await (await this.#blobs).put(withFirst(first, pieces));
   }
 
   /** Erases a blob, if the store and the blob exist. */
   async erase(blob: string): Promise<void> {
-    await this.#blobs?.erase(blob);
+    await (await this.#blobs)?.erase(blob);
   }
 
   /** Closes the store, if there is one. */
   async close(): Promise<void> {
-    await this.#making?.catch(() => {});
-    await this.#blobs?.close();
-  }
-
-  async #made(): Promise<Blobs> {
-    if (this.#blobs !== null) return this.#blobs;
-    this.#making ??= openBlobs(this.#url, { create: true });
-    this.#blobs = await this.#making;
-    return this.#blobs;
+    await (await this.#blobs?.catch(() => null))?.close();
   }
 }
 

@@ -10,8 +10,7 @@ import {
 import { TransientError } from '../remote/errors.ts';
 import type { Position } from '../remote/log.ts';
 import { type Connection, failureOf } from './connection.ts';
-import type { StreamNames } from './streams.ts';
-import { type Arrived, arrivedOf, compare, laterOf, positionText, serverPosition } from './wire.ts';
+import { type Arrived, arrivedOf, compare, laterOf, positionText, type StreamNames, serverPosition } from './wire.ts';
 
 const pageRecords = 500;
 const pageCharacters = 2 ** 20;

@@ -17,6 +17,7 @@ import { readCertificates } from '../../base/folders.ts';
 import { ServerRejected, serverUntrusted, TransientError } from '../remote/errors.ts';
 import { refused, rejected, tlsMismatch } from './errors.ts';
 import { type EventStorePlace, eventStoreLogin } from './place.ts';
+import type { ServerRecord } from './wire.ts';
 
 /** The time limit of an answer. */
 const answerMs = 10_000;
@@ -62,6 +63,19 @@ export class Connection {
       silence.catch(() => {});
       answer.catch(() => {});
     }
+  }
+
+  /** The first record of a stream; null: the stream does not exist. */
+  async first(stream: string): Promise<ServerRecord | null> {
+    return await this.ask(async (client, options) => {
+      try {
+        for await (const { event } of client.readStream(stream, { ...options, maxCount: 1 })) return event ?? null;
+        return null;
+      } catch (error) {
+        if (error instanceof StreamNotFoundError) return null;
+        throw error;
+      }
+    });
   }
 
   /** The client cancels its streams immediately, but waits too long for some of them to end. */

@@ -11,8 +11,7 @@ import { historyShrank } from '../remote/errors.ts';
 import type { LogStream, Position } from '../remote/log.ts';
 import { endOfAll, eventsAfter } from './all-stream.ts';
 import { type Connection, isBadPosition } from './connection.ts';
-import type { StreamNames } from './streams.ts';
-import { type Arrived, compare } from './wire.ts';
+import { type Arrived, compare, type StreamNames } from './wire.ts';
 
 /** Files of other versions are left alone. */
 const version = 2;

@@ -1,7 +1,7 @@
 // The EventStoreDB store in the registry of stores: `esdb://HOST:PORT/PREFIX`.
-import { mapCertificates, type ServerUrl, type StoreDriver, withShortPatience } from '../driver.ts';
+import { mapCertificates, type StoreDriver, withShortPatience } from '../driver.ts';
 import {
-  type EventStorePlace,
+  type EventStoreUrl,
   hostText,
   nameOf,
   parseEventStoreUrl,
@@ -9,8 +9,6 @@ import {
   variablesFor,
   withoutPassword,
 } from './place.ts';
-
-export type EventStoreUrl = ServerUrl<'esdb', EventStorePlace>;
 
 export const eventStoreDriver: StoreDriver<EventStoreUrl> = {
   scheme: 'esdb',

@@ -1,35 +1,18 @@
 // The checks of `icecore doctor` for a ledger in EventStoreDB: whether the server answers, its version, whether it keeps all
 // events, and whether the last events match their digests. They change nothing.
-import { type Check, checkLastEvents, failure, ok, warning } from '../checks.ts';
-import { LedgerMissing } from '../errors.ts';
+import { type Check, checkLastEvents, checksOf, failed, ok } from '../checks.ts';
 import { countedEvents } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
-import type { EventStorePlace } from './place.ts';
+import type { EventStorePlace, EventStoreUrl } from './place.ts';
 import { openEventStore } from './store.ts';
 
-interface Located {
-  readonly url: string;
-  readonly place: EventStorePlace;
-}
-
-export async function checkEventStore(location: Located): Promise<readonly Check[]> {
-  const checks: Check[] = [];
-  try {
-    const ledger = await openEventStore(location, { readOnly: true });
-    try {
-      checks.push(await describe(ledger, location.place), await checkKept(ledger), await checkLastEvents(ledger));
-    } finally {
-      await ledger.close();
-    }
-  } catch (error) {
-    const isMissing = error instanceof LedgerMissing;
-    checks.push(
-      isMissing
-        ? warning('ledger', `none at ${location.url} yet`, 'Create one with `icecore init`.')
-        : failure('ledger', error),
-    );
-  }
-  return checks;
+export async function checkEventStore(url: EventStoreUrl): Promise<readonly Check[]> {
+  const open = (): Promise<Ledger> => openEventStore(url, { readOnly: true });
+  return await checksOf(url.url, open, async (ledger) => [
+    await describe(ledger, url.place),
+    await checkKept(ledger),
+    await checkLastEvents(ledger),
+  ]);
 }
 
 async function describe(ledger: Ledger, { prefix, tls }: EventStorePlace): Promise<Check> {
@@ -45,10 +28,6 @@ async function checkKept(ledger: Ledger): Promise<Check> {
   const [first] = faults;
   if (first === undefined) return ok('history', 'kept for ever');
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
-  return {
-    name: 'history',
-    status: 'failed',
-    found: `${first.where}: ${first.what}${more}`,
-    remedy: 'Remove these settings from the streams, and restore missing events from a copy.',
-  };
+  const remedy = 'Remove these settings from the streams, and restore missing events from a copy.';
+  return failed('history', `${first.where}: ${first.what}${more}`, remedy);
 }

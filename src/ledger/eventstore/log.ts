@@ -26,8 +26,7 @@ import { type ArrivedPage, endOfAll, eventsAfter } from './all-stream.ts';
 import { type Connection, failureOf, isBadPosition, NotLeader } from './connection.ts';
 import { Directory } from './directory.ts';
 import { appendTooLarge, streamDeleted } from './errors.ts';
-import type { StreamNames } from './streams.ts';
-import { type Arrived, arrivedOf, compare, positionText, proposalOf } from './wire.ts';
+import { type Arrived, arrivedOf, compare, positionText, proposalOf, type StreamNames } from './wire.ts';
 
 const pageEvents = 500;
 const pageCharacters = 2 ** 20;
@@ -117,9 +116,17 @@ export class EventStoreLog implements ServerLog {
     let page: FoundEvent[] = [];
     let characters = 0;
     let left = limit;
-    const records = backwards ? this.#backwards(stream, to, signal) : this.#forwards(stream, from, to, signal);
-    for await (const record of records) {
-      const revision = record.kind === 'event' ? record.event.revision : record.revision;
+    let isFirst = true;
+    const range = backwards
+      ? ({
+          direction: 'backwards',
+          fromRevision: to === Number.MAX_SAFE_INTEGER ? 'end' : BigInt(Math.max(to, 0)),
+        } as const)
+      : { fromRevision: BigInt(from), maxCount: Math.min(to - from + 1, Number.MAX_SAFE_INTEGER) };
+    for await (const record of this.#records(stream, range, signal)) {
+      const { revision } = record.kind === 'event' ? record.event : record;
+      if (isFirst && !backwards && revision > from && isChained(stream)) await this.#refuseGap(stream, revision);
+      isFirst = false;
       if (revision < from) break;
       // A range may end within a batch that the server has already sent.
       if (revision > to || record.kind !== 'event') continue;
@@ -190,7 +197,7 @@ export class EventStoreLog implements ServerLog {
     for (const { stream } of state.streams('')) {
       const name = this.#names.onServer(stream);
       if (state.losing.has(name)) continue;
-      const first = await this.#connection.ask((client, options) => firstRevision(client, name, options));
+      const first = Number((await this.#connection.first(name))?.revision ?? 0);
       if (first > 0) yield { where: name, what: `begins at revision ${first}: events were removed` };
     }
   }
@@ -224,25 +231,10 @@ export class EventStoreLog implements ServerLog {
     if (compare(position, end) > 0) throw new BadPosition(position, `the server ends at ${end}`);
   }
 
-  async *#forwards(stream: string, from: number, to: number, signal: AbortSignal): AsyncGenerator<OwnRecord> {
-    const maxCount = Math.min(to - from + 1, Number.MAX_SAFE_INTEGER);
-    const range = { direction: 'forwards', fromRevision: BigInt(from), maxCount } as const;
-    let isFirst = true;
-    for await (const record of this.#records(stream, range, signal)) {
-      const revision = record.kind === 'event' ? record.event.revision : record.revision;
-      if (isFirst && revision > from && isChained(stream)) {
-        const name = this.#names.onServer(stream);
-        await this.#requireKept(name, true);
-        throw removed(name, revision);
-      }
-      isFirst = false;
-      yield record;
-    }
-  }
-
-  async *#backwards(stream: string, to: number, signal: AbortSignal): AsyncGenerator<OwnRecord> {
-    const fromRevision = to === Number.MAX_SAFE_INTEGER ? 'end' : BigInt(Math.max(to, 0));
-    yield* this.#records(stream, { direction: 'backwards', fromRevision }, signal);
+  async #refuseGap(stream: string, revision: number): Promise<never> {
+    const name = this.#names.onServer(stream);
+    await this.#requireKept(name, true);
+    throw removed(name, revision);
   }
 
   /** The records of an existing stream. */
@@ -317,17 +309,6 @@ type OwnRecord = Exclude<Arrived, { kind: 'settings' }>;
 
 function revisionIn({ actualVersion }: WrongExpectedVersionError): number {
   return typeof actualVersion === 'bigint' ? Number(actualVersion) : -1;
-}
-
-async function firstRevision(
-  client: EventStoreDBClient,
-  name: string,
-  options: Parameters<EventStoreDBClient['readStream']>[1],
-): Promise<number> {
-  for await (const { event } of client.readStream(name, { ...options, maxCount: 1 })) {
-    return Number(event?.revision ?? 0);
-  }
-  return 0;
 }
 
 function losing(name: string, what: string): WouldLoseHistory {

@@ -1,7 +1,7 @@
 // The location of a ledger in EventStoreDB: `esdb://host:port,host:port/prefix?setting=value`. All streams of a ledger begin
 // with its prefix. Displayed URLs, and those in settings, never contain a password.
 import type { IcecoreError } from '../../../schemas/errors.ts';
-import type { Environment, Login } from '../driver.ts';
+import type { Environment, Login, ServerUrl } from '../driver.ts';
 import {
   badServerUrl,
   oneOf,
@@ -33,6 +33,8 @@ export interface EventStorePlace {
   /** How long to wait for a server that does not answer, in seconds. */
   readonly patience: number;
 }
+
+export type EventStoreUrl = ServerUrl<'esdb', EventStorePlace>;
 
 type Settings = Pick<EventStorePlace, 'tls' | 'ca' | 'patience'>;
 

@@ -1,7 +1,8 @@
 // Opens a ledger in EventStoreDB. Its identity is the first event of a separate stream: of two processes that create it at the
 // same time, the first one wins, and both read its identity.
 import { randomUUID } from 'node:crypto';
-import { StreamNotFoundError, WrongExpectedVersionError } from '@eventstore/db-client';
+import { WrongExpectedVersionError } from '@eventstore/db-client';
+import { isObject } from '../../../schemas/json-text.ts';
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import { newRunId } from '../identity/ids.ts';
 import { type Ledger, type OpenOptions, partIn } from '../ledger.ts';
@@ -12,17 +13,11 @@ import { retry } from '../remote/retry.ts';
 import { Connection } from './connection.ts';
 import { directoryPath } from './directory.ts';
 import { EventStoreLog } from './log.ts';
-import { type EventStorePlace, nameOf } from './place.ts';
-import { StreamNames } from './streams.ts';
-import { positionText } from './wire.ts';
+import { type EventStoreUrl, nameOf } from './place.ts';
+import { positionText, StreamNames } from './wire.ts';
 
 /** The version of the layout of ledgers on the server. */
 const formatVersion = 2;
-
-interface Located {
-  readonly url: string;
-  readonly place: EventStorePlace;
-}
 
 interface Identity {
   readonly ledger: string;
@@ -33,7 +28,7 @@ interface Identity {
 }
 
 /** Throws LedgerMissing, NotALedger, NewerLedger, ServerAway. */
-export async function openEventStore({ url, place }: Located, options: OpenOptions): Promise<Ledger> {
+export async function openEventStore({ url, place }: EventStoreUrl, options: OpenOptions): Promise<Ledger> {
   const { signal = never, readOnly = false } = options;
   signal.throwIfAborted();
   const { patience } = place;
@@ -61,13 +56,15 @@ export async function openEventStore({ url, place }: Located, options: OpenOptio
 const { signal: never } = new AbortController();
 
 async function readIdentity(connection: Connection, names: StreamNames, url: string): Promise<Identity> {
-  const first = await firstOf(connection, names.identity);
+  const first = await connection.first(names.identity);
   if (first === null) throw new LedgerMissing(url);
-  const { format, ledger, incarnation, part } = first.data;
+  const data = isObject(first.data) ? first.data : {};
+  const { format, ledger, incarnation, part } = data;
   if (typeof format === 'number' && format > formatVersion) throw new NewerLedger(url, format, formatVersion);
   const isNamed = typeof ledger === 'string' && typeof incarnation === 'string' && /^[0-9a-f-]{36}$/.test(incarnation);
-  if (format === formatVersion && isNamed) return { ledger, incarnation, part: partIn(part), position: first.position };
-  throw new NotALedger(url, `its first event says ${JSON.stringify(first.data).slice(0, 80)}`);
+  if (format === formatVersion && isNamed)
+    return { ledger, incarnation, part: partIn(part), position: positionText(first.position) };
+  throw new NotALedger(url, `its first event says ${JSON.stringify(data).slice(0, 80)}`);
 }
 
 async function makeLedger(
@@ -76,7 +73,7 @@ async function makeLedger(
   ledger: string,
   part: Ledger['part'],
 ): Promise<void> {
-  if ((await firstOf(connection, names.identity)) !== null) return;
+  if ((await connection.first(names.identity)) !== null) return;
   const data = { format: formatVersion, ledger, incarnation: randomUUID(), ...(part === undefined ? {} : { part }) };
   const made = { id: randomUUID(), contentType: 'application/json', type: 'LedgerMade', data, metadata: {} } as const;
   try {
@@ -86,24 +83,4 @@ async function makeLedger(
   } catch (error) {
     if (!(error instanceof WrongExpectedVersionError)) throw error;
   }
-}
-
-/** Null: the stream does not exist. */
-async function firstOf(
-  connection: Connection,
-  stream: string,
-): Promise<{ readonly data: Readonly<Record<string, unknown>>; readonly position: Position } | null> {
-  return await connection.ask(async (client, options) => {
-    try {
-      for await (const { event } of client.readStream(stream, { ...options, maxCount: 1 })) {
-        const data: unknown = event?.data;
-        const found = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
-        return { data: found, position: positionText(event?.position) };
-      }
-      return null;
-    } catch (error) {
-      if (error instanceof StreamNotFoundError) return null;
-      throw error;
-    }
-  });
 }

@@ -4,8 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { OutgoingEvent } from '../remote/log.ts';
-import { StreamNames } from './streams.ts';
-import { arrivedOf, compare, idOnServer, positionText, proposalOf, type ServerRecord, serverPosition } from './wire.ts';
+import {
+  arrivedOf,
+  compare,
+  idOnServer,
+  positionText,
+  proposalOf,
+  type ServerRecord,
+  StreamNames,
+  serverPosition,
+} from './wire.ts';
 
 const names = new StreamNames('lab');
 const id = '00000000-0000-4000-8000-000000000001';

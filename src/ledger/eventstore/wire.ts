@@ -4,10 +4,40 @@
 import type { JSONEventData, Position as ServerPosition } from '@eventstore/db-client';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
+import { categories, streamPattern } from '../../../schemas/streams.ts';
 import { sha256 } from '../identity/ids.ts';
 import { BadPosition } from '../remote/errors.ts';
 import type { FoundEvent, OutgoingEvent, Position } from '../remote/log.ts';
-import { type StreamNames, settingsOf } from './streams.ts';
+
+/**
+ * The names of streams on the server: the prefix of the ledger, a dot, and the stream. For the server, the part up to the first
+ * dash is the category.
+ */
+export class StreamNames {
+  readonly #before: string;
+  /** Matches all streams of the ledger, and their settings. */
+  readonly prefixes: readonly string[];
+  /** The stream with the ledger's identity. */
+  readonly identity: string;
+
+  constructor(prefix: string) {
+    this.#before = `${prefix}.`;
+    this.identity = `${this.#before}ledger`;
+    const own = [...categories.map((category) => `${this.#before}${category}-`), this.identity];
+    this.prefixes = own.flatMap((name) => [name, `${settingsBefore}${name}`]);
+  }
+
+  onServer(stream: string): string {
+    return `${this.#before}${stream}`;
+  }
+
+  /** Null: not a stream of the ledger. */
+  inLedger(name: string): string | null {
+    if (!name.startsWith(this.#before)) return null;
+    const stream = name.slice(this.#before.length);
+    return streamPattern.test(stream) ? stream : null;
+  }
+}
 
 /** The used part of a record from the client. */
 export interface ServerRecord {
@@ -55,13 +85,17 @@ export function idOnServer(digest: string): string {
   return `${first}-${second}-8${third}-8${fourth}-${fifth}`;
 }
 
+/** The settings of a stream are in a stream of this name and its own. */
+const settingsBefore = '$$';
 const deletedType = '$streamDeleted';
 
 /** Null for a record outside the ledger's streams. */
 export function arrivedOf(record: ServerRecord, names: StreamNames): Arrived | null {
   const position = positionText(record.position);
-  const of = settingsOf(record.streamId);
-  if (of !== null) return { kind: 'settings', position, of, losing: losingIn(record.data) };
+  if (record.streamId.startsWith(settingsBefore)) {
+    const of = record.streamId.slice(settingsBefore.length);
+    return { kind: 'settings', position, of, losing: losingIn(record.data) };
+  }
   if (record.type === deletedType) return { kind: 'settings', position, of: record.streamId, losing: 'it was deleted' };
   const stream = names.inLedger(record.streamId);
   if (stream === null) return null;

@@ -1,8 +1,6 @@
 // The Kafka store in the registry of stores: `kafka://HOST:PORT/PREFIX`, the evidence of a split ledger.
-import { mapCertificates, type ServerUrl, type StoreDriver, withShortPatience } from '../driver.ts';
-import { type KafkaPlace, loginVariables, nameOf, parseKafkaUrl } from './place.ts';
-
-export type KafkaUrl = ServerUrl<'kafka', KafkaPlace>;
+import { mapCertificates, type StoreDriver, withShortPatience } from '../driver.ts';
+import { type KafkaUrl, loginVariables, nameOf, parseKafkaUrl } from './place.ts';
 
 export const kafkaDriver: StoreDriver<KafkaUrl> = {
   scheme: 'kafka',

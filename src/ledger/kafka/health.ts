@@ -1,25 +1,24 @@
 // The checks of `icecore doctor` for evidence in Kafka: whether its topics keep all events, on how many brokers, and whether the
 // events read match their digests. They change nothing.
-import { type Check, failure, ok, warning } from '../checks.ts';
-import { LedgerMissing } from '../errors.ts';
+import { type Check, checksOf, ok, warning } from '../checks.ts';
 import { KafkaClient, type TopicFound } from './client.ts';
 import { anyTime } from './errors.ts';
 import type { KafkaPlace } from './place.ts';
-import { type KafkaLedger, type KafkaLocation, openKafka } from './store.ts';
+import { type KafkaLedger, type Located, openKafka } from './store.ts';
 import { anyTimes, largestBatchBytes, topicsOf } from './topics.ts';
 
-export async function checkKafka(location: KafkaLocation): Promise<readonly Check[]> {
-  let client: KafkaClient | null = null;
-  try {
-    const ledger = await openKafka(location, { readOnly: true });
-    try {
-      client = new KafkaClient(location.place);
-      const { events, sealed, ledger: identity } = topicsOf(location.place.prefix);
-      const found = await client.describe([events, sealed, identity]);
+export async function checkKafka({ url, place }: Located): Promise<readonly Check[]> {
+  return await checksOf(
+    url,
+    () => openKafka({ url, place }, { readOnly: true }),
+    async (ledger) => {
+      const { events, sealed, ledger: identity } = topicsOf(place.prefix);
+      const client = new KafkaClient(place);
+      const found = await client.describe([events, sealed, identity]).finally(() => client.close());
       const topics = found.filter((topic) => topic !== null);
       const evidence = topics.filter(({ name }) => name === events);
       return [
-        await describe(ledger, location.place),
+        await describe(ledger, place),
         // Opening the ledger already requires that the topics keep everything.
         ok('history', `kept for ever in ${events}`),
         checkReplicas(topics),
@@ -28,15 +27,8 @@ export async function checkKafka(location: KafkaLocation): Promise<readonly Chec
         checkClocks(evidence),
         checkSizes(topics),
       ];
-    } finally {
-      await ledger.close();
-    }
-  } catch (error) {
-    if (!(error instanceof LedgerMissing)) return [failure('ledger', error)];
-    return [warning('ledger', `none at ${location.url} yet`, 'Create one with `icecore init`.')];
-  } finally {
-    await client?.close();
-  }
+    },
+  );
 }
 
 /** Without an index, only records can be counted, not events. */

@@ -1,5 +1,6 @@
 // The log of evidence in Kafka: each attempt is appended by one producer session and read from the place where it was written.
 // Kafka has no index of streams: a stream without a known place is found by scanning its partition.
+import { RecentMap } from '../../base/recent-map.ts';
 import { UnsupportedByStore } from '../errors.ts';
 import { type CursorOrder, maxEventBytes } from '../event.ts';
 import type { EvidencePlace, StoreFault } from '../ledger.ts';
@@ -24,7 +25,7 @@ import type { KafkaIdentity } from './identity.ts';
 import { type Fetched, type Readers, type Span, waitMs } from './reader.ts';
 import { SealedTopic } from './sealed-topic.ts';
 import { Sender } from './sender.ts';
-import { type KnownStream, remember, rememberedStreams, Scan, SeenStreams } from './streams.ts';
+import { type KnownStream, rememberedStreams, Scan, SeenStreams } from './streams.ts';
 import { largestBatchBytes, losingSettings, type Topics } from './topics.ts';
 import { eventIn, messageOf, noPosition, streamOfKey } from './wire.ts';
 
@@ -69,7 +70,7 @@ export class KafkaLog implements ServerLog {
   readonly #sealed: SealedTopic;
   readonly #scan: Scan;
   /** Streams that this session has written. */
-  readonly #own = new Map<string, KnownStream>();
+  readonly #own = new RecentMap<string, KnownStream>(rememberedStreams);
   #partitions: number | null = null;
 
   constructor({ client, readers, topics, identity, url, waits, patience }: LogParts) {
@@ -100,7 +101,7 @@ export class KafkaLog implements ServerLog {
     const messages = events.map((event) => messageOf(stream, event, partition));
     const from = await this.#sending.send(stream, messages, known?.place.to ?? -1);
     const place = { partition, from: known?.place.from ?? from, to: from + events.length - 1 };
-    remember(this.#own, stream, { place, count: count + events.length });
+    this.#own.set(stream, { place, count: count + events.length });
     return { kind: 'appended', position: noPosition, place };
   }
 
@@ -227,11 +228,6 @@ export class KafkaLog implements ServerLog {
   /** The last published cursor of the run events; null: none. */
   publishedUpTo(signal: AbortSignal): Promise<string | null> {
     return this.#sealed.publishedUpTo(signal);
-  }
-
-  /** The number of records that this session has fetched, including those it did not need. */
-  get fetched(): number {
-    return this.#readers.fetched;
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 // The location of evidence in Kafka: `kafka://host:port,host:port/prefix?setting=value`. All topics of a ledger begin with its
 // prefix. The user is set in the environment and never in a URL, because URLs end up in logs and settings.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Environment, Login } from '../driver.ts';
+import type { Environment, Login, ServerUrl } from '../driver.ts';
 import {
   badServerUrl,
   oneOf,
@@ -25,7 +25,7 @@ export interface KafkaPlace {
   readonly brokers: readonly string[];
   readonly prefix: string;
   readonly compression: Compression;
-  /** The compression of evidence, for a new ledger. */
+  /** For a new ledger. */
   readonly partitions: number;
   /** For a new ledger; -1: the default of the brokers. */
   readonly replicas: number;
@@ -36,6 +36,8 @@ export interface KafkaPlace {
   /** How long to wait for brokers that do not answer, in seconds. */
   readonly patience: number;
 }
+
+export type KafkaUrl = ServerUrl<'kafka', KafkaPlace>;
 
 type Settings = Omit<KafkaPlace, 'brokers' | 'prefix'>;
 

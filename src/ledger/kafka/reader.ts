@@ -76,8 +76,6 @@ export class Reader {
   #wake = Promise.withResolvers<void>();
   /** The waiting bytes of all spans. */
   #bytes = 0;
-  /** The number of received records, including those outside any span. */
-  fetched = 0;
 
   private constructor(client: KafkaClient, prefix: string, maxWaitTimeInMs: number) {
     this.#client = client;
@@ -208,7 +206,6 @@ export class Reader {
   }
 
   async #received({ batch, isStale }: EachBatchPayload): Promise<void> {
-    this.fetched += batch.messages.length;
     const reading = this.#readings.get(keyOf(batch));
     if (reading === undefined || isStale()) return;
     const [first, next] = [Number(batch.firstOffset()), Number(batch.lastOffset()) + 1];
@@ -336,17 +333,11 @@ export class Readers {
   readonly #idle: Reader[] = [];
   readonly #all = new Set<Reader>();
   readonly #leaving: Promise<void>[] = [];
-  #fetchedBefore = 0;
 
   constructor(client: KafkaClient, prefix: string, topics: readonly string[]) {
     this.#client = client;
     this.#prefix = prefix;
     this.#topics = topics;
-  }
-
-  /** The number of records that the readers have fetched, including unused ones. */
-  get fetched(): number {
-    return [...this.#all].reduce((sum, { fetched }) => sum + fetched, this.#fetchedBefore);
   }
 
   /** Reads the spans in parallel. */
@@ -391,7 +382,6 @@ export class Readers {
 
   #discard(reader: Reader): void {
     this.#all.delete(reader);
-    this.#fetchedBefore += reader.fetched;
     this.#leaving.push(reader.close());
   }
 }

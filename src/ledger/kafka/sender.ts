@@ -1,11 +1,12 @@
 // Sends the events of attempts: each batch through a producer session without a failed send, and awaited.
 import type { Message } from 'kafkajs';
+import { RecentMap } from '../../base/recent-map.ts';
 import { AttemptBroken } from '../errors.ts';
 import { ServerRefused } from '../remote/errors.ts';
 import type { Waits } from '../remote/retry.ts';
 import type { KafkaClient } from './client.ts';
 import { BatchTooLarge, meaningOf, TimeRefused } from './errors.ts';
-import { remember } from './streams.ts';
+import { rememberedStreams } from './streams.ts';
 
 /** Longer sends are reported. */
 const reportAfterMs = 1_000;
@@ -16,7 +17,7 @@ export class Sender {
   readonly #waits: Waits;
   readonly #patienceSeconds: number;
   /** Streams that accept no more events, with the reason. */
-  readonly #broken = new Map<string, string>();
+  readonly #broken = new RecentMap<string, string>(rememberedStreams);
 
   constructor(client: KafkaClient, topic: string, waits: Waits, patienceSeconds: number) {
     this.#client = client;
@@ -70,7 +71,7 @@ export class Sender {
   #brokenBy(stream: string, cause: unknown): unknown {
     const meaning = meaningOf(cause, this.#topic);
     const why = meaning instanceof Error ? meaning.message : String(meaning);
-    remember(this.#broken, stream, why);
+    this.#broken.set(stream, why);
     // Certainly not stored, and a new attempt would fail too.
     const isFinal =
       meaning instanceof BatchTooLarge || meaning instanceof TimeRefused || meaning instanceof ServerRefused;

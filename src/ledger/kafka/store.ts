@@ -10,14 +10,11 @@ import type { AttemptPage, AttemptRange, AttemptStore, CountingAttempt, Evidence
 import { KafkaClient } from './client.ts';
 import { makeEvidence, readIdentity } from './identity.ts';
 import { KafkaLog } from './log.ts';
-import type { KafkaPlace } from './place.ts';
+import type { KafkaUrl } from './place.ts';
 import { Readers } from './reader.ts';
 import { topicsOf } from './topics.ts';
 
-export interface KafkaLocation {
-  readonly url: string;
-  readonly place: KafkaPlace;
-}
+export type Located = Pick<KafkaUrl, 'url' | 'place'>;
 
 /** The evidence of a split ledger: a general ledger, with faster reads for callers that know the attempts. */
 export class KafkaLedger extends RemoteLedger implements AttemptStore {
@@ -62,7 +59,7 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
 }
 
 /** Only for split ledgers: the registry of stores refuses a `kafka:` URL alone. */
-export async function openKafka(location: KafkaLocation, options: OpenOptions): Promise<KafkaLedger> {
+export async function openKafka(location: Located, options: OpenOptions): Promise<KafkaLedger> {
   const { patience } = location.place;
   const waits = waitsOf(options.onWait, patience);
   const signal = options.signal ?? new AbortController().signal;
@@ -74,7 +71,7 @@ export async function openKafka(location: KafkaLocation, options: OpenOptions): 
   return new KafkaLedger(log, patience, waits, options.readOnly ?? false);
 }
 
-export async function openLog({ url, place }: KafkaLocation, options: OpenOptions, waits: Waits): Promise<KafkaLog> {
+export async function openLog({ url, place }: Located, options: OpenOptions, waits: Waits): Promise<KafkaLog> {
   options.signal?.throwIfAborted();
   const client = new KafkaClient(place);
   const topics = topicsOf(place.prefix);

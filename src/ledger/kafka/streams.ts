@@ -1,6 +1,7 @@
 // Decides which records of a topic count as events of which stream, and where streams are. A stream's events are the records with
 // the revisions 0, 1, 2, ... in the order of their offsets; of two records with the same revision the first counts, and records
 // after a missing revision do not.
+import { RecentMap } from '../../base/recent-map.ts';
 import type { EvidencePlace } from '../ledger.ts';
 import type { FoundEvent } from '../remote/log.ts';
 import type { Watermarks } from './client.ts';
@@ -24,14 +25,13 @@ export function statusOf(revision: number, last: number): RecordStatus {
 
 /** The streams that a reader has seen, which decides about further records. */
 export class SeenStreams {
-  readonly #streams = new Map<string, KnownStream>();
+  readonly #streams: Map<string, KnownStream>;
   readonly #fromBeginning: boolean;
-  readonly #most: number;
 
   /** For reading that starts in the middle of streams: the first record of each stream counts as the next one. */
   constructor({ fromBeginning = true, most = Number.POSITIVE_INFINITY } = {}) {
     this.#fromBeginning = fromBeginning;
-    this.#most = most;
+    this.#streams = new RecentMap(most);
   }
 
   add({ stream, revision }: Pick<FoundEvent, 'stream' | 'revision'>, partition: number, offset: number): RecordStatus {
@@ -40,7 +40,7 @@ export class SeenStreams {
     const standing = statusOf(revision, count - 1);
     if (standing !== 'counts') return standing;
     const place = { partition, from: known?.place.from ?? offset, to: offset };
-    remember(this.#streams, stream, { place, count: revision + 1 }, this.#most);
+    this.#streams.set(stream, { place, count: revision + 1 });
     return standing;
   }
 
@@ -103,18 +103,3 @@ export class Scan {
 
 /** The number of recent streams that are remembered. */
 export const rememberedStreams = 100_000;
-
-export function remember<Value>(
-  map: Map<string, Value>,
-  stream: string,
-  value: Value,
-  most: number = rememberedStreams,
-): void {
-  map.delete(stream);
-  map.set(stream, value);
-  if (map.size <= most) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    break;
-  }
-}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventIds } from '../identity/ids.ts';
-import { familyOf, HighestIds } from './known-streams.ts';
+import { familyOf, KnownStream } from './known-streams.ts';
 
 const idsOfKind = [10, 20].map((kind) => eventIds({ run: 'families0000', stage: 1, kind }));
 const id = fc
@@ -9,8 +9,11 @@ const id = fc
   .map(([kind, index]) => (idsOfKind[kind]?.(index) ?? '').replaceAll('-', ''));
 const foreign = fc.uuid({ version: 4 }).map((uuid) => uuid.replaceAll('-', ''));
 
-describe('the highest ids of families', () => {
-  it('show that ids are new exactly if each is higher than all earlier ones of its family', () => {
+const last = { revision: 0, digest: '', position: '' };
+const { empty } = KnownStream;
+
+describe('the ids of a known stream', () => {
+  it('are new exactly if each is higher than all earlier ones of its family', () => {
     fc.assert(
       fc.property(fc.array(id), fc.array(id), (before, ids) => {
         const seen = [...before];
@@ -19,16 +22,19 @@ describe('the highest ids of families', () => {
           seen.push(one);
           return isNew;
         });
-        expect(new HighestIds().with(before).areNew(ids)).toBe(areNew);
+        expect(empty.with(before, last).areNew(ids)).toBe(areNew);
       }),
     );
   });
 
-  it('show nothing about ids of other programs', () => {
+  it('of other programs are new if they are neither there nor repeated', () => {
     fc.assert(
-      fc.property(foreign, (one) => {
-        expect(familyOf(one)).toBeNull();
-        expect(new HighestIds().areNew([one])).toBe(false);
+      fc.property(fc.array(foreign), fc.array(foreign), (before, ids) => {
+        const [there, asked] = [new Set(before), [...ids, ...before.slice(0, 1)]];
+        const areNew = !asked.some((one) => there.has(one)) && new Set(asked).size === asked.length;
+        expect(asked.map(familyOf).every((family) => family === null)).toBe(true);
+        expect(empty.with(before, last).areNew(asked)).toBe(areNew);
+        expect(empty.areNew([...ids, ...ids])).toBe(ids.length === 0);
       }),
     );
   });

@@ -1,11 +1,9 @@
-// The streams that a session writes, with their ends and ids, so that the next append needs no lookup. The entries may be out of
-// date; the server refuses an append at a wrong end.
+// A stream that a session writes, with its end and ids, so that the next append needs no lookup. It may be out of date; the server
+// refuses an append at a wrong end.
 import { plainId } from '../event.ts';
 import type { FoundEvent } from './log.ts';
 import type { End } from './planning.ts';
 
-/** The number of streams that a session remembers. */
-const mostStreams = 1_000;
 /** The number of ids outside families that are remembered per stream. */
 const mostOtherIds = 20_000;
 
@@ -21,49 +19,26 @@ export function familyOf(id: string): string | null {
   return id[versionAt] === '8' ? id.slice(0, familyDigits) : null;
 }
 
-/** The highest id of each family in a stream. */
-export class HighestIds {
-  readonly #of: ReadonlyMap<string, string>;
-
-  constructor(of: ReadonlyMap<string, string> = new Map()) {
-    this.#of = of;
-  }
-
-  /** Whether all of these ids are new: each is higher than all earlier ones of its family. */
-  areNew(ids: readonly string[]): boolean {
-    const highs = new Map(this.#of);
-    for (const id of ids) {
-      const family = familyOf(id);
-      if (family === null || id <= (highs.get(family) ?? '')) return false;
-      highs.set(family, id);
-    }
-    return true;
-  }
-
-  with(ids: readonly string[]): HighestIds {
-    const highs = new Map(this.#of);
-    for (const id of ids) {
-      const family = familyOf(id);
-      if (family !== null && id > (highs.get(family) ?? '')) highs.set(family, id);
-    }
-    return new HighestIds(highs);
-  }
-}
-
 /** The last event of a stream. */
 export type LastEvent = Pick<FoundEvent, 'revision' | 'digest' | 'position'>;
 
 export class KnownStream implements End {
-  static readonly empty: KnownStream = new KnownStream(0, null, new HighestIds(), new Set());
+  static readonly empty: KnownStream = new KnownStream(0, null, new Map(), new Set());
 
   /** After records that are not events, the last event is not directly before this revision. */
   readonly next: number;
   readonly lastEvent: LastEvent | null;
-  readonly #highs: HighestIds;
+  /** The highest id of each family. */
+  readonly #highs: ReadonlyMap<string, string>;
   /** Null: there are too many. */
   readonly #others: Set<string> | null;
 
-  private constructor(next: number, lastEvent: LastEvent | null, highs: HighestIds, others: Set<string> | null) {
+  private constructor(
+    next: number,
+    lastEvent: LastEvent | null,
+    highs: ReadonlyMap<string, string>,
+    others: Set<string> | null,
+  ) {
     this.next = next;
     this.lastEvent = lastEvent;
     this.#highs = highs;
@@ -74,20 +49,30 @@ export class KnownStream implements End {
     return this.lastEvent?.digest ?? null;
   }
 
-  /** False if one of these ids may be in the stream, or is repeated among them. */
+  /** Whether each of these ids is higher than all before it of its family, or of no family and neither here nor repeated. */
   areNew(ids: readonly string[]): boolean {
-    const others = ids.filter((id) => familyOf(id) === null);
-    if (others.some((id) => this.#others === null || this.#others.has(id))) return false;
-    if (new Set(others).size < others.length) return false;
-    return this.#highs.areNew(others.length === 0 ? ids : ids.filter((id) => familyOf(id) !== null));
+    const highs = new Map(this.#highs);
+    const seen = new Set<string>();
+    return ids.every((id) => {
+      const family = familyOf(id);
+      if (family === null) return this.#others?.has(id) === false && seen.size < seen.add(id).size;
+      const isHigher = id > (highs.get(family) ?? '');
+      highs.set(family, id);
+      return isHigher;
+    });
   }
 
   /** The state after appending events with these ids. The set of ids is shared, so only the latest state may be queried. */
   with(ids: readonly string[], { revision, digest, position }: LastEvent): KnownStream {
+    const highs = new Map(this.#highs);
     let others = this === KnownStream.empty ? new Set<string>() : this.#others;
-    for (const id of ids) if (familyOf(id) === null) others?.add(id);
+    for (const id of ids) {
+      const family = familyOf(id);
+      if (family === null) others?.add(id);
+      else if (id > (highs.get(family) ?? '')) highs.set(family, id);
+    }
     if (others !== null && others.size > mostOtherIds) others = null;
-    return new KnownStream(revision + 1, { revision, digest, position }, this.#highs.with(ids), others);
+    return new KnownStream(revision + 1, { revision, digest, position }, highs, others);
   }
 
   withFound(events: readonly FoundEvent[]): KnownStream {
@@ -103,25 +88,5 @@ export class KnownStream implements End {
   /** The stream continues after records that are not events. */
   withEndAt(revision: number): KnownStream {
     return new KnownStream(revision + 1, this.lastEvent, this.#highs, this.#others);
-  }
-}
-
-export class KnownStreams {
-  readonly #streams = new Map<string, KnownStream>();
-
-  of(stream: string): KnownStream | null {
-    return this.#streams.get(stream) ?? null;
-  }
-
-  remember(stream: string, known: KnownStream): void {
-    this.#streams.delete(stream);
-    this.#streams.set(stream, known);
-    if (this.#streams.size <= mostStreams) return;
-    const [oldest] = this.#streams.keys();
-    if (oldest !== undefined) this.#streams.delete(oldest);
-  }
-
-  forget(stream: string): void {
-    this.#streams.delete(stream);
   }
 }

@@ -1,10 +1,11 @@
 // Plans what an append would store: which of its events already exist, and the bytes of the others at the known end of the
 // stream. The rules are the same in every store.
 import { isChained } from '../../../schemas/streams.ts';
-import { DuplicateId, WrongRevision } from '../errors.ts';
+import { Diverged, DuplicateId, WrongRevision } from '../errors.ts';
 import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
+import type { Skimmed, StoredEvent } from '../stored.ts';
 
 /** The stored event with an id. */
 export interface Stored {
@@ -78,6 +79,12 @@ export function planned(situation: Situation, events: readonly PreparedEvent[], 
     if (chained) last = digest;
   }
   return { fresh, existed, digests, revision };
+}
+
+/** Whether an event of another ledger comes next in its stream. Throws WrongRevision, Diverged. */
+export function requireNext({ stream, revision }: StoredEvent, { previous }: Skimmed, { next, last }: End): void {
+  if (revision !== next) throw new WrongRevision(stream, revision - 1, next - 1);
+  if (isChained(stream) && previous !== last) throw new Diverged(stream, next - 1, previous ?? 'none', last ?? 'none');
 }
 
 function requireSame(stream: string, event: PreparedEvent, { revision, body }: Stored): void {

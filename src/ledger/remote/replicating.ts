@@ -1,13 +1,14 @@
 // Stores events as another ledger stored them, in the given order, so that an interrupted copy has no event that covers a missing
 // one. Every event is checked before the first is sent.
-import { isChained, streamPattern } from '../../../schemas/streams.ts';
-import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
+import { streamPattern } from '../../../schemas/streams.ts';
+import { DamagedEvent, Diverged, DuplicateId } from '../errors.ts';
 import { uuidOf } from '../event.ts';
 import { differences } from '../identity/sameness.ts';
 import { type Skimmed, type StoredEvent, skim } from '../stored.ts';
 import type { Calls } from './calls.ts';
 import { neverFirst } from './errors.ts';
 import type { Position } from './log.ts';
+import { requireNext } from './planning.ts';
 import type { Outgoing, View, Writing } from './writing.ts';
 
 export interface Original {
@@ -115,10 +116,7 @@ async function missingOf(
   }
   let { next, last } = known;
   for (const { event, skimmed } of rest) {
-    if (event.revision !== next) throw new WrongRevision(stream, event.revision - 1, next - 1);
-    if (isChained(stream) && skimmed.previous !== last) {
-      throw new Diverged(stream, next - 1, skimmed.previous ?? 'none', last ?? 'none');
-    }
+    requireNext(event, skimmed, { next, last });
     next = event.revision + 1;
     last = event.digest;
     const found = stored.get(event.filedId);

@@ -1,13 +1,14 @@
 // Appends to a stream. The session's knowledge of its end may be out of date, so an append is planned on it and sent to exactly
 // that end; if the server reports another end, the stream is read again and the append is planned again.
 import type { NewEvent } from '../../../schemas/envelope.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
 import { type PreparedEvent, plainId } from '../event.ts';
 import type { AppendOptions, EvidencePlace } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { Calls } from './calls.ts';
 import { historyShrank, neverFirst, OutcomeUnknown, partlyStored } from './errors.ts';
-import { KnownStream, KnownStreams } from './known-streams.ts';
+import { KnownStream } from './known-streams.ts';
 import type { LogAppended, LogTraits, OutgoingEvent, Position } from './log.ts';
 import { type Plan, planned, type Stored } from './planning.ts';
 
@@ -49,6 +50,9 @@ interface Sending {
 /** If others append to the same stream all the time, an append is repeated this often before it fails. */
 const mostTries = 10_000;
 
+/** The number of streams that a session remembers. */
+const mostStreams = 1_000;
+
 interface Append {
   readonly stream: string;
   readonly prepared: readonly PreparedEvent[];
@@ -61,7 +65,7 @@ interface Append {
 
 export class Writing {
   readonly #calls: Calls;
-  readonly #streams = new KnownStreams();
+  readonly #streams = new RecentMap<string, KnownStream>(mostStreams);
 
   constructor(calls: Calls) {
     this.#calls = calls;
@@ -76,7 +80,7 @@ export class Writing {
     const prepared = prepareEvents(stream, events, this.#calls.log.traits.maxEventBytes, options.types);
     const ids = prepared.map(({ id }) => plainId(id));
     const append: Append = { stream, prepared, ids, options, signal, sent: new Set() };
-    const isNew = options.isNew === true && this.#streams.of(stream) === null;
+    const isNew = options.isNew === true && !this.#streams.has(stream);
     let view = isNew ? newStream : this.remembered(stream, ids);
     for (let tries = 0; tries < mostTries; tries++) {
       signal.throwIfAborted();
@@ -112,7 +116,7 @@ export class Writing {
 
   /** Null: the session does not know the stream, or one of the ids may be in it. */
   remembered(stream: string, ids: readonly string[]): View | null {
-    const known = this.#streams.of(stream);
+    const known = this.#streams.get(stream);
     return known?.areNew(ids) === true ? { known, stored: new Map(), isFresh: false } : null;
   }
 
@@ -121,11 +125,11 @@ export class Writing {
    * before it. `end` is the last revision that the server reports, which may be a record that is not an event.
    */
   async look(stream: string, ids: readonly string[], signal: AbortSignal, end = -1): Promise<View> {
-    const before = this.#streams.of(stream);
-    this.#streams.forget(stream);
+    const before = this.#streams.get(stream);
+    this.#streams.delete(stream);
     const { known, stored } = await this.#read(stream, ids, before?.areNew(ids) === true ? before : empty, signal);
     const reached = known.next > end ? known : known.withEndAt(end);
-    if (reached.next > 0) this.#streams.remember(stream, reached);
+    if (reached.next > 0) this.#streams.set(stream, reached);
     return { known: reached, stored, isFresh: true };
   }
 
@@ -163,12 +167,12 @@ export class Writing {
     let reached = known;
     let place: EvidencePlace | null = null;
     // After an error the end of the stream is unknown.
-    this.#streams.forget(stream);
+    this.#streams.delete(stream);
     for (const portion of portionsOf(events, this.#calls.log.traits)) {
       const append = { isNew: isNew && reached.next === 0, signal: stop };
       const sent = await this.#sendPortion(stream, portion, append, signal, digests);
       if (sent.kind === 'wrong-end') {
-        if (reached.next > 0) this.#streams.remember(stream, reached);
+        if (reached.next > 0) this.#streams.set(stream, reached);
         return sent;
       }
       const last = portion.at(-1) as Outgoing;
@@ -178,7 +182,7 @@ export class Writing {
       );
       if (sent.place !== undefined) place = { ...sent.place, from: (place ?? sent.place).from };
     }
-    if (reached.next > 0) this.#streams.remember(stream, reached);
+    if (reached.next > 0) this.#streams.set(stream, reached);
     return { kind: 'sent', known: reached, place };
   }
 

@@ -318,7 +318,7 @@ function* within(report: Report, from: number, to: number, query: Query): Genera
 function rangeOf({ attempt: { stream, count, place }, from, to }: EvidenceStep) {
   return { stream, from, to, count, ...(place === null ? {} : { place }) };
 }
-/** An attempt larger than a group is a group by itself. */
+
 /** An attempt that is larger than a group is one by itself. */
 async function* groupsOf(steps: Steps): AsyncGenerator<readonly Step[]> {
   let group: Step[] = [];

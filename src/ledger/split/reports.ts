@@ -29,9 +29,9 @@ export class Cursors {
     this.#compareRun = compareRun;
   }
 
-  /** `ledger@12+57`: the cursor of the run event without the ledger's id, which is the same, and the number of events. */
+  /** `ledger@12+57`: the cursor of the run event, whose store has the same id, and the number of events. */
   write({ run, events }: Place): Cursor {
-    return `${this.#ledger}@${this.#written(run)}${events > 0 ? `+${events}` : ''}`;
+    return `${run ?? `${this.#ledger}@`}${events > 0 ? `+${events}` : ''}`;
   }
 
   /** Throws BadCursor for a cursor of another ledger; the store of run events checks its own part. */
@@ -39,7 +39,7 @@ export class Cursors {
     const [, owner, run = '', events = '0'] = /^([^@+]+)@([^@+]*)(?:\+([1-9][0-9]{0,14}))?$/.exec(cursor) ?? [];
     if (owner === undefined || (run === '' && events !== '0')) throw this.bad(cursor, 'it has another form');
     if (owner !== this.#ledger) throw this.bad(cursor, `it belongs to ledger ${owner}, this is ${this.#ledger}`);
-    return { run: run === '' ? null : this.#readRun(run, cursor), events: Number(events) };
+    return { run: run === '' ? null : `${owner}@${run}`, events: Number(events) };
   }
 
   bad(cursor: Cursor, why: string): BadCursor {
@@ -61,25 +61,7 @@ export class Cursors {
     if (a === null || b === null) return a === b ? 'equal' : a === null ? 'before' : 'after';
     return this.#compareRun(a, b);
   }
-
-  #written(cursor: Cursor | null): string {
-    if (cursor === null) return '';
-    const own = `${this.#ledger}@`;
-    const rest = cursor.startsWith(own) ? cursor.slice(own.length) : '';
-    return plain.test(rest) ? rest : `=${encodeURIComponent(cursor)}`;
-  }
-
-  #readRun(written: string, whole: Cursor): Cursor {
-    if (!written.startsWith('=')) return `${this.#ledger}@${written}`;
-    try {
-      return decodeURIComponent(written.slice(1));
-    } catch {
-      throw this.bad(whole, 'it has another form');
-    }
-  }
 }
-
-const plain = /^[A-Za-z0-9._:,;~-]+$/;
 
 /** A run event that reports evidence. */
 export interface Report {

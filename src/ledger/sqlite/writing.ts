@@ -1,11 +1,11 @@
 // An append is one write transaction: check existing events, assign revisions and digests, insert, commit.
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
-import { Diverged, DuplicateId, NewerLedger, WrongRevision } from '../errors.ts';
+import { Diverged, DuplicateId, NewerLedger } from '../errors.ts';
 import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
-import { leadingRepeats } from '../remote/planning.ts';
+import { leadingRepeats, requireNext } from '../remote/planning.ts';
 import type { Skimmed, StoredEvent } from '../stored.ts';
 import { type Identity, requireSameFile } from './connection.ts';
 import { formatVersion } from './layout.ts';
@@ -223,10 +223,7 @@ export class Writing {
       if (there !== digest) throw new Diverged(stream, revision, digest, there);
       return false;
     }
-    if (revision !== end.revision + 1) throw new WrongRevision(stream, revision - 1, end.revision);
-    if (isChained(stream) && skimmed.previous !== end.digest) {
-      throw new Diverged(stream, end.revision, skimmed.previous ?? 'none', end.digest ?? 'none');
-    }
+    requireNext(event, skimmed, { next: end.revision + 1, last: end.digest });
     const type = this.#types.ensure(event.type);
     const number = this.#streams.ensure(stream);
     const isPacked = !isChained(stream);

@@ -83,7 +83,7 @@ describe('the contrast it was made for', () => {
     expect(first).toMatchObject({ verdict: 'inconclusive', p: 0.0625 });
     expect(first).not.toHaveProperty('low');
     expect(says(few)).toContain(
-      '5 seeds are too few for an interval and for any difference to show, for p cannot fall below 0.0625; 6 seeds are the least',
+      '5 seeds are too few for an interval or a significant difference, since p cannot fall below 0.0625; at least 6 seeds are needed',
     );
   });
 
@@ -93,8 +93,8 @@ describe('the contrast it was made for', () => {
       expect.arrayContaining(['low', 'p', 'effect', 'unitsNeeded']),
     );
     expect(comparisons[0]).toMatchObject({ verdict: 'inconclusive', units: 1, method: 'none: one pair' });
-    expect(says[0]).toContain('one seed does not say how much is chance');
-    expect(says).toContain('One seed: means have no intervals, and nothing is said of other seeds.');
+    expect(says[0]).toContain('one seed cannot show how much is chance');
+    expect(says).toContain('One seed: means have no intervals, and other seeds may differ.');
   });
 
   it('goes without seeds that lack a value on either side, which is said', () => {
@@ -114,7 +114,7 @@ describe('arms of which nothing can be learned', () => {
     expect(comparisons[0]).toMatchObject({ verdict: 'not-applicable' });
     expect(comparisons[0]).not.toHaveProperty('p');
     expect(says[0]).toBe(
-      'rules/failures+stats and rules/failures were not tested: the null holds by construction, for rules cannot use stats, and all else is the same on both sides.',
+      'rules/failures+stats and rules/failures were not tested: rules cannot use stats, and everything else is the same on both sides.',
     );
     expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('significant');
   });
@@ -142,7 +142,7 @@ describe('arms of which nothing can be learned', () => {
       ['fixed', 'not-applicable', undefined],
     ]);
     expect(says).toContain(
-      'rules/failures and fixed decided on the same configurations everywhere: between them the null holds by construction.',
+      'rules/failures and fixed made the same decisions everywhere: there is nothing to test between them.',
     );
     expect(says).toContain(
       'rules cannot use combined: rules/failures+combined says nothing about what combined is worth to others.',
@@ -185,7 +185,7 @@ describe('the others', () => {
   it('cannot be significant where there are too many of them for so few seeds, which is said', () => {
     const few = Object.fromEntries(Object.entries(others).map(([arm, values]) => [arm, values.slice(0, 6)]));
     expect(says(few)).toContain(
-      'With 6 seeds no difference, however large, could make one of 3 contrasts together significant: 7 seeds are the least.',
+      'With 6 seeds no difference, however large, could make one of 3 contrasts together significant: at least 7 seeds are needed.',
     );
   });
 
@@ -275,7 +275,9 @@ describe('what engineers were shown', () => {
     expect(first([...two, ['rules/stats', 'rules/behaviour']])).toBe(
       'rules decided the same, whatever it was shown: failures, stats and behaviour.',
     );
-    expect(first(two, 'train')).toContain('were not tested: the null holds by construction');
+    expect(first(two, 'train')).toContain(
+      'were not tested: both sides decided the same everywhere, with the same results',
+    );
   });
 
   it('does not count contexts that the engineer cannot use', () => {
@@ -314,7 +316,7 @@ describe('what engineers were shown', () => {
     const { says } = conclusionOf(materialOf(values, { depth: 'propose', rejected, decided }));
     expect(says[0]).toBe('rules decided differently with each of 2 contexts: stats and behaviour.');
     expect(says).toContain(
-      'What some arms answered could not be used, and what was in force stays: rules/failures (2 of 2).',
+      'Some answers could not be used, and the configuration stayed the same: rules/failures (2 of 2).',
     );
   });
 });
@@ -327,7 +329,7 @@ describe('what is said at the end', () => {
         'No contrast was declared.',
         'All 10 seeds are of one run: what holds for its history need not hold for others.',
         'Intervals are 95 % intervals, and hold each by itself: not all of them together.',
-        'These are scores of what was proposed, and say nothing of what training on it gives.',
+        'These are scores of proposals; they do not say how well training on them works.',
       ]),
     );
     expect(conclusionOf(material).says.join()).not.toContain('proposed');

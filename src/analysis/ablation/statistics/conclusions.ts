@@ -157,7 +157,7 @@ function tooFew(others: readonly Compared[], tested: number, level: number): str
   if (tested === 0 || units >= fewest) return [];
   const together = tested === 1 ? 'a contrast' : `one of ${tested} contrasts together`;
   return [
-    `With ${seeds(units)} no difference, however large, could make ${together} significant: ${seeds(fewest)} are the least.`,
+    `With ${seeds(units)} no difference, however large, could make ${together} significant: at least ${seeds(fewest)} are needed.`,
   ];
 }
 
@@ -181,10 +181,10 @@ function named(contrasts: readonly Compared[]): string {
 }
 
 const untestedKinds = [
-  ['not-applicable', 'Nulls by construction, for their engineers decided from the same on both sides'],
-  ['same', 'Nulls by construction, for both sides decided the same and came to the same'],
-  ['no-pair', 'Not compared, for no seed has a value on both sides'],
-  ['one-pair', 'Inconclusive, for one seed in common does not say how much is chance'],
+  ['not-applicable', 'Not tested, because their engineers used the same evidence on both sides'],
+  ['same', 'Not tested, because both sides decided the same, with the same results'],
+  ['no-pair', 'Not compared, because no seed has a value on both sides'],
+  ['one-pair', 'Inconclusive, because one shared seed cannot show how much is chance'],
 ] as const;
 
 function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
@@ -249,7 +249,7 @@ function isNews(alike: Material['arms']): boolean {
 /** Which of its units were done is a matter of timing. */
 function aboutUnfinished({ unfinished = [] }: Material): string[] {
   if (unfinished.length === 0) return [];
-  return [`${joinWithAnd(unfinished)} errored, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`];
+  return [`${joinWithAnd(unfinished)} errored and ${unfinished.length === 1 ? 'is' : 'are'} not counted here.`];
 }
 
 /** Where the arm that all others would be compared with is errored. */
@@ -266,15 +266,14 @@ function aboutReference(compared: readonly Compared[], { depth, arms, unfinished
 function aboutRejected({ rejected = [] }: Material): string[] {
   if (rejected.length === 0) return [];
   const names = rejected.map(({ arm, count, of }) => `${arm} (${count} of ${of})`);
-  return [`What some arms answered could not be used, and what was in force stays: ${joinWithAnd(names)}.`];
+  return [`Some answers could not be used, and the configuration stayed the same: ${joinWithAnd(names)}.`];
 }
 
 function aboutArms(material: Material): string[] {
   const made = (names: readonly string[]) => material.arms.filter(({ arm }) => names.includes(arm));
   const twins = twinsOf(material).filter((arms) => material.depth !== 'propose' || isNews(made(arms)));
   const alike = twins.map(
-    (arms) =>
-      `${joinWithAnd(arms)} decided on the same configurations everywhere: between them the null holds by construction.`,
+    (arms) => `${joinWithAnd(arms)} made the same decisions everywhere: there is nothing to test between them.`,
   );
   const shown = material.arms.filter(({ notApplicable }) => notApplicable.length > 0);
   const groups = Map.groupBy(shown, ({ notApplicable }) => JSON.stringify(notApplicable.toSorted()));
@@ -299,7 +298,7 @@ function aboutUnits(measure: string, { arms, units, values }: Material): string[
     // Of an arm that never has such a value, none is missing.
     return missing > 0 && missing < units.length ? [`${arm} in ${missing}`] : [];
   });
-  const single = units.length === 1 ? ['One seed: means have no intervals, and nothing is said of other seeds.'] : [];
+  const single = units.length === 1 ? ['One seed: means have no intervals, and other seeds may differ.'] : [];
   if (lacking.length === 0) return single;
   return [
     ...single,
@@ -339,7 +338,5 @@ function aboutIntervals(compared: readonly Compared[], { level, units }: Materia
 }
 
 function aboutDepth({ depth }: Material): string[] {
-  return depth === 'propose'
-    ? ['These are scores of what was proposed, and say nothing of what training on it gives.']
-    : [];
+  return depth === 'propose' ? ['These are scores of proposals; they do not say how well training on them works.'] : [];
 }

@@ -23,7 +23,7 @@ export function comparisonOf(compared: Compared): Comparison {
 export const sameMethod = 'none: null by construction, both sides decided the same';
 
 const methods = {
-  'not-applicable': 'none: null by construction, both sides were decided from the same',
+  'not-applicable': 'none: both sides used the same evidence',
   same: sameMethod,
   errored: 'none: errored',
   'no-pair': 'none: no pair',

@@ -82,10 +82,10 @@ function leftOutWords(leftOut: Compared['leftOut']): string {
 /** What it would take, in the order of what is in the way. */
 function whatNext(compared: Compared, level: number): string {
   const { untested, units, needed, value } = compared;
-  if (untested === 'one-pair') return ': one seed does not say how much is chance';
+  if (untested === 'one-pair') return ': one seed cannot show how much is chance';
   const fewest = fewestPairs(alphaOf(level));
   if (units < fewest)
-    return `: ${seeds(units)} are too few for an interval and for any difference to show, for p cannot fall below ${least(units)}; ${seeds(fewest)} are the least`;
+    return `: ${seeds(units)} are too few for an interval or a significant difference, since p cannot fall below ${least(units)}; at least ${seeds(fewest)} are needed`;
   if (needed === 'out-of-reach') return `; ${seeds(mostNeeded)} would not show a difference this small`;
   return needed === null || value === 0 ? '' : `; about ${seeds(needed)} would show a difference this large`;
 }
@@ -114,18 +114,18 @@ function subjectOf({ arm, reference, kind }: Compared): string {
 
 function nullByConstruction(compared: Compared, arms: readonly ArmMade[]): string {
   const { of, less, kind } = compared;
-  const claim = `${subjectOf(compared)} ${kind === 'effect' ? 'was' : 'were'} not tested: the null holds by construction`;
+  const claim = `${subjectOf(compared)} ${kind === 'effect' ? 'was' : 'were'} not tested`;
   if (compared.untested === 'same')
-    return `${claim}, for both sides decided the same everywhere, and came to the same.${overLevels(compared)}`;
+    return `${claim}: both sides decided the same everywhere, with the same results.${overLevels(compared)}`;
   if (of.length === 0) return `${claim}.${overLevels(compared)}`;
   const made = arms.filter(({ arm }) => of.includes(arm) || less.includes(arm));
   const engineers = joinWithAnd([...new Set(made.map(({ engineer }) => engineer))]);
   const unused = [...new Set(made.flatMap((arm) => arm.notApplicable))];
   const why =
     unused.length === 0
-      ? `${engineers} decided from the same on both sides`
-      : `${engineers} cannot use ${joinWithAnd(unused)}, and all else is the same on both sides`;
-  return `${claim}, for ${why}.`;
+      ? `${engineers} used the same evidence on both sides`
+      : `${engineers} cannot use ${joinWithAnd(unused)}, and everything else is the same on both sides`;
+  return `${claim}: ${why}.`;
 }
 
 export interface MeasureFormat {
