@@ -22,6 +22,7 @@ const arm = z.strictObject({
   modules: z.array(name).nullable(),
   without: z.array(z.string()).describe('modules or items left out on purpose'),
   baseline: z.boolean(),
+  upperBound: z.literal(true).describe('its engineer cheats: it reads what the environment hides').optional(),
   notApplicable: z.array(name).describe('modules of the form that its engineer cannot use'),
   reads: z.array(name).nullable().describe('modules that the engineer can use; null: not recorded'),
 });

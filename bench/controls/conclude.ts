@@ -1,5 +1,6 @@
 // What the sets of a control amount to, by the protocol.
 import { meanOf } from '../../src/lab/statistics/distributions.ts';
+import { signFlip } from '../../src/lab/statistics/significance.ts';
 import { type Control, contrasts, level, required, upperBound } from './protocol.ts';
 import type { SetResult } from './set.ts';
 
@@ -11,6 +12,8 @@ export interface Conclusion {
     readonly difference: number;
     /** The number of sets in which there was something to test: both sides did not decide the same everywhere. */
     readonly tested: number;
+    /** The number of sets in which it would be significant if it were the only one: the nominal rate, where nothing is to find. */
+    readonly alone: number;
     /** The number of sets in which it is significant, and in favour of the reader. */
     readonly significant: number;
     readonly better: number;
@@ -21,7 +24,7 @@ export interface Conclusion {
   readonly headroom: Headroom;
 }
 
-export interface Headroom {
+interface Headroom {
   readonly gain: number;
   /** The largest standard deviation over seeds: of the oracle, of uniform, or of their difference. */
   readonly noise: number;
@@ -41,6 +44,7 @@ export function concluded(results: readonly SetResult[]): Conclusion {
       return {
         contrast,
         difference: meanOf(all.map(({ difference }) => difference)),
+        alone: results.filter((result) => isSignificantAlone(result, contrast)).length,
         tested: all.filter(({ p }) => p !== null).length,
         significant: significant.length,
         better: significant.filter(({ difference }) => difference > 0).length,
@@ -50,6 +54,12 @@ export function concluded(results: readonly SetResult[]): Conclusion {
     every: results.filter((result) => result.contrasts.every((one) => isSignificant(one) && one.difference > 0)).length,
     headroom: headroomOf(results),
   };
+}
+
+function isSignificantAlone({ rates }: SetResult, contrast: string): boolean {
+  const [arm = '', reference = ''] = contrast.split(':');
+  const differences = (rates[arm] ?? []).map((rate, i) => rate - (rates[reference]?.[i] ?? Number.NaN));
+  return signFlip(differences, contrast) < 1 - level;
 }
 
 function headroomOf(results: readonly SetResult[]): Headroom {

@@ -14,7 +14,7 @@ import {
   upperBound,
 } from './protocol.ts';
 
-export interface ContrastResult {
+interface ContrastResult {
   readonly contrast: string;
   /** In points. */
   readonly difference: number;

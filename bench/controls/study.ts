@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { meanOf } from '../../src/lab/statistics/distributions.ts';
 import { concluded, deviationOf, isAsRequired } from './conclude.ts';
-import { type Control, controls } from './protocol.ts';
+import { type Control, controls, effects } from './protocol.ts';
 import { type SetResult, seedsOf } from './set.ts';
 
 const { values, positionals } = parseArgs({
@@ -63,11 +63,11 @@ function pageOf(results: readonly SetResult[]): string {
     '| --- | ---: |',
     ...arms.map((arm) => `| ${arm} | ${rateOf(arm)} |`),
     '',
-    '| contrast | difference in points | sets tested | significant | better |',
-    '| --- | ---: | ---: | ---: | ---: |',
+    '| contrast | difference in points | sets tested | significant alone | significant (Holm) | better |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...conclusion.contrasts.map(
-      ({ contrast, difference, tested, significant, better }) =>
-        `| ${contrast.replace(':', ' less ')} | ${difference.toFixed(1)} | ${tested} | ${significant} | ${better} |`,
+      ({ contrast, difference, tested, alone, significant, better }) =>
+        `| ${contrast.replace(':', ' less ')} | ${difference.toFixed(1)} | ${tested} | ${alone} | ${significant} | ${better} |`,
     ),
     '',
     `Every contrast is significantly better in ${every} of ${results.length} sets; any is significant in ${any}.`,
@@ -75,6 +75,7 @@ function pageOf(results: readonly SetResult[]): string {
     judgement === null
       ? 'These are seeds for tuning: nothing is concluded from them.'
       : `By the protocol, this is ${judgement ? 'as required' : 'not as required'}.`,
+    `Expected before: gains of ${effects.expected} points in the dungeon; less than ${effects.leastOfInterest} would not matter.`,
     ...(waiting.length === 0
       ? []
       : [`${waiting.length} sets took ${Math.round((performance.now() - began) / 1000)} s.`]),

@@ -8,6 +8,7 @@ import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { withQuestions } from '../../src/projections/current-tables.ts';
+import { fillingIn } from '../../src/projections/warehouse/holding.ts';
 import { generationIn, generationPath } from '../../src/projections/warehouse/place.ts';
 import { inFolder } from '../folder.ts';
 import { median } from '../measure.ts';
@@ -110,12 +111,14 @@ async function floors(
   const from = await values.connect();
   await from.run(`COPY (FROM log.rollouts LIMIT ${grown}) TO '${file}.parquet'`);
   values.closeSync();
+  const { checkpoint_threshold = '', disabled_compression_methods = '' } = fillingIn(file);
+  const settings = { checkpoint_threshold, disabled_compression_methods, threads: '1' };
   for (let round = 0; round < rounds; round++) {
     const reading = new Clock();
     for await (const _ of ledger.readAll({ streams: [stream], limit: grown }));
     read.push(reading.spent());
     const memory = new Clock();
-    const instance = await DuckDBInstance.create(file, { checkpoint_threshold: '1KB' });
+    const instance = await DuckDBInstance.create(file, settings);
     const connection = await instance.connect();
     const opened = memory.spent();
     await connection.run(`CREATE TEMP TABLE rows AS FROM '${file}.parquet'`);

@@ -344,7 +344,7 @@ describe.skipIf(!hasPython)('a command that would decide on a history it cannot 
 it('every command is tried on them, or reads no events', () => {
   const tried = readFileSync(new URL(import.meta.url), 'utf8');
   const readNone = ['init', 'trust', 'lake', 'completion', 'demo', 'blob', 'list'];
-  const decide = ['run', 'resume', 'worker', 'fork', 'propose', 'adopt', 'stage'];
+  const decide = ['run', 'resume', 'worker', 'fork', 'propose', 'adopt', 'stage', 'lab'];
   for (const { name } of commands.all) {
     const words = name.split(' ');
     if ([...readNone, ...decide].includes(words[0] ?? '')) continue;

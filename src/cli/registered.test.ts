@@ -31,8 +31,11 @@ describe('icecore list', () => {
   it('environments has the lake, with what it offers', async () => {
     const ran = await inFolder(temporaryFolder())('list', 'environments', '--json');
     expect(faultsAgainst('list-environments', json(ran))).toEqual([]);
-    const [lake] = rowsOf(ran);
-    expect(lake).toMatchObject({ name: 'lake', from: 'testbed', families: expect.arrayContaining(['8']) });
+    expect(rowsOf(ran)).toMatchObject([
+      { name: 'lake', from: 'testbed', families: expect.arrayContaining(['8']) },
+      { name: 'dungeon', from: 'testbed', families: expect.arrayContaining(['north']) },
+      { name: 'catacomb', from: 'testbed' },
+    ]);
   });
 
   it('tables has every table, or the columns of one', async () => {

@@ -45,35 +45,35 @@ export interface EvidencePlace {
 /** Which events of one stream to read, and in which direction. */
 export interface ReadOptions {
   /** First revision, inclusive. */
-  readonly from?: number;
+  readonly from?: number | undefined;
   /** Last revision, inclusive. */
-  readonly to?: number;
+  readonly to?: number | undefined;
   /** From the last revision to the first. */
   readonly backwards?: boolean;
   /** Maximum number of events. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** Which events of the whole ledger to read, and in which direction. */
 export interface ReadAllOptions {
   /** Only events after this cursor (before it, when reading backwards). */
-  readonly after?: Cursor;
+  readonly after?: Cursor | undefined;
   /** Only events up to and including this cursor. Not together with `backwards`. */
-  readonly until?: Cursor;
+  readonly until?: Cursor | undefined;
   /** Only events of these types. */
-  readonly types?: readonly string[];
+  readonly types?: readonly string[] | undefined;
   /** Only events of these streams. */
-  readonly streams?: readonly string[];
+  readonly streams?: readonly string[] | undefined;
   readonly backwards?: boolean;
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** Where a subscription starts, and which events it delivers. */
 export interface SubscribeOptions {
   /** Start after this cursor; without it, at the beginning. */
-  readonly after?: Cursor;
-  readonly types?: readonly string[];
-  readonly streams?: readonly string[];
+  readonly after?: Cursor | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly streams?: readonly string[] | undefined;
   /** If attempts have to be reported: also delivers new evidence that is not reported yet, as it arrives. */
   readonly unsealed?: boolean;
   /** Ends the subscription. */
@@ -276,7 +276,7 @@ export interface Ledger {
   digests(of: DigestsOf): AsyncIterable<string>;
 
   /** Splits the events after `after` and up to `until` into ranges of at most `events` events. */
-  ranges(events: number, span?: { readonly after?: Cursor; readonly until?: Cursor }): Promise<readonly EventRange[]>;
+  ranges(events: number, span?: Pick<ReadAllOptions, 'after' | 'until'>): Promise<readonly EventRange[]>;
 
   /**
    * Looks for faults of the store itself, including records of other programs in streams of the ledger. With `wholly`, the
@@ -318,11 +318,8 @@ export async function* digestsByReading(
   ledger: Pick<Ledger, 'read' | 'readAll'>,
   of: DigestsOf,
 ): AsyncGenerator<string> {
-  const span = (all: Exclude<DigestsOf, { stream: string }>): ReadAllOptions => ({
-    ...(all.after == null ? {} : { after: all.after }),
-    ...(all.until === undefined ? {} : { until: all.until }),
-  });
-  const pages = 'stream' in of ? ledger.read(of.stream, of) : ledger.readAll(span(of));
+  const pages =
+    'stream' in of ? ledger.read(of.stream, of) : ledger.readAll({ after: of.after ?? undefined, until: of.until });
   for await (const events of pages) yield events.map(({ digest }) => digest).join('');
 }
 

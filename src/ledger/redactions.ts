@@ -155,8 +155,7 @@ export class Redactions {
   async look(): Promise<KnownRedactions> {
     const { cursor } = await this.#ledger.head();
     if (cursor === this.#looked) return this.#known;
-    const since = this.#looked === undefined ? {} : { after: this.#looked };
-    for await (const events of this.#ledger.readAll({ types: ['Redacted'], ...since, until: cursor })) {
+    for await (const events of this.#ledger.readAll({ types: ['Redacted'], after: this.#looked, until: cursor })) {
       for (const event of events) {
         for (const claim of await judgeRedaction(this.#ledger, event)) {
           if (claim.fault === null) this.#known.add(claim, placeOf(event));

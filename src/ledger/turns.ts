@@ -1,5 +1,5 @@
-// Appends of one ledger take turns, so that their order in the ledger is the order of the calls, even if some wait for a lock.
-// Without waiters, an append runs immediately.
+// Work that takes turns: appends of one ledger, so that their order in it is the order of the calls even if some wait for a lock,
+// and updates of what was read, so that nothing is read twice. Without waiters, work runs immediately.
 
 export class Turns {
   #last: Promise<unknown> | null = null;

@@ -2,7 +2,7 @@
 // in order, and the first wrong action ends the walk.
 import { Random } from '../../src/library/plugins/index.ts';
 
-/** The actions, with the letter of each in an answer. */
+/** The actions, each with its letter in an answer. */
 export const actions = { take: 'T', push: 'P', wait: 'H', jump: 'J', run: 'R', walk: 'W' } as const;
 
 const letters = Object.values(actions);

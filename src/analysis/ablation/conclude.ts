@@ -81,6 +81,7 @@ export function armOf(recorded: ArmRecorded): AblatedArm {
     modules: form === null ? null : [...form.modules],
     without: [...without],
     baseline,
+    ...(engineer.parameters?.['upperBound'] === true ? { upperBound: true } : {}),
     notApplicable: [...notApplicable],
     reads: engineer.reads === undefined ? null : [...engineer.reads],
   };

@@ -20,6 +20,12 @@ it('icecore lab headroom measures what an oracle gains, and repeated or planned 
   const before = json(await ic('runs', '--json'));
   expect(json(await ic(...small, '--json'))).toEqual(headroom);
   expect(json(await ic('runs', '--json'))['rows']).toEqual(before['rows']);
+  const shown = json(await ic('ablate', '--show', 'latest', '--json'));
+  expect(shown['arms']).toContainEqual(expect.objectContaining({ arm: 'oracle', upperBound: true }));
+  expect(shown['conclusions']).toContain(
+    'oracle is an upper bound: its engineer cheats by reading what the environment hides.',
+  );
+  expect((await ic('ablate', '--show', 'latest')).stdout).toMatch(/^oracle \(upper bound\) /m);
   const { name } = headroom as { readonly name: string };
   const plan = await ic('ablate', `${name.slice(0, name.lastIndexOf('-'))}-1`, '--depth', 'train', '--plan');
   expect(plan.stdout.replaceAll(/\s+/g, ' ')).toContain(`in ${name} the best of 6 arms, oracle, gained`);

@@ -9,6 +9,7 @@ import { cacheFolder, makeFolder } from '../../base/folders.ts';
 import { temporaryPath } from '../../base/temporary.ts';
 import { historyShrank } from '../remote/errors.ts';
 import type { LogStream, Position } from '../remote/log.ts';
+import { Turns } from '../turns.ts';
 import { endOfAll, eventsAfter } from './all-stream.ts';
 import { type Connection, isBadPosition } from './connection.ts';
 import { type Arrived, compare, type StreamNames } from './wire.ts';
@@ -61,7 +62,7 @@ export class Directory {
   readonly #isThere: IsThere;
   /** Null: it has to be read. */
   #state: State | null = null;
-  #running: Promise<unknown> | null = null;
+  readonly #turns = new Turns();
   /** Checks the saved directory against the server, since a restored server may end at the same place with another event. */
   #isProven = false;
   #isUnsaved = false;
@@ -77,18 +78,7 @@ export class Directory {
   /** The current state: everything acknowledged before this call is included. Throws HistoryShrank, TransientError. */
   async toNow(signal: AbortSignal): Promise<State> {
     // A pending update may have fetched the end before this call.
-    const before = this.#running?.catch(() => {});
-    const run = (async () => {
-      await before;
-      signal.throwIfAborted();
-      return await this.#catchUp(signal);
-    })();
-    this.#running = run;
-    try {
-      return await run;
-    } finally {
-      if (this.#running === run) this.#running = null;
-    }
+    return await this.#turns.take(() => this.#catchUp(signal), signal);
   }
 
   /** Why the server would remove events of a stream, as far as known; null: it keeps all. */

@@ -17,7 +17,7 @@ import type {
   StreamRange,
 } from '../remote/log.ts';
 import type { Waits } from '../remote/retry.ts';
-import type { AttemptRange, CountingAttempt } from '../split/evidence.ts';
+import type { AttemptRange } from '../split/evidence.ts';
 import { AttemptEvents, isWithin, placeOfRange, roundsOf } from './attempts.ts';
 import { hashedPartition, type KafkaClient, recordsOfSend, type Watermarks } from './client.ts';
 import { evidenceMissingIn } from './errors.ts';
@@ -67,7 +67,8 @@ export class KafkaLog implements ServerLog {
   readonly #topics: Topics;
   readonly #partitionsMade: number;
   readonly #sending: Sender;
-  readonly #sealed: SealedTopic;
+  /** What consumers without icecore know of seals. */
+  readonly sealed: SealedTopic;
   readonly #scan: Scan;
   /** Streams that this session has written. */
   readonly #own = new RecentMap<string, KnownStream>(rememberedStreams);
@@ -82,7 +83,7 @@ export class KafkaLog implements ServerLog {
     this.ledger = identity.ledger;
     this.part = identity.part;
     this.url = url;
-    this.#sealed = new SealedTopic(client, readers, topics.sealed);
+    this.sealed = new SealedTopic(client, readers, topics.sealed);
     this.#scan = new Scan(readers, topics.events);
   }
 
@@ -218,16 +219,6 @@ export class KafkaLog implements ServerLog {
       const where = `${this.#topics.events}/${partition}`;
       if (low > 0) yield { where, what: `it begins at offset ${low}: earlier records are gone` };
     }
-  }
-
-  /** Tells consumers without icecore what is sealed, up to a cursor of the run events. */
-  publishSealed(attempts: readonly CountingAttempt[], checkpoint: string): Promise<void> {
-    return this.#sealed.publish(attempts, checkpoint);
-  }
-
-  /** The last published cursor of the run events; null: none. */
-  publishedUpTo(signal: AbortSignal): Promise<string | null> {
-    return this.#sealed.publishedUpTo(signal);
   }
 
   async close(): Promise<void> {

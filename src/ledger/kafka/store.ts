@@ -50,11 +50,11 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
   }
 
   publishSealed(attempts: readonly CountingAttempt[], checkpoint: Cursor): Promise<void> {
-    return this.ask(() => this.#log.publishSealed(attempts, checkpoint));
+    return this.ask(() => this.#log.sealed.publish(attempts, checkpoint));
   }
 
   publishedUpTo(): Promise<Cursor | null> {
-    return this.ask((_, signal) => this.#log.publishedUpTo(signal));
+    return this.ask((_, signal) => this.#log.sealed.publishedUpTo(signal));
   }
 }
 

@@ -4,6 +4,7 @@
 import { RecentMap } from '../../base/recent-map.ts';
 import type { EvidencePlace } from '../ledger.ts';
 import type { FoundEvent } from '../remote/log.ts';
+import { Turns } from '../turns.ts';
 import type { Watermarks } from './client.ts';
 import type { Readers, Span } from './reader.ts';
 import { eventIn, streamOfKey } from './wire.ts';
@@ -54,7 +55,7 @@ export class Scan {
   readonly #readers: Readers;
   readonly #topic: string;
   readonly #partitions = new Map<number, { streams: SeenStreams; next: number }>();
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(readers: Readers, topic: string) {
     this.#readers = readers;
@@ -63,9 +64,7 @@ export class Scan {
 
   /** Scans up to these watermarks. Scans run in sequence, so that nothing is read twice. */
   extend(partitions: readonly number[], marks: readonly Watermarks[], signal: AbortSignal): Promise<void> {
-    const extended = this.#turn.then(() => this.#extend(partitions, marks, signal));
-    this.#turn = extended.catch(() => {});
-    return extended;
+    return this.#turns.take(() => this.#extend(partitions, marks, signal), signal);
   }
 
   find(stream: string, candidates: readonly number[]): KnownStream | null {

@@ -30,11 +30,11 @@ export class Calls {
     for await (const events of this.resumed(open, signal)) {
       const last = events.at(-1);
       if (last === undefined) continue;
-      const { limit } = rest;
-      rest = {
-        ...(range.backwards === true ? { ...rest, to: last.revision - 1 } : { ...rest, from: last.revision + 1 }),
-        ...(limit === undefined ? {} : { limit: limit - events.length }),
-      };
+      const limit = rest.limit === undefined ? undefined : rest.limit - events.length;
+      rest =
+        range.backwards === true
+          ? { ...rest, limit, to: last.revision - 1 }
+          : { ...rest, limit, from: last.revision + 1 };
       yield events;
       if (rest.limit === 0 || rest.from > (rest.to ?? Number.POSITIVE_INFINITY)) return;
     }

@@ -116,7 +116,7 @@ export class RemoteLedger implements Ledger {
   }
 
   /** Reads the span. */
-  async ranges(most: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+  async ranges(most: number, span: Pick<ReadAllOptions, 'after' | 'until'> = {}): Promise<readonly EventRange[]> {
     const found: EventRange[] = [];
     let [after, last, events]: [Cursor | null, Cursor | null, number] = [span.after ?? null, null, 0];
     for await (const page of this.readAll(span)) {

@@ -42,9 +42,9 @@ export interface StreamRange {
   /** First revision, inclusive. */
   readonly from: number;
   /** Last revision, inclusive; absent: the end. */
-  readonly to?: number;
+  readonly to?: number | undefined;
   readonly backwards?: boolean;
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** A stream and its last event. */
@@ -104,7 +104,7 @@ export interface ServerLog {
    * when it began, or at `until`.
    */
   follow(
-    options: { readonly after: Position | null; readonly until?: Position; readonly live: boolean },
+    options: { readonly after: Position | null; readonly until?: Position | undefined; readonly live: boolean },
     signal: AbortSignal,
   ): AsyncIterable<Page>;
 

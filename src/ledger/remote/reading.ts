@@ -7,7 +7,7 @@ import type { Delivery, ReadAllOptions, ReadOptions, SubscribeOptions } from '..
 import { StoredEvent } from '../stored.ts';
 import type { Calls } from './calls.ts';
 import { BadPosition } from './errors.ts';
-import type { FoundEvent, Position } from './log.ts';
+import type { FoundEvent, Position, ServerLog } from './log.ts';
 
 /** The approximate number of characters in a batch of events read backwards. */
 const batchCharacters = 2 ** 20;
@@ -46,12 +46,7 @@ export class Reading {
     const { from = 0, to, backwards = false, limit } = options;
     if (backwards) this.#requireBackwards();
     if (limit === 0 || from > (to ?? Number.POSITIVE_INFINITY)) return;
-    const range = {
-      from,
-      backwards,
-      ...(to === undefined ? {} : { to }),
-      ...(limit === undefined ? {} : { limit }),
-    };
+    const range = { from, to, backwards, limit };
     for await (const events of this.#calls.readStream(stream, range, signal)) yield events.map(this.stored);
   }
 
@@ -63,7 +58,7 @@ export class Reading {
     if (until !== undefined && end === null) return;
     const read = backwards
       ? this.#backwards(start, options, signal)
-      : this.#forwards({ after: start, ...(end === null ? {} : { until: end }), live: false }, options, signal);
+      : this.#forwards({ after: start, until: end ?? undefined, live: false }, options, signal);
     let left = limit;
     for await (const { events } of read) {
       if (events.length > 0) yield events.slice(0, left);
@@ -96,11 +91,10 @@ export class Reading {
   };
 
   async *#forwards(
-    { after, until, live }: { readonly after: Position | null; readonly until?: Position; readonly live: boolean },
+    options: Parameters<ServerLog['follow']>[0],
     filter: Filter,
     signal: AbortSignal,
   ): AsyncGenerator<{ events: readonly StoredEvent[]; position: Position | null; isCaughtUp: boolean }> {
-    const options = { after, live, ...(until === undefined ? {} : { until }) };
     const isMatch = matcher(filter);
     try {
       for await (const page of this.#calls.follow(options, signal)) {
@@ -198,11 +192,7 @@ interface Backwards {
   readonly event: FoundEvent | null;
 }
 
-interface Filter {
-  readonly types?: readonly string[];
-  readonly streams?: readonly string[];
-  readonly limit?: number;
-}
+type Filter = Pick<ReadAllOptions, 'types' | 'streams' | 'limit'>;
 
 function matcher({ types, streams }: Filter): (event: FoundEvent) => boolean {
   const [ofTypes, ofStreams] = [types && new Set(types), streams && new Set(streams)];

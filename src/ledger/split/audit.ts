@@ -43,7 +43,7 @@ async function* misplaced(store: Store): AsyncGenerator<StoreFault> {
 /** The existing part of an attempt. */
 async function spanOf(evidence: Store, { stream, count, place }: Attempt): Promise<Span> {
   const found = new Span();
-  const range = { stream, from: 0, to: count - 1, count, ...(place === null ? {} : { place }) };
+  const range = { stream, from: 0, to: count - 1, count, place: place ?? undefined };
   try {
     for await (const { events } of readAttempts(evidence, [range])) for (const { digest } of events) found.add(digest);
   } catch (error) {

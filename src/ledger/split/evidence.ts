@@ -104,8 +104,7 @@ async function publishAfter(
   reports: Reports,
 ): Promise<void> {
   const types = ['EvidenceSealed'];
-  const since = cursor === null ? {} : { after: cursor };
-  for await (const seals of decisions.readAll({ types, ...since })) {
+  for await (const seals of decisions.readAll({ types, after: cursor ?? undefined })) {
     const fresh = new Map(seals.map((seal) => [placeOf(seal), seal]));
     const attempts: CountingAttempt[] = [];
     for (const stream of new Set(seals.map((seal) => seal.stream))) {

@@ -4,7 +4,7 @@ import { eventTypes } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained } from '../../../schemas/streams.ts';
 import { LedgerClosed } from '../errors.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Ledger, ReadAllOptions } from '../ledger.ts';
 
 export const parts = ['decisions', 'evidence'] as const;
 
@@ -15,16 +15,13 @@ export function partOf(stream: string): Part {
   return isChained(stream) ? 'decisions' : 'evidence';
 }
 
-export interface Filter {
-  readonly types?: readonly string[];
-  readonly streams?: readonly string[];
-}
+export type Filter = Pick<ReadAllOptions, 'types' | 'streams'>;
 
 /** The part of a filter that concerns one part of the ledger; null: that part cannot contain a match. */
 export function filterFor(part: Part, { types, streams }: Filter): Filter | null {
   const own = {
-    ...(types === undefined ? {} : { types: types.filter((type) => mayHold(part, type)) }),
-    ...(streams === undefined ? {} : { streams: streams.filter((stream) => partOf(stream) === part) }),
+    types: types?.filter((type) => mayHold(part, type)),
+    streams: streams?.filter((stream) => partOf(stream) === part),
   };
   return own.types?.length === 0 || own.streams?.length === 0 ? null : own;
 }

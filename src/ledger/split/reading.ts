@@ -140,7 +140,7 @@ export class Reading {
     const last = end.run === null ? null : this.#reports.at(end.run);
     const stop = (report: Report): number => (report === last ? end.events : report.events);
     yield* this.#stepsAfter(start, query, stop);
-    const range = { ...after(start), ...(end.run === null ? {} : { until: end.run }) };
+    const range = { after: start.run ?? undefined, until: end.run ?? undefined };
     for await (const page of this.#pages(query, range, limit)) yield* this.#stepsIn(page, query, stop);
   }
 
@@ -155,7 +155,7 @@ export class Reading {
       const event = await this.#stores.decisions.ask((ledger) => eventAt(ledger, report));
       if (event !== null && query.takes(event)) yield [this.#placed(event)];
     }
-    for await (const page of this.#pages(query, { ...after(start), backwards: true }, limit)) {
+    for await (const page of this.#pages(query, { after: start.run ?? undefined, backwards: true }, limit)) {
       const steps: Step[] = [];
       for await (const step of this.#stepsIn(page.toReversed(), query)) steps.push(step);
       for (const step of steps.reverse()) {
@@ -232,7 +232,7 @@ export class Reading {
     await this.#reports.refresh();
     const start = this.#placeAt(query, cursor);
     yield* this.#deliveries(this.#stepsAfter(start, query), query);
-    const options = { ...(query.feed ?? { types: [] }), ...after(start), signal };
+    const options = { ...(query.feed ?? { types: [] }), after: start.run ?? undefined, signal };
     for await (const delivery of this.#stores.decisions.pages((ledger) => ledger.subscribe(options))) {
       if (delivery.kind === 'events') yield* this.#deliveries(this.#stepsIn(delivery.events, query), query);
       else yield { kind: 'caught-up', cursor: await this.#reports.reached(delivery.cursor) };
@@ -289,10 +289,7 @@ export class Query {
     if (this.evidence === null) return run;
     const types = run === null ? reportingTypes : run.types && [...new Set([...run.types, ...reportingTypes])];
     const streams = this.evidence.streams?.flatMap(reportersOf).concat(run?.streams ?? []);
-    return {
-      ...(types === undefined ? {} : { types }),
-      ...(streams === undefined ? {} : { streams: [...new Set(streams)] }),
-    };
+    return { types, streams: streams && [...new Set(streams)] };
   }
 }
 
@@ -316,7 +313,7 @@ function* within(report: Report, from: number, to: number, query: Query): Genera
 }
 
 function rangeOf({ attempt: { stream, count, place }, from, to }: EvidenceStep) {
-  return { stream, from, to, count, ...(place === null ? {} : { place }) };
+  return { stream, from, to, count, place: place ?? undefined };
 }
 
 /** An attempt that is larger than a group is one by itself. */
@@ -335,10 +332,6 @@ async function* groupsOf(steps: Steps): AsyncGenerator<readonly Step[]> {
     if (step.kind === 'run') characters += step.events.reduce((sum, { body }) => sum + body.length, 0);
   }
   if (group.length > 0) yield group;
-}
-
-function after({ run }: Place): { after?: Cursor } {
-  return run === null ? {} : { after: run };
 }
 
 /** Merges the results of both as they arrive; ends with the first. */

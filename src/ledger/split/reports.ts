@@ -6,6 +6,7 @@ import { BadCursor } from '../errors.ts';
 import { type Cursor, type CursorOrder, placeOf } from '../event.ts';
 import type { EvidencePlace, Head } from '../ledger.ts';
 import { StoredEvent } from '../stored.ts';
+import { Turns } from '../turns.ts';
 import type { Store } from './parts.ts';
 
 /** A place in the whole ledger: a run event, and the number of read events of the evidence that it reports. */
@@ -101,7 +102,7 @@ export class Reports {
   readonly #named = new Set<string>();
   #events = 0;
   #seen: Cursor | null = null;
-  #refreshing: Promise<Head> | null = null;
+  readonly #turns = new Turns();
 
   constructor(store: Store, cursors: Cursors) {
     this.#store = store;
@@ -118,20 +119,14 @@ export class Reports {
 
   /** Reads new reports, and the head of the whole ledger. */
   async refresh(): Promise<Head> {
-    const before = this.#refreshing;
-    const own = (async () => {
-      await before?.catch(() => undefined);
-      return await this.#readNew();
-    })();
-    this.#refreshing = own;
-    return await own;
+    return await this.#turns.take(() => this.#readNew(), undefined);
   }
 
   async #readNew(): Promise<Head> {
     const head = await this.#store.ask((ledger) => ledger.head());
     const seen = this.#seen;
     if (seen === null || this.#compare(seen, head.cursor) === 'before') {
-      const span = { until: head.cursor, ...(seen === null ? {} : { after: seen }) };
+      const span = { until: head.cursor, after: seen ?? undefined };
       const found: StoredEvent[] = [];
       for await (const events of this.#store.pages((ledger) => ledger.readAll({ types: reportingTypes, ...span })))
         found.push(...events);

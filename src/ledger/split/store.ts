@@ -201,7 +201,7 @@ export class SplitLedger implements Ledger {
     return isOfDecisions ? this.#stores.decisions.pages((ledger) => ledger.digests(of)) : digestsByReading(this, of);
   }
 
-  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+  async ranges(events: number, span: Pick<ReadAllOptions, 'after' | 'until'> = {}): Promise<readonly EventRange[]> {
     const ranges: EventRange[] = [];
     let open: EventRange | null = null;
     let after = span.after ?? null;

@@ -154,7 +154,7 @@ export class SqliteReader {
     return this.#pages.digests(null, start + 1, end);
   }
 
-  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+  async ranges(events: number, span: Pick<ReadAllOptions, 'after' | 'until'> = {}): Promise<readonly EventRange[]> {
     const start = await this.#positionAt(span.after);
     const end = span.until === undefined ? await this.#lastPosition() : await this.#positionAt(span.until);
     await this.access.run(() => this.#pages.requirePlausible(end));

@@ -165,7 +165,7 @@ export class Scan {
   /** The readable events of a range. After a failure the rest is halved until the unreadable event is found. */
   async *#readAround(range: EventRange, piece: Piece): AsyncGenerator<readonly StoredEvent[]> {
     let { after, events: left } = range;
-    const rest = () => ({ ...(after === null ? {} : { after }), until: range.until });
+    const rest = () => ({ after: after ?? undefined, until: range.until });
     try {
       for await (const events of this.#ledger.readAll(rest())) {
         yield events;

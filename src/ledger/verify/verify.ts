@@ -196,7 +196,7 @@ class Verifying {
   }
 
   #cut(after: Cursor | undefined, until: Cursor): ReturnType<Ledger['ranges']> {
-    return this.#ledger.ranges(pieceEvents, { ...(after === undefined ? {} : { after }), until });
+    return this.#ledger.ranges(pieceEvents, { after, until });
   }
 
   async *#streams(run: string, events: number): AsyncGenerator<Job> {

@@ -98,3 +98,16 @@ it.each([
     message,
   );
 });
+
+it("a budget is in any unit that the run's trainer counts in, as an option as in a run file", async () => {
+  await using workspace = await playing();
+  const darts = { ...settings, environment: 'darts', trainer: 'practice' };
+  await workspace.run({ ...darts, budget: { updates: 3 } });
+  const [training] = await workspace.sql(
+    "SELECT data->'$.spent.updates' AS updates FROM events WHERE type = 'TrainingRecorded'",
+  );
+  expect(training).toMatchObject({ updates: 3 });
+  await expect(workspace.run({ ...darts, name: 'other', budget: { tokens: 3 } })).rejects.toThrow(
+    'budget.tokens: found 3, allowed: only agent-steps, updates',
+  );
+});

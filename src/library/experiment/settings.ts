@@ -4,15 +4,7 @@ import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
-import {
-  commandIn,
-  isExternal,
-  nameIn,
-  type RunFile,
-  type RunSettings,
-  runFile,
-  runSettings,
-} from '../../../schemas/run-file.ts';
+import { nameIn, type RunFile, type RunSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
@@ -22,7 +14,6 @@ import type { RunHistory } from '../../producers/history/run-history.ts';
 import { ownPools } from '../../producers/run/opening.ts';
 import { hyperparametersOf, registeredIn, trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import type { FoundDefaults } from '../place/config.ts';
-import { requireAgentSteps } from './budget.ts';
 import { jsonIn } from './json-file.ts';
 
 type Settings = ReadonlyDeep<RunSettings>;
@@ -112,7 +103,6 @@ export function runFileFrom(options: SettingsOptions, cwd: string): RunFile {
   const { file, ...given } = settingsIn(options);
   const written = file === undefined ? {} : checkedFile(jsonIn(file, cwd, '--file'), file);
   const { budget, suites, ...same } = checkedOptions(given);
-  if (budget !== undefined && !isOfProgram(same.trainer) && !isOfProgram(written.trainer)) requireAgentSteps(budget);
   return {
     ...written,
     ...same,
@@ -211,10 +201,6 @@ function resolvedTrainer(trainer: RunSettings['trainer'], { trainers }: Registry
   if (registered === null) return trainer;
   const { hyperparameters = {} } = trainers.get(registered.name) ?? {};
   return { ...usualHyperparameters(hyperparameters), ...registered };
-}
-
-function isOfProgram(trainer: RunFile['trainer']): boolean {
-  return commandIn(trainer) !== null || isExternal(trainer);
 }
 
 function checkedFile(value: unknown, path: string): RunFile {

@@ -16,6 +16,7 @@ import {
   definePolicy,
   defineTrainer,
   NameTaken,
+  type PlayResult,
   type Plugin,
   registryOf,
   type TrainerDefinition,
@@ -24,11 +25,12 @@ import {
 interface Change {
   readonly generate?: (side: number) => unknown;
   readonly judge?: (tried: { instance: { side: number; seen: number[] }; answer: unknown }) => unknown;
+  readonly play?: () => unknown;
   readonly seconds?: number;
 }
 
 /** Guess the side. */
-async function opened({ generate, judge, seconds }: Change): Promise<Environment> {
+async function opened({ generate, judge, play, seconds }: Change): Promise<Environment> {
   const coins = defineEnvironment({
     ...{ name: 'coins', summary: 'heads or tails', families: { fair: 'one half' }, knobs: {} },
     start: { families: { fair: { share: 1 } } },
@@ -40,6 +42,7 @@ async function opened({ generate, judge, seconds }: Change): Promise<Environment
       return (generate === undefined ? { side, seen: [] } : generate(side)) as { side: number; seen: number[] };
     },
     judge: (tried) => (judge ?? (() => ({ outcome: 'right' })))(tried) as { outcome: 'right' },
+    ...(play === undefined ? {} : { player: () => play as () => PlayResult }),
   });
   const registry = registryOf([definePlugin({ name: 'acme', environments: [coins] })]);
   return (await registry.environments.get('coins')?.open({ knobs: [] })) as Environment;
@@ -86,6 +89,33 @@ describe('a generator', () => {
     const request = { configuration: environment.start, split: 'test', count: 3, seed: 'a' } as const;
     const { tasks, shortages } = await collected(environment.generate(request));
     expect([tasks.length, shortages]).toEqual([0, [expect.objectContaining({ asked: 3, achieved: 0 })]]);
+  });
+});
+
+describe('a player', () => {
+  async function playedBy(play: () => unknown): Promise<readonly unknown[]> {
+    const environment = await opened({ play });
+    const tasks = await madeBy(environment);
+    return await listed(environment.rollout?.({ tasks, samples: 1, policy: { name: 'guesser' }, seed: 'a' }) as never);
+  }
+
+  it('may say how sure the policy was', async () => {
+    const sureness = { logProbability: -0.7, entropy: 0.69, value: 0.5 };
+    const [first] = await playedBy(() => ({ answer: 1, agentSteps: 1, sureness }));
+    expect(first).toMatchObject({ answer: 1, agentSteps: 1, sureness });
+    expect((await playedBy(() => ({ answer: 1 })))[0]).not.toHaveProperty('sureness');
+  });
+
+  it.each([
+    ['a step that is not whole', { agentSteps: 0.5 }, 'play: agentSteps: found 0.5'],
+    [
+      'a probability of zero',
+      { sureness: { logProbability: Number.NEGATIVE_INFINITY, entropy: 0 } },
+      'play: sureness.logProbability',
+    ],
+    ['no entropy', { sureness: { logProbability: -1, entropy: 'high' } }, 'play: sureness.entropy: found "high"'],
+  ])('that gives %s is at fault', async (_, report, says) => {
+    await expect(playedBy(() => ({ answer: 1, ...report }))).rejects.toThrow(`${who}: ${says}`);
   });
 });
 

@@ -113,7 +113,7 @@ function familyWords({ family, meaning }: Descriptor['families'][number]): strin
 }
 
 function knobRow(knob: Knob, current: Configuration): string[] {
-  const { name, range, step, integer, meaning } = knob;
+  const { name, range, step, integer, meaning, teaches = [] } = knob;
   const value = knobValue(current, knob);
   const whole = integer === true ? ', whole' : '';
   return [
@@ -121,6 +121,6 @@ function knobRow(knob: Knob, current: Configuration): string[] {
     value === undefined ? '-' : String(Number(value.toPrecision(digits))),
     `${range.min} to ${range.max}${whole}`,
     String(step),
-    escapeControls(meaning),
+    escapeControls(teaches.length === 0 ? meaning : `${meaning}; more of it teaches to avoid ${teaches.join(', ')}`),
   ];
 }

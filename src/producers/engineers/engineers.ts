@@ -154,10 +154,11 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
 }
 
 /** A plugin's code is loaded when its engineer is asked. */
-function openedLater({ name, version = '1', reads, open }: EngineerEntry): Engineer {
+function openedLater({ name, version = '1', reads, upperBoundOf = [], open }: EngineerEntry): Engineer {
+  const parameters = upperBoundOf.length === 0 ? {} : { parameters: { upperBound: true } };
   let opened: ReturnType<EngineerEntry['open']> | null = null;
   return {
-    identity: { name, version, reads: [...reads] },
+    identity: { name, version, reads: [...reads], ...parameters },
     reads,
     propose: async (request) => {
       opened ??= open({});

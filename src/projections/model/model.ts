@@ -16,7 +16,7 @@ import { runRows } from './runs.ts';
 import { trainingRows } from './trainings.ts';
 
 /** Must change with the rows that the same events give: all tables of the model are then filled again. */
-export const modelVersion = 1;
+export const modelVersion = 2;
 
 /** The event types that rows are made from. */
 export const modelTypes: readonly TypeName[] = [

@@ -284,7 +284,11 @@ function aboutArms(material: Material): string[] {
     const says = arms.length === 1 ? 'says' : 'say';
     return `${engineers} cannot use ${modules}: ${names} ${says} nothing about what ${modules} is worth to others.`;
   });
-  return [...alike, ...unused];
+  const bounds = material.arms.filter(({ upperBound }) => upperBound === true).map(({ arm }) => arm);
+  const cheating = bounds.map(
+    (arm) => `${arm} is an upper bound: its engineer cheats by reading what the environment hides.`,
+  );
+  return [...cheating, ...alike, ...unused];
 }
 
 /** Arms that lack a value somewhere, and what so few units as there are can say at all. */

@@ -21,6 +21,8 @@ export interface ArmMade {
   readonly modules: readonly string[] | null;
   readonly baseline: boolean;
   readonly notApplicable: readonly string[];
+  /** Its engineer reads what the environment hides. */
+  readonly upperBound?: true | undefined;
   readonly without: readonly string[];
   /** The modules its engineer can use at all; null: all but those that are not applicable. */
   readonly reads?: readonly string[] | null;

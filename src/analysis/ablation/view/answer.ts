@@ -117,8 +117,14 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   // Where nothing is trained, only arms that were shown something have anything to compare.
   const asked = isTrained ? whole : whole.filter(({ arm, mean }) => mean !== null || isAsked(arm, ablated));
   const rows = asked.slice(0, mostArms);
+  const bounds = new Set(ablated.arms.flatMap(({ arm, upperBound }) => (upperBound === true ? [arm] : [])));
   const columns: readonly ColumnOf<Standing>[] = [
-    { title: 'arm', mark: 'strong', limit: longestName, cell: ({ arm }) => arm },
+    {
+      title: 'arm',
+      mark: 'strong',
+      limit: longestName,
+      cell: ({ arm }) => (bounds.has(arm) ? `${arm} (upper bound)` : arm),
+    },
     right(titleOf(measure), (one) => meanText(measure, one.mean, one)),
     right(reference === null ? '' : `against ${reference}`, ({ arm, against }) =>
       arm === reference
