@@ -30,6 +30,8 @@ export interface Limits {
   /** Time for a live client to take what was sent. */
   readonly liveStallMs: number;
   readonly heartbeatMs: number;
+  /** How long the ledger is followed after the last live client left. */
+  readonly liveIdleMs: number;
 }
 
 export const usualLimits: Limits = {
@@ -39,6 +41,7 @@ export const usualLimits: Limits = {
   answerSeconds: 120,
   liveStallMs: 30_000,
   heartbeatMs: 15_000,
+  liveIdleMs: 10_000,
 };
 
 export interface AppOptions {
@@ -75,9 +78,10 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { backend, metrics, log, limits } = options;
   const hono = new Hono<Environment>();
-  const live = new LiveFeed(backend, options.draining, (fault) =>
-    log('error', 'the live feed failed', { fault: String(fault) }),
-  );
+  const live = new LiveFeed({
+    ...{ backend, signal: options.draining, idleMs: limits.liveIdleMs },
+    onFault: (fault) => log('error', 'the live feed failed', { fault: String(fault) }),
+  });
   const slots = new Slots(limits.concurrent);
   metrics.watch('requests_under_way', 'Requests under way', () => slots.taken);
   metrics.watch('live_clients', 'Clients of the live feed', () => live.clients);

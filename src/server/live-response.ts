@@ -35,7 +35,11 @@ export async function liveResponse(
     run: run === undefined ? null : await idOf(run, backend, signal),
   };
   const cursor = after ?? request.headers.get('last-event-id');
-  const groups = await live.open(filter, cursor, { signal, heartbeatMs: limits.heartbeatMs });
+  const options = { signal, heartbeatMs: limits.heartbeatMs };
+  const groups = await live.open(filter, cursor, options).catch((fault: unknown) => {
+    gone.abort('the request failed');
+    throw fault;
+  });
   let stall: NodeJS.Timeout | null = null;
   const end = (): void => {
     clearTimeout(stall ?? undefined);

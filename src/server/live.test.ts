@@ -1,4 +1,5 @@
 // The live feed: every event once and in order, from now on or from a cursor.
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { wholeRun } from '../analysis/history/testing/recording.ts';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
@@ -10,7 +11,7 @@ import { type Served, served } from './testing/served.ts';
 interface Received {
   readonly id: string;
   readonly event: string;
-  readonly data: { readonly revision: number; readonly stream: string };
+  readonly data: { readonly revision: number; readonly stream: string; readonly data: { readonly note: string } };
 }
 
 /** Reads events from the answer until there are this many. */
@@ -96,6 +97,36 @@ describe('the live feed', () => {
     server.drain();
     let done = false;
     while (!done) done = (await reader?.read())?.done ?? true;
+  });
+
+  it('follows nothing without clients, and misses nothing for the next one', async () => {
+    const server = await served(temporaryFolder(), { limits: { liveIdleMs: 20 } });
+    await append(server, 0, 3);
+    const clients = async (): Promise<string> =>
+      /^icecore_live_clients (\d+)$/m.exec(await (await server.request('/metrics')).text())?.[1] ?? '';
+    const notes: string[] = [];
+    let last = '';
+    for (let round = 1; round <= 3; round++) {
+      const live = await server.request(`/live${last === '' ? '' : `?after=${last}`}`);
+      expect(await clients()).toBe('1');
+      // The first client gets events from now on; later ones also those that came while none was there.
+      await append(server, 10 * round, 5);
+      const received = await receive(live, round === 1 ? 5 : 10);
+      notes.push(...received.map(({ data }) => data.data.note));
+      last = received.at(-1)?.id ?? '';
+      await expect.poll(clients).toBe('0');
+      await pause(60);
+      await append(server, 10 * round + 5, 5);
+    }
+    expect(notes).toEqual(upTo(25, 10).map((index) => `note ${index}`));
+  });
+
+  it('refuses a cursor of another ledger', async () => {
+    const server = await served(temporaryFolder());
+    await append(server, 0, 1);
+    const refused = await server.request('/live?after=nonsense');
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { kind: 'bad-input' } }]);
+    expect(await (await server.request('/metrics')).text()).toMatch(/^icecore_live_clients 0$/m);
   });
 
   it('drops a client that reads nothing, with its slot', async () => {

@@ -106,89 +106,148 @@ interface Place {
   readonly isBehind: boolean;
 }
 
+/** The one subscription of all clients. */
+interface Subscription {
+  readonly stop: AbortController;
+  /** Resolves when events that are recorded from then on come into the ring. */
+  readonly ready: PromiseWithResolvers<void>;
+  done: Promise<void>;
+}
+
 /** Limits of the ring. */
 const most = { events: 10_000, bytes: 16 * 1024 * 1024 };
 /** Limit of what is passed to a client at once. */
 const mostAtOnce = 256 * 1024;
 
+interface LiveFeedOptions {
+  readonly backend: Backend;
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal;
+  /** How long the subscription waits for another client after the last one left. */
+  readonly idleMs: number;
+  readonly onFault: (fault: unknown) => void;
+}
+
 export class LiveFeed {
   readonly #backend: Backend;
   readonly #signal: AbortSignal;
+  readonly #idleMs: number;
   readonly #onFault: (fault: unknown) => void;
   #ring: LiveEvent[] = [];
   #bytes = 0;
   /** The number of events before the first of the ring. */
   #dropped = 0;
   #wake = Promise.withResolvers<void>();
-  readonly #started = Promise.withResolvers<void>();
-  #isStarted = false;
   /** The cursor after the last event of the ring; null if there is no ledger yet. */
   #position: string | null = null;
+  #subscription: Subscription | null = null;
+  #idle: NodeJS.Timeout | undefined;
   clients = 0;
 
-  constructor(backend: Backend, signal: AbortSignal, onFault: (fault: unknown) => void) {
+  constructor({ backend, signal, idleMs, onFault }: LiveFeedOptions) {
     this.#backend = backend;
     this.#signal = signal;
+    this.#idleMs = idleMs;
     this.#onFault = onFault;
   }
 
-  /** Follows until the signal; a ledger that does not exist yet is followed from its first event. */
-  async follow(): Promise<void> {
-    let from: { readonly after?: string; readonly last?: number } = { last: 0 };
-    while (!this.#signal.aborted) {
-      try {
-        for await (const { events, cursor } of this.#backend.call(follow, from, { signal: this.#signal })) {
-          from = { after: cursor };
-          this.#position = cursor;
-          this.#take(events);
-          this.#start();
-        }
-      } catch (fault) {
-        if (this.#signal.aborted) break;
-        if (!isMissing(fault)) this.#onFault(fault);
-        else if (!this.#isStarted) from = {};
-        if (isMissing(fault)) this.#start();
-      }
-      await pause(500, undefined, { signal: this.#signal }).catch(() => {});
-    }
-    this.#wake.resolve();
-  }
-
-  /** Events after a cursor, or from now on: those recorded after this resolves are among them. */
+  /**
+   * Events after a cursor, or from now on: those recorded after this resolves are among them. The client is counted until its signal
+   * aborts. Groups are empty each `heartbeatMs` without events, and end when the server stops.
+   */
   async open(filter: LiveFilter, after: string | null, options: ClientOptions): Promise<Groups> {
-    await this.#started.promise;
-    if (after !== null) await this.#reach(after, options.signal);
+    const { signal } = options;
+    signal.throwIfAborted();
+    this.#enter(signal);
+    const { promise: gone, reject } = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    gone.catch(() => {});
+    await Promise.race([this.#subscription?.ready.promise, gone]);
+    if (after !== null) await this.#reach(after, signal);
     return this.#groups(filter, { at: this.#end, cursor: after ?? this.#position, isBehind: after !== null }, options);
   }
 
-  /** Groups of events; an empty one each `heartbeatMs` without any. Ends when the server stops. */
-  async *#groups(filter: LiveFilter, start: Place, { signal, heartbeatMs }: ClientOptions): Groups {
+  /** Resolves when nothing is followed any more, after the signal. */
+  async ended(): Promise<void> {
+    await this.#subscription?.done;
+  }
+
+  #enter(signal: AbortSignal): void {
     this.clients++;
-    try {
-      let { at, cursor, isBehind } = start;
-      let early: ReadonlySet<string> = new Set();
-      while (!signal.aborted && !this.#signal.aborted) {
-        if (isBehind || at < this.#dropped) {
-          at = this.#end;
-          const seen = new Set<string>();
-          for await (const read of this.#pages(filter, cursor, signal)) {
-            cursor = read.cursor;
-            for (const event of read.events) remember(seen, keyOf(event));
-            if (read.events.length > 0) yield read.events;
-          }
-          early = seen;
-          isBehind = false;
-          continue;
+    clearTimeout(this.#idle);
+    signal.addEventListener('abort', () => this.#leave(), { once: true });
+    if (this.#subscription !== null) return;
+    const subscription = { stop: new AbortController(), ready: Promise.withResolvers<void>(), done: Promise.resolve() };
+    this.#subscription = subscription;
+    subscription.done = this.#follow(subscription);
+  }
+
+  /** Without clients, the ledger is not followed, so that appending costs nothing more. */
+  #leave(): void {
+    this.clients--;
+    if (this.clients > 0) return;
+    this.#idle = setTimeout(() => {
+      this.#subscription?.stop.abort('no client follows');
+      this.#subscription = null;
+      this.#dropped = this.#end;
+      this.#ring = [];
+      this.#bytes = 0;
+      this.#position = null;
+    }, this.#idleMs);
+    this.#idle.unref();
+  }
+
+  /** A ledger that does not exist yet is followed from its first event. */
+  async #follow(subscription: Subscription): Promise<void> {
+    const signal = AbortSignal.any([this.#signal, subscription.stop.signal]);
+    let from: { readonly after?: string; readonly last?: number } = { last: 0 };
+    let isReady = false;
+    while (!signal.aborted) {
+      try {
+        for await (const { events, cursor } of this.#backend.call(follow, from, { signal })) {
+          if (signal.aborted) break;
+          from = { after: cursor };
+          this.#position = cursor;
+          this.#take(events);
+          isReady = true;
+          subscription.ready.resolve();
         }
-        const found = this.#from(at, filter);
-        at = found.next;
-        cursor = found.cursor ?? cursor;
-        const events = early.size === 0 ? found.events : found.events.filter((event) => !early.has(keyOf(event)));
-        if (events.length > 0) yield events;
-        else if (at === this.#end && !(await this.#changed(signal, heartbeatMs))) yield [];
+      } catch (fault) {
+        if (signal.aborted) break;
+        if (!isMissing(fault)) this.#onFault(fault);
+        else if (!isReady) {
+          from = {};
+          isReady = true;
+          subscription.ready.resolve();
+        }
       }
-    } finally {
-      this.clients--;
+      await pause(500, undefined, { signal }).catch(() => {});
+    }
+    if (this.#signal.aborted) this.#wake.resolve();
+  }
+
+  async *#groups(filter: LiveFilter, start: Place, { signal, heartbeatMs }: ClientOptions): Groups {
+    let { at, cursor, isBehind } = start;
+    let early: ReadonlySet<string> = new Set();
+    while (!signal.aborted && !this.#signal.aborted) {
+      if (isBehind || at < this.#dropped) {
+        at = this.#end;
+        const seen = new Set<string>();
+        for await (const read of this.#pages(filter, cursor, signal)) {
+          cursor = read.cursor;
+          for (const event of read.events) remember(seen, keyOf(event));
+          if (read.events.length > 0) yield read.events;
+        }
+        early = seen;
+        isBehind = false;
+        continue;
+      }
+      const found = this.#from(at, filter);
+      at = found.next;
+      cursor = found.cursor ?? cursor;
+      const events = early.size === 0 ? found.events : found.events.filter((event) => !early.has(keyOf(event)));
+      if (events.length > 0) yield events;
+      else if (at === this.#end && !(await this.#changed(signal, heartbeatMs))) yield [];
     }
   }
 
@@ -210,11 +269,6 @@ export class LiveFeed {
 
   get #end(): number {
     return this.#dropped + this.#ring.length;
-  }
-
-  #start(): void {
-    this.#isStarted = true;
-    this.#started.resolve();
   }
 
   #take(events: readonly LiveEvent[]): void {

@@ -148,7 +148,7 @@ export class RunningServer {
 
   /** Starts what the server does by itself. */
   begin(metrics: Metrics): void {
-    this.#work = Promise.all([this.#parts.app.live.follow(), this.#keepFresh(metrics)]);
+    this.#work = this.#keepFresh(metrics);
   }
 
   /**
@@ -166,7 +166,7 @@ export class RunningServer {
     await this.#idle();
     server.closeAllConnections();
     await closed;
-    await this.#work;
+    await Promise.all([this.#work, app.live.ended()]);
     await backend.close();
   }
 

@@ -56,10 +56,10 @@ function backendOf({ io, session, workspace }: Context, log: Log): Backend {
 
 async function announce(context: Context, running: RunningServer, result: ServeResult): Promise<void> {
   if (context.flags.json) return await context.printJson(result);
-  await context.print(`icecore serves ${result.workspace} at ${result.url}\n`);
   const tunnel = tunnelTo(running.port, context.io.env);
-  if (tunnel !== null)
-    await context.print(`From your own machine: ${tunnel}, then open http://localhost:${running.port}/\n`);
+  const there =
+    tunnel === null ? '' : `From your own machine: ${tunnel}, then open http://localhost:${running.port}/\n`;
+  await context.print(`icecore serves ${result.workspace} at ${result.url}\n${there}`);
 }
 
 /** The command that reaches the port from the machine where the user sits; null without an SSH connection. */

@@ -37,11 +37,10 @@ export async function served(cwd: string, { tokens, limits }: ServedOptions = {}
     limits: { ...usualLimits, ...limits },
     ...{ draining: draining.signal, stopped: stopped.signal },
   });
-  const following = live.follow();
   onTestFinished(async () => {
     draining.abort();
     stopped.abort();
-    await following;
+    await live.ended();
     await backend.close();
   });
   const request: Served['request'] = async (path, init) => {
