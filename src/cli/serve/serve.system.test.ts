@@ -1,7 +1,9 @@
 // icecore serve as a process: how it starts, answers while it works, stops, and what it keeps when it is killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { placeWithTables } from '../runs/testing/looking.ts';
@@ -56,6 +58,20 @@ describe('icecore serve', () => {
     running.child.kill('SIGTERM');
     expect(await running.ended).toBe(143);
     for (const line of running.stderr().trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 'info' });
+  });
+
+  it.runIf(process.platform === 'linux')('opens a browser on request, and answers without one', async () => {
+    const cwd = temporaryFolder();
+    const opener = join(cwd, 'xdg-open');
+    writeFileSync(opener, '#!/bin/sh\necho "$1" > "$(dirname "$0")/opened"\n', { mode: 0o755 });
+    const running = await serve(cwd, [...anyPort, '--open'], { PATH: `${cwd}:${process.env['PATH']}` });
+    await expect
+      .poll(() => existsSync(join(cwd, 'opened')) && readFileSync(join(cwd, 'opened'), 'utf8').trim())
+      .toBe(running.url);
+    rmSync(opener);
+    const without = await serve(cwd, [...anyPort, '--open'], { PATH: cwd });
+    await expect.poll(without.stderr).toContain('no browser opened');
+    expect(await get(`${without.url}healthz`)).toEqual({ status: 'ok' });
   });
 
   it('takes a free port where the usual one is taken, and refuses a named one', async () => {
