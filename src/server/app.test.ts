@@ -222,6 +222,10 @@ describe('parameters', () => {
     expect(await server.json('/runs?limt=3')).toMatchObject({ error: { kind: 'usage', field: 'limt' } });
     expect(await server.json('/runs?limit=0')).toMatchObject({ error: { kind: 'usage', field: 'limit' } });
     expect(await server.json('/runs?limit=2&limit=3')).toMatchObject({ error: { kind: 'usage', field: 'limit' } });
+    const twice = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'FROM runs' };
+    expect(await server.json('/sql?query=FROM stages', twice)).toMatchObject({
+      error: { kind: 'usage', field: 'query' },
+    });
     expect(await server.json('/runs/nobody')).toMatchObject({ error: { kind: 'not-found' } });
   });
 

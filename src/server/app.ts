@@ -15,7 +15,7 @@ import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import type { Backend } from './operation.ts';
 import { probe, routes } from './operations.ts';
-import { type Endpoint, parametersIn, type Route, type RouteKind } from './route.ts';
+import { type Endpoint, ofBody, parametersIn, type Route, type RouteKind } from './route.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Limits of requests. */
@@ -27,8 +27,8 @@ export interface Limits {
   readonly concurrent: Readonly<Record<RouteKind, number>>;
   /** Time for an answer to begin and end. */
   readonly answerSeconds: number;
-  /** Time for a live client to take what was sent. */
-  readonly liveStallMs: number;
+  /** Time for a client to take what was sent. */
+  readonly stallMs: number;
   readonly heartbeatMs: number;
   /** How long the ledger is followed after the last live client left. */
   readonly liveIdleMs: number;
@@ -39,7 +39,7 @@ export const usualLimits: Limits = {
   bodyIdleMs: 30_000,
   concurrent: { answer: 64, query: 16, ingest: 64, live: 2_000 },
   answerSeconds: 120,
-  liveStallMs: 30_000,
+  stallMs: 30_000,
   heartbeatMs: 15_000,
   liveIdleMs: 10_000,
 };
@@ -107,6 +107,11 @@ export function createApp(options: AppOptions): App {
     requireOwnOrigin(context.req.raw.headers, options.names);
     await next();
   });
+  const drop = (route: string, outgoing: IncomingRequest['outgoing']): void => {
+    metrics.dropped.inc();
+    log('warning', 'a client does not read and was dropped', { route });
+    outgoing?.destroy();
+  };
   /** The way of every request: its access, its slot, its parameters, its answer. */
   const serve = (endpoint: Endpoint, respond: (incoming: IncomingRequest) => Promise<Response> | Response): void => {
     hono.on(endpoint.method, endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
@@ -143,14 +148,11 @@ export function createApp(options: AppOptions): App {
   serve(all.live, ({ request, values, release, outgoing }) =>
     liveResponse(request, parametersIn(all.live, values), {
       ...{ backend, live, limits, release, stopped: options.draining },
-      onDrop: () => {
-        metrics.dropped.inc();
-        log('warning', 'a live client does not read and was dropped');
-        outgoing?.destroy();
-      },
+      onDrop: () => drop('live', outgoing),
     }),
   );
-  for (const route of routes) serve(route, (incoming) => answer(route, incoming, options));
+  for (const route of routes)
+    serve(route, (incoming) => answer(route, incoming, options, () => drop(route.name, incoming.outgoing)));
   return { hono, live, busy: () => slots.taken };
 }
 
@@ -169,6 +171,7 @@ async function answer(
   route: Route,
   { request, values, release }: IncomingRequest,
   options: AppOptions,
+  onDrop: () => void,
 ): Promise<Response> {
   const { backend, limits, stopped, metrics } = options;
   const isTimed = route.kind !== 'ingest';
@@ -180,10 +183,7 @@ async function answer(
       route.body === null
         ? null
         : bodyOf(request, route.body, { maxBytes: limits.bodyBytes, idleMs: limits.bodyIdleMs });
-    const given = { ...values };
-    if (body !== null && route.body?.parameter !== undefined) given[route.body.parameter] = await textOf(body);
-    if (route.kind === 'ingest') given['format'] = body?.isStream === true ? 'ndjson' : 'json';
-    const parameters = parametersIn(route, given);
+    const parameters = parametersIn(route, { ...values, ...(await givenByBody(route, values, body)) });
     const input = body === null || route.kind !== 'ingest' ? {} : { input: counted(body, metrics) };
     const pieces = backend.call(route, parameters, { signal, ...input });
     const first = await pieces.next();
@@ -193,11 +193,29 @@ async function answer(
     const second = form.media === 'application/json' && route.kind === 'answer' ? await pieces.next() : null;
     if (second?.done === true) return released(new Response(Buffer.from(first.value), { headers }), release);
     const begun = second === null ? [first.value] : [first.value, second.value];
-    return new Response(streamOf(begun, pieces, release), { headers });
+    return new Response(streamOf(begun, pieces, { release, onDrop, stallMs: limits.stallMs }), { headers });
   } catch (fault) {
     body?.bytes.destroy();
     throw requestError(body?.fault ?? (signal.aborted ? signal.reason : fault), limits.answerSeconds);
   }
+}
+
+/** The parameters that the body gives. */
+async function givenByBody(
+  route: Route,
+  values: IncomingRequest['values'],
+  body: Body | null,
+): Promise<Readonly<Record<string, string>>> {
+  const twice = ofBody(route).find((name) => name in values);
+  if (twice !== undefined)
+    throw new IcecoreError('usage', `${route.method} ${route.path}: ${twice} comes from the body, not from the URL`, {
+      facts: { field: twice },
+    });
+  const { parameter, form } = route.body ?? {};
+  return {
+    ...(parameter === undefined || body === null ? {} : { [parameter]: await textOf(body) }),
+    ...(form === undefined || body === null ? {} : { [form]: body.isStream ? 'ndjson' : 'json' }),
+  };
 }
 
 function isForm(media: string, { format }: Readonly<Record<string, unknown>>): boolean {
@@ -217,30 +235,48 @@ async function* counted({ bytes }: Body, metrics: Metrics): AsyncGenerator<Uint8
   }
 }
 
+interface StreamOptions {
+  readonly release: () => void;
+  /** Time for the client to take what was sent. */
+  readonly stallMs: number;
+  /** The client takes nothing: closes its connection. */
+  readonly onDrop: () => void;
+}
+
+/** An operation is not held up for ever by a client that does not read: it may hold the tables. */
 function streamOf(
   begun: (Uint8Array | undefined)[],
   pieces: AsyncGenerator<Uint8Array, void, undefined>,
-  release: () => void,
+  { release, stallMs, onDrop }: StreamOptions,
 ): ReadableStream<Uint8Array> {
+  let stall: NodeJS.Timeout | undefined;
+  const leave = async (): Promise<void> => {
+    clearTimeout(stall);
+    release();
+    await pieces.return();
+  };
   return new ReadableStream(
     {
       async pull(controller) {
-        const early = begun.shift();
-        if (early !== undefined) return controller.enqueue(early);
+        clearTimeout(stall);
         try {
-          const next = await pieces.next();
-          if (next.done !== true) return controller.enqueue(next.value);
-          release();
-          controller.close();
+          const early = begun.shift();
+          const next = early === undefined ? await pieces.next() : { done: false, value: early };
+          if (next.value === undefined) {
+            release();
+            return controller.close();
+          }
+          controller.enqueue(next.value);
+          stall = setTimeout(() => {
+            void leave();
+            onDrop();
+          }, stallMs);
         } catch (fault) {
           release();
           controller.error(fault);
         }
       },
-      async cancel() {
-        release();
-        await pieces.return();
-      },
+      cancel: leave,
     },
     { highWaterMark: 0 },
   );

@@ -12,7 +12,7 @@ interface LiveOptions {
     /** Time between signs of life while nothing is recorded. */
     readonly heartbeatMs: number;
     /** Time for the client to take what was sent. */
-    readonly liveStallMs: number;
+    readonly stallMs: number;
   };
   /** Gives the slot back. */
   readonly release: () => void;
@@ -64,7 +64,7 @@ export async function liveResponse(
           stall = setTimeout(() => {
             end();
             onDrop();
-          }, limits.liveStallMs);
+          }, limits.stallMs);
         } catch (fault) {
           end();
           controller.error(fault);

@@ -130,7 +130,7 @@ describe('the live feed', () => {
   });
 
   it('drops a client that reads nothing, with its slot', async () => {
-    const limits = { heartbeatMs: 10, liveStallMs: 50, concurrent: { answer: 9, query: 9, ingest: 9, live: 1 } };
+    const limits = { heartbeatMs: 10, stallMs: 50, concurrent: { answer: 9, query: 9, ingest: 9, live: 1 } };
     const server = await served(temporaryFolder(), { limits });
     const live = await server.request('/live');
     const reader = live.body?.getReader();

@@ -16,7 +16,7 @@ export class Metrics {
     ...{ name: 'icecore_ingested_bytes_total', help: 'Bytes of events that clients sent', registers: [this.#registry] },
   });
   readonly dropped = new Counter({
-    ...{ name: 'icecore_live_dropped_total', help: 'Live clients that did not read', registers: [this.#registry] },
+    ...{ name: 'icecore_dropped_total', help: 'Clients that did not read', registers: [this.#registry] },
   });
   readonly tableEvents = new Gauge({
     ...{ name: 'icecore_table_events', help: 'Events in the SQL tables', registers: [this.#registry] },

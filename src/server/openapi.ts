@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../../schemas/json-text.ts';
 import { serverError } from '../../schemas/server-output.ts';
 import { icecoreVersion } from '../library/version.ts';
-import type { AnswerForm, BodyForm, Endpoint } from './route.ts';
+import { type AnswerForm, type BodyForm, type Endpoint, ofBody } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ function operation(endpoint: Endpoint, schemas: Schemas): Json {
     summary,
     ...(access === null ? { security: [] } : { description: `Where tokens are needed: one for ${access}.` }),
     parameters: Object.entries(parameters.shape)
-      .filter(([parameter]) => parameter !== body?.parameter)
+      .filter(([parameter]) => !ofBody(endpoint).includes(parameter))
       .map(([parameter, schema]) => parameterOf(endpoint, parameter, schema as z.ZodType)),
     ...(body === null ? {} : { requestBody: requestBody(body) }),
     responses: {

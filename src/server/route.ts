@@ -25,8 +25,10 @@ export interface AnswerForm {
 export interface BodyForm {
   readonly media: readonly string[];
   readonly describe: string;
-  /** A parameter that the body may give instead of the query of the URL. */
+  /** The parameter that the body is. */
   readonly parameter?: string;
+  /** The parameter that says whether it is a stream of lines: `ndjson` or `json`. */
+  readonly form?: string;
 }
 
 /** What can be asked, as it is documented. */
@@ -101,6 +103,11 @@ export function streamRoute<const Declared extends Shape>(
 ): Route<ParametersOf<Declared>> {
   const { parameters, method = 'GET', access = 'read', kind = 'answer', thread = 'queries', body = null } = declaration;
   return { ...declaration, ...{ method, access, kind, thread, body }, parameters: z.strictObject(parameters) };
+}
+
+/** The parameters that the body gives, which the query of the URL cannot. */
+export function ofBody({ body }: Pick<Endpoint, 'body'>): readonly string[] {
+  return [body?.parameter, body?.form].filter((name) => name !== undefined);
 }
 
 /** Without members that are undefined. */

@@ -197,8 +197,23 @@ describe('many clients', () => {
     await expect.poll(clients, { timeout: 30_000 }).toBe('0');
   });
 
+  it('that never read the answer to a query give it back', async () => {
+    const { url, port } = await started({ stallMs: 500 });
+    for (let i = 0; i < 3; i++) {
+      const socket = open(port);
+      socket.pause();
+      const query = 'SELECT%20*%20FROM%20range(100000000)';
+      socket.write(`GET /sql?format=arrow&query=${query} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+    }
+    const underWay = async (): Promise<string> =>
+      /^icecore_requests_under_way (\d+)$/m.exec(await (await fetch(`${url}metrics`)).text())?.[1] ?? '';
+    await expect.poll(underWay, { timeout: 30_000 }).toBe('4');
+    await expect.poll(underWay, { timeout: 30_000 }).toBe('1');
+    expect((await fetch(`${url}sql?query=SELECT%201`)).status).toBe(200);
+  });
+
   it('that never read are dropped, and the memory they cost is bounded', async () => {
-    const { url, port } = await started({ liveStallMs: 1_000, heartbeatMs: 200 });
+    const { url, port } = await started({ stallMs: 1_000, heartbeatMs: 200 });
     const closed = { count: 0 };
     for (let i = 0; i < 20; i++) {
       const socket = open(port);
@@ -215,7 +230,7 @@ describe('many clients', () => {
       await (await fetch(`${url}events`, { method: 'POST', headers, body })).text();
     }
     const dropped = async (): Promise<string> =>
-      /^icecore_live_dropped_total (\d+)$/m.exec(await (await fetch(`${url}metrics`)).text())?.[1] ?? '';
+      /^icecore_dropped_total (\d+)$/m.exec(await (await fetch(`${url}metrics`)).text())?.[1] ?? '';
     await expect.poll(dropped, { timeout: 30_000 }).toBe('20');
     expect(megabytes() - before).toBeLessThan(500);
     expect(await isWell(url)).toBe(true);

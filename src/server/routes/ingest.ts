@@ -1,5 +1,6 @@
 // Events over HTTP: one CloudEvent, a batch of them, or a stream of NDJSON that is acknowledged while it is read. Sending the same
 // events again changes nothing.
+import { z } from 'zod';
 import type { AppendSummary } from '../../../schemas/output.ts';
 import { type Ingested, type IngestLine, ingested, ingestLine } from '../../../schemas/server-output.ts';
 import { jsonText } from '../../base/printable-json.ts';
@@ -24,10 +25,11 @@ export const ingest = streamRoute({
   parameters: {
     stream: text.optional().describe('the stream of events that name none'),
     outcomes: flag.optional().describe('in a stream: report every line, not only refused ones'),
-    format: text.optional().describe('set by the server from the type of the body'),
+    format: z.enum(['json', 'ndjson']),
   },
   body: {
     media: [...wholeBodies, ...streams],
+    form: 'format',
     describe:
       'one event, a list of events, or with NDJSON one event per line. Of one event or a list, nothing after a refused one is ' +
       'appended; of NDJSON, everything else is appended',
