@@ -206,7 +206,7 @@ export async function newRun(
   return { run, settings, environment };
 }
 
-/** What to know before a training that icecore does not do: its checkpoint may be of no use. Null if there is nothing. */
+/** A warning before a training whose checkpoint the environment may not be able to play; null if there is none. */
 function ownFormatOnly({ environment, policy, trainer }: RunSettings, registry: Registry): string | null {
   if (commandIn(trainer) === null && !isExternal(trainer)) return null;
   const name = nameIn(environment) ?? '';
