@@ -63,8 +63,10 @@ const mostFamilies = 12;
 
 /** Null: knobs that concern all families. */
 function familiesIn({ knobs, evaluation }: DiffResult): readonly (string | null)[] {
-  const named = [...evaluation, ...knobs].flatMap(({ family }) => family ?? []);
-  const common = knobs.some(({ family }) => family === null) ? [null] : [];
+  const changed = knobs.filter(({ isChanged }) => isChanged);
+  const differing = [...evaluation.filter(({ isChanged }) => isChanged), ...changed];
+  const named = differing.flatMap(({ family }) => family ?? []);
+  const common = changed.some(({ family }) => family === null) ? [null] : [];
   return [...common, ...new Set(named)];
 }
 
@@ -108,7 +110,7 @@ const mostClasses = 3;
 function failuresText(failures: DiffResult['failures']): readonly string[] {
   const moved = failures
     .flatMap(({ class: name, family, from, to }) =>
-      family === null && from !== null && to !== null ? [{ name, from, to }] : [],
+      family === null && from !== null && to !== null && from !== to ? [{ name, from, to }] : [],
     )
     .toSorted((one, other) => Math.abs(other.to - other.from) - Math.abs(one.to - one.from))
     .slice(0, mostClasses);

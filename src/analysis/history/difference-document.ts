@@ -51,7 +51,8 @@ function tableSection<Row>(
 }
 
 function settingsSection(settings: DiffResult['settings']): Section {
-  return tableSection('settings', settings, [
+  const changed = settings.filter(({ isChanged }) => isChanged);
+  return tableSection('settings that differ', changed, [
     { title: 'setting', cell: ({ setting }) => setting },
     { title: 'from', cell: ({ from }) => settingText(from) },
     { title: 'to', wraps: true, cell: ({ to }) => settingText(to) },

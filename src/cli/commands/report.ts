@@ -22,7 +22,7 @@ ledger unless the ledger has more than 200,000 events.
   ],
   args: { run: argument('[run]', 'a run', runOrStage, { default: 'latest' }) },
   options: {
-    output: option('--output <file>', 'write to a file; - is standard output, .md means Markdown', path),
+    output: option('--output <file>', 'write to a file (.html, .md or .json); - is standard output', path),
     format: option('--format <format>', 'html or md', choice(['html', 'md']), {
       otherwise: 'by the ending of the file, else html',
     }),

@@ -12,7 +12,10 @@ export async function diff(
   options: AnswerOptions,
 ): Promise<number> {
   requireOneForm(context, options);
-  const result = await diffOf(context.session, first, second, { all: options.verbose === true });
+  // The short table shows results that are equal too, beside the knobs that changed.
+  const isShort = !context.flags.json && !isVerbose(options);
+  const all = isShort || options.verbose === true;
+  const result = await diffOf(context.session, first, second, { all });
   if (context.flags.json) await context.printJson(result);
   else await context.print(await diffDocument(result, { verbose: isVerbose(options) }), options);
   return 0;

@@ -52,6 +52,20 @@ describe('icecore report', () => {
     expect(readFileSync(join(cwd, 'story.md'), 'utf8')).toContain('## What happened, and why\n');
   });
 
+  it('has the format that the ending of the file names, and refuses other endings', async () => {
+    const { cwd, look } = await placeWith(wholeRun());
+    expect((await look('report', '--output', join(cwd, 'story.json'))).code).toBe(0);
+    expect(faultsAgainst('report', JSON.parse(readFileSync(join(cwd, 'story.json'), 'utf8')))).toEqual([]);
+    const refused = await look('report', '--output', 'story.pdf');
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain(
+      '--output: found "story.pdf", and a report is no .pdf file\n  Give it one of the endings .html, .htm, .md, .json',
+    );
+    expect(existsSync(join(cwd, 'story.pdf'))).toBe(false);
+    expect((await look('report', '--output', join(cwd, 'story.txt'), '--format', 'md')).code).toBe(0);
+    expect(readFileSync(join(cwd, 'story.txt'), 'utf8')).toMatch(/^# quiet-otter/);
+  });
+
   it('is as published for programs', async () => {
     const { look } = await placeWith(wholeRun());
     const result = await look('report', '--json');

@@ -1,4 +1,5 @@
 // What `icecore report` does: makes the report of a run, and writes it to a file or to standard output.
+import { extname } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Report } from '../../../schemas/report-output.ts';
 import { jsonText } from '../../base/printable-json.ts';
@@ -35,8 +36,18 @@ export async function report(context: Context, asked: RunReference, options: Rep
 
 function formOf({ flags }: Context, { format, output }: ReportOptions): Form {
   if (flags.json) return 'json';
-  return format ?? (output?.endsWith('.md') === true ? 'md' : 'html');
+  if (format !== undefined) return format;
+  const ending = extname(output ?? '').toLowerCase();
+  const known = ending === '' ? 'html' : endings[ending];
+  if (known !== undefined) return known;
+  throw new IcecoreError('usage', `--output: found "${output}", and a report is no ${ending} file`, {
+    facts: { field: '--output', found: output, allowed: Object.keys(endings) },
+    remedy: `Give it one of the endings ${Object.keys(endings).join(', ')}, or name the format: --format html`,
+  });
 }
+
+/** Without an ending, the file is a page. */
+const endings: Readonly<Record<string, Form>> = { '.html': 'html', '.htm': 'html', '.md': 'md', '.json': 'json' };
 
 /** A name may have an @ of its own; a stage has no report. */
 function wholeRun({ run, stage }: RunReference): string {
