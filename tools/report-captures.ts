@@ -36,7 +36,7 @@ async function capture(page: Page, { name, width, height, scheme, from }: Captur
 }
 
 async function captureMatrix(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 960, height: 900 });
+  await page.setViewportSize({ width: 720, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
   await page
     .locator('figure')
