@@ -19,7 +19,9 @@ export const pages: readonly string[] = ['ablation', 'controls'].map((name) =>
 /** The stored results of a name; null if there are none. */
 export function keptAs(name: string): Ablated | null {
   const path = pathOf(name);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Ablated) : null;
+  if (!existsSync(path)) return null;
+  const stored = JSON.parse(readFileSync(path, 'utf8')) as Omit<Ablated, 'factors'> & Partial<Pick<Ablated, 'factors'>>;
+  return { ...stored, factors: stored.factors ?? [] };
 }
 
 function pathOf(name: string): string {
@@ -54,7 +56,7 @@ function tablesOf(kept: Ablated): string {
 
 /** The conclusions, from the result of each arm with each seed. */
 export function concludedFrom(kept: Ablated): Pick<Ablated, 'results' | 'comparisons' | 'conclusions'> {
-  const { depth, arms, units, values, measures, contrasts, level, margin, histories, likeness, preset } = kept;
+  const { depth, arms, units, values, measures, contrasts, level, margin, histories, likeness, preset, factors } = kept;
   const { results, comparisons, says } = conclusionOf({
     ...{ depth, arms, values, level, margin },
     ...ofMeasures(measures),
@@ -62,7 +64,7 @@ export function concludedFrom(kept: Ablated): Pick<Ablated, 'results' | 'compari
     runs: histories.length,
     tested: testedBy(contrasts),
     declared: declaredContrasts(contrasts, arms),
-    contrasts: contrastsAmong({ arms, declared: contrasts, preset, depth }),
+    contrasts: contrastsAmong({ arms, declared: contrasts, preset, depth, ...(factors.length > 0 ? { factors } : {}) }),
     same: likeness.filter(({ same }) => same).map(({ arm, other }) => [arm, other] as const),
   });
   return { results, comparisons, conclusions: says };

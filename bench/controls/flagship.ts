@@ -35,11 +35,24 @@ const subjects: Readonly<Record<string, Subject>> = {
   },
 };
 
+const readers = ['rules', 'base', 'checkpoint'];
+const others = [
+  'stats',
+  'behaviour',
+  'failures+stats',
+  'failures+behaviour',
+  'stats+behaviour',
+  'failures+stats+behaviour',
+];
+const toUniform = (form: string): readonly string[] => readers.map((engineer) => `${engineer}/${form}:uniform`);
+
 const ablation: AblateOptions = {
   ...{ name: tag, tag, decisions: [2], depth: 'train', measure: 'validation', margin: 0.02 },
   factorial: ['failures', 'stats', 'behaviour'],
   contrasts: [
-    ...['rules', 'base', 'checkpoint'].map((engineer) => `${engineer}/failures:${engineer}/stats`),
+    ...toUniform('failures'),
+    ...readers.map((engineer) => `${engineer}/failures:${engineer}/stats`),
+    ...others.flatMap(toUniform),
     'engineer',
   ],
   baselines: ['uniform', 'static-small'],
@@ -60,7 +73,7 @@ for (const [name, subject] of Object.entries(subjects)) {
   await using workspace = await openWorkspace({ cwd, config: false });
   await workspace.init({});
   await recordHistories(workspace, subject);
-  const engineers = ['rules', 'base', 'checkpoint', ...subject.upperBounds];
+  const engineers = [...readers, ...subject.upperBounds];
   const ablated = await workspace.ablate([], { ...ablation, engineers });
   await writeWhole(join(folder, `${name}.json`), Buffer.from(JSON.stringify(ablated)));
   const seconds = Math.round((performance.now() - began) / 1000);

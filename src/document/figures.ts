@@ -57,20 +57,19 @@ export function turnText({ from, to }: { readonly from: number | null; readonly 
   return `${knobText(from)} → ${knobText(to)}`;
 }
 
-/** A value of a knob with three digits, where room is scarce. */
-function shortKnobText(value: number | null): string {
-  return value === null ? 'none' : threeDigits(value);
-}
-
-/** `0.125 → 0.287`, with three digits. */
+/** `0.125 → 0.287`, with three digits, or as many as it takes to see a change. */
 export function shortTurnText({ from, to }: { readonly from: number | null; readonly to: number | null }): string {
-  return `${shortKnobText(from)} → ${shortKnobText(to)}`;
+  const texts = (digits: number): readonly string[] =>
+    [from, to].map((value) => (value === null ? 'none' : shortNumber(Number(value.toPrecision(digits)))));
+  const enough = from === to ? undefined : [3, 4, 5, 6].find((digits) => texts(digits)[0] !== texts(digits)[1]);
+  return texts(enough ?? 3).join(' → ');
 }
 
 /** By how many steps of its knob, with its sign. */
 export function stepsText(steps: number | null): string {
   if (steps === null) return '';
   const size = shortNumber(Number(Math.abs(steps).toFixed(2)));
+  if (size === '0' && steps !== 0) return 'less than 0.01 steps';
   return `${steps < 0 ? '-' : '+'}${size} ${size === '1' ? 'step' : 'steps'}`;
 }
 

@@ -58,7 +58,8 @@ export const generating = {
 
 /** How to read a drawing in letters and the plan below it. */
 export const drawingLegend =
-  'a: an agent, A: its goal, ░: a hole. Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.';
+  'a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there, ╳ and arrows in the frame: a failure. ' +
+  'Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.';
 
 export const showing = {
   plan: option('--plan <moves>', 'draw this plan: the moves of each agent, separated by commas', text),

@@ -39,6 +39,7 @@ export function ablatedOf(
     at: record.at,
     depth: data.depth,
     preset: data.preset ?? null,
+    factors: record.options?.choice.kind === 'factorial' ? [...record.options.choice.factors] : [],
     says: data.notes ?? null,
     histories: data.histories.map(({ run, decisions }) => ({
       run,

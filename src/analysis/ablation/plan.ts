@@ -199,7 +199,7 @@ function notesOn({ design, entries, record }: Planning, repeats: number): string
     ...(depth !== 'propose' || units.length === histories.length
       ? []
       : [
-          'Nothing is trained: another seed only asks models again, and an arm that decides the same counts once per run.',
+          'Nothing is trained, so a seed matters only to engineers whose decisions depend on chance, such as models. An arm that decides the same with every seed of a run counts once for that run.',
         ]),
     ...(units.length > 1
       ? []

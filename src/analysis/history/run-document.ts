@@ -371,7 +371,7 @@ function componentText(component: Settings['policy']): string | null {
 function engineerText(engineer: NonNullable<Settings['engineer']>): string {
   const { model, reads } = engineer;
   const asks = model === undefined ? '' : `, model ${model}`;
-  const sees = reads === undefined ? '' : reads.length === 0 ? ', reads no context' : `, reads ${reads.join(' ')}`;
+  const sees = reads === undefined ? '' : reads.length === 0 ? ', reads no context' : `, reads ${reads.join(', ')}`;
   return `${componentText({ ...engineer })}${asks}${sees}`;
 }
 

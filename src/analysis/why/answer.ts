@@ -45,7 +45,7 @@ function decisionAnswer(why: Why): Document {
     title: `${name}@${stage}: ${decision.says === null ? deciderText(why) : `"${truncateText(decision.says, longestText)}"`}`,
     blocks: [
       paragraph([...(decision.says === null ? [] : [sentence(deciderText(why))]), ...knobs].join(' ')),
-      ...unchanged.slice(0, mostUnchanged).map((one) => paragraph(sentence(unchangedText(one, stage)))),
+      ...unchanged.slice(0, mostUnchanged).map((one) => paragraph(`${unchangedText(one, stage)}.`)),
       ...overallBlocks(why),
     ],
     sections: filled([
@@ -54,10 +54,15 @@ function decisionAnswer(why: Why): Document {
         ...(rest > 0 ? [note(`${counted(rest, 'more change')}: --verbose`)] : []),
         ...legend(why),
         ...citationBlocks(why),
-        ...remarks(why),
+        ...remarks({ ...why, kept: keptBesides(why) }),
       ]),
     ]),
   };
+}
+
+/** Without the knobs that the answer shows already. */
+function keptBesides({ kept, unchanged }: Why): Why['kept'] {
+  return kept?.filter(({ knob }) => unchanged.every((one) => one.knob !== knob)) ?? null;
 }
 
 const longestText = 200;
@@ -92,7 +97,7 @@ function columnsOf({ effects }: Why): readonly ColumnOf<WhyChange>[] {
   return [
     { title: 'knob', mark: 'strong', cell: ({ knob }) => knob },
     right('change', shortTurnText),
-    right('valid % afterwards', ({ family }) => {
+    right('validation %, before → after', ({ family }) => {
       const effect = effectOn(family);
       if (effect === null || effect.gain === null) return '';
       return `${wholeCourse(effect.before.value, effect.after.value).replace(' %', '')}${effect.overlap === false ? ' *' : '  '}`;
@@ -193,7 +198,7 @@ function knobAnswer(why: Why, change: WhyChange): Document {
 function noExemplarText({ evidence }: WhyChange): string {
   return evidence.some(({ counts }) => counts === true)
     ? 'No failed rollout behind this evidence was shown to the engineer.'
-    : 'No failed rollout is behind this change.';
+    : 'No failed rollout is cited for this change.';
 }
 
 const mostCited = 4;

@@ -40,7 +40,7 @@ changed: 1 of 1 knob
       probe pool 12.5 [10, 50] → 28.1 [10, 50] %, +15.6 points, intervals overlap
       learning signal 20.0 [11, 33] → 40.0 [28, 54] %, +20.0 points, intervals overlap
 
-a: an agent, A: its goal, ░: a hole. Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.
+a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there, ╳ and arrows in the frame: a failure. Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.
 `);
     const typed = lines(stderr).flatMap((line) => /icecore (.+)$/.exec(line)?.[1] ?? []);
     expect(typed.map((line) => line.split(' ')[0])).toEqual(['compare', 'context', 'event']);
@@ -70,6 +70,24 @@ a: an agent, A: its goal, ░: a hole. Moves: U up, D down, L left, R right, W w
     const { stdout: knob } = await shown.look('why', 'shown-run@2', '8.hole');
     expect(knob).toMatch(/^Cites B8\.valid 13 % \(4 of 32 on probe\), /m);
     expect(knob).toMatch(/^Afterwards, family 8: valid 20 → 40 % on validation \(/m);
+  });
+
+  it('counts no knob as kept on purpose that it shows already', async () => {
+    const kept = [{ knob: '4.hole', family: '4', cites: ['B4.valid'], reason: 'It works.' }];
+    const { look } = await placeShown({ kept });
+    expect((await look('why', 'shown-run@2')).stdout).toContain('Also 1 knob kept on purpose');
+    const { stdout } = await look('why', 'shown-run@2', '4.hole');
+    expect(stdout).toContain('\n4.hole stays 0.1, unchanged since the start.\n');
+    expect(stdout).not.toContain('kept on purpose');
+  });
+
+  it('lists the failed rollouts of the family if none is cited', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stdout, stderr } = await look('why', 'latest@2', '5.hole');
+    expect(stdout).toContain('No failed rollout');
+    const query = /icecore sql "(.*)"$/m.exec(stderr)?.[1] ?? '';
+    expect(query).toContain("family = '5' AND NOT success");
+    expect(await look('sql', query)).toMatchObject({ code: 0 });
   });
 
   it('leads to what was shown, and to nothing else', async () => {

@@ -47,7 +47,14 @@ function detailFor(
 
 /** What to look at next, each as it is typed. */
 function hintsAfter(why: Why): readonly Hint[] {
-  return [...knobHints(why), ...otherTurns(why), ...testHints(why), ...contextHints(why), ...eventHints(why)];
+  return [
+    ...knobHints(why),
+    ...otherTurns(why),
+    ...testHints(why),
+    ...failedHints(why),
+    ...contextHints(why),
+    ...eventHints(why),
+  ];
 }
 
 function stageWord({ name }: Why, stage: number): string {
@@ -75,6 +82,19 @@ function testHints(why: Why): readonly Hint[] {
   const isKnown = why.effects.some(({ validation }) => validation.overlap !== null);
   if (!why.isOver || !isKnown) return [];
   return [['test the difference', `icecore compare ${stageWord(why, why.stage - 1)} ${stageWord(why, why.stage)}`]];
+}
+
+/** A knob of a family for which no failed rollout was cited: those of the stage before are recorded all the same. */
+function failedHints({ asked, changes, exemplars, name, stage }: Why): readonly Hint[] {
+  const [change] = changes;
+  if (asked === null || stage === 1 || exemplars.length > 0 || change === undefined || change.family === null)
+    return [];
+  const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+  const query =
+    `SELECT id, task, failure_class FROM rollouts WHERE run = ${literal(name)} AND stage = ${stage - 1} ` +
+    `AND family = ${literal(change.family)} AND NOT success`;
+  const typed = /["$`\\!]/.test(query) ? shellWord(query) : `"${query}"`;
+  return [['failed rollouts of the stage before', `icecore sql ${typed}`]];
 }
 
 function contextHints(why: Why): readonly Hint[] {

@@ -2,7 +2,15 @@
 import { joinWithAnd } from '../../../base/name-lists.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
-import { type ArmResult, type Comparison, canUseNothing, type Material, testedMeasure, twinsOf } from './material.ts';
+import {
+  type ArmResult,
+  type Comparison,
+  canUseNothing,
+  type Material,
+  testedMeasure,
+  twinsOf,
+  unusableText,
+} from './material.ts';
 import { comparisonOf, resultsOf } from './results.ts';
 import {
   chance,
@@ -280,9 +288,10 @@ function aboutArms(material: Material): string[] {
   const unused = Array.from(groups.values(), (arms) => {
     const engineers = joinWithAnd([...new Set(arms.map(whoseOf))]);
     const names = joinWithAnd(arms.map(({ arm }) => arm));
-    const modules = joinWithAnd(arms[0]?.notApplicable ?? []);
+    const unusable = arms[0]?.notApplicable ?? [];
+    const modules = joinWithAnd(unusable);
     const says = arms.length === 1 ? 'says' : 'say';
-    return `${engineers} cannot use ${modules}: ${names} ${says} nothing about what ${modules} is worth to others.`;
+    return `${engineers} ${unusableText(arms, unusable)}: ${names} ${says} nothing about what ${modules} is worth to others.`;
   });
   const bounds = material.arms.filter(({ upperBound }) => upperBound === true).map(({ arm }) => arm);
   const cheating = bounds.map(
@@ -314,8 +323,12 @@ function aboutUnits(measure: string, { arms, units, values }: Material): string[
 function aboutRuns({ runs, units }: Material): string[] {
   if (runs === undefined || runs >= units.length) return [];
   return runs === 1
-    ? [`All ${seeds(units.length)} are of one run: what holds for its history need not hold for others.`]
+    ? [oneRunText(units.length)]
     : [`${seeds(units.length)} of ${runs} runs: seeds of one run share its history, and are taken to be independent.`];
+}
+
+export function oneRunText(units: number): string {
+  return `All ${seeds(units)} are of one run: what holds for its history need not hold for others.`;
 }
 
 /** A fork and its parent, or two runs that began alike. */

@@ -1,6 +1,8 @@
 // What the statistics of an ablation are made from: who decided, by what they were shown, and what came of it in each unit;
 // arms whose comparison says nothing, because they decided the same or from the same; and arms in pairs, unit by unit.
+
 import type { EventData } from '../../../../schemas/catalogue.ts';
+import { joinWithAnd } from '../../../base/name-lists.ts';
 import { meanOf } from '../../../lab/statistics/distributions.ts';
 import { type Factor, isUnusable } from '../../../producers/ablation/cells.ts';
 
@@ -140,6 +142,13 @@ export function usedBy({ modules, notApplicable, without, reads }: ArmMade): rea
   return (modules ?? []).filter(
     (module) => !notApplicable.includes(module) && !without.includes(module) && reads?.includes(module) !== false,
   );
+}
+
+/** `cannot use stats`; or `can use stats only together with other modules`, if the engineer reads it at all. */
+export function unusableText(arms: readonly Pick<ArmMade, 'reads'>[], modules: readonly string[]): string {
+  const named = joinWithAnd(modules);
+  const isRead = arms.every(({ reads }) => modules.every((module) => reads?.includes(module) === true));
+  return isRead ? `can use ${named} only together with other modules` : `cannot use ${named}`;
 }
 
 export function canUseNothing({ modules, notApplicable }: Pick<ArmMade, 'modules' | 'notApplicable'>): boolean {

@@ -5,7 +5,7 @@ import type { Interval } from '../../../lab/statistics/distributions.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs, leastSignFlip } from '../../../lab/statistics/significance.ts';
 import type { Compared } from './compared.ts';
-import type { ArmMade, Better, Material } from './material.ts';
+import { type ArmMade, type Better, type Material, unusableText } from './material.ts';
 
 export interface SentenceContext {
   readonly format: MeasureFormat;
@@ -120,11 +120,12 @@ function nullByConstruction(compared: Compared, arms: readonly ArmMade[]): strin
   if (of.length === 0) return `${claim}.${overLevels(compared)}`;
   const made = arms.filter(({ arm }) => of.includes(arm) || less.includes(arm));
   const engineers = joinWithAnd([...new Set(made.map(({ engineer }) => engineer))]);
-  const unused = [...new Set(made.flatMap((arm) => arm.notApplicable))];
+  const unusing = made.filter(({ notApplicable }) => notApplicable.length > 0);
+  const unused = [...new Set(unusing.flatMap((arm) => arm.notApplicable))];
   const why =
     unused.length === 0
       ? `${engineers} used the same evidence on both sides`
-      : `${engineers} cannot use ${joinWithAnd(unused)}, and everything else is the same on both sides`;
+      : `${engineers} ${unusableText(unusing, unused)}, and everything else is the same on both sides`;
   return `${claim}: ${why}.`;
 }
 

@@ -19,9 +19,29 @@ describe('the answer of an ablation that trained nothing', () => {
 
   it('counts and compares no arm whose engineer cannot use its context', () => {
     const one = oneRunAsked();
-    const text = shown({ ...one, arms: one.arms.filter(({ engineer, baseline }) => engineer === 'rules' || baseline) });
+    const own = one.arms.filter(({ engineer, baseline }) => engineer === 'rules' || baseline);
+    const text = shown({ ...one, arms: own });
     expect(text).toMatch(/^rules\/stats +[-\d.]* +not applicable$/m);
-    expect(text).toContain('not applicable: stats, which rules cannot use.');
+    expect(text).toContain('not applicable: rules cannot use stats.');
     expect(text).toContain('(1 not applicable)');
+    const arms = own.map((arm) => ({ ...arm, reads: ['failures', 'stats'] }));
+    expect(shown({ ...one, arms }).replaceAll(/\n */g, ' ')).toContain(
+      'rules can use stats only together with other modules.',
+    );
+  });
+
+  it('starts with a sentence for each engineer', () => {
+    const one = oneRunAsked();
+    const [first = '', second = ''] = one.conclusions;
+    expect([first, second].map((text) => text.split(' ')[0])).toEqual(['rules', 'gpt']);
+    expect(text).toContain(first);
+    expect(text).toContain(second);
+  });
+
+  it('warns of seeds that are all of one run', () => {
+    const one = oneRunAsked();
+    const units = [1, 2, 3].map((seed) => ({ unit: String(seed), run: one.units[0]?.run ?? '', seed }));
+    expect(shown({ ...one, units })).toContain('All 3 seeds are of one run');
+    expect(text).not.toContain('of one run:');
   });
 });

@@ -19,6 +19,7 @@ import {
 import { chanceText } from '../../../document/figures.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
+import { oneRunText } from '../statistics/conclusions.ts';
 import { canUseNothing } from '../statistics/material.ts';
 import { sensitivityTable } from './decisions.ts';
 import { armsText, settleBlocks, underWay } from './document.ts';
@@ -26,6 +27,7 @@ import {
   bestFirst,
   differenceText,
   type Measure,
+  matrixOf,
   meanText,
   type Standing,
   type Standings,
@@ -38,12 +40,14 @@ import {
 export function ablationAnswer(ablated: Ablated): Document {
   const standings = standingsOf(ablated);
   const isOfOne = ablated.preset === 'sensitivity';
-  const [first = '', ...others] = ablated.conclusions;
+  const shown = isOfOne || standings === null ? [] : shownConclusions(ablated);
+  const others = ablated.conclusions.length - shown.length;
   return {
     title: `${nameText(ablated)}: ${isOfOne || standings === null ? sensitivityText(ablated) : headline(ablated, standings)}`,
     blocks: [
       ...underWay(ablated),
-      ...(isOfOne || standings === null ? [] : declaredBlocks(ablated, first)),
+      ...shown.map((text) => paragraph(text)),
+      ...oneRunBlocks(ablated),
       ...erroredBlocks(ablated),
       ...ablated.unrecorded.map((text) => warning(text)),
     ],
@@ -54,7 +58,7 @@ export function ablationAnswer(ablated: Ablated): Document {
       ),
       section(null, [
         note(
-          `${armsText(ablated)} ${isOfOne ? '' : `${counted(others.length, 'more conclusion')}, scores and decisions: --verbose`}`.trim(),
+          `${armsText(ablated)} ${isOfOne ? '' : `${counted(others, 'more conclusion')}, scores and decisions: --verbose`}`.trim(),
         ),
         ...settleBlocks(ablated),
       ]),
@@ -90,13 +94,24 @@ function headline(ablated: Ablated, { measure }: Standings): string {
   return `nothing significant${equivalent === 0 ? '' : `, ${counted(equivalent, 'contrast')} equivalent`} (${seeds}${needed})`;
 }
 
-/** Of a declared contrast the sentence; where nothing is trained, who decided differently. */
-function declaredBlocks({ contrasts, conclusions, depth }: Ablated, first: string): readonly Block[] {
-  if (depth === 'propose') return first === '' ? [] : [paragraph(first)];
-  return conclusions.slice(0, Math.min(contrasts.length, mostDeclared)).map((text) => paragraph(text));
+/** The conclusions start with the declared contrasts; if nothing is trained, with a sentence for each engineer. */
+function shownConclusions({ arms, contrasts, conclusions, depth, errored }: Ablated): readonly string[] {
+  if (depth !== 'propose') return conclusions.slice(0, Math.min(contrasts.length, mostDeclared));
+  const ended = arms.filter(({ arm }) => errored.every((one) => one.arm !== arm));
+  const { engineers, contexts, armAt } = matrixOf({ arms: ended });
+  const several = engineers.filter((one) => contexts.filter((context) => armAt(context, one) !== null).length > 1);
+  return conclusions.slice(0, Math.max(1, Math.min(several.length, mostEngineers)));
 }
 
 const mostDeclared = 2;
+const mostEngineers = 4;
+
+/** Intervals over seeds of one run say nothing about other histories. */
+function oneRunBlocks({ units }: Ablated): readonly Block[] {
+  if (units.length < 2 || new Set(units.map(({ run }) => run)).size > 1) return [];
+  return [warning(oneRunText(units.length))];
+}
+
 const mostErrored = 2;
 
 function erroredBlocks({ errored }: Ablated): readonly Block[] {

@@ -46,7 +46,7 @@ describe('an ablation of one run that was only asked', () => {
 
   it('marks what an engineer cannot use', () => {
     expect(text).toMatch(/^stats +[\d.]+° +[\d.]+$/m);
-    expect(text).toContain('° not applicable: stats, which rules cannot use.');
+    expect(text).toContain('° not applicable: rules cannot use stats.');
   });
 
   it('tells what each arm decided at each stage, and what was done instead', () => {
@@ -207,14 +207,15 @@ describe('a terminal of 80 columns', () => {
 describe('a plan', () => {
   it('says who decides, what it takes, and that nothing was done', () => {
     const text = planText(planOf(one));
-    expect(text).toMatch(/^stats +yes° +yes$/m);
+    expect(text).toMatch(/^stats +not applicable +yes$/m);
     expect(text).toMatch(/^baselines: actual, fixed, uniform/m);
+    expect(text).toMatch(/^decisions +\d+ +\d+ by arms that are not applicable$/m);
     expect(text).toMatch(/^questions to models +12 /m);
     expect(text).not.toContain('trainings');
     expect(text).toMatch(/^cost +about 0\.14 USD$/m);
     expect(text).toMatch(/^1 sd +11 +21$/m);
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain(
-      'declared: 1 seed detects no difference, however large; at least 6 seeds are needed.',
+      'The declared contrast cannot be significant with fewer than 6 seeds; this plan has 1.',
     );
     expect(text).toMatch(/Nothing was done\. The same command without --plan runs it\.\n$/);
     for (const line of lines(text)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
@@ -224,7 +225,9 @@ describe('a plan', () => {
     const text = planText({ ...planOf(ten), seconds: null, done: 5, state: 'under-way' });
     expect(text).toMatch(/^trainings +540 +at most/m);
     expect(text).toMatch(/^time +unknown$/m);
-    expect(text.replaceAll('\n', ' ')).toContain('declared: 10 seeds detect differences of 1.01 sd or more.');
+    expect(text.replaceAll('\n', ' ')).toContain(
+      'The declared contrast: 10 seeds detect differences of 1.01 sd or more.',
+    );
     expect(text).toContain('5 of them recorded already');
     expect(text).toContain('Nothing was done.');
   });

@@ -6,6 +6,7 @@ import { listNames } from '../../../base/name-lists.ts';
 import { percent, threeDigits } from '../../../document/figures.ts';
 import { cellOf, levelsOf } from '../../../producers/ablation/cells.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
+import { unusableText } from '../statistics/material.ts';
 import { sameMethod } from '../statistics/results.ts';
 
 export type Measure = Ablated['measures'][number];
@@ -185,11 +186,12 @@ export function unusedWords({ arms }: Pick<Ablated, 'arms'>, mark = `${unusedMar
     ({ engineer }) => engineer,
   );
   const engineers = Array.from(byEngineer, ([engineer, own]) => {
-    return { engineer, modules: listNames([...new Set(own.flatMap(({ notApplicable }) => notApplicable))]) };
+    const modules = [...new Set(own.flatMap(({ notApplicable }) => notApplicable))];
+    return { engineer, unusable: unusableText(own, modules) };
   });
-  const alike = Map.groupBy(engineers, ({ modules }) => modules);
-  return Array.from(alike, ([modules, own]) => {
+  const alike = Map.groupBy(engineers, ({ unusable }) => unusable);
+  return Array.from(alike, ([unusable, own]) => {
     const names = listNames(own.map(({ engineer }) => engineer));
-    return `${mark}not applicable: ${modules}, which ${names} cannot use.`;
+    return `${mark}not applicable: ${names} ${unusable}.`;
   });
 }

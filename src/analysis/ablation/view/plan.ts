@@ -16,6 +16,7 @@ import {
   table,
 } from '../../../document/document.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
+import { canUseNothing } from '../statistics/material.ts';
 import { measuresAt } from '../values.ts';
 import { armsText, depthText, replayedText } from './document.ts';
 import { matrixOf, unusedMark, unusedWords } from './figures.ts';
@@ -53,12 +54,12 @@ function matrixSection(plan: AblationPlan): Section {
   const { contexts, engineers, armAt, beside } = matrixOf(plan);
   const names = beside.map(({ arm }) => arm).join(', ');
   const cell = (arm: AblatedArm | null): string =>
-    arm === null ? '-' : `yes${arm.notApplicable.length > 0 ? unusedMark : ''}`;
+    arm === null ? '-' : canUseNothing(arm) ? 'not applicable' : `yes${arm.notApplicable.length > 0 ? unusedMark : ''}`;
   const shown: ColumnOf<string> = { title: 'context', mark: 'strong', limit: longestName, cell: (context) => context };
   const columns = engineers.map((engineer): ColumnOf<string> => {
     return { title: engineer, limit: longestName, cell: (context) => cell(armAt(context, engineer)) };
   });
-  const unused = unusedWords(plan);
+  const unused = unusedWords(plan, plan.arms.some(isPartlyUsed) ? undefined : '');
   return section('Arms', [
     ...(columns.length === 0 ? [] : [table(contexts, [shown, ...columns], { repeats: true })]),
     ...(names === '' ? [] : [note(`baselines: ${names}`)]),
@@ -66,16 +67,20 @@ function matrixSection(plan: AblationPlan): Section {
   ]);
 }
 
+function isPartlyUsed(arm: AblatedArm): boolean {
+  return arm.notApplicable.length > 0 && !canUseNothing(arm);
+}
+
 type Amount = readonly [what: string, amount: string, says: string];
 
 function amountsTable(plan: AblationPlan): Block {
-  const { decisions, done, questions, trainings, repeats, evaluations, seconds, cost } = plan;
+  const { decisions, questions, trainings, repeats, evaluations, seconds, cost } = plan;
   const few = (what: string, amount: number, says: string): readonly Amount[] =>
     amount === 0 ? [] : [[what, count(amount), says]];
   const time = seconds === null ? 'unknown' : `about ${duration(seconds)}`;
   const costs = Object.entries(cost).map(([currency, amount]) => money(amount, currency));
   const rows: readonly Amount[] = [
-    ['decisions', count(decisions), done === 0 ? '' : `${count(done)} of them recorded already`],
+    ['decisions', count(decisions), decisionsText(plan)],
     ['questions to models', count(questions), questions === 0 ? '' : 'recorded answers are used again'],
     ...few('trainings', trainings, 'at most: equal decisions are trained once'),
     ...few('repeats', repeats, 'recorded trainings repeated first, which must give the same checkpoints'),
@@ -90,13 +95,26 @@ function amountsTable(plan: AblationPlan): Block {
   ]);
 }
 
+/** Every arm decides equally often. */
+function decisionsText({ decisions, done, arms }: AblationPlan): string {
+  const unused = (decisions / arms.length) * arms.filter(canUseNothing).length;
+  return [
+    ...(done === 0 ? [] : [`${count(done)} of them recorded already`]),
+    ...(unused === 0 ? [] : [`${count(unused)} by arms that are not applicable`]),
+  ].join(', ');
+}
+
 const ends = {
   new: 'Nothing was done. The same command without --plan runs it.',
   'under-way': 'Nothing was done. The same command without --plan resumes it.',
   completed: 'Nothing was done. The same command without --plan shows the results.',
 } as const;
 
-const familyNames = { declared: 'declared', 'main-effects': 'main effects', others: 'others' } as const;
+const familyNames = {
+  declared: 'declared contrast',
+  'main-effects': 'main effect',
+  others: 'other contrast',
+} as const;
 
 /** Which differences the seeds can detect, and how many seeds a difference takes, for each family of contrasts. */
 function seedsSection({ seeds, contrasts, depth }: AblationPlan): Section {
@@ -109,11 +127,11 @@ function seedsSection({ seeds, contrasts, depth }: AblationPlan): Section {
     if (difference === null) return sd;
     return `${sd} (${isShare ? `${(100 * difference).toFixed(1)} points` : Number(difference.toPrecision(3))})`;
   };
-  return section('Seeds', [
+  return section('Seeds that a difference takes', [
     table(needed, [
       { title: 'difference', cell: ({ effect, difference }) => sizeText(effect, difference) },
       ...families.map(({ family, contrasts: together }, i) => ({
-        title: together > 1 ? `${familyNames[family]} (${together})` : familyNames[family],
+        title: counted(together, familyNames[family]),
         align: 'right' as const,
         cell: ({ units }: (typeof needed)[number]) => seedsText(units[i] ?? null),
       })),
@@ -135,13 +153,16 @@ function seedsText(units: number | null): string {
 }
 
 function findsText(
-  { family, finds, findsBy, least }: SeedsPlan['families'][number],
+  { family, contrasts, finds, findsBy, least }: SeedsPlan['families'][number],
   { units }: SeedsPlan,
   sizeText: SizeText,
 ): string {
-  const find = `${familyNames[family]}: ${counted(units, 'seed')} ${units === 1 ? 'detects' : 'detect'}`;
-  if (finds === null) return `${find} no difference, however large; at least ${counted(least, 'seed')} are needed.`;
-  return `${find} differences of ${sizeText(finds, findsBy)} or more.`;
+  const those = `The ${contrasts === 1 ? familyNames[family] : counted(contrasts, familyNames[family])}`;
+  if (units < least)
+    return `${those} cannot be significant with fewer than ${counted(least, 'seed')}; this plan has ${count(units)}.`;
+  const detects = `${those}: ${counted(units, 'seed')} ${units === 1 ? 'detects' : 'detect'}`;
+  if (finds === null) return `${detects} no difference, however large.`;
+  return `${detects} differences of ${sizeText(finds, findsBy)} or more.`;
 }
 
 function headroomText({ headroom }: SeedsPlan, isShare: boolean): readonly string[] {
