@@ -161,6 +161,7 @@ export const ablate = z.strictObject({
   at: moment.nullable(),
   depth: z.enum(['propose', 'train', 'run']),
   preset: name.nullable(),
+  factors: z.array(name).describe('the modules that a factorial combines; empty for other ablations'),
   says: z.string().nullable(),
   histories: z.array(history),
   units: z.array(unit),

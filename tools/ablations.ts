@@ -1,5 +1,5 @@
-// Regenerates the tables of docs/ablation.md from the stored results: the result of each arm with each seed, and the conclusions
-// from these. Given outputs of `icecore ablate --json`, it first stores them, without the fields that no table shows:
+// Regenerates the tables of ablations in the documentation from the stored results: the result of each arm with each seed, and the
+// conclusions from these. Given outputs of `icecore ablate --json`, it first stores them, without the fields that no table shows:
 // node tools/ablations.ts contexts=FILE to-the-end=FILE
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,16 @@ import { matrixSection } from '../src/analysis/ablation/view/matrix.ts';
 import { paragraph } from '../src/document/document.ts';
 import { markdownText } from '../src/document/markdown.ts';
 
-export const page = fileURLToPath(new URL('../docs/ablation.md', import.meta.url));
+export const pages: readonly string[] = ['ablation', 'controls'].map((name) =>
+  fileURLToPath(new URL(`../docs/${name}.md`, import.meta.url)),
+);
 
 /** The stored results of a name; null if there are none. */
 export function keptAs(name: string): Ablated | null {
   const path = pathOf(name);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Ablated) : null;
+  if (!existsSync(path)) return null;
+  const stored = JSON.parse(readFileSync(path, 'utf8')) as Omit<Ablated, 'factors'> & Partial<Pick<Ablated, 'factors'>>;
+  return { ...stored, factors: stored.factors ?? [] };
 }
 
 function pathOf(name: string): string {
@@ -52,7 +56,7 @@ function tablesOf(kept: Ablated): string {
 
 /** The conclusions, from the result of each arm with each seed. */
 export function concludedFrom(kept: Ablated): Pick<Ablated, 'results' | 'comparisons' | 'conclusions'> {
-  const { depth, arms, units, values, measures, contrasts, level, margin, histories, likeness, preset } = kept;
+  const { depth, arms, units, values, measures, contrasts, level, margin, histories, likeness, preset, factors } = kept;
   const { results, comparisons, says } = conclusionOf({
     ...{ depth, arms, values, level, margin },
     ...ofMeasures(measures),
@@ -60,7 +64,7 @@ export function concludedFrom(kept: Ablated): Pick<Ablated, 'results' | 'compari
     runs: histories.length,
     tested: testedBy(contrasts),
     declared: declaredContrasts(contrasts, arms),
-    contrasts: contrastsAmong({ arms, declared: contrasts, preset, depth }),
+    contrasts: contrastsAmong({ arms, declared: contrasts, preset, depth, ...(factors.length > 0 ? { factors } : {}) }),
     same: likeness.filter(({ same }) => same).map(({ arm, other }) => [arm, other] as const),
   });
   return { results, comparisons, conclusions: says };
@@ -78,12 +82,14 @@ function keep(name: string, ablated: Ablated): void {
 }
 
 if (import.meta.main) {
-  const text = readFileSync(page, 'utf8');
   const printed = new Map(process.argv.slice(2).map((word) => word.split('=') as [string, string]));
-  for (const name of namesIn(text)) {
-    const file = printed.get(name);
-    const ablated = file === undefined ? keptAs(name) : (JSON.parse(readFileSync(file, 'utf8')) as Ablated);
-    if (ablated !== null) keep(name, ablated);
+  for (const page of pages) {
+    const text = readFileSync(page, 'utf8');
+    for (const name of namesIn(text)) {
+      const file = printed.get(name);
+      const ablated = file === undefined ? keptAs(name) : (JSON.parse(readFileSync(file, 'utf8')) as Ablated);
+      if (ablated !== null) keep(name, ablated);
+    }
+    writeFileSync(page, withTables(text));
   }
-  writeFileSync(page, withTables(text));
 }

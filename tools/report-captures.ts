@@ -1,4 +1,5 @@
-// Takes the screenshots of docs/report: `node tools/report-captures.ts REPORT.html`, with a report of the run that `npm run demo` makes.
+// Takes the screenshots of docs/report: `node tools/report-captures.ts REPORT.html [ABLATION.html]`, with a report of the run that `npm run
+// demo` makes, and the page of the ablation of the dungeon that `npm run flagship` makes.
 // ICECORE_CHROMIUM names Chromium (default /usr/bin/chromium).
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,8 +35,17 @@ async function capture(page: Page, { name, width, height, scheme, from }: Captur
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, clip });
 }
 
-const [report] = process.argv.slice(2);
-if (report === undefined) throw new Error('usage: node tools/report-captures.ts REPORT.html');
+async function captureMatrix(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 720, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page
+    .locator('figure')
+    .first()
+    .screenshot({ path: join(folder, 'matrix.png') });
+}
+
+const [report, ablation] = process.argv.slice(2);
+if (report === undefined) throw new Error('usage: node tools/report-captures.ts REPORT.html [ABLATION.html]');
 const profile = mkdtempSync(join(tmpdir(), 'icecore-captures-'));
 const executablePath = process.env['ICECORE_CHROMIUM'] ?? '/usr/bin/chromium';
 const browser = await chromium.launchPersistentContext(profile, { executablePath, args });
@@ -44,6 +54,10 @@ try {
   const page = await browser.newPage();
   await page.goto(pathToFileURL(resolve(report)).href);
   for (const one of captures) await capture(page, one);
+  if (ablation !== undefined) {
+    await page.goto(pathToFileURL(resolve(ablation)).href);
+    await captureMatrix(page);
+  }
 } finally {
   await browser.close();
   rmSync(profile, { recursive: true, force: true });

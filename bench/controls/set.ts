@@ -77,7 +77,7 @@ export async function runSet(workspace: Workspace, control: Control, set: number
 }
 
 /** Every family alike, and every hazard practised as much. */
-function configurationOf(world: number) {
+export function configurationOf(world: number) {
   const share = 1 / familyNames.length;
   return { families: forFamilies(() => ({ share, length: 4, ...forHazards(() => firstPractice) })), world };
 }

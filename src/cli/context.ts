@@ -37,7 +37,7 @@ export function createContext(
     else await (await import('./output/print.ts')).writeDocument(io.stderr, io.env, message);
   };
   const hint: Context['hint'] = async (text) =>
-    say(typedHere(text, io, mayNamePlugin(text) ? await loadCommands?.() : undefined));
+    say(typedHere(text, { env, cwd, ledger: flags.ledger }, mayNamePlugin(text) ? await loadCommands?.() : undefined));
   const { env, cwd, signal, config } = io;
   const session: Session = {
     ...{ env, cwd, signal, plugins, notify: showingNotices({ io, flags, say, hint }) },

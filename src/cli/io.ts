@@ -14,6 +14,9 @@ export interface Io extends CommandIo {
   readonly plugins?: readonly Plugin[];
 }
 
+/** One press can arrive twice: a terminal and `timeout` signal the whole process group, and a parent may pass it on. */
+const sameSignalMs = 300;
+
 /** The streams of this process. A second signal ends it at once. */
 export function processIo(): Io {
   return {
@@ -38,10 +41,13 @@ export function exitCodeOf(signal: StopSignal): number {
 
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
+  let first = 0;
   for (const name of Object.keys(exitCodes) as StopSignal[]) {
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(exitCodes[name]);
-      controller.abort(name);
+      if (!controller.signal.aborted) {
+        first = performance.now();
+        controller.abort(name);
+      } else if (performance.now() - first > sameSignalMs) process.exit(exitCodes[name]);
     });
   }
   return controller.signal;

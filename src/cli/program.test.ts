@@ -79,6 +79,12 @@ describe('a hint', () => {
     expect(typedHere('Next: icecore event tail, then `icecore init --ledger x`; icecore --help', inClone)).toBe(
       'Next: npx icecore event tail, then `npx icecore init --ledger x`; npx icecore --help',
     );
+    const elsewhere = { ...inClone, ledger: 'sqlite:my runs.db' };
+    expect(typedHere('Continue with: icecore resume mine', elsewhere)).toBe(
+      `Continue with: ${typedHere('icecore resume', inClone).split(' resume')[0]} --ledger 'sqlite:my runs.db' resume mine`,
+    );
+    for (const own of ['icecore init', 'icecore trust --ledger x', 'icecore runs --ledger x', 'icecore --help'])
+      expect(typedHere(own, elsewhere)).toBe(typedHere(own, inClone));
     expect(typedHere('npx icecore event tail', inClone)).toBe('npx icecore event tail');
     const prose = 'Use the newer icecore that wrote /home/icecore/x, or what is icecoreinit.';
     expect(typedHere(prose, inClone)).toBe(prose);

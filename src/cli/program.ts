@@ -9,15 +9,28 @@ import { Commands } from './registry.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
+/** With the ledger that was typed, if any: a hint must lead to the same ledger. */
+interface Typing extends Surroundings {
+  readonly ledger?: string | undefined;
+}
+
 /**
  * The hint as it must be typed here. Quoted text stays unchanged: it may come from a stranger, such as the name of a run.
  */
-export function typedHere(hint: string, surroundings: Surroundings, commands: Commands = new Commands()): string {
+export function typedHere(hint: string, typing: Typing, commands: Commands = new Commands()): string {
   const command = commandPattern(commands);
   if (!new RegExp(command).test(hint)) return hint;
-  const program = programName(surroundings);
-  return hint.replaceAll(new RegExp(`${quoted}|${command}`, 'g'), (found) => (found === 'icecore' ? program : found));
+  const program = programName(typing);
+  const { ledger } = typing;
+  const withLedger = ledger === undefined ? program : `${program} --ledger ${shellWord(ledger)}`;
+  return hint.replaceAll(new RegExp(`${quoted}|${command}`, 'g'), (found, offset: number) => {
+    if (found !== 'icecore') return found;
+    return namesNoLedger.test(hint.slice(offset)) ? program : withLedger;
+  });
 }
+
+/** Commands that use no ledger, and commands that name one. */
+const namesNoLedger = /^icecore (?:--|help|trust|completion|demo|init|(?:[^\n]*? )?--(?:ledger|help)\b)/;
 
 /** Whether a hint may name a command of a plugin: those are loaded only then. */
 export function mayNamePlugin(hint: string): boolean {

@@ -26,7 +26,7 @@ export async function report(
   const error = asIcecoreError(fault, io);
   try {
     if (flags.json) await io.stdout.write(`${jsonText({ error: errorObject(error) })}\n`);
-    if (!(flags.json && flags.quiet)) await io.stderr.write(prose(error, io, commands));
+    if (!(flags.json && flags.quiet)) await io.stderr.write(prose(error, { ...io, ledger: flags.ledger }, commands));
     if (io.env['ICECORE_DEBUG'] === '1' && fault instanceof Error) await io.stderr.write(`${fault.stack}\n`);
   } catch (closed) {
     if (!(closed instanceof PipeClosed)) throw closed;
@@ -40,7 +40,7 @@ function errorObject(error: IcecoreError): Record<string, unknown> {
   return { kind: error.kind, message: error.message, ...remedy, ...error.facts };
 }
 
-function prose(error: IcecoreError, io: Io, commands?: Commands): string {
+function prose(error: IcecoreError, io: Parameters<typeof typedHere>[1], commands?: Commands): string {
   const remedy = error.remedy === '' ? '' : `  ${escapeControls(typedHere(error.remedy, io, commands))}\n`;
   return `icecore: ${escapeControls(error.message)}\n${excerpt(error)}${remedy}`;
 }

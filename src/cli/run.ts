@@ -125,5 +125,10 @@ function helpWidth(io: Io): number {
 function flagsIn(words: readonly string[]): GlobalFlags {
   const end = words.indexOf('--');
   const options = end < 0 ? words : words.slice(0, end);
-  return { json: options.includes('--json'), quiet: options.includes('--quiet') || options.includes('-q') };
+  const json = options.includes('--json');
+  const quiet = options.includes('--quiet') || options.includes('-q');
+  const at = options.lastIndexOf('--ledger');
+  const ledger =
+    at < 0 ? options.findLast((word) => word.startsWith('--ledger='))?.slice('--ledger='.length) : options[at + 1];
+  return { json, quiet, ...(ledger === undefined ? {} : { ledger }) };
 }

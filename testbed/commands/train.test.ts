@@ -60,7 +60,9 @@ describe('icecore lake train', () => {
     const again = resultIn(await train(cwd, ['--json', '--output', 'mine']));
     expect(again).toEqual({ ...result, isNew: false, seconds: null, perSecond: null });
     expect(readdirSync(join(cwd, 'mine'))).toEqual(before);
-    expect((await train(cwd, ['--output', 'mine'])).stderr).toContain('It is complete already');
+    expect((await train(cwd, ['--output', 'mine'])).stderr).toContain(
+      'It was complete already, so nothing was trained.',
+    );
   });
 
   it('derives the folder from all settings if none is named', async () => {

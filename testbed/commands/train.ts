@@ -56,12 +56,18 @@ export async function train(
     const result = resultOf(training, trained, { configuration, budget, seed, took });
     if (context.flags.json) await context.printJson(result satisfies TrainLine);
     else await printTrained(context, result);
-    if (!result.isNew) await context.say('It is complete already: there is nothing to do.');
+    if (!result.isNew) await sayComplete(context, training.folder, program.length > 0);
     if (result.checkpoint !== null && program.length === 0) await sayNext(context, result.checkpoint);
   } finally {
     await training.close();
   }
   return 0;
+}
+
+async function sayComplete(context: CommandContext, folder: string, isProgram: boolean): Promise<void> {
+  const changed = isProgram ? ' A change of the program itself is not noticed.' : '';
+  await context.say(`It was complete already, so nothing was trained.${changed}`);
+  await context.say(`  To train again, remove ${folder} or choose another --output.`);
 }
 
 function notForPrograms(option: string, why: string): IcecoreError {

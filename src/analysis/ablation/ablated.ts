@@ -39,6 +39,7 @@ export function ablatedOf(
     at: record.at,
     depth: data.depth,
     preset: data.preset ?? null,
+    factors: record.options?.choice.kind === 'factorial' ? [...record.options.choice.factors] : [],
     says: data.notes ?? null,
     histories: data.histories.map(({ run, decisions }) => ({
       run,
@@ -74,8 +75,16 @@ function erroredArms(record: AblationRecord, unfinished: Unfinished): Ablated['e
   return unfinished.map(({ arm, reason }) => ({ arm, reason, resumable: resumable.has(arm) }));
 }
 
+/** One sentence for all runs of which the same is not recorded. */
 function partlyRecorded(named: readonly Named[]): string[] {
-  return named.flatMap(({ name, unrecorded = null }) => (unrecorded === null ? [] : [`${name}: ${unrecorded}.`]));
+  const byWhat = Map.groupBy(named, ({ unrecorded = null }) => unrecorded);
+  return Array.from(byWhat).flatMap(([what, runs]) => {
+    if (what === null) return [];
+    const [first, second] = runs.map(({ name }) => name);
+    return runs.length < 3
+      ? runs.map(({ name }) => `${name}: ${what}.`)
+      : [`${first}, ${second} and ${runs.length - 2} more runs: ${what}.`];
+  });
 }
 
 function calledBy(run: string, named: readonly Named[]): Pick<Ablated['histories'][number], 'name' | 'seed'> {

@@ -79,9 +79,9 @@ export class Unreachable extends ModelFault {
   }
 }
 
-/** A retry does not help against a bad certificate or a server without TLS. */
+/** A retry does not help against a bad certificate, a server without TLS or a host that does not exist. */
 function isLasting(code: string): boolean {
-  return /CERT|SIGNATURE|SELF_SIGNED|ERR_TLS|EPROTO|ERR_SSL/.test(code);
+  return /CERT|SIGNATURE|SELF_SIGNED|ERR_TLS|EPROTO|ERR_SSL|ENOTFOUND/.test(code);
 }
 
 export type Waited = 'connect' | 'firstByte' | 'whole';

@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { RunDefaults } from '../../../schemas/config.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
-import { isExternal } from '../../../schemas/run-file.ts';
+import { commandIn, isExternal, nameIn, type RunFile, type RunSettings } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
+import { type Registry, trainableOn } from '../../lab/registry.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { readHistory } from '../../producers/history/reading.ts';
@@ -200,5 +200,17 @@ export async function newRun(
   const run = newRunId();
   const name = file.name === undefined ? nameFor(run, taken) : checkedName(file.name, taken);
   const environment = opened ?? (await environmentOf(labIn(file, registry), { allow, registry }, signal));
-  return { run, settings: settingsFrom(file, environment, name, registry), environment };
+  const settings = settingsFrom(file, environment, name, registry);
+  const only = ownFormatOnly(settings, registry);
+  if (only !== null) await session.notify({ kind: 'note', text: only });
+  return { run, settings, environment };
+}
+
+/** A warning before a training whose checkpoint the environment may not be able to play; null if there is none. */
+function ownFormatOnly({ environment, policy, trainer }: RunSettings, registry: Registry): string | null {
+  if (commandIn(trainer) === null && !isExternal(trainer)) return null;
+  const name = nameIn(environment) ?? '';
+  const own = trainableOn(registry, name).find((one) => one.name === policy || policy === 'base');
+  if (own === undefined) return null;
+  return `note: ${name} plays only checkpoints in the format of ${own.name}. A trainer of another policy needs --environment or --policy`;
 }

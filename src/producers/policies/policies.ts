@@ -64,7 +64,7 @@ class BadCheckpoint extends IcecoreError {
     super('bad-input', `${path}: ${message}`, {
       facts: { path, ...facts },
       remedy:
-        'Name a checkpoint that the policy of this environment wrote. A language model has the name it has in the settings.',
+        'The environment plays only checkpoints that its own policy wrote. For another policy, name an environment that plays it (--environment), or a model of the settings (--policy).',
     });
   }
 }

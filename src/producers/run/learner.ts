@@ -218,8 +218,8 @@ export async function readableCheckpoint(
   const path = join(folder, checkpoint.digest);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isFile() !== true) {
-    // The folder came with the ledger: a link in it could lead to any file.
-    await rm(path, { force: true, recursive: true });
+    // The folder came with the ledger: a link in it could lead to any file. What another caller fetched meanwhile stays.
+    if (found !== undefined) await rm(path, { force: true, recursive: true });
     await mkdir(folder, { recursive: true });
     // Several callers may fetch it at once, even in this process.
     const part = `${path}.${randomUUID()}.part`;

@@ -70,6 +70,7 @@ function ablation(what: AblationSize): Ablated {
     at: '2026-06-01T12:00:00.000Z',
     depth,
     preset: null,
+    factors: [],
     says: null,
     histories: [{ run, name: 'quiet-fjord', decisions: [...stages], seed: '1' }],
     units,
