@@ -25,7 +25,7 @@ const layers = [
   },
   // How people reach icecore is written on the library, as a program of anybody's is.
   { name: 'server', path: '^src/server/', may: [...ground, '^src/(document|library)/'], except: tests },
-  { name: 'cli', path: '^src/cli/', may: [...ground, '^src/(document|library)/'], except: tests },
+  { name: 'cli', path: '^src/cli/', may: [...ground, '^src/(document|library|server)/'], except: tests },
 ];
 
 const { readFileSync } = require('node:fs');
@@ -102,7 +102,7 @@ module.exports = {
       from: {
         path: '^(testbed|src/(lab|producers|analysis|library|server|cli))/',
         pathNot:
-          '^src/lab/programs/|^src/library/experiment/runtime\\.ts$|^src/library/sql/process/question-process\\.ts$|\\.test\\.ts$|/testing/|/contract/',
+          '^src/lab/programs/|^src/library/experiment/runtime\\.ts$|^src/library/sql/process/question-process\\.ts$|^src/cli/serve/browser\\.ts$|\\.test\\.ts$|/testing/|/contract/',
       },
       to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     },

@@ -27,6 +27,7 @@ import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from '
 import { report } from './report-output.ts';
 import { annotate, diff, runs, show, showStage } from './run-output.ts';
 import { runResult } from './run-result.ts';
+import { serve } from './server-output.ts';
 import { sql, sqlRecipes } from './sql-output.ts';
 import { project, sqlPath, sqlTables } from './tables-output.ts';
 import { lakeTrain } from './training-output.ts';
@@ -358,6 +359,7 @@ export const outputs = {
   resume: runResult,
   run: runResult,
   runs,
+  serve,
   show,
   'show-stage': showStage,
   sql,

@@ -46,7 +46,7 @@ export { StorageFailed } from './base/folders.ts';
 export type { Sink } from './base/sink.ts';
 export type { EvaluateRequest } from './lab/evaluation/evaluate.ts';
 export * from './ledger/errors.ts';
-export type { Cursor, Expectation } from './ledger/event.ts';
+export type { Cursor, CursorOrder, Expectation } from './ledger/event.ts';
 export type { Appended, Delivery } from './ledger/ledger.ts';
 export type { StoredEvent } from './ledger/stored.ts';
 export type { UnknownEvents } from './ledger/unknown-events.ts';
@@ -65,7 +65,7 @@ export type {
 export type { HostToTrust, RevokeOptions, TrustRequest } from './library/consent/trust.ts';
 export type { DoctorOptions } from './library/doctor.ts';
 export * from './library/documents.ts';
-export type { AppendFromOptions } from './library/events/append.ts';
+export type { AppendFromOptions, LineOutcome, StoredSoFar } from './library/events/append.ts';
 export type {
   BlobText,
   EventFound,

@@ -45,7 +45,7 @@ describe('help all', () => {
       if (group === 'hidden') expect(stdout).not.toMatch(line);
       else expect(stdout).toMatch(line);
     }
-    const groups = ['experiment', 'decide', 'understand', 'events', 'ledger', 'in and out', 'set up'];
+    const groups = ['experiment', 'decide', 'understand', 'events', 'ledger', 'in and out', 'serve', 'set up'];
     expect(stdout.match(/^[a-z][a-z ]*$/gm)).toEqual(groups);
   });
 

@@ -55,6 +55,9 @@ const groups = {
     'export events': 'Export events as NDJSON, CloudEvents, Parquet or Arrow',
     'export bundle': 'Export a run as one file that another ledger can import',
   },
+  serve: {
+    serve: 'Serve the ledger over HTTP: reasons, rollouts, SQL, events, a live feed',
+  },
   'set up': {
     doctor: 'Check what is installed, reachable and writable',
     trust: 'Allow what settings files and ledgers found here ask for',

@@ -4,6 +4,7 @@ import { IcecoreError, UnknownName } from '../../schemas/errors.ts';
 import { escapeControls } from '../base/escape.ts';
 import { jsonText } from '../base/printable-json.ts';
 import { PipeClosed } from '../base/sink.ts';
+import { errorObject, icecoreErrorOf } from '../library/faults.ts';
 import type { GlobalFlags } from './globals.ts';
 import { exitCodeOf, type Io, type StopSignal } from './io.ts';
 import { typedHere } from './program.ts';
@@ -32,12 +33,6 @@ export async function report(
     if (!(closed instanceof PipeClosed)) throw closed;
   }
   return exitCode(error, io, words);
-}
-
-/** The error as programs see it. */
-function errorObject(error: IcecoreError): Record<string, unknown> {
-  const remedy = error.remedy === '' ? {} : { remedy: error.remedy };
-  return { kind: error.kind, message: error.message, ...remedy, ...error.facts };
 }
 
 function prose(error: IcecoreError, io: Parameters<typeof typedHere>[1], commands?: Commands): string {
@@ -73,46 +68,5 @@ function stoppedBy(io: Io): StopSignal {
 function asIcecoreError(fault: unknown, io: Io): IcecoreError {
   if (fault instanceof IcecoreError) return fault;
   if (io.signal.aborted) return new IcecoreError('interrupted', `stopped by ${stoppedBy(io)}`);
-  return systemFault(fault) ?? internalFault(fault);
-}
-
-/** A refusal of the operating system is about a file of the user, and no bug of icecore. */
-function systemFault(fault: unknown): IcecoreError | null {
-  const { code, path, syscall } = (fault ?? {}) as NodeJS.ErrnoException;
-  const known = systemFaults[code ?? ''];
-  if (known === undefined) return null;
-  const where = path ?? syscall ?? 'a file';
-  return new IcecoreError(known.kind, `${where}: ${known.what}`, {
-    facts: { path: where, code },
-    remedy: known.remedy,
-    cause: fault,
-  });
-}
-
-const permissions = 'Check its owner and permissions, or name another place.';
-const space = 'Free some space and run the same again.';
-
-const systemFaults: Readonly<Record<string, { kind: 'not-found' | 'storage'; what: string; remedy: string }>> = {
-  ENOENT: { kind: 'not-found', what: 'there is no such file or folder', remedy: 'Check the path.' },
-  ENOTDIR: { kind: 'not-found', what: 'a part of the path is not a folder', remedy: 'Check the path.' },
-  EISDIR: { kind: 'storage', what: 'this is a folder', remedy: 'Name a file.' },
-  EEXIST: {
-    kind: 'storage',
-    what: 'something else has this name already',
-    remedy: 'Move it away or name another place.',
-  },
-  EACCES: { kind: 'storage', what: 'permission denied', remedy: permissions },
-  EPERM: { kind: 'storage', what: 'permission denied', remedy: permissions },
-  EROFS: { kind: 'storage', what: 'the file system is read-only', remedy: 'Name another place.' },
-  ENOSPC: { kind: 'storage', what: 'the disk is full', remedy: space },
-  EDQUOT: { kind: 'storage', what: 'the disk quota is used up', remedy: space },
-  EIO: { kind: 'storage', what: 'the disk reports an error', remedy: 'Check the disk.' },
-};
-
-function internalFault(fault: unknown): IcecoreError {
-  const said = fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
-  return new IcecoreError('internal', `something went wrong inside icecore (${said})`, {
-    remedy: 'Please report it, with what ICECORE_DEBUG=1 adds.',
-    cause: fault,
-  });
+  return icecoreErrorOf(fault);
 }

@@ -7,6 +7,7 @@ import { lake, testbed } from '../../testbed/plugin.ts';
 import { forEachIn } from '../base/in-order.ts';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
 import * as samples from '../ledger/contract/samples.ts';
+import type { LineOutcome } from './events/append.ts';
 import type { EventsOptions } from './events/read.ts';
 import { openWorkspace } from './open.ts';
 import { Workspace } from './workspace.ts';
@@ -21,7 +22,7 @@ it('docs/library.md names every method and no other', () => {
 });
 
 it('the package exports the option and result types of every method', () => {
-  const inner = ['LedgerWriter', 'NewEvent', 'Session', 'SqlClient', 'adopt'];
+  const inner = ['Intake', 'LedgerWriter', 'NewEvent', 'Session', 'SqlClient', 'SqlPool', 'adopt'];
   const imports = read('./workspace.ts').matchAll(/^import type \{([^}]*)\}/gm);
   const used = Array.from(imports, ([, names = '']) =>
     names.split(',').map((name) => name.trim().split(' as ')[0] ?? ''),
@@ -151,6 +152,28 @@ describe('a workspace', () => {
     });
     expect(existsSync(join(cwd, '.icecore'))).toBe(false);
     expect(await workspace.ledgerFiles()).toEqual([join(cwd, '.icecore', 'ledger.db')]);
+  });
+
+  it('reports the outcome of each appended line, and what is stored', async () => {
+    const { workspace } = await opened();
+    await using _ = workspace;
+    const outcomes: LineOutcome[] = [];
+    const stored: number[] = [];
+    const options = {
+      skipRefused: true,
+      onLine: (outcome: LineOutcome) => void outcomes.push(outcome),
+      onStored: async ({ appended }: { appended: number }) => void stored.push(appended),
+    };
+    await workspace.appendFrom(lines(note(0)), options);
+    const summary = await workspace.appendFrom(lines(note(0), { broken: true }, note(1)), options);
+    expect(summary).toMatchObject({ appended: 1, existed: 1, rejected: 1 });
+    expect(outcomes.toSorted((a, b) => a.line - b.line)).toMatchObject([
+      { line: 1, outcome: 'appended' },
+      { line: 1, outcome: 'existed' },
+      { line: 2, outcome: 'refused', error: { kind: 'bad-input' } },
+      { line: 3, outcome: 'appended' },
+    ]);
+    expect(stored.at(-1)).toBe(1);
   });
 
   it('lists what is registered, checks the installation, and remembers consents', async () => {

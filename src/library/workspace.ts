@@ -38,7 +38,8 @@ import type { RunResult } from '../../schemas/run-result.ts';
 import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
 import type { WorkResult } from '../../schemas/work-result.ts';
-import type { Expectation } from '../ledger/event.ts';
+import type { Sink } from '../base/sink.ts';
+import type { Cursor, CursorOrder, Expectation } from '../ledger/event.ts';
 import type { Appended, Delivery } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
 import type { AblateOptions } from './ablation/ablate.ts';
@@ -47,7 +48,7 @@ import type { AblationPlanOptions } from './ablation/query.ts';
 import type { PutBlobOptions } from './blobs.ts';
 import type { HostToTrust, RevokeOptions, TrustRequest } from './consent/trust.ts';
 import type { DoctorOptions } from './doctor.ts';
-import type { AppendFromOptions } from './events/append.ts';
+import type { AppendFromOptions, Intake } from './events/append.ts';
 import type { EventFound, EventOptions, EventsOptions, FollowOptions } from './events/read.ts';
 import type { RedactOptions } from './events/redact.ts';
 import type { AdoptOptions, adopt as adoptDecision } from './experiment/adopt.ts';
@@ -65,7 +66,7 @@ import type { InitOptions } from './place/init.ts';
 import type { Input } from './place/source.ts';
 import { runReference, stageReference } from './reference.ts';
 import type { Session } from './session.ts';
-import type { SqlClient } from './sql/client.ts';
+import type { SqlClient, SqlPool } from './sql/client.ts';
 import type { SqlFileOptions, SqlOptions, SqlRow } from './sql/rows.ts';
 import type { RefreshOptions } from './tables.ts';
 import type { ExportBundleOptions, ImportBundleOptions } from './transfer/bundle.ts';
@@ -99,7 +100,8 @@ export interface CallOptions {
 export class Workspace implements AsyncDisposable {
   readonly #session: Session;
   #writer: Promise<LedgerWriter> | null = null;
-  #sql: Promise<SqlClient> | null = null;
+  #intake: Promise<Intake> | null = null;
+  #sql: SqlPool | null = null;
 
   constructor(session: Session) {
     this.#session = session;
@@ -339,6 +341,11 @@ export class Workspace implements AsyncDisposable {
     return await this.#asking(options, (client, signal) => client.toFile(sql, file, options, signal));
   }
 
+  /** The same, written to a sink as it comes. Returns the number of rows. */
+  async writeSql(sql: string, out: Sink, options: SqlFileOptions & CallOptions): Promise<number> {
+    return await this.#asking(options, (client, signal) => client.write(sql, out, options, signal));
+  }
+
   /** A current copy of the SQL tables, for other programs that read DuckDB files. The next copy replaces it. */
   async copyTables(options: CallOptions = {}): Promise<TablesCopy> {
     const { copyTables } = await import('./tables.ts');
@@ -481,8 +488,8 @@ export class Workspace implements AsyncDisposable {
    * nothing. A refused line is an error, or goes to the file `rejects`.
    */
   async appendFrom(input: Input, options: AppendFromOptions & CallOptions = {}): Promise<AppendSummary> {
-    const { appendFrom } = await import('./events/append.ts');
-    return await appendFrom(await this.#following(options), input, options);
+    this.#intake ??= import('./events/append.ts').then(({ Intake }) => new Intake());
+    return await (await this.#intake).append(await this.#following(options), input, options);
   }
 
   /** Recorded events in order: those of some types or streams, after a cursor, or the last ones. */
@@ -506,12 +513,19 @@ export class Workspace implements AsyncDisposable {
     yield* subscribe(this.#with(options), options);
   }
 
+  /** How one cursor is to another: `before`, `equal`, `after`, or `concurrent` where the ledger has several feeds. */
+  async compareCursors(one: Cursor, other: Cursor, options: CallOptions = {}): Promise<CursorOrder> {
+    const { compareCursors } = await import('./events/read.ts');
+    return await compareCursors(this.#with(options), one, other);
+  }
+
   /** Closes the ledger, the tables and every process. */
   async close(): Promise<void> {
-    const [writer, sql] = [this.#writer, this.#sql];
+    const opened = [this.#writer, this.#intake, this.#sql === null ? null : Promise.resolve(this.#sql)];
     this.#writer = null;
+    this.#intake = null;
     this.#sql = null;
-    await Promise.all([writer?.then((one) => one.close()), sql?.then((one) => one.close())]);
+    await Promise.all(opened.map((one) => one?.then((ready) => ready.close())));
   }
 
   /** Same as `close`, for `await using`. */
@@ -548,9 +562,12 @@ export class Workspace implements AsyncDisposable {
     body: (client: SqlClient, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const { signal } = this.#with(options);
-    this.#sql ??= import('./sql/client.ts').then(({ SqlClient }) => new SqlClient(this.#session));
+    if (this.#sql === null) {
+      const { SqlPool } = await import('./sql/client.ts');
+      this.#sql ??= new SqlPool(this.#session);
+    }
     try {
-      return await body(await this.#sql, signal);
+      return await this.#sql.with((client) => body(client, signal));
     } catch (fault) {
       // The caller of an aborted call always gets the abort's reason.
       throw signal.aborted ? signal.reason : fault;

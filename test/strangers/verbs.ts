@@ -212,6 +212,11 @@ export const verbs: readonly Verb[] = [
   looking('ledger head', ledger, nothing, line('ledger head')),
   looking('ledger prove', ledger, nothing, line('ledger prove EVENT')),
   {
+    ...looking('serve', 'what the requests ask for', caches, line('serve --port 0', { limit: 5 })),
+    sends: 'answers to clients on this machine; to others only with tokens',
+    writes: `events that clients send, ${caches}`,
+  },
+  {
     name: 'doctor',
     reads: 'the settings, the ledger, its tables',
     runs: nothing,

@@ -7,7 +7,7 @@ import { blobsIn, type NamedBlob } from '../../../schemas/texts.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
-import type { Cursor } from '../../ledger/event.ts';
+import type { Cursor, CursorOrder } from '../../ledger/event.ts';
 import { type Delivery, type Ledger, lastEventOf, type SubscribeOptions } from '../../ledger/ledger.ts';
 import { typesOf } from '../../ledger/own-types.ts';
 import { Redactions } from '../../ledger/redactions.ts';
@@ -76,6 +76,12 @@ export async function* subscribe(
     await ledger.close();
   }
 }
+
+/** How one cursor is to another: events after an earlier one include those after the later one. */
+export async function compareCursors(session: Session, one: Cursor, other: Cursor): Promise<CursorOrder> {
+  return await withLedgerToRead(session, async (ledger) => ledger.compareCursors(one, other));
+}
+
 /** The start of the selection. Throws if a type, a stream or the cursor is unknown. */
 async function startOf(
   ledger: Ledger,

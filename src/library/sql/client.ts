@@ -187,6 +187,45 @@ export class SqlClient {
   }
 }
 
+/** Queries that run at the same time; each has a process. */
+const mostAtOnce = 3;
+
+/** Gives each query a client that is free, and lets further queries wait for the least busy one. */
+export class SqlPool {
+  readonly #session: Session;
+  readonly #clients = new Map<SqlClient, number>();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async with<Result>(body: (client: SqlClient) => Promise<Result>): Promise<Result> {
+    const client = this.#leastBusy();
+    this.#count(client, 1);
+    try {
+      return await body(client);
+    } finally {
+      this.#count(client, -1);
+    }
+  }
+
+  async close(): Promise<void> {
+    const clients = [...this.#clients.keys()];
+    this.#clients.clear();
+    await Promise.all(clients.map((client) => client.close()));
+  }
+
+  #leastBusy(): SqlClient {
+    const [first] = [...this.#clients].sort(([, one], [, other]) => one - other);
+    if (first !== undefined && (first[1] === 0 || this.#clients.size >= mostAtOnce)) return first[0];
+    return new SqlClient(this.#session);
+  }
+
+  #count(client: SqlClient, change: number): void {
+    this.#clients.set(client, (this.#clients.get(client) ?? 0) + change);
+  }
+}
+
 interface Answering extends AnswerOptions {
   readonly tables: TablesFile;
   readonly standing: Pick<Layout, 'behind' | 'unknown'>;

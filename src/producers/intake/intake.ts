@@ -21,7 +21,11 @@ export interface IntakeOptions {
   readonly expect: Expectation;
   /** Called with each bad piece; without it the first one stops the intake. */
   readonly onRefused: ((refused: Refused) => void) | null;
+  /** Called with each appended piece, and whether its event existed already. */
+  readonly onTaken?: (line: number, existed: boolean) => void;
   readonly onProgress?: (tally: Tally) => Promise<void>;
+  /** Called when a window is appended, without waiting for more input; the next window is appended after it resolves. */
+  readonly onStored?: (tally: Tally) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -127,6 +131,7 @@ class Intake {
     if (onRefused === null) await this.#appendOrStop(taken, refused);
     else await this.#appendOrReject(taken, refused, onRefused);
     this.#bytes += bytes;
+    await this.#options.onStored?.(this.tally);
   }
 
   /** The error of an intake, with the progress until then. */
@@ -225,9 +230,10 @@ class Intake {
     const expect = this.#expect;
     const { revision, existed } = await this.#target.append(stream, taken, { expect, signal: this.#options.signal });
     if (expect !== 'any' && revision >= 0) this.#expect = revision;
-    for (const one of existed) {
+    for (const [index, one] of existed.entries()) {
       if (one) this.#existed++;
       else this.#appended++;
+      this.#options.onTaken?.(taken[index]?.piece.line ?? 0, one);
     }
     if (this.#streams.size < mostStreamsCounted) this.#streams.add(stream);
   }

@@ -1,0 +1,48 @@
+// Everything the server can do, by name.
+import { IcecoreError } from '../../schemas/errors.ts';
+import type { ProjectResult } from '../../schemas/tables-output.ts';
+import { follow, hasReached, page, runId } from './live.ts';
+import type { Operation } from './operation.ts';
+import type { Route } from './route.ts';
+import { ingest } from './routes/ingest.ts';
+import { blob, event, events, head, proof } from './routes/ledger.ts';
+import { ablation, audit, compare, context, diff, report, rollouts, runs, show, why } from './routes/runs.ts';
+import { contexts, engineers, environments, refresh, sqlOfBody, sqlOfUrl, table, tables } from './routes/tables.ts';
+
+/** In the order of the documentation. */
+export const routes: readonly Route[] = [
+  ...[runs, show, why, audit, rollouts, context, report, diff, compare, ablation],
+  ...[ingest, events, event, blob, head, proof],
+  ...[sqlOfUrl, sqlOfBody, tables, table, refresh],
+  ...[engineers, contexts, environments],
+];
+
+/** Refreshes the SQL tables whenever events are recorded. */
+export const keepFresh: Operation<object, ProjectResult> = {
+  name: 'keepFresh',
+  thread: 'queries',
+  async run(workspace, _, { signal, write }) {
+    for await (const result of workspace.keepFresh({ signal })) await write(result);
+  },
+};
+
+/** Throws if the ledger cannot be read. */
+export const probe: Operation<object, true> = {
+  name: 'probe',
+  thread: 'events',
+  async run(workspace, _, { signal, write }) {
+    for await (const _event of workspace.events({ last: 1, limit: 1, signal })) break;
+    await write(true);
+  },
+};
+
+const named: ReadonlyMap<string, Operation<never, unknown>> = new Map(
+  [...routes, follow, hasReached, page, runId, keepFresh, probe].map((operation) => [operation.name, operation]),
+);
+
+/** For a call that comes from another thread, which sends the parameters of this operation. */
+export function operationNamed(name: string): Operation<unknown, unknown> {
+  const found = named.get(name);
+  if (found === undefined) throw new IcecoreError('internal', `there is no operation ${name}`);
+  return found as Operation<unknown, unknown>;
+}
