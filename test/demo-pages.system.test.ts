@@ -40,12 +40,13 @@ function sessionsIn(text: string): Session[] {
   );
 }
 
-/** Without what differs every time: identities, times, durations, the commit. */
+/** Without what differs every time: identities, times, durations, the commit, how icecore is called. */
 function alike(line: string): string {
   return line
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
     .replace(/^( {2}(?:identity|run) +)\w+$/, '$1RUN')
     .replace(/^( {2}code +).*$/, '$1CODE')
+    .replace(/^( {2})node \S+icecore\.cjs /, '$1icecore ')
     .replace(/(begun) \S+$/, '$1 THEN')
     .replace(/^( {2}decided by .*), \d{4}-\d\d-\d\d \d\d:\d\d$/, '$1, THEN')
     .replace(/(evidence-)\w{12}(-)/g, '$1RUN$2')

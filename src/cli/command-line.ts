@@ -1,6 +1,7 @@
 // Parses the command line of one command: commander splits it by the command's declarations, whose types then parse each value.
 import { Command, CommanderError, Option } from 'commander';
 import { IcecoreError } from '../../schemas/errors.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { CommandEntry, CommandModule, Declarations, Declared } from '../library/plugins/command.ts';
 import type { Context } from './context.ts';
 import { globalOptions } from './globals.ts';
@@ -49,16 +50,25 @@ export function parse(command: Command, words: readonly string[], isColoured: bo
   } catch (fault) {
     if (!(fault instanceof CommanderError)) throw fault;
     if (fault.code === 'commander.helpDisplayed') return shown;
-    throw misuse(command.name(), fault.message);
+    throw misuse(command, fault);
   }
 }
 
 /** The message of commander is `error: what`, and `(Did you mean that?)` on a second line if there is a near name. */
-function misuse(name: string, said: string): IcecoreError {
-  const [what = '', hint = ''] = said.replace(/^error: /, '').split('\n');
+function misuse(command: Command, { code, message }: CommanderError): IcecoreError {
+  const name = command.name();
+  const [what = '', said = ''] = message.replace(/^error: /, '').split('\n');
+  const hint = code === 'commander.excessArguments' ? nameHint(command) : said;
   const help = `icecore ${name} --help shows its arguments and options.`;
   const remedy = hint === '' ? help : `${hint.replace(/^\(|\)$/g, '')} ${help}`;
   return new IcecoreError('usage', `${name}: ${what}`, { facts: { command: name }, remedy });
+}
+
+/** A word after a command that takes none, but an option --name, may be meant as that name. */
+function nameHint({ args, options, registeredArguments }: Command): string {
+  const [word] = args;
+  const isName = registeredArguments.length === 0 && args.length === 1 && options.some(({ long }) => long === '--name');
+  return isName && word !== undefined ? `Did you mean --name ${shellWord(word)}?` : '';
 }
 
 export interface Values {

@@ -66,7 +66,7 @@ describe('a ledger that is not there', () => {
     const url = `sqlite:${join(temporaryFolder(), 'x.db')}`;
     await expect(openLedger(url)).rejects.toMatchObject({
       name: 'LedgerMissing',
-      remedy: `Create one with \`icecore init --ledger ${url}\`, or by opening it with { create: true }.`,
+      remedy: `Create one with \`icecore init --ledger ${url}\`.`,
     });
   });
 });

@@ -147,6 +147,10 @@ describe('a command line that cannot be meant', () => {
     ],
     [['--folow', 'event', 'tail'], "icecore: event tail: unknown option '--folow'\n"],
     [['event', 'tail', 'extra'], 'icecore: event tail: too many arguments'],
+    [
+      ['run', 'mine'],
+      'icecore: run: too many arguments. Expected 0 arguments but got 1: mine.\n  Did you mean --name mine? icecore run --help',
+    ],
     [['event', 'show'], "icecore: event show: missing required argument 'event'\n"],
     [['event', 'tail', '-n'], "icecore: event tail: option '-n, --limit <n>' argument missing\n"],
   ])('%j exits with 2 and the nearest thing that can', async (argv, said) => {

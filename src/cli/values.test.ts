@@ -77,6 +77,15 @@ describe('a budget', () => {
     );
   });
 
+  it('explains how large numbers can be written only to those who did not write one', async () => {
+    await expect(read(budget, '4x', '--budget')).rejects.toMatchObject({
+      remedy: expect.stringContaining('Numbers may be written as'),
+    });
+    for (const typed of ['0', '-5']) {
+      await expect(read(budget, typed, '--budget')).rejects.toMatchObject({ remedy: '' });
+    }
+  });
+
   it.each(['', '1.5', '-1', '0', 'updates=', '=5', 'updates=x', 'a=1,a=2', 'a=1,'])('%j is none', async (typed) => {
     await expect(read(budget, typed, '--budget')).rejects.toThrow('--budget');
   });

@@ -137,10 +137,7 @@ export class LedgerClosed extends IcecoreError {
 export class LedgerMissing extends IcecoreError {
   override readonly name = 'LedgerMissing';
 
-  constructor(
-    url: string,
-    remedy = `Create one with \`icecore init --ledger ${shellWord(url)}\`, or by opening it with { create: true }.`,
-  ) {
+  constructor(url: string, remedy = `Create one with \`icecore init --ledger ${shellWord(url)}\`.`) {
     super('not-found', `there is no ledger at ${url}`, { facts: { url }, remedy });
   }
 }

@@ -2,6 +2,7 @@
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
 import { parseStream, runIdPattern, streamOf } from '../../schemas/streams.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { Ledger, StreamEnd } from './ledger.ts';
 import type { StoredEvent } from './stored.ts';
 
@@ -38,7 +39,7 @@ async function foundAmong(runs: readonly Listed[], ledger: Ledger, text: string)
   if (found.length === 0 && (await hasStreams(ledger, text))) return { run: text, name: text };
   if (found.length === 0) found = runs.filter(({ run, name }) => run.startsWith(text) || name.startsWith(text));
   const [only] = found;
-  if (only === undefined) throw new RunNotFound(text, runs, ledger.url);
+  if (only === undefined) throw stageUnnamed(text, runs) ?? new RunNotFound(text, runs, ledger.url);
   if (found.length > 1) throw runAmbiguous(text, found);
   return { run: only.run, name: only.name };
 }
@@ -142,6 +143,16 @@ export class RunNotFound extends IcecoreError {
       remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : none,
     });
   }
+}
+
+/** Null unless the text is a run, an @ and something that is no stage. */
+function stageUnnamed(text: string, runs: readonly RunFound[]): IcecoreError | null {
+  const [, run = '', stage = ''] = /^(.+)@([^@]*)$/.exec(text) ?? [];
+  if (!runs.some((one) => one.run === run || one.name === run)) return null;
+  return new IcecoreError('usage', `"${stage}" names no stage of run ${run}`, {
+    facts: { found: text, run, allowed: 'RUN or RUN@K' },
+    remedy: `Write ${shellWord(`${run}@2`)} for stage 2, or ${shellWord(`${run}@next`)}. Stages count from 1.`,
+  });
 }
 
 function runAmbiguous(asked: string, found: readonly RunFound[]): IcecoreError {

@@ -42,7 +42,7 @@ describe('which knobs', () => {
   it('there are none of is said with the nearest names', async () => {
     await expect(asked('8.hol')).rejects.toMatchObject({
       kind: 'not-found',
-      message: 'run shown-run has no knob "8.hol", and no family of knobs of that name',
+      message: 'run shown-run has no knob and no task family named "8.hol"',
       facts: { nearest: expect.arrayContaining(['8.hole']) },
     });
     await expect(explain(shownRun(), { stage: 9 })).rejects.toMatchObject({ name: 'NotDecidedYet' });

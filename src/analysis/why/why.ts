@@ -230,7 +230,7 @@ class UnknownKnob extends UnknownName {
     const families = [...new Set(known.flatMap(({ family }) => family ?? []))];
     const names = known.map(({ knob }) => knob);
     const near = nearestNames(asked, [...names, ...families]);
-    super(asked, `run ${run} has no knob "${asked}", and no family of knobs of that name`, {
+    super(asked, `run ${run} has no knob and no task family named "${asked}"`, {
       facts: { asked, run, nearest: near, families },
       remedy:
         near.length > 0

@@ -8,6 +8,7 @@ import { markdownText } from '../../document/markdown.ts';
 import { ablationDocument, ablationPage, planDocument } from '../../library/documents.ts';
 import type { Context } from '../context.ts';
 import { requireOneForm } from '../output/print.ts';
+import { typedHere } from '../program.ts';
 import { putInto } from '../story/place.ts';
 
 export interface PrintOptions {
@@ -45,7 +46,14 @@ function formatBy(output: string): 'md' | 'html' {
 export async function printAblation(context: Context, shape: Shape, ablated: Ablated): Promise<void> {
   if (shape.kind === 'html') return await written(context, shape.path, await ablationPage(ablated));
   const verbose = shape.kind !== 'terminal' || shape.verbose;
-  await print(context, shape, ablated, () => ablationDocument(ablated, { verbose }));
+  const shown = shape.kind === 'terminal' ? withCommandTyped(context, ablated) : ablated;
+  await print(context, shape, ablated, () => ablationDocument(shown, { verbose }));
+}
+
+/** Pages are read elsewhere, where icecore may be called otherwise. */
+function withCommandTyped({ io }: Context, ablated: Ablated): Ablated {
+  const { settle } = ablated;
+  return settle == null ? ablated : { ...ablated, settle: { ...settle, command: typedHere(settle.command, io) } };
 }
 
 export async function printPlan(context: Context, shape: Shape, plan: AblationPlan): Promise<void> {

@@ -71,7 +71,7 @@ export class AblationWatch {
   async #begin({ depth, arms, units, histories, decisions, name, ablation }: Opened): Promise<void> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const of = [counted(arms, 'arm'), counted(units, 'unit'), counted(histories.length, 'history', 'histories')];
+    const of = [counted(arms, 'arm'), counted(units, 'seed'), counted(histories.length, 'run')];
     const what = `${of.join(', ')}, ${counted(decisions, 'decision')}, depth ${depth}`;
     await this.#context.say(`ablation ${name ?? ablation}: ${what}`);
   }

@@ -150,7 +150,7 @@ describe('rubbish', () => {
     [[], 'Name runs, or all of a tag with --tag', 2],
     [['one', 'tow'], 'Did you mean two?', 1],
     [['one', 'two@9'], 'the last stage that can be named is', 2],
-    [['one', 'two@x'], 'there is no run "two@x"', 1],
+    [['one', 'two@x'], '"x" names no stage of run two', 2],
     [['--tag', 'paper'], '--tag: no run has "paper"', 1],
     [['one', 'two', '--suite', 'validatoin'], 'Did you mean validation?', 2],
     [['one', 'two', '--measure', 'x'], '--measure: none of these runs has "x"', 2],

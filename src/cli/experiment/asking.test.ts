@@ -65,7 +65,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
     [['mine', '--max-tokens', '10'], 1, 'needs at least'],
     [['mine', '--max-tokens', 'few'], 2, '--max-tokens: found "few"'],
     [['nobody'], 1, 'there is no run "nobody"'],
-    [['mine@x'], 1, 'there is no run "mine@x"'],
+    [['mine@x'], 2, '"x" names no stage of run mine'],
   ])('%j is refused', async (words, code, said) => {
     expect(await place().icecore('context', ...words)).toMatchObject({
       code,

@@ -75,6 +75,7 @@ async function sayWaiting({ say, hint }: Context, { name, stages }: RunResult): 
 export async function printSpec(context: Context, spec: StageSpec): Promise<void> {
   await context.printJson(spec);
   const { name, stage, stages } = spec;
-  const finish = `icecore stage finish ${shellWord(name)} --checkpoint FILE`;
-  await context.hint(`stage ${stage} of ${stages}: train it, then ${finish}`);
+  const finish = `icecore stage finish ${shellWord(name)}`;
+  await context.hint(`stage ${stage} of ${stages}: train it, then ${finish} --checkpoint FILE`);
+  await context.hint('(or --curve FILE, the output of the trainer, if it names the checkpoint)');
 }

@@ -80,7 +80,8 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(JSON.parse(stdout)).toMatchObject({ hyperparameters: { lr: 0.5 } });
     expect(await at.icecore(...start)).toMatchObject({ code: 0, stdout });
     train(at, stdout);
-    await at.icecore('stage', 'finish', 'hand', '--curve', curve);
+    const finished = await at.icecore('stage', 'finish', 'hand', '--curve', curve);
+    expect(finished.stderr).not.toContain('resumes in stage');
     const { hyperparameters } = JSON.parse((await at.icecore('stage', 'start', 'hand')).stdout);
     const [changed] = JSON.parse((await at.icecore('show', 'hand@2', '--json')).stdout).decision.changes.filter(
       ({ knob }: { knob: string }) => knob === 'trainer.lr',

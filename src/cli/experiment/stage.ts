@@ -29,8 +29,10 @@ export async function stageFinish(
   run: RunReference | undefined,
   options: StageFinishOptions,
 ): Promise<number> {
-  const result = await watchingRun(context, (onProgress) =>
-    finishStage(context.session, run, { ...options, onProgress }),
+  const result = await watchingRun(
+    context,
+    (onProgress) => finishStage(context.session, run, { ...options, onProgress }),
+    { isAnnounced: false },
   );
   if (context.flags.json) {
     await context.printJson(result);

@@ -93,14 +93,15 @@ const fewestDone = 0.03;
 
 type Opened = Omit<Progress<'opened'>, 'kind'>;
 
-/** Shows the progress of the run that `work` runs. */
+/** Shows the progress of the run that `work` runs. Unless it is announced, its settings and where it resumes are not shown. */
 export async function watchingRun<Result>(
   context: Context,
   work: (onProgress: (progress: RunProgress) => Promise<void>) => Promise<Result>,
+  { isAnnounced = true }: { readonly isAnnounced?: boolean } = {},
 ): Promise<Result> {
   const opened: { watch?: RunWatch } = {};
   const show = async (progress: RunProgress): Promise<void> => {
-    if (progress.kind === 'opened') opened.watch = new RunWatch(context, progress);
+    if (progress.kind === 'opened') opened.watch = new RunWatch(context, progress, isAnnounced);
     else if (progress.kind === 'forked') await context.say(forkText(progress));
     else await opened.watch?.onProgress(progress);
   };
@@ -121,7 +122,7 @@ export class RunWatch {
   readonly #settings: RunSettings;
   readonly #descriptor: Descriptor;
   readonly #history: RunHistory;
-  #hasBegun = false;
+  #hasBegun: boolean;
   readonly #live: Live;
   readonly #paint: Paint;
   readonly #begun = performance.now();
@@ -136,8 +137,9 @@ export class RunWatch {
   #saidAt = performance.now();
   #isOver = false;
 
-  constructor(context: Context, { settings, descriptor, history }: Opened) {
+  constructor(context: Context, { settings, descriptor, history }: Opened, isAnnounced = true) {
     this.#context = context;
+    this.#hasBegun = !isAnnounced;
     this.#settings = settings;
     this.#history = history;
     this.#descriptor = descriptor;

@@ -33,6 +33,18 @@ describe('the list of runs', () => {
     expect(stderr).toBe('');
   });
 
+  it('marks the validation of a stage that is not over', async () => {
+    const [stopped, whole] = [begun('stopped'), begun('whole')];
+    for (const recording of [stopped, whole])
+      addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 80 }, failures: {}, signal: 0.5 });
+    // Without StageCompleted.
+    stopped.sent.pop();
+    const { stdout } = await (await placeWith(stopped, whole)).look('runs');
+    expect(stdout).toMatch(/^stopped .* 0\/2 +…\d/m);
+    expect(stdout).toMatch(/^whole .* 1\/2 +\d/m);
+    expect(stdout).toMatch(/^…: of a stage that is not over\.$/m);
+  });
+
   it('says how many there are where not all are shown', async () => {
     const place = await placeWith(begun('a'), begun('b'), begun('c'));
     expect(names(await rows(place, '--limit', '2'))).toEqual(['c', 'b']);

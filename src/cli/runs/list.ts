@@ -2,7 +2,7 @@
 import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
 import { escapeControls } from '../../base/escape.ts';
 import { count, counted } from '../../base/quantity.ts';
-import { type Block, table } from '../../document/document.ts';
+import { type Block, note, table } from '../../document/document.ts';
 import { rateText } from '../../document/figures.ts';
 import { moment } from '../../document/gist.ts';
 import type { FormatOption } from '../../library/plugins/command.ts';
@@ -49,7 +49,9 @@ async function printRuns(
     if (damaged.length === 0) await context.say('no runs yet');
     return;
   }
-  await context.print({ title: null, blocks: [runsTable(rows)], sections: [] }, options);
+  const isMarked = rows.some(({ validation, done }) => validation !== null && validation.stage > done);
+  const legend = isMarked ? [note('…: of a stage that is not over.')] : [];
+  await context.print({ title: null, blocks: [runsTable(rows), ...legend], sections: [] }, options);
   if (rows.length + damaged.length < total) {
     await context.say(`${count(rows.length)} of ${counted(total, 'run')}; --limit ${total} shows all`);
   }
@@ -62,13 +64,20 @@ function runsTable(rows: readonly RunRow[]): Block {
     { title: 'began', mark: 'quiet', cell: ({ at }) => (at === null ? '' : minute(at)) },
     { title: 'environment', cell: ({ environment }) => environment ?? '' },
     { title: 'engineer', cell: ({ engineer }) => engineer ?? '' },
-    { title: 'form', cell: ({ form }) => form ?? '' },
+    { title: 'context', cell: ({ form }) => form ?? '' },
     { title: 'stages', align: 'right', cell: stagesText },
-    { title: 'valid', align: 'right', cell: ({ validation }) => (validation ? rateText(validation.valid) : '') },
-    { title: 'optimal', align: 'right', cell: ({ validation }) => (validation ? rateText(validation.optimal) : '') },
+    { title: 'valid', align: 'right', cell: (row) => validationText(row, 'valid') },
+    { title: 'optimal', align: 'right', cell: (row) => validationText(row, 'optimal') },
     { title: 'state', cell: stateText },
     { title: 'tags', cell: ({ tags }) => tags.join(' ') },
   ]);
+}
+
+/** Marks the validation of a stage that is not over, as `show` does. */
+function validationText({ validation, done }: RunRow, measure: 'valid' | 'optimal'): string {
+  if (validation === null) return '';
+  const text = rateText(validation[measure]);
+  return text !== '' && validation.stage > done ? `…${text}` : text;
 }
 
 function stateText({ state, holder, waiting }: RunRow): string {

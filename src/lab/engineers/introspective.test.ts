@@ -233,7 +233,7 @@ describe('an engineer that asks a checkpoint', () => {
       const proposal = await proposed(ofTwoMinds, change);
       expect(proposal).toMatchObject({
         configuration: pilesNow,
-        rationale: expect.stringContaining('everything stays'),
+        rationale: expect.stringContaining('no knob changes'),
       });
     }
     expect(await proposed(mute)).toMatchObject({ configuration: pilesNow });

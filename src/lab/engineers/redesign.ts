@@ -38,7 +38,7 @@ export function redesigned(
 
 /** Without any evidence everything stays unchanged. */
 export function unchanged({ current }: ProposalRequest): Proposal {
-  const rationale = 'everything stays as it is: nothing was shown or asked that says what to change';
+  const rationale = 'no knob changes: nothing in the context gives a reason to change one';
   return { configuration: current, reasons: [], kept: null, predictions: null, rationale };
 }
 

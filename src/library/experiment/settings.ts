@@ -226,6 +226,6 @@ export function settingsOf({ run: identity, started }: RunHistory): RunSettings 
   if (read.success) return read.data;
   throw new IcecoreError('unsupported', `run ${started?.data.name ?? identity} was not made by icecore run`, {
     facts: { run: identity },
-    remedy: 'Only runs that icecore itself started can be resumed.',
+    remedy: 'Only a run that icecore itself started can be resumed, forked, replayed or decided on.',
   });
 }

@@ -63,7 +63,9 @@ export function wholeNumberIn(typed: string, field: string, { from, to }: Range)
   const power = unit === 'k' ? 3 : unit === 'M' ? 6 : Number(exponent);
   const number = Number(`${digits.replaceAll('_', '')}.${fraction || '0'}e${power}`);
   if (digits !== '' && Number.isInteger(number) && number >= from && number <= to) return number;
-  throw badOption(field, typed, allowedIn({ from, to }), { remedy: large(to) });
+  // Whoever writes plain digits needs no other way to write them.
+  const remedy = /^-?\d+$/.test(typed) ? '' : large(to);
+  throw badOption(field, typed, allowedIn({ from, to }), { remedy });
 }
 
 /** Names the short forms of large numbers. */
