@@ -38,7 +38,14 @@ function found(name = 'icecore.config.ts', rest = 'export default {};'): Found {
   return { cwd, path, env: { XDG_CONFIG_HOME: join(root, 'user') }, write, hasRun: () => existsSync(marker) };
 }
 
-const call = ({ cwd, env }: Found, ...argv: readonly string[]): Promise<Ran> => icecore(argv, { cwd, env });
+/** A server is stopped as soon as it answers. */
+function call({ cwd, env }: Found, ...argv: readonly string[]): Promise<Ran> {
+  const stop = new AbortController();
+  const onOutput = (text: string): void => {
+    if (text.includes('http://127.0.0.1:')) stop.abort('SIGINT');
+  };
+  return icecore(argv, { cwd, env, signal: stop.signal, onOutput });
+}
 
 /** Words that commands take. */
 const words = [

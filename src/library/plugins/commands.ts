@@ -50,7 +50,7 @@ export const ownWords: readonly string[] = [
     'import',
     'export',
   ],
-  ...['doctor', 'trust', 'demo', 'blob', 'completion', 'help'],
+  ...['serve', 'doctor', 'trust', 'demo', 'blob', 'completion', 'help'],
 ];
 
 /** The commands of plugins, in order, with their plugins. Throws NameTaken and BadPlugin. */
