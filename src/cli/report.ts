@@ -27,7 +27,8 @@ export async function report(
   const error = asIcecoreError(fault, io);
   try {
     if (flags.json) await io.stdout.write(`${jsonText({ error: errorObject(error) })}\n`);
-    if (!(flags.json && flags.quiet)) await io.stderr.write(prose(error, { ...io, ledger: flags.ledger }, commands));
+    if (!(flags.json && flags.quiet))
+      await io.stderr.write(prose(error, { env: io.env, cwd: io.cwd, ledger: flags.ledger }, commands));
     if (io.env['ICECORE_DEBUG'] === '1' && fault instanceof Error) await io.stderr.write(`${fault.stack}\n`);
   } catch (closed) {
     if (!(closed instanceof PipeClosed)) throw closed;

@@ -47,8 +47,8 @@ function evaluate(
 }
 
 /** The error as --json reports it. */
-function faultIn(ran: Ran): Record<string, unknown> {
-  expect(ran.code).toBe(1);
+function faultIn(ran: Ran, code = 1): Record<string, unknown> {
+  expect(ran.code).toBe(code);
   expect(ran.stdout + ran.stderr).not.toContain(key);
   return json(ran)['error'] as Record<string, unknown>;
 }
@@ -146,7 +146,7 @@ describe('reports before anything is created that a model cannot be asked:', () 
 
   it('an unknown name, with suggestions', async () => {
     const ran = await icecore(['lake', 'evaluate', 'gtp', '--json'], { cwd: project(), env });
-    expect(faultIn(ran)).toMatchObject({ kind: 'not-found', remedy: 'Did you mean gpt?' });
+    expect(faultIn(ran, 2)).toMatchObject({ kind: 'not-found', remedy: 'Did you mean gpt?' });
   });
 
   it('a checkpoint of a model without checkpoints', async () => {

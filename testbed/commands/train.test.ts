@@ -61,7 +61,7 @@ describe('icecore lake train', () => {
     expect(again).toEqual({ ...result, isNew: false, seconds: null, perSecond: null });
     expect(readdirSync(join(cwd, 'mine'))).toEqual(before);
     expect((await train(cwd, ['--output', 'mine'])).stderr).toContain(
-      'It was complete already, so nothing was trained.',
+      'This training was complete already, so nothing was trained',
     );
   });
 

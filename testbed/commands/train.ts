@@ -54,9 +54,9 @@ export async function train(
     const again = typedAgain(options, training.name, program);
     const { trained, took } = await trainAndWatch(context, training, options, again);
     const result = resultOf(training, trained, { configuration, budget, seed, took });
+    if (!result.isNew) await sayComplete(context, training.folder, program.length > 0);
     if (context.flags.json) await context.printJson(result satisfies TrainLine);
     else await printTrained(context, result);
-    if (!result.isNew) await sayComplete(context, training.folder, program.length > 0);
     if (result.checkpoint !== null && program.length === 0) await sayNext(context, result.checkpoint);
   } finally {
     await training.close();
@@ -66,7 +66,7 @@ export async function train(
 
 async function sayComplete(context: CommandContext, folder: string, isProgram: boolean): Promise<void> {
   const changed = isProgram ? ' A change of the program itself is not noticed.' : '';
-  await context.say(`It was complete already, so nothing was trained.${changed}`);
+  await context.say(`This training was complete already, so nothing was trained: this is its result.${changed}`);
   await context.say(`  To train again, remove ${folder} or choose another --output.`);
 }
 

@@ -227,10 +227,10 @@ function turnsText(turns: readonly KnobTurn[], sizes: ReadonlyMap<string, number
   return largest.map((one) => `${one.knob} ${turnText(one)}`).join(', ');
 }
 
-/** Knobs have different units: each change is relative to the largest value of its knob. */
+/** Knobs have different units: each change is relative to the largest value of such knobs in any family. */
 function largestOf<Some extends KnobTurn>(turns: readonly Some[], sizes: ReadonlyMap<string, number>): readonly Some[] {
   const extent = ({ knob, from, to }: KnobTurn): number =>
-    from === null || to === null ? 1 : Math.abs(to - from) / (sizes.get(knob) || 1);
+    from === null || to === null ? 1 : Math.abs(to - from) / (sizes.get(withoutFamily(knob)) || 1);
   return turns.toSorted((one, other) => extent(other) - extent(one));
 }
 
@@ -238,10 +238,16 @@ function sizesOf(decisions: readonly AblatedDecision[]): ReadonlyMap<string, num
   const sizes = new Map<string, number>();
   for (const { changes, differs } of decisions) {
     for (const { knob, from, to } of [...changes, ...(differs ?? [])]) {
-      sizes.set(knob, Math.max(sizes.get(knob) ?? 0, Math.abs(from ?? 0), Math.abs(to ?? 0)));
+      const name = withoutFamily(knob);
+      sizes.set(name, Math.max(sizes.get(name) ?? 0, Math.abs(from ?? 0), Math.abs(to ?? 0)));
     }
   }
   return sizes;
+}
+
+/** `8.hole` and `9.hole` have one unit. */
+function withoutFamily(knob: string): string {
+  return knob.slice(knob.lastIndexOf('.') + 1);
 }
 
 function decisionsLegend({ units, decisions }: Ablated): string {
