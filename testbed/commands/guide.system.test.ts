@@ -29,7 +29,9 @@ describe('the guide to lakes', () => {
     expect(sessions.length).toBeGreaterThan(1);
     const cwd = temporaryFolder();
     for (const { typed, printed } of sessions.flatMap(stepsIn)) {
-      expect([typed, await shell(typed, cwd)]).toEqual([typed, { code: 0, stdout: printed, stderr: '' }]);
+      // Drawings are explained on standard error.
+      const stderr = typed.includes('lake show') ? expect.stringMatching(/^(a: an agent, .*\n)?$/) : '';
+      expect([typed, await shell(typed, cwd)]).toEqual([typed, { code: 0, stdout: printed, stderr }]);
     }
   });
 
