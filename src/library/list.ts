@@ -55,8 +55,10 @@ function sourceOf(
 /** What an engineer can be shown: forms, and the modules they consist of. */
 export async function contexts(session: Session): Promise<ListContexts> {
   const forms = presetNames.map((name) => {
-    const own = formNamed(name).modules;
-    return { name, kind: 'form' as const, shows: own.join(' + '), from, modules: [...own] };
+    const { modules: own, parameters } = formNamed(name);
+    const history: { readonly first?: unknown } = parameters?.['history'] ?? {};
+    const first = history.first === true ? ' with the first configuration' : '';
+    return { name, kind: 'form' as const, shows: `${own.join(' + ')}${first}`, from, modules: [...own] };
   });
   const single = modules.map((name) => ({
     ...{ name, kind: 'module' as const, shows: meanings[name], from, modules: [name] },
