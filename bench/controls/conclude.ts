@@ -1,5 +1,5 @@
 // What the sets of a control amount to, by the protocol.
-import { meanOf } from '../../src/lab/statistics/distributions.ts';
+import { deviationOf, meanOf } from '../../src/lab/statistics/distributions.ts';
 import { signFlip } from '../../src/lab/statistics/significance.ts';
 import { type Control, contrasts, level, required, upperBound } from './protocol.ts';
 import type { SetResult } from './set.ts';
@@ -68,11 +68,6 @@ function headroomOf(results: readonly SetResult[]): Headroom {
   const gains = most.map((rate, i) => rate - (usual[i] ?? Number.NaN));
   const noise = Math.max(...[most, usual, gains].map(deviationOf));
   return { gain: meanOf(gains), noise, ratio: meanOf(gains) / noise };
-}
-
-export function deviationOf(values: readonly number[]): number {
-  const mean = meanOf(values);
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
 }
 
 /** Null for tuning seeds, from which nothing is concluded. */

@@ -7,8 +7,8 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { meanOf } from '../../src/lab/statistics/distributions.ts';
-import { concluded, deviationOf, isAsRequired } from './conclude.ts';
+import { deviationOf, meanOf } from '../../src/lab/statistics/distributions.ts';
+import { concluded, isAsRequired } from './conclude.ts';
 import { type Control, controls, effects } from './protocol.ts';
 import { type SetResult, seedsOf } from './set.ts';
 

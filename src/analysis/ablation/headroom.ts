@@ -3,7 +3,7 @@ import type { Ablated } from '../../../schemas/ablation-output.ts';
 import type { Headroom } from '../../../schemas/headroom-output.ts';
 import { counted } from '../../base/quantity.ts';
 import { type Document, filled, list, right, section, table } from '../../document/document.ts';
-import { meanOf } from '../../lab/statistics/distributions.ts';
+import { deviationOf, meanOf } from '../../lab/statistics/distributions.ts';
 import { effectFound, unitsNeeded, usualPower } from '../../lab/statistics/power.ts';
 import { alphaOf } from '../../lab/statistics/significance.ts';
 
@@ -98,12 +98,7 @@ function bestOfHalves(arms: readonly Arm[]): Headroom['best'] {
 }
 
 function noiseOf(samples: readonly (readonly number[])[]): number | null {
-  const deviations = samples
-    .filter(({ length }) => length > 1)
-    .map((values) => {
-      const mean = meanOf(values);
-      return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
-    });
+  const deviations = samples.filter(({ length }) => length > 1).map(deviationOf);
   return deviations.length === 0 ? null : Math.max(...deviations);
 }
 

@@ -1,6 +1,8 @@
 // What `icecore why` does: explains why a stage was configured as it was.
+
 import type { Why } from '../../../schemas/why-output.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { quote } from '../../base/sql-quoting.ts';
 import { whyDocument } from '../../library/documents.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { type WhyOptions as ExplainOptions, why as explain } from '../../library/understanding.ts';
@@ -89,10 +91,9 @@ function failedHints({ asked, changes, exemplars, name, stage }: Why): readonly 
   const [change] = changes;
   if (asked === null || stage === 1 || exemplars.length > 0 || change === undefined || change.family === null)
     return [];
-  const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
   const query =
-    `SELECT id, task, failure_class FROM rollouts WHERE run = ${literal(name)} AND stage = ${stage - 1} ` +
-    `AND family = ${literal(change.family)} AND NOT success`;
+    `SELECT id, task, failure_class FROM rollouts WHERE run = ${quote(name)} AND stage = ${stage - 1} ` +
+    `AND family = ${quote(change.family)} AND NOT success`;
   const typed = /["$`\\!]/.test(query) ? shellWord(query) : `"${query}"`;
   return [['failed rollouts of the stage before', `icecore sql ${typed}`]];
 }

@@ -54,12 +54,18 @@ export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** The standard deviation of a sample, of two values or more. */
+export function deviationOf(values: readonly number[]): number {
+  const mean = meanOf(values);
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+}
+
 /** Null for fewer than two values, which have no spread. */
 export function meanInterval(values: readonly number[], level: number): Mean | null {
   const { length } = values;
   if (length < 2) return null;
   const value = meanOf(values);
-  const deviation = Math.sqrt(values.reduce((sum, one) => sum + (one - value) ** 2, 0) / (length - 1));
+  const deviation = deviationOf(values);
   const half = (tWithin(level, length - 1) * deviation) / Math.sqrt(length);
   return { value, low: value - half, high: value + half, deviation };
 }
@@ -124,10 +130,9 @@ const dust = 1e-9;
 export function hedges(differences: readonly number[]): number | null {
   const { length } = differences;
   if (length < 3) return null;
-  const mean = meanOf(differences);
-  const deviation = Math.sqrt(differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (length - 1));
+  const deviation = deviationOf(differences);
   const largest = Math.max(...differences.map(Math.abs));
-  return deviation <= dust * largest ? null : correction(length - 1) * (mean / deviation);
+  return deviation <= dust * largest ? null : correction(length - 1) * (meanOf(differences) / deviation);
 }
 
 /**

@@ -1,6 +1,8 @@
 // Questions about runs and curricula with their SQL: `icecore sql --recipe` runs them, and docs/sql.md shows them with answers.
 // RUN is replaced by the name of a run, and STAGE by a stage.
+
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { quote } from '../../base/sql-quoting.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import { withLedgerToAnswer } from '../opening/ledger.ts';
@@ -184,7 +186,7 @@ GROUP BY type, actor ORDER BY from_revision`,
 
 /** The SQL of a recipe for a run and a stage, by default its last one. */
 export function recipeSql({ sql }: Recipe, run: string, stage: number | null): string {
-  const literal = `'${run.replaceAll("'", "''")}'`;
+  const literal = quote(run);
   const last = `(SELECT max(stage) FROM stages WHERE run = ${literal})`;
   return sql.replaceAll("'RUN'", () => literal).replaceAll(/\bSTAGE\b/g, () => (stage === null ? last : String(stage)));
 }

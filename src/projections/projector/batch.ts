@@ -3,7 +3,7 @@
 // JSON.
 import { z } from 'zod';
 import { currentVersion, type EventType } from '../../../schemas/family.ts';
-import { fileList, quote, quoteName } from '../sql.ts';
+import { fileList, quote, quoteName } from '../../base/sql-quoting.ts';
 
 /** Stores limit events to a megabyte. DuckDB allocates twice this size per thread, so it is set explicitly. */
 const longestLine = 4_000_000;

@@ -2,8 +2,8 @@
 // event is filled exactly once, even if the process is killed.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
+import { fileList } from '../../base/sql-quoting.ts';
 import { Filling, replaceRows, type Touched, touchedInBatch, touchedOnce } from '../model/filling.ts';
-import { fileList } from '../sql.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import type { Fill, TableDefinition } from '../tables/definition.ts';
 import { batchSource, type Shape, shapeFor } from './batch.ts';

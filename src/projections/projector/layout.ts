@@ -3,8 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quote, quoteName } from '../../base/sql-quoting.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
-import { quote, quoteName } from '../sql.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import { fillDigest, type TableDefinition } from '../tables/definition.ts';
 import { markText } from '../warehouse/filled.ts';

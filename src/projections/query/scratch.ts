@@ -2,7 +2,7 @@
 // a file or a text. No user statement ever reaches it, so it may write files.
 import { type DuckDBAppender, type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { quoteName } from '../sql.ts';
+import { quoteName } from '../../base/sql-quoting.ts';
 import { TooMuchDisk, TooMuchMemory } from './errors.ts';
 import { faultIn } from './faults.ts';
 

@@ -17,8 +17,8 @@
 // Each public column is described by a comment after it, continued on the next lines: where it is stored, otherwise in the
 // SELECT of the view.
 import { createHash } from 'node:crypto';
+import { quoteName } from '../../base/sql-quoting.ts';
 import { modelTypes, modelVersion } from '../model/model.ts';
-import { quoteName } from '../sql.ts';
 
 interface ColumnMeaning {
   readonly name: string;

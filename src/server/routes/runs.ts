@@ -4,6 +4,7 @@ import { found, IcecoreError } from '../../../schemas/errors.ts';
 import { jsonOrUndefined } from '../../../schemas/json-text.ts';
 import { outputs } from '../../../schemas/output.ts';
 import { type RolloutsPage, rolloutsPage } from '../../../schemas/server-output.ts';
+import { quote } from '../../base/sql-quoting.ts';
 import type { Workspace } from '../../library/workspace.ts';
 import { flag, given, jsonRoute, number, type ParametersOf, run, text, texts, whole } from '../route.ts';
 
@@ -163,9 +164,9 @@ async function rolloutsOf(
   const { run, after, limit = 100, success, ...equal } = parameters;
   const shown = await workspace.show(run, { signal });
   const conditions = [
-    `run_id = ${literal(shown.run)}`,
+    `run_id = ${quote(shown.run)}`,
     ...('stage' in shown ? [`stage = ${shown.stage}`] : []),
-    ...Object.entries(given(equal)).map(([column, value]) => `${column} = ${literal(String(value))}`),
+    ...Object.entries(given(equal)).map(([column, value]) => `${column} = ${quote(String(value))}`),
     ...(success === undefined ? [] : [success ? 'success' : 'NOT success']),
   ];
   const matching = `SELECT ${columns} FROM rollouts WHERE ${conditions.join(' AND ')}`;
@@ -203,10 +204,5 @@ function placeIn(after: string): string {
       facts: { field: 'after', found: after },
     });
   const [stage, stream, revision] = read.data;
-  return `(${stage}, ${literal(stream)}, ${revision})`;
-}
-
-/** Text in SQL. */
-function literal(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
+  return `(${stage}, ${quote(stream)}, ${revision})`;
 }

@@ -3,10 +3,10 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import { fileList, quote } from '../../../base/sql-quoting.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 import type { DocumentedTable } from '../../../projections/documentation.ts';
 import { openScratch } from '../../../projections/query/scratch.ts';
-import { fileList, quote } from '../../../projections/sql.ts';
 import { lineOf } from '../bundle/parts.ts';
 import { Copying, partitioned, type WrittenTable } from '../tables/parquet.ts';
 

@@ -2,8 +2,8 @@
 import type { BundledRun } from '../../../../schemas/bundle.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { nearestNames } from '../../../../schemas/nearest.ts';
+import { quote, quoteName } from '../../../base/sql-quoting.ts';
 import type { DocumentedTable } from '../../../projections/documentation.ts';
-import { quote, quoteName } from '../../../projections/sql.ts';
 
 export interface ChosenTable {
   readonly table: DocumentedTable;

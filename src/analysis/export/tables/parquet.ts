@@ -3,8 +3,8 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quote } from '../../../base/sql-quoting.ts';
 import { Watch } from '../../../projections/query/watch.ts';
-import { quote } from '../../../projections/sql.ts';
 import { type Held, hold } from '../../../projections/warehouse/holding.ts';
 import { partitionName } from '../folder.ts';
 import type { ChosenTable } from './choice.ts';

@@ -7,10 +7,10 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBTypeId } from '@duckdb/node-api';
 import { escapeControlsInLines } from '../../../base/escape.ts';
+import { quote } from '../../../base/sql-quoting.ts';
 import { TooMuchDisk } from '../../../projections/query/errors.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { apart, openScratch, ScratchTable, scratchFault } from '../../../projections/query/scratch.ts';
-import { quote } from '../../../projections/sql.ts';
 import { cellName, eachText, type Options, piecesOf, textsOf, type Written } from './batches.ts';
 import { scratchType } from './json.ts';
 

@@ -3,9 +3,9 @@
 // member, and values of type JSON are embedded. DuckDB's own JSON loses digits and writes NaN, which is not JSON.
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { escapeControlsInJson, jsonText } from '../../../base/printable-json.ts';
+import { quote, quoteName } from '../../../base/sql-quoting.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { apart } from '../../../projections/query/scratch.ts';
-import { quote, quoteName } from '../../../projections/sql.ts';
 import { cellName, eachText, type Options, textsOf, type Written } from './batches.ts';
 
 /** One row per line. */
