@@ -17,7 +17,7 @@ import { makeRun } from './one-run.ts';
 
 const rollouts = Number(process.env['ICECORE_BENCH_ROLLOUTS'] ?? 1_000_000);
 const forms = [
-  'abstract',
+  'combined',
   'v1',
   'v2',
   'v3',
@@ -25,8 +25,8 @@ const forms = [
   'v6',
   'stats',
   'behaviour',
-  'stats,failures',
-  'training,stats,behaviour,failures,history',
+  'stats+failures',
+  'training+stats+behaviour+failures+history',
 ];
 const tokens = 6000;
 const rounds = 3;

@@ -16,7 +16,7 @@ const rounds = 3;
 const limitSeconds = 10;
 const leastBusy = 0.85;
 
-const contexts = 'failures,stats,behaviour,failures+stats,abstract,v4';
+const contexts = 'failures,stats,behaviour,failures+stats,combined,v4';
 const engineers = 'rules,base,checkpoint,checkpoint@1,checkpoint@2,checkpoint@3';
 
 export async function ablationBench(): Promise<Report[]> {

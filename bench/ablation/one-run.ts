@@ -61,7 +61,7 @@ function settingsOf(environment: Environment): RunSettings {
     policy: 'neural',
     trainer: 'grpo',
     engineer: 'rules',
-    context: 'abstract',
+    context: 'combined',
     suites: [],
     validation: 400,
     perCell,

@@ -34,7 +34,7 @@ const forksEvery = 5;
 const model = { name: 'gpt', model: 'gpt-5.4' };
 /** One of them is a rule that answers like a model. */
 const engineers = ['rules', model.name, 'schedule', 'rules', 'random', model.name, 'static-small'] as const;
-const forms = ['abstract', 'v4', 'training,stats,behaviour,failures,history', 'v1'] as const;
+const forms = ['combined', 'v4', 'training+stats+behaviour+failures+history', 'v1'] as const;
 const suites = ['agents-2-wait-25', 'agents-2-wait-50', 'agents-2-wait-75'];
 
 /** Creates a missing ledger; existing content must have another seed. */
@@ -81,7 +81,7 @@ function settingsOf({ environment, seed, rollouts }: Plan, index: number): RunSe
     policy: 'neural',
     trainer: 'grpo',
     engineer: engineers[index % engineers.length] ?? 'rules',
-    context: forms[index % forms.length] ?? 'abstract',
+    context: forms[index % forms.length] ?? 'combined',
     suites: [...suites],
     validation: 400,
     perCell: 2,

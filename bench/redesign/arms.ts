@@ -15,7 +15,7 @@ export const arms: readonly string[] = [...engineers, smallFromTheStart];
 
 const stages = 5;
 const decisionsAStage = 240_000;
-const context = 'training,stats,behaviour,failures,history';
+const context = 'training+stats+behaviour+failures+history';
 
 export const nameOf = (arm: string, seed: number): string => `${arm.replaceAll(' ', '-')}-${seed}`;
 
