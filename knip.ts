@@ -25,6 +25,11 @@ export default {
         // Threads and the process that answers SQL start from files of their own.
         '{src,testbed}/**/*-{thread,worker}.ts!',
         'src/library/sql/process/child.ts!',
+        // index.html loads it.
+        'web/page/main.tsx!',
+        'web/page/vite.config.ts',
+        // vitest.system.config.ts names it.
+        'tools/built-page.ts',
         // Programs that package.json runs.
         'tools/{api,build,check,eventstore-server,golden-ledger,npm-matrix,report-captures,soak}.ts',
         'bench/{main,redesign/study,controls/study,controls/flagship}.ts',
@@ -34,7 +39,7 @@ export default {
         'bench/peers/{icecore.ts,emmett.mjs}',
       ],
       project: [
-        '{schemas,src,testbed,web}/**/*.ts!',
+        '{schemas,src,testbed,web}/**/*.{ts,tsx}!',
         '{tools,bench,examples,test}/**/*.ts',
         '!**/{testing,contract}/**!',
         '!**/*.test.ts!',

@@ -8,6 +8,7 @@ export default defineConfig({
     ...base.test,
     include: ['**/*.system.test.ts'],
     exclude: [...configDefaults.exclude],
+    globalSetup: ['./tools/built-page.ts'],
     // Properties are tried as often as they should be, and files are on a disk.
     env: { ...base.test?.env, TMPDIR: tmpdir(), ICECORE_TEST_SYSTEM: '1' },
   },

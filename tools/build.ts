@@ -1,15 +1,19 @@
-// Builds dist/ for the package: JavaScript and types of src/, schemas/ and testbed/, and the files that the program reads at run time. It starts
-// with an empty folder, so that renamed or removed files leave no trace.
+// Builds dist/ for the package: JavaScript and types of src/, schemas/ and testbed/, the files that the program reads at run
+// time, and the page. It starts with an empty folder, so that renamed or removed files leave no trace.
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
 
 const READ_AT_RUN_TIME = '{src,schemas,testbed}/**/*.{sql,txt,md}';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 rmSync('dist', { recursive: true, force: true });
 process.exitCode = compile();
-if (process.exitCode === 0) copyAssets();
+if (process.exitCode === 0) {
+  copyAssets();
+  await build({ configFile: 'web/page/vite.config.ts', logLevel: 'warn' });
+}
 
 // The compiler prints its own errors, so only its exit code is passed on.
 function compile(): number {

@@ -15,6 +15,7 @@ import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import type { Backend } from './operation.ts';
 import { probe, routes } from './operations.ts';
+import { type Page, pageResponse } from './page.ts';
 import { type Endpoint, ofBody, parametersIn, type Route, type RouteKind } from './route.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -52,6 +53,8 @@ export interface AppOptions {
   readonly tokens: Tokens | null;
   /** Names of this server; null: any. */
   readonly names: readonly string[] | null;
+  /** Null: it is not built. */
+  readonly page: Page | null;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly limits: Limits;
@@ -89,7 +92,8 @@ export function createApp(options: AppOptions): App {
   hono.use(async (context, next) => {
     const began = performance.now();
     await next();
-    for (const [name, value] of Object.entries(safeHeaders)) context.res.headers.set(name, value);
+    const { headers } = context.res;
+    for (const [name, value] of Object.entries(safeHeaders)) if (!headers.has(name)) headers.set(name, value);
     const { status } = context.res;
     const route = context.get('route') ?? 'none';
     const seconds = (performance.now() - began) / 1000;
@@ -106,6 +110,17 @@ export function createApp(options: AppOptions): App {
   hono.use(async (context, next) => {
     requireOwnOrigin(context.req.raw.headers, options.names);
     await next();
+  });
+  // The page holds no data, and asks for a token where one is needed.
+  hono.get('/', async (context, next) => {
+    if (!context.req.header('accept')?.includes('text/html')) return await next();
+    context.set('route', 'page');
+    return context.redirect('/ui/');
+  });
+  hono.get('/ui', (context) => context.redirect('/ui/'));
+  hono.get('/ui/*', (context) => {
+    context.set('route', 'page');
+    return pageResponse(options.page, context.req.path.slice('/ui/'.length), context.req.raw);
   });
   const drop = (route: string, outgoing: IncomingRequest['outgoing']): void => {
     metrics.dropped.inc();

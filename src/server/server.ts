@@ -12,6 +12,7 @@ import type { Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import type { Backend } from './operation.ts';
 import { keepFresh } from './operations.ts';
+import { readPage } from './page.ts';
 import { Tokens } from './tokens.ts';
 
 export interface ServerOptions {
@@ -45,7 +46,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   metrics.watchProcess();
   const [draining, stopped] = [new AbortController(), new AbortController()];
   const app = createApp({
-    ...{ backend, ledger: options.ledger, tokens, metrics, log },
+    ...{ backend, ledger: options.ledger, tokens, page: readPage(), metrics, log },
     names: allowedNames(host, allowHosts),
     limits: { ...usualLimits, ...options.limits },
     ...{ draining: draining.signal, stopped: stopped.signal },

@@ -1,0 +1,259 @@
+// Asks the server. Answers are what the commands print with --json; their types are inferred from the same schemas.
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** An error of the server, or of reaching it. */
+export class ApiError extends Error {
+  readonly kind: string;
+  readonly status: number;
+  readonly remedy: string | null;
+  readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, { kind, message, remedy, ...facts }: ErrorBody) {
+    super(message);
+    this.name = 'ApiError';
+    this.kind = kind;
+    this.status = status;
+    this.remedy = remedy ?? null;
+    this.facts = facts;
+  }
+}
+
+interface ErrorBody {
+  readonly kind: string;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+const tokenKey = 'icecore-token';
+
+export function setToken(token: string): void {
+  sessionStorage.setItem(tokenKey, token);
+}
+
+function headersWith(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const token = recorded === null ? sessionStorage.getItem(tokenKey) : null;
+  return token === null ? { ...headers } : { ...headers, authorization: `Bearer ${token}` };
+}
+
+/** Answers that a page without a server brings along, by path. */
+type Recorded = Readonly<Record<string, unknown>>;
+declare global {
+  interface Window {
+    icecoreAnswers?: Recorded;
+  }
+}
+const recorded: Recorded | null = window.icecoreAnswers ?? null;
+
+/** Whether a server answers, or only what was recorded with the page. */
+export const isServed: boolean = recorded === null;
+
+/** The page is in /ui/, one folder below the server's root. */
+function urlOf(path: string): string {
+  return `..${path}`;
+}
+
+export async function get<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  if (recorded !== null) return recordedAnswer<Answer>(recorded, path);
+  return await answerOf<Answer>(await reached(path, { headers: headersWith({}), ...(signal ? { signal } : {}) }));
+}
+
+export interface Body {
+  readonly type: string;
+  readonly text: string;
+}
+
+export async function post<Answer>(path: string, body: Body, signal?: AbortSignal): Promise<Answer> {
+  const headers = headersWith({ 'content-type': body.type });
+  const sent = { method: 'POST', headers, body: body.text, ...(signal ? { signal } : {}) };
+  return await answerOf<Answer>(await reached(path, sent));
+}
+
+/** The bytes of an answer, for a file to save. */
+export async function download(path: string, body: Body): Promise<Blob> {
+  const headers = headersWith({ 'content-type': body.type });
+  const response = await reached(path, { method: 'POST', headers, body: body.text });
+  if (!response.ok) await answerOf(response);
+  return await response.blob();
+}
+
+async function reached(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(urlOf(path), init);
+  } catch (fault) {
+    if (fault instanceof DOMException && fault.name === 'AbortError') throw fault;
+    throw new ApiError(0, {
+      kind: 'unavailable',
+      message: 'the server does not answer',
+      remedy: 'Start icecore serve again; this page continues by itself.',
+    });
+  }
+}
+
+async function answerOf<Answer>(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const value = parsed(text);
+  if (response.ok && value !== undefined) return value as Answer;
+  const error = (value as { error?: ErrorBody } | undefined)?.error;
+  throw new ApiError(
+    response.status,
+    error ?? { kind: 'unavailable', message: `the answer has status ${response.status}` },
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function recordedAnswer<Answer>(answers: Recorded, path: string): Answer {
+  const found = answers[path];
+  if (found !== undefined) return found as Answer;
+  throw new ApiError(404, {
+    kind: 'not-found',
+    message: 'this copy of the page does not contain this answer',
+    remedy: 'Open the ledger with icecore serve.',
+  });
+}
+
+export type Answer<Value> =
+  | { readonly state: 'loading'; readonly value: null; readonly fault: null }
+  /** `fault`: the last refresh failed, and the value is older. */
+  | { readonly state: 'ready'; readonly value: Value; readonly fault: unknown }
+  | { readonly state: 'failed'; readonly value: null; readonly fault: unknown };
+
+const latest = new Map<string, unknown>();
+const mostLatest = 60;
+
+function remember(path: string, value: unknown): void {
+  latest.delete(path);
+  latest.set(path, value);
+  const oldest = latest.keys().next();
+  if (latest.size > mostLatest && oldest.done !== true) latest.delete(oldest.value);
+}
+
+/**
+ * The answer to a path, shown at once if it is known and then asked again. `version`: asks again when it changes. Null: asks nothing.
+ */
+export function useAnswer<Value>(path: string | null, version: unknown = 0): Answer<Value> {
+  const [answer, setAnswer] = useState<{ path: string | null; answer: Answer<Value> }>({ path: null, answer: loading });
+  const last = useRef<Answer<Value>>(loading);
+  useEffect(() => {
+    if (path === null) return;
+    const stop = new AbortController();
+    const set = (next: Answer<Value>): void => {
+      last.current = next;
+      setAnswer({ path, answer: next });
+    };
+    const known = latest.get(path);
+    set(known === undefined ? loading : { state: 'ready', value: known as Value, fault: null });
+    const ask = async (): Promise<void> => {
+      try {
+        const value = await get<Value>(path, stop.signal);
+        remember(path, value);
+        set({ state: 'ready', value, fault: null });
+      } catch (fault) {
+        if (stop.signal.aborted) return;
+        const { current } = last;
+        set(current.state === 'ready' ? { ...current, fault } : { state: 'failed', value: null, fault });
+        if (fault instanceof ApiError && fault.status === 0) retry = setTimeout(() => void ask(), 2_000);
+      }
+    };
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    void ask();
+    return () => {
+      clearTimeout(retry);
+      stop.abort();
+    };
+  }, [path, version]);
+  // Until the effect has run, the answer is that of another path.
+  return answer.path === path ? answer.answer : loading;
+}
+
+const loading = { state: 'loading', value: null, fault: null } as const;
+
+export interface LiveEvent {
+  readonly cursor: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface Following {
+  onEvents(events: readonly LiveEvent[]): void;
+  onState(state: 'connected' | 'waiting'): void;
+}
+
+/** Follows the live feed until the signal aborts, and continues after the last event when the connection was cut. */
+export async function follow(query: string, following: Following, signal: AbortSignal): Promise<void> {
+  let after: string | null = null;
+  while (!signal.aborted) {
+    try {
+      const resumed: Record<string, string> = after === null ? {} : { 'last-event-id': after };
+      const response = await fetch(urlOf(`/live${query === '' ? '' : `?${query}`}`), {
+        headers: headersWith({ accept: 'text/event-stream', ...resumed }),
+        signal,
+      });
+      if (!response.ok || response.body === null) await answerOf(response);
+      following.onState('connected');
+      const messages = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>)
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream())
+        .getReader();
+      let waiting: LiveEvent[] = [];
+      let isDue = false;
+      const flush = (): void => {
+        isDue = false;
+        following.onEvents(waiting);
+        waiting = [];
+      };
+      for (let next = await messages.read(); !next.done; next = await messages.read()) {
+        const { id, event, data } = next.value;
+        const value = parsed(data);
+        if (id === undefined || typeof value !== 'object' || value === null) continue;
+        after = id;
+        waiting.push({ cursor: id, type: event ?? '', data: value as LiveEvent['data'] });
+        if (!isDue) soon(flush);
+        isDue = true;
+      }
+    } catch (fault) {
+      if (signal.aborted) return;
+      if (fault instanceof ApiError && fault.status >= 400 && fault.status < 500) throw fault;
+    }
+    following.onState('waiting');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+}
+
+/** Thousands of events a second become one update of the page a frame; a hidden page gets no frames. */
+function soon(work: () => void): void {
+  if (document.hidden) setTimeout(work, 250);
+  else requestAnimationFrame(work);
+}
+
+/** A number that changes, at most once a second, when the ledger gets one of these events. */
+export function useLiveVersion(types: readonly string[], run: string | null = null): number {
+  const [version, setVersion] = useState(0);
+  const key = [...types, run ?? ''].join(' ');
+  useEffect(() => {
+    if (!isServed) return;
+    const stop = new AbortController();
+    const query = new URLSearchParams(types.map((type) => ['type', type]));
+    if (run !== null) query.set('run', run);
+    let due: ReturnType<typeof setTimeout> | undefined;
+    const onEvents = (): void => {
+      due ??= setTimeout(() => {
+        due = undefined;
+        setVersion((before) => before + 1);
+      }, 1_000);
+    };
+    void follow(query.toString(), { onEvents, onState: () => {} }, stop.signal).catch(() => {});
+    return () => {
+      clearTimeout(due);
+      stop.abort();
+    };
+  }, [key]);
+  return version;
+}

@@ -1,0 +1,5 @@
+import { render } from 'preact';
+import { Shell } from './shell.tsx';
+
+const root = document.getElementById('page');
+if (root !== null) render(<Shell />, root);

@@ -1,0 +1,210 @@
+// What surrounds every view: navigation, the theme, the state of the connection, and the view itself, loaded when it is opened.
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, isServed, setToken, useAnswer } from './api.ts';
+import { Menu } from './menu.tsx';
+import { Failed, Loading } from './parts.tsx';
+import { hrefOf, type Route, useRoute, type ViewName } from './router.ts';
+
+export interface ViewProps {
+  readonly route: Route;
+}
+
+type View = ComponentType<ViewProps>;
+
+const views: Readonly<Record<ViewName, () => Promise<View>>> = {
+  runs: async () => (await import('./views/runs.tsx')).Runs,
+  run: async () => (await import('./views/run.tsx')).Run,
+  why: async () => (await import('./views/why.tsx')).WhyView,
+  rollouts: async () => (await import('./views/rollouts.tsx')).Rollouts,
+  rollout: async () => (await import('./views/rollout.tsx')).Rollout,
+  context: async () => (await import('./views/context.tsx')).Context,
+  compare: async () => (await import('./views/compare.tsx')).Compare,
+  ablations: async () => (await import('./views/ablations.tsx')).Ablations,
+  ablation: async () => (await import('./views/ablation.tsx')).Ablation,
+  sql: async () => (await import('./views/sql.tsx')).Sql,
+  live: async () => (await import('./views/live.tsx')).Live,
+  adopt: async () => (await import('./views/adopt.tsx')).Adopt,
+};
+
+const links: readonly (readonly [view: ViewName, name: string])[] = [
+  ['runs', 'Runs'],
+  ['ablations', 'Ablations'],
+  ['sql', 'SQL'],
+  ['live', 'Live'],
+];
+
+/** Views that belong to an entry of the navigation. */
+const sectionOf: Partial<Record<ViewName, ViewName>> = {
+  ablation: 'ablations',
+  sql: 'sql',
+  live: 'live',
+  ablations: 'ablations',
+};
+
+export function Shell() {
+  const route = useRoute();
+  const [tokens, setTokens] = useState(0);
+  const health = useAnswer<{ name: string; version: string; ledger: string }>(isServed ? '/' : null, tokens);
+  const section = route.view === null ? null : (sectionOf[route.view] ?? 'runs');
+  const needsToken = health.fault instanceof ApiError && health.fault.status === 401;
+  return (
+    <>
+      <a class="skip" href="#main" onClick={focusMain}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href={hrefOf('runs')}>
+          icecore
+        </a>
+        <nav aria-label="Main">
+          {(isServed ? links : []).map(([view, name]) => (
+            <a key={view} href={hrefOf(view)} aria-current={section === view ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        <span class="grow" />
+        <Connection fault={health.fault} />
+        <Theme />
+      </header>
+      <main id="main" tabIndex={-1}>
+        {needsToken ? (
+          <TokenForm
+            onToken={(token) => {
+              setToken(token);
+              setTokens((before) => before + 1);
+            }}
+          />
+        ) : (
+          <ViewOf key={tokens} route={route} />
+        )}
+      </main>
+      {health.state === 'ready' && (
+        <footer class="bottom">
+          icecore {health.value.version}, ledger <code>{health.value.ledger}</code>
+        </footer>
+      )}
+      <Menu />
+    </>
+  );
+}
+
+function ViewOf({ route }: ViewProps) {
+  const [loaded, setLoaded] = useState<{ view: ViewName; component: View } | null>(null);
+  const [fault, setFault] = useState<unknown>(null);
+  const { view, of } = route;
+  useEffect(() => {
+    if (view === null) return;
+    let isLeft = false;
+    setFault(null);
+    views[view]().then(
+      (component) => {
+        if (!isLeft) setLoaded({ view, component });
+      },
+      (failed: unknown) => {
+        if (!isLeft) setFault(failed);
+      },
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [view]);
+  useAnnouncedView(view, of);
+  if (view === null)
+    return (
+      <Failed
+        fault={
+          new ApiError(404, {
+            kind: 'not-found',
+            message: 'there is no such view',
+            remedy: 'Start from the list of runs.',
+          })
+        }
+      />
+    );
+  if (fault !== null) return <Failed fault={fault} />;
+  if (loaded === null || loaded.view !== view) return <Loading what="the view" />;
+  const { component: Component } = loaded;
+  return <Component key={of} route={route} />;
+}
+
+/** After a navigation the title tells a screen reader where it is, and the keyboard continues in the content. */
+function useAnnouncedView(view: ViewName | null, of: string): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    document.title = [of, view === null || view === 'runs' ? 'runs' : view, 'icecore']
+      .filter((part) => part !== '')
+      .join(' · ');
+    if (!isFirst.current) {
+      document.getElementById('main')?.focus({ preventScroll: true });
+      window.scrollTo(0, 0);
+    }
+    isFirst.current = false;
+  }, [view, of]);
+}
+
+function focusMain(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function Connection({ fault }: { readonly fault: unknown }) {
+  const isAway = fault instanceof ApiError && fault.status === 0;
+  return (
+    <span class="connection" role="status">
+      {isAway ? 'The server does not answer; trying again.' : ''}
+    </span>
+  );
+}
+
+const themes = ['auto', 'light', 'dark'] as const;
+
+function Theme() {
+  const [theme, setTheme] = useState(localStorage.getItem('icecore-theme') ?? 'auto');
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = theme;
+    localStorage.setItem('icecore-theme', theme);
+  }, [theme]);
+  return (
+    <label class="theme">
+      <span class="hidden">Theme</span>
+      <select value={theme} onChange={(event) => setTheme(event.currentTarget.value)}>
+        {themes.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function TokenForm({ onToken }: { readonly onToken: (token: string) => void }) {
+  const [token, setValue] = useState('');
+  return (
+    <form
+      class="card narrow"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onToken(token.trim());
+      }}
+    >
+      <h1>This server needs a token</h1>
+      <p>Whoever started the server has a file of tokens. The token stays in this tab until you close it.</p>
+      <label>
+        Token
+        <input
+          type="password"
+          autocomplete="off"
+          required
+          value={token}
+          onInput={(event) => setValue(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="primary">
+        Continue
+      </button>
+    </form>
+  );
+}
