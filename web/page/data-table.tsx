@@ -70,7 +70,7 @@ export function DataTable<Row>({ caption, rows, columns, keyOf, sort = null, onS
 
 function Gap({ rows, columns }: { readonly rows: number; readonly columns: number }) {
   return rows <= 0 ? null : (
-    <tr aria-hidden="true">
+    <tr>
       <td colSpan={columns} class="gap" style={{ height: `${rows * rowHeight}px` }} />
     </tr>
   );

@@ -121,8 +121,8 @@ export function Plain({ text, limit }: { readonly text: string; readonly limit?:
   return <bdi class="plain">{visible(shown)}</bdi>;
 }
 
-// Controls but line ends and tabs, and characters that turn the direction of what follows.
-const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+// Controls (Cc) but line ends and tabs, and characters that turn the direction of what follows.
+const invisible = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 export function visible(text: string): string {
   return text.replace(invisible, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);

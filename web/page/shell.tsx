@@ -50,9 +50,9 @@ export function Shell() {
   const needsToken = health.fault instanceof ApiError && health.fault.status === 401;
   return (
     <>
-      <a class="skip" href="#main" onClick={focusMain}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
-      </a>
+      </button>
       <header class="top">
         <a class="brand" href={hrefOf('runs')}>
           icecore
@@ -142,11 +142,6 @@ function useAnnouncedView(view: ViewName | null, of: string): void {
     }
     isFirst.current = false;
   }, [view, of]);
-}
-
-function focusMain(event: MouseEvent): void {
-  event.preventDefault();
-  document.getElementById('main')?.focus();
 }
 
 function Connection({ fault }: { readonly fault: unknown }) {

@@ -7,6 +7,7 @@ import { allowedNames } from '../guard.ts';
 import { LocalBackend } from '../local-backend.ts';
 import type { Level } from '../log.ts';
 import { Metrics } from '../metrics.ts';
+import type { Page } from '../page.ts';
 import type { Tokens } from '../tokens.ts';
 
 export interface Served {
@@ -21,17 +22,19 @@ export interface Served {
 
 interface ServedOptions {
   readonly tokens?: Tokens;
+  /** By default, it is not built. */
+  readonly page?: Page;
   readonly limits?: Partial<Limits>;
 }
 
-export async function served(cwd: string, { tokens, limits }: ServedOptions = {}): Promise<Served> {
+export async function served(cwd: string, { tokens, limits, page }: ServedOptions = {}): Promise<Served> {
   const backend = new LocalBackend(
     await openWorkspace({ cwd, env: { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'user') } }),
   );
   const [draining, stopped] = [new AbortController(), new AbortController()];
   const log: Served['log'][number][] = [];
   const { hono, live } = createApp({
-    ...{ backend, ledger: 'sqlite:ledger.db', tokens: tokens ?? null, page: null, metrics: new Metrics() },
+    ...{ backend, ledger: 'sqlite:ledger.db', tokens: tokens ?? null, page: page ?? null, metrics: new Metrics() },
     names: allowedNames('127.0.0.1', []),
     log: (level, message) => void log.push({ level, message }),
     limits: { ...usualLimits, ...limits },
