@@ -1,11 +1,12 @@
 // The page in a real browser, from a real server over a real recorded history: `icecore serve` in a folder of its own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 export const chromiumPath: string =
@@ -98,20 +99,19 @@ export async function browsing(recorded: string, ...args: readonly string[]): Pr
   };
 }
 
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core')), 'utf8');
+
 /** The faults that axe finds and calls serious or critical, in words. */
 export async function seriousFaults(page: Page): Promise<readonly string[]> {
-  await page.addScriptTag({ path: fileURLToPath(import.meta.resolve('axe-core')) }).catch(() => {});
-  return await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(
-        ({ id, help, nodes }) =>
-          `${id}: ${help}: ${nodes
-            .map(({ html }) => html)
-            .join(' ')
-            .slice(0, 400)}`,
-      );
-  });
+  await page.evaluate(axe);
+  const { violations }: AxeResults = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes
+          .map(({ html }) => html)
+          .join(' ')
+          .slice(0, 400)}`,
+    );
 }
