@@ -16,7 +16,7 @@ export const chromiumPath: string =
 
 export const hasChromium: boolean = existsSync(chromiumPath);
 
-const program = fileURLToPath(new URL('../../bin/icecore.cjs', import.meta.url));
+export const iceprogram: string = fileURLToPath(new URL('../../bin/icecore.cjs', import.meta.url));
 
 export interface View {
   readonly page: Page;
@@ -42,7 +42,7 @@ export function recordedFolder(): string {
   if (given !== undefined) return given;
   const folder = mkdtempSync(join(tmpdir(), 'icecore-page-'));
   const run = (...args: readonly string[]): void =>
-    void execFileSync(process.execPath, [program, ...args], {
+    void execFileSync(process.execPath, [iceprogram, ...args], {
       cwd: folder,
       env: ownEnv(folder),
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -61,7 +61,7 @@ function ownEnv(folder: string): NodeJS.ProcessEnv {
 export async function browsing(recorded: string, ...args: readonly string[]): Promise<Browsing> {
   const cwd = mkdtempSync(join(tmpdir(), 'icecore-browsing-'));
   cpSync(recorded, cwd, { recursive: true });
-  const server = spawn(process.execPath, [program, 'serve', '--port', '0', '--json', ...args], {
+  const server = spawn(process.execPath, [iceprogram, 'serve', '--port', '0', '--json', ...args], {
     cwd,
     env: ownEnv(cwd),
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -89,11 +89,11 @@ export async function browsing(recorded: string, ...args: readonly string[]): Pr
       return { page, faults };
     },
     icecore: (...command) =>
-      execFileSync(process.execPath, [program, ...command], { cwd, env: ownEnv(cwd), encoding: 'utf8' }),
+      execFileSync(process.execPath, [iceprogram, ...command], { cwd, env: ownEnv(cwd), encoding: 'utf8' }),
     close: async () => {
       await browser.close();
       server.kill();
-      if (server.exitCode === null) await once(server, 'exit');
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
       rmSync(cwd, { recursive: true, force: true });
     },
   };
