@@ -56,7 +56,9 @@ export function choicesOf(name: FilterName, kinds: readonly Kind[], filter: Roll
   for (const kind of kinds) {
     const value = kind[name];
     if (value === null) continue;
-    const isOther = filterNames.some((other) => other !== name && filter[other] !== null && filter[other] !== kind[other]);
+    const isOther = filterNames.some(
+      (other) => other !== name && filter[other] !== null && filter[other] !== kind[other],
+    );
     counts.set(value, (counts.get(value) ?? 0) + (isOther ? 0 : kind.count));
   }
   const choices = Array.from(counts, ([value, count]) => ({ value, count }));

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RolloutShown } from '../../schemas/rollout-output.ts';
 import { useAnswer } from './api.ts';
 import { Characters, Picture } from './picture.tsx';
+import './rollout-picture.css';
 
 interface RolloutPictureProps {
   readonly event: string;
@@ -17,7 +18,7 @@ export function RolloutPicture({ event, alt, drawing = null }: RolloutPicturePro
   const drawn = answer.state === 'ready' ? answer.value.pictures.drawing : null;
   const text = drawn?.text ?? drawing;
   return (
-    <div class="rollout-picture" ref={place}>
+    <div class={answer.state === 'loading' ? 'rollout-picture waiting' : 'rollout-picture'} ref={place}>
       {drawn?.svg != null ? (
         <Picture svg={drawn.svg} alt={alt} />
       ) : text !== null && answer.state !== 'loading' ? (

@@ -1,6 +1,7 @@
 // Chooses a stage of a run: the one before, the one after, or any.
 import { placeText } from './place.ts';
 import { go, hrefOf, type Query, type ViewName } from './router.ts';
+import './stage-picker.css';
 
 interface StagePickerProps {
   readonly view: ViewName;

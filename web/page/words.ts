@@ -86,7 +86,9 @@ export function unchangedWords({ knob, value, last, next }: WhyUnchanged, stage:
   const later = next === null ? '' : `; it changes next for stage ${next.stage}, ${turnWords(next)}`;
   if (stage === 1) return `${knob} starts ${now}${later}`;
   const since =
-    last === null ? 'unchanged since the start' : `unchanged since stage ${last.stage}, when it went ${turnWords(last)}`;
+    last === null
+      ? 'unchanged since the start'
+      : `unchanged since stage ${last.stage}, when it went ${turnWords(last)}`;
   return `${knob} stays ${now}, ${since}${later}`;
 }
 

@@ -186,7 +186,9 @@ async function rolloutsOf(
   const { run, after, limit = 100, success, ...equal } = parameters;
   const shown = await workspace.show(run, { signal });
   const conditions = [
-    ...('stage' in shown ? [`run_id = ${recorderOf(shown)}`, `stage = ${shown.stage}`] : [`run_id = ${quote(shown.run)}`]),
+    ...('stage' in shown
+      ? [`run_id = ${recorderOf(shown)}`, `stage = ${shown.stage}`]
+      : [`run_id = ${quote(shown.run)}`]),
     ...Object.entries(given(equal)).map(([column, value]) => `${column} = ${quote(String(value))}`),
     ...(success === undefined ? [] : [success ? 'success' : 'NOT success']),
   ];

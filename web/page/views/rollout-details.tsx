@@ -4,8 +4,9 @@ import type { EventProof } from '../../../schemas/head.ts';
 import type { RolloutShown, RolloutText } from '../../../schemas/rollout-output.ts';
 import { numberWords } from '../../charts/words.ts';
 import { useAnswer } from '../api.ts';
+import { LongText } from '../long-text.tsx';
 import { CopyButton, CopyLine } from '../menu.tsx';
-import { Answered, Plain, visible } from '../parts.tsx';
+import { Answered, Plain } from '../parts.tsx';
 import { bytesWords, countWords } from '../words.ts';
 
 interface OfRollout {
@@ -27,7 +28,7 @@ export function Measured({ rollout }: OfRollout) {
             {amountWords(amount)}
           </Fact>
         ))}
-        {steps !== null && <Fact name="Steps">{countWords(steps)}</Fact>}
+        {steps !== null && <Fact name="Agent steps">{countWords(steps)}</Fact>}
         {metrics.map(({ name, meaning, ...amount }) => (
           <Fact key={name} name={name} meaning={meaning}>
             {amountWords(amount)}
@@ -133,14 +134,6 @@ function Json({ title, value, isOpen = false }: JsonProps) {
 const longestLine = 100;
 const mostOpen = 1_000;
 
-function LongText({ name, text }: { readonly name: string; readonly text: string }) {
-  return (
-    <section class="long-text" aria-label={name} tabIndex={0}>
-      <pre>{visible(text)}</pre>
-    </section>
-  );
-}
-
 export function Texts({ rollout }: OfRollout) {
   const { prompt, completion, reasoning, transcript } = rollout;
   return (
@@ -232,8 +225,8 @@ function Proof({ proof, event }: { readonly proof: EventProof; readonly event: s
         <Fact name="Head of">{`${ledger.head.at}, ${countWords(ledger.head.events)} events${ledger.head.signature === undefined ? ', not signed' : ', signed'}`}</Fact>
       </dl>
       <p>
-        Compare the root with a head that was kept elsewhere. This command writes the proof to a file, which a program of
-        50 lines checks without icecore (icecore's documentation, “Verify a ledger”):
+        Compare the root with a head that was kept elsewhere. This command writes the proof to a file, which a program
+        of 50 lines checks without icecore (icecore's documentation, “Verify a ledger”):
       </p>
       <CopyLine text={`icecore ledger prove ${event} > proof.json`} what="command" />
       <CopyButton text={JSON.stringify(proof, null, 2)} what="proof" />

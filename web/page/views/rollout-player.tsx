@@ -15,8 +15,7 @@ export function Player({ rollout, route }: PlayerProps) {
   const { drawing, plan, note, legend } = rollout.pictures;
   const frames = drawing?.frames ?? [];
   if (frames.length > 1) return <Steps rollout={rollout} route={route} />;
-  if (drawing === null && plan === null)
-    return note === null ? null : <p class="quiet">This rollout is {note}.</p>;
+  if (drawing === null && plan === null) return note === null ? null : <p class="quiet">This rollout is {note}.</p>;
   return (
     <section class="player" aria-label="Drawings">
       <div class="stages">

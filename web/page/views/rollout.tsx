@@ -14,7 +14,7 @@ import { Player } from './rollout-player.tsx';
 import './rollout.css';
 
 export function Rollout({ route }: ViewProps) {
-  const answer = useAnswer<RolloutShown>(`${rolloutPath(route.of)}?frames=true`);
+  const answer = useAnswer<RolloutShown>(rolloutPath(route.of));
   return (
     <>
       <Within route={route} rollout={answer.state === 'ready' ? answer.value : null} />
@@ -85,7 +85,8 @@ function Within({ route, rollout }: { readonly route: Route; readonly rollout: R
 /** `Hole in step 3`, `Solved in 9 steps`. */
 function titleOf({ success, outcome, failures: [first], steps, error }: RolloutShown): string {
   if (error !== null) return `Spoilt by a fault: ${error.kind}`;
-  if (success === true) return steps === null ? 'Solved' : `Solved in ${steps} ${steps === 1 ? 'step' : 'steps'}`;
+  if (success === true)
+    return steps === null ? 'Solved' : `Solved in ${steps} ${steps === 1 ? 'agent step' : 'agent steps'}`;
   const word = first?.class ?? outcome.name;
   const step = first?.step == null ? '' : ` in step ${first.step}`;
   return `${success === false ? 'Not solved: ' : ''}${word}${step}`;
@@ -102,7 +103,7 @@ function Identity({ rollout }: { readonly rollout: RolloutShown }) {
   ];
   return (
     <p class="subtitle">
-      <Plain text={words.join(', ')}/>
+      <Plain text={words.join(', ')} />
       {', '}
       <a href={hrefOf(stage === null ? 'run' : 'why', placeText(name, stage))}>{placeText(name, stage)}</a>
       {', '}
@@ -110,6 +111,12 @@ function Identity({ rollout }: { readonly rollout: RolloutShown }) {
       {sealed === null ? '.' : sealed ? ', sealed.' : ', not sealed yet.'}
     </p>
   );
+}
+
+/** Without the step and the class, if it begins with them. */
+function saysBeside(says: string, name: string, step: number | null): string {
+  const rest = says.startsWith(`step ${step}: `) ? says.slice(`step ${step}: `.length) : says;
+  return rest.startsWith(`${name} `) ? rest.slice(name.length + 1) : rest;
 }
 
 function Failures({ rollout }: { readonly rollout: RolloutShown }) {
@@ -124,13 +131,12 @@ function Failures({ rollout }: { readonly rollout: RolloutShown }) {
       {failures.length > 0 && (
         <ul class="failures">
           {failures.map(({ class: name, step, says, meaning }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: failures are recorded in order and never change.
             <li key={index}>
               <strong>
                 {step === null ? '' : `Step ${step}: `}
                 <Plain text={name} />
               </strong>{' '}
-              {says !== null && <Plain text={says} />}
+              {says !== null && <Plain text={saysBeside(says, name, step)} />}
               {meaning !== null && (
                 <span class="quiet">
                   {' '}

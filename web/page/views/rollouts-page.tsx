@@ -24,7 +24,7 @@ function hrefTo({ id }: Row, { place, filter }: PageProps): string {
 export function RolloutTable(props: PageProps) {
   const { page, place } = props;
   return (
-    <div class="rollout-table" onKeyDown={(event) => moveAmong('a.open', event)}>
+    <div class="rollout-table" role="group" aria-label="Rows" onKeyDown={(event) => moveAmong('a.open', event)}>
       <DataTable
         caption="Rollouts"
         rows={page.rows}

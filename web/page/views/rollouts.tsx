@@ -40,7 +40,7 @@ export function Rollouts({ route }: ViewProps) {
   return (
     <>
       <RunTabs run={run} at="rollouts" stage={stage} />
-      <header class="why-head">
+      <header class="stage-head">
         <h1>
           Rollouts of <Plain text={route.of} />
         </h1>
@@ -96,7 +96,8 @@ function Totals({ kinds, filter, run, id, stage }: TotalsProps) {
   if (kinds.state !== 'ready' || id === null) return <p class="subtitle">Counting …</p>;
   const totals = totalsOf(kindsIn(kinds), filter);
   const query = `SELECT count(*) AS rollouts, count(*) FILTER (success) AS solved FROM rollouts WHERE ${whereOf(id, stage, filter)}`;
-  const command = stage === null ? `icecore show ${shellWord(run)}` : `icecore show ${shellWord(placeText(run, stage))}`;
+  const command =
+    stage === null ? `icecore show ${shellWord(run)}` : `icecore show ${shellWord(placeText(run, stage))}`;
   return (
     <p class="subtitle" role="status">
       <Figure source={{ command, sql: query }}>
@@ -220,7 +221,9 @@ function NoRollouts({ route, filter, after }: NoRolloutsProps) {
       {after !== null ? (
         <p>
           There are no rollouts after this page.{' '}
-          <a href={hrefOf('rollouts', route.of, { ...filter, mode: route.query.get('mode') })}>Back to the first page</a>
+          <a href={hrefOf('rollouts', route.of, { ...filter, mode: route.query.get('mode') })}>
+            Back to the first page
+          </a>
         </p>
       ) : words !== '' ? (
         <p>

@@ -27,7 +27,7 @@ function Gain({ course, measured }: { readonly course: WhyCourse; readonly measu
   return (
     <span class={`number ${isSure ? (gain < 0 ? 'bad' : 'good') : ''}`}>
       {pointsWords(gain)}
-      {overlap !== null && <span class="quiet">{overlap ? ' (intervals overlap)' : ' (intervals apart)'}</span>}
+      {overlap !== null && <span class="interval sure">{overlap ? ' (intervals overlap)' : ' (intervals apart)'}</span>}
     </span>
   );
 }

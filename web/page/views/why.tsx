@@ -29,7 +29,7 @@ export function WhyView({ route }: ViewProps) {
       <Answered answer={why} what="the decision">
         {(value) => (
           <>
-            <header class="why-head">
+            <header class="stage-head">
               <h1>
                 Why <Plain text={placeText(value.name, value.stage)} />
               </h1>
@@ -91,7 +91,8 @@ function DecisionShown({ why }: { readonly why: Why }) {
             {context.isKnown ? (
               <>
                 {' '}
-                with <a href={hrefOf('context', placeText(name, stage))}>{countWords(context.evidenceIds)} evidence ids</a>.
+                with{' '}
+                <a href={hrefOf('context', placeText(name, stage))}>{countWords(context.evidenceIds)} evidence ids</a>.
               </>
             ) : (
               <span class="warning">, which is not in this ledger or unreadable.</span>
@@ -146,10 +147,7 @@ function ChangesShown({ why, route, opening }: ChangesShownProps) {
       {changes.length > 1 && (
         <div class="controls">
           <KnobFilter changes={changes} asked={asked} route={route} />
-          <button
-            type="button"
-            onClick={() => replaceQuery(route, { open: isAll ? 'none' : 'all' })}
-          >
+          <button type="button" onClick={() => replaceQuery(route, { open: isAll ? 'none' : 'all' })}>
             {isAll ? 'Hide all evidence' : 'Show all evidence'}
           </button>
         </div>
