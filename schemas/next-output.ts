@@ -73,4 +73,5 @@ export const decisionSent = nextFile
 
 /** What a person needs to decide the next configuration of a run. */
 export type NextDecision = z.infer<typeof nextDecision>;
+/** A decision by what changes in the configuration, or by the whole of it, with its reasons. */
 export type DecisionSent = z.infer<typeof decisionSent>;

@@ -5,6 +5,7 @@ import { count, moment, runId, stageNumber, stream, uuid } from './primitives.ts
 
 export const serve = z.strictObject({
   url: z.string().describe('where the server answers'),
+  socket: z.string().nullable().describe('a socket that only its owner can open, where no token is needed; null: none'),
   workspace: z.string().describe('the folder of the workspace'),
   ledger: z.string().describe('the URL of the ledger'),
   tokens: z.boolean().describe('whether requests need a token'),
