@@ -58,6 +58,11 @@ export const rolloutsPage = z.strictObject({
       sealed: z.boolean().nullable(),
     }),
   ),
+  before: count.nullable().describe('number of rollouts on the pages before; null: counted only on pages with rows'),
+  previous: z
+    .string()
+    .nullable()
+    .describe('the value of after for the page before; null: that is the first page, or this is'),
   next,
   truncated: z.boolean().describe('true: more pages follow'),
 });
