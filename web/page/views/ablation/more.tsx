@@ -1,0 +1,110 @@
+// How alike the arms decided, what a decision depends on, what the ablation cost, and published figures beside it.
+import type { Ablated, Likeness as Pair, Published } from '../../../../schemas/ablation-output.ts';
+import { type Column, DataTable } from '../../data-table.tsx';
+import { Plain } from '../../parts.tsx';
+import { amountsText, secondsText, threeDigits } from './figures.ts';
+
+export function Likeness({ ablated }: { readonly ablated: Ablated }) {
+  const { likeness } = ablated;
+  if (likeness.length === 0) return <p class="quiet">Too few decisions are recorded to compare arms.</p>;
+  const columns: readonly Column<Pair>[] = [
+    { id: 'arms', title: 'Arms', cell: ({ arm, other }) => `${arm} and ${other}` },
+    {
+      id: 'knobs',
+      title: 'Knobs that differ, on average',
+      align: 'right',
+      cell: ({ knobs, same }) => (same ? 'the same decision' : knobs.toFixed(1)),
+    },
+  ];
+  const sorted = likeness.toSorted((one, other) => one.knobs - other.knobs);
+  return (
+    <DataTable
+      caption="How alike the arms decided"
+      rows={sorted}
+      columns={columns}
+      keyOf={({ arm, other }) => `${arm} ${other}`}
+    />
+  );
+}
+
+type Left = NonNullable<Ablated['sensitivity']>['left'][number];
+
+const mostChanges = 8;
+
+export function Sensitivity({ sensitivity }: { readonly sensitivity: NonNullable<Ablated['sensitivity']> }) {
+  const columns: readonly Column<Left>[] = [
+    { id: 'without', title: 'Not shown', cell: ({ without }) => <Plain text={without} /> },
+    {
+      id: 'knobs',
+      title: 'Knobs that change',
+      align: 'right',
+      cell: ({ came, changed }) => (came === 'proposed' ? changed.length : '–'),
+    },
+    {
+      id: 'changed',
+      title: 'Decided differently, from the whole context to the one without that part',
+      cell: ({ came, changed }) => (came === 'proposed' ? changedText(changed) : came),
+    },
+  ];
+  const sorted = sensitivity.left.toSorted((one, other) => other.changed.length - one.changed.length);
+  return (
+    <DataTable
+      caption="What the decision depends on"
+      rows={sorted}
+      columns={columns}
+      keyOf={({ without }) => without}
+    />
+  );
+}
+
+function changedText(changed: Left['changed']): string {
+  if (changed.length === 0) return 'no knob';
+  const value = (one: number | null): string => (one === null ? 'none' : threeDigits(one));
+  const shown = changed
+    .slice(0, mostChanges)
+    .map(({ knob, whole, less }) => `${knob} ${value(whole)} → ${value(less)}`);
+  const rest = changed.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+export function Costs({ ablated }: { readonly ablated: Ablated }) {
+  const { spent, cost, trainings, decisions } = ablated;
+  const seconds = trainings.reduce((sum, one) => sum + (one.seconds ?? 0), 0);
+  const tokens = decisions.reduce((sum, one) => sum + (one.tokens ?? 0), 0);
+  const shared = trainings.filter(({ sharedWith }) => sharedWith !== null).length;
+  return (
+    <dl class="facts">
+      <dt>Training</dt>
+      <dd>
+        {trainings.length === 0
+          ? 'nothing was trained'
+          : `${trainings.length - shared} trainings${shared === 0 ? '' : `, and ${shared} more arms that share one of them`}, ${secondsText(seconds)}`}
+      </dd>
+      <dt>Spent</dt>
+      <dd>{amountsText(spent) || 'nothing recorded'}</dd>
+      <dt>Models</dt>
+      <dd>
+        {tokens === 0 ? 'no model was asked' : `${tokens.toLocaleString('en')} tokens`}
+        {Object.keys(cost).length === 0 ? '' : `, ${amountsText(cost)}`}
+      </dd>
+    </dl>
+  );
+}
+
+export function PublishedFigures({ what, rows, columns, says }: Published) {
+  type Row = Published['rows'][number];
+  const shown: readonly Column<Row>[] = [
+    { id: 'label', title: 'What', cell: ({ label }) => label },
+    { id: 'theirs', title: 'Published', align: 'right', cell: ({ theirs }) => theirs },
+    { id: 'ours', title: 'Here', align: 'right', cell: ({ ours }) => ours ?? '–' },
+    { id: 'arm', title: 'Arm', cell: ({ arm }) => arm ?? '' },
+  ];
+  return (
+    <>
+      <h2>Published figures: {what}</h2>
+      <p class="warning">{says}</p>
+      <DataTable caption={`Published figures: ${what}`} rows={rows} columns={shown} keyOf={({ label }) => label} />
+      <p class="quiet">{columns.join('; ')}.</p>
+    </>
+  );
+}
