@@ -31,7 +31,7 @@ export default {
         // vitest.system.config.ts names it.
         'tools/built-page.ts',
         // Programs that package.json runs.
-        'tools/{api,build,check,eventstore-server,golden-ledger,npm-matrix,report-captures,soak}.ts',
+        'tools/{api,build,check,eventstore-server,golden-ledger,npm-matrix,page-captures,report-captures,soak}.ts',
         'bench/{main,redesign/study,controls/study,controls/flagship}.ts',
         // bench/controls/study.ts starts it.
         'bench/controls/worker.ts',
