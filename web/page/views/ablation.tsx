@@ -1,4 +1,5 @@
 // An ablation: what the data support first, then the matrix, the contrasts, and what each arm decided.
+import type { ComponentChildren } from 'preact';
 import type { Ablated } from '../../../schemas/ablation-output.ts';
 import { type Standings, standingsOf } from '../../charts/standings.ts';
 import { useAnswer, useLiveVersion } from '../api.ts';
@@ -6,8 +7,9 @@ import { CopyLine } from '../menu.tsx';
 import { Answered, Moment, Plain } from '../parts.tsx';
 import { hrefOf, replaceQuery } from '../router.ts';
 import type { ViewProps } from '../shell.tsx';
-import { Arm, Decisions } from './ablation/arm.tsx';
+import { Arm } from './ablation/arm.tsx';
 import { Contrasts } from './ablation/contrasts.tsx';
+import { AllDecisions } from './ablation/decisions.tsx';
 import { commandOf, secondsText } from './ablation/figures.ts';
 import { MatrixCharts } from './ablation/matrix.tsx';
 import { Costs, Likeness, PublishedFigures, Sensitivity } from './ablation/more.tsx';
@@ -42,24 +44,31 @@ function Shown({ ablated, route }: ViewProps & { readonly ablated: Ablated }) {
   const hrefOfArm = (name: string): string =>
     hrefOf('ablation', route.of, { measure: route.query.get('measure'), arm: name });
   const isOfOne = ablated.preset === 'sensitivity';
+  const opened = arm !== null && (
+    <Arm key={arm} ablated={ablated} arm={arm} onClose={() => replaceQuery(route, { arm: null })} />
+  );
   return (
     <>
       <Head ablated={ablated} />
       <Conclusions ablated={ablated} />
-      {arm !== null && <Arm key={arm} ablated={ablated} arm={arm} onClose={() => replaceQuery(route, { arm: null })} />}
       {ablated.sensitivity !== null && (
         <>
           <h2>What {ablated.sensitivity.arm} decides when one thing is not shown</h2>
           <Sensitivity sensitivity={ablated.sensitivity} />
         </>
       )}
-      {standings !== null && !isOfOne && <Measured {...{ ablated, standings, route, hrefOfArm }} />}
-      <h2>What each arm decided</h2>
-      {ablated.decisions.length === 0 ? (
-        <p class="quiet">No decision is recorded yet.</p>
+      {standings !== null && !isOfOne ? (
+        <Measured {...{ ablated, standings, route, hrefOfArm }}>{opened}</Measured>
       ) : (
-        <Decisions ablated={ablated} decisions={ablated.decisions} hrefOfArm={hrefOfArm} />
+        opened
       )}
+      <h2>What each arm decided</h2>
+      <AllDecisions
+        ablated={ablated}
+        seed={route.query.get('seed')}
+        onSeed={(seed) => replaceQuery(route, { seed })}
+        hrefOfArm={hrefOfArm}
+      />
       <h2>How alike the arms decided</h2>
       <Likeness ablated={ablated} />
       {ablated.published.map((one) => (
@@ -171,10 +180,13 @@ function Measured({
   standings,
   route,
   hrefOfArm,
+  children,
 }: ViewProps & {
   readonly ablated: Ablated;
   readonly standings: Standings;
   readonly hrefOfArm: (arm: string) => string;
+  /** The opened arm, below the matrix that it was opened in. */
+  readonly children: ComponentChildren;
 }) {
   const { measure } = standings;
   return (
@@ -201,6 +213,7 @@ function Measured({
         </p>
       </div>
       <MatrixCharts {...{ ablated, standings, hrefOfArm }} />
+      {children}
       <h2>Contrasts by {measure.measure}</h2>
       <Contrasts {...{ ablated, measure, hrefOfArm }} />
       <h2>Results per seed</h2>

@@ -1,4 +1,5 @@
 // SQL on the documented tables: the editor, the result as a chart and a grid, and beside them questions, recent queries and the tables.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ListTables } from '../../../schemas/tables-output.ts';
 import { ApiError, useAnswer } from '../api.ts';
@@ -62,26 +63,17 @@ export function Sql({ route }: ViewProps) {
           {query.result === null && query.began === null && query.failure === null && <Nothing />}
         </div>
         <aside class="beside" aria-label="Questions and tables">
-          <details>
-            <summary>
-              <h2>Questions to start from</h2>
-            </summary>
+          <Fold title="Questions to start from">
             <Questions onRun={run} />
-          </details>
-          <details>
-            <summary>
-              <h2>Recent queries</h2>
-            </summary>
+          </Fold>
+          <Fold title="Recent queries">
             <Recent queries={recent} onRun={run} onClear={clear} />
-          </details>
-          <details open>
-            <summary>
-              <h2>Tables</h2>
-            </summary>
+          </Fold>
+          <Fold title="Tables" isOpen={true}>
             <Answered answer={tables} what="the tables">
               {({ rows }) => <Schema tables={rows} onInsert={(text) => editor.current?.insert(text)} onRun={run} />}
             </Answered>
-          </details>
+          </Fold>
         </aside>
       </div>
       {query.result !== null && (
@@ -96,6 +88,27 @@ export function Sql({ route }: ViewProps) {
         />
       )}
     </>
+  );
+}
+
+/** Its content is made, and asks the server, when it is opened. */
+function Fold({
+  title,
+  isOpen = false,
+  children,
+}: {
+  readonly title: string;
+  readonly isOpen?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  const [isShown, setShown] = useState(isOpen);
+  return (
+    <details open={isOpen} onToggle={(event) => setShown(event.currentTarget.open)}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {isShown && children}
+    </details>
   );
 }
 

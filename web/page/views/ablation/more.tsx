@@ -4,27 +4,46 @@ import { type Column, DataTable } from '../../data-table.tsx';
 import { Plain } from '../../parts.tsx';
 import { amountsText, secondsText, threeDigits } from './figures.ts';
 
+interface Alike {
+  readonly arm: string;
+  readonly actual: Pair | null;
+  readonly nearest: Pair;
+  readonly furthest: Pair;
+}
+
 export function Likeness({ ablated }: { readonly ablated: Ablated }) {
-  const { likeness } = ablated;
-  if (likeness.length === 0) return <p class="quiet">Too few decisions are recorded to compare arms.</p>;
-  const columns: readonly Column<Pair>[] = [
-    { id: 'arms', title: 'Arms', cell: ({ arm, other }) => `${arm} and ${other}` },
+  const rows = ablated.arms.flatMap(({ arm }): readonly Alike[] => {
+    const others = neighboursOf(arm, ablated);
+    const [nearest, furthest] = [others[0], others.at(-1)];
+    if (nearest === undefined || furthest === undefined) return [];
+    return [{ arm, nearest, furthest, actual: others.find(({ other }) => other === 'actual') ?? null }];
+  });
+  if (rows.length < 3) return <p class="quiet">Too few decisions are recorded to compare arms.</p>;
+  const distance = ({ knobs, same }: Pair): string => (same ? 'the same' : knobs.toFixed(1));
+  const columns: readonly Column<Alike>[] = [
+    { id: 'arm', title: 'Arm', cell: ({ arm }) => <span class="whole">{arm}</span> },
     {
-      id: 'knobs',
-      title: 'Knobs that differ, on average',
+      id: 'actual',
+      title: 'Unlike actual',
       align: 'right',
-      cell: ({ knobs, same }) => (same ? 'the same decision' : knobs.toFixed(1)),
+      cell: ({ actual }) => (actual === null ? '' : distance(actual)),
     },
+    { id: 'nearest', title: 'Most alike', cell: ({ nearest }) => `${nearest.other}: ${distance(nearest)}` },
+    { id: 'furthest', title: 'Least alike', cell: ({ furthest }) => `${furthest.other}: ${distance(furthest)}` },
   ];
-  const sorted = likeness.toSorted((one, other) => one.knobs - other.knobs);
   return (
-    <DataTable
-      caption="How alike the arms decided"
-      rows={sorted}
-      columns={columns}
-      keyOf={({ arm, other }) => `${arm} ${other}`}
-    />
+    <>
+      <DataTable caption="How alike the arms decided" rows={rows} columns={columns} keyOf={({ arm }) => arm} />
+      <p class="quiet">Number of knobs that differ, on average over the decisions.</p>
+    </>
   );
+}
+
+/** Every other arm with its distance, the most alike first. */
+function neighboursOf(arm: string, { likeness }: Pick<Ablated, 'likeness'>): readonly Pair[] {
+  return likeness
+    .flatMap((pair) => (pair.arm === arm ? [pair] : pair.other === arm ? [{ ...pair, arm, other: pair.arm }] : []))
+    .toSorted((one, other) => one.knobs - other.knobs);
 }
 
 type Left = NonNullable<Ablated['sensitivity']>['left'][number];

@@ -19,7 +19,15 @@ export function Seeds({ ablated, standings, hrefOfArm }: SeedsProps) {
       .map(({ arm, unit, value }) => [`${arm}\t${unit}`, value] as const),
   );
   const columns: readonly Column<Standing>[] = [
-    { id: 'arm', title: 'Arm', cell: ({ arm }) => <a href={hrefOfArm(arm)}>{arm}</a> },
+    {
+      id: 'arm',
+      title: 'Arm',
+      cell: ({ arm }) => (
+        <a class="whole" href={hrefOfArm(arm)}>
+          {arm}
+        </a>
+      ),
+    },
     {
       id: 'mean',
       title: 'Mean',

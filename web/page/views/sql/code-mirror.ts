@@ -1,7 +1,7 @@
 // The editor of SQL: CodeMirror with the documented tables and columns to complete. It is in a shadow root, where CodeMirror's styles
 // are adopted sheets, which the policy of the page allows; in the document they would be inline styles.
 import { autocompletion, type CompletionSource, closeBrackets } from '@codemirror/autocomplete';
-import { PostgreSQL, SQLDialect, type SQLNamespace, sql } from '@codemirror/lang-sql';
+import { SQLDialect, type SQLNamespace, sql } from '@codemirror/lang-sql';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, Prec, StateEffect, StateField, type Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, keymap, lineNumbers, placeholder, WidgetType } from '@codemirror/view';
@@ -54,7 +54,7 @@ export function openEditor({ parent, text, onChange, onRun }: EditorOptions): Sq
       lineNumbers(),
       closeBrackets(),
       autocompletion({ icons: false }),
-      placeholder('FROM runs'),
+      placeholder('Type a query, for example: FROM runs'),
       language.of(languageOf([])),
       syntaxHighlighting(colours),
       faults,
@@ -82,11 +82,20 @@ export function openEditor({ parent, text, onChange, onRun }: EditorOptions): Sq
   };
 }
 
-/** DuckDB's SQL is that of PostgreSQL with some more words. */
+/** DuckDB's reserved words and those that begin clauses. PostgreSQL's list would colour columns such as `family` and `valid`. */
 const duckdb = SQLDialect.define({
-  ...PostgreSQL.spec,
   caseInsensitiveIdentifiers: true,
-  keywords: `${PostgreSQL.spec.keywords ?? ''} anti asof columns describe exclude pivot positional qualify sample semi summarize unpivot`,
+  doubleDollarQuotedStrings: true,
+  operatorChars: '+-*/<>=~!@#%^&|`?:',
+  keywords:
+    'all and anti any as asc asof between by case cast collate columns cross cube cume_dist desc describe distinct else end ' +
+    'escape except exclude exists false filter first following for from full group grouping having ilike in inner intersect ' +
+    'interval into is isnull join lambda last lateral left like limit natural not notnull null nulls offset on or order outer ' +
+    'over partition pivot positional preceding qualify range recursive replace right rollup rows sample select semi sets show ' +
+    'similar some struct summarize table then to true unbounded union unpivot using values when where window with within',
+  types:
+    'bigint blob boolean date decimal double float hugeint integer interval json list map real smallint struct time timestamp ' +
+    'timestamptz tinyint ubigint uhugeint uinteger usmallint utinyint uuid varchar',
 });
 
 function languageOf(tables: readonly TableRow[]) {

@@ -72,7 +72,7 @@ export function Editor({ text, onChange, onRun, tables, fault, handle }: EditorP
           ref={area}
           aria-label="SQL query"
           spellcheck={false}
-          placeholder="FROM runs"
+          placeholder="Type a query, for example: FROM runs"
           rows={6}
           value={text}
           onInput={(event) => onChange(event.currentTarget.value)}
