@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { type ServerIndex, serverIndex } from '../../schemas/server-output.ts';
 import { icecoreVersion } from '../library/version.ts';
+import { isBinaryEvent, structuredEvent } from './binary-event.ts';
 import { type Body, bodyOf, textOf } from './body.ts';
 import * as all from './endpoints.ts';
 import { endpoints } from './endpoints.ts';
@@ -199,7 +200,7 @@ async function answer(
         ? null
         : bodyOf(request, route.body, { maxBytes: limits.bodyBytes, idleMs: limits.bodyIdleMs });
     const parameters = parametersIn(route, { ...values, ...(await givenByBody(route, values, body)) });
-    const input = body === null || route.kind !== 'ingest' ? {} : { input: counted(body, metrics) };
+    const input = body === null || route.kind !== 'ingest' ? {} : { input: inputOf(request, body, metrics) };
     const pieces = backend.call(route, parameters, { signal, ...input });
     const first = await pieces.next();
     const form = route.answers.find(({ media }) => isForm(media, parameters)) ?? route.answers[0];
@@ -243,7 +244,12 @@ function released(response: Response, release: () => void): Response {
   return response;
 }
 
-async function* counted({ bytes }: Body, metrics: Metrics): AsyncGenerator<Uint8Array, void, undefined> {
+function inputOf({ headers }: Request, body: Body, metrics: Metrics): AsyncGenerator<Uint8Array, void, undefined> {
+  const bytes = isBinaryEvent(headers) ? structuredEvent(headers, body) : body.bytes;
+  return counted(bytes, metrics);
+}
+
+async function* counted(bytes: AsyncIterable<unknown>, metrics: Metrics): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const piece of bytes) {
     metrics.ingested.inc((piece as Uint8Array).byteLength);
     yield piece as Uint8Array;

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { found, IcecoreError } from '../../../schemas/errors.ts';
 import { jsonOrUndefined } from '../../../schemas/json-text.ts';
+import { listAblations } from '../../../schemas/list-output.ts';
 import { outputs } from '../../../schemas/output.ts';
+import { rolloutShown } from '../../../schemas/rollout-output.ts';
 import { type RolloutsPage, rolloutsPage } from '../../../schemas/server-output.ts';
 import { quote } from '../../base/sql-quoting.ts';
 import type { Workspace } from '../../library/workspace.ts';
@@ -120,6 +122,16 @@ export const compare = jsonRoute({
   run: (workspace, { run = [], ...options }, signal) => workspace.compare(run, { ...given(options), signal }),
 });
 
+export const ablations = jsonRoute({
+  name: 'ablations',
+  path: '/ablations',
+  summary: 'Recorded ablations, newest first',
+  parameters: {},
+  answer: listAblations,
+  describe: 'their arms and histories, without results',
+  run: (workspace, _, signal) => workspace.ablations({ signal }),
+});
+
 export const ablation = jsonRoute({
   name: 'ablation',
   path: '/ablations/{ablation}',
@@ -149,6 +161,16 @@ export const rollouts = jsonRoute({
   answer: rolloutsPage,
   describe: 'rows of the SQL table rollouts that count',
   run: rolloutsOf,
+});
+
+export const rollout = jsonRoute({
+  name: 'rollout',
+  path: '/rollouts/{event}',
+  summary: 'Everything about one rollout, with a picture of each of its steps',
+  parameters: { event: text.describe('the id of its event, the start of it, or STREAM@REVISION') },
+  answer: rolloutShown,
+  describe: 'what was asked, answered and judged; drawings are made by its environment, if that is registered here',
+  run: (workspace, { event }, signal) => workspace.rollout(event, { signal }),
 });
 
 const columns =
