@@ -88,7 +88,7 @@ function drawn(data: QueryChartData, names: readonly string[], canvas: Canvas): 
       Plot.axisY({ ticks: 5, tickSize: 0, label: y, labelAnchor: 'top', labelArrow: false }),
       isGrouped
         ? Plot.axisFx({ ...axis, ...categoryAxis, anchor: 'bottom' })
-        : Plot.axisX({ ...axis, ...(isCategory ? categoryAxis : { ticks: Math.max(3, Math.round(width / 110)) }) }),
+        : Plot.axisX({ ...axis, ...(isCategory ? categoryAxis : { ticks: numberTicks(points, width) }) }),
       ...marksOf(data, { names, isCategory, isGrouped, colour, tooltip }),
     ],
   });
@@ -162,6 +162,16 @@ function inOrder(points: readonly QueryPoint[]): readonly string[] {
 function someOf(categories: readonly string[], width: number): readonly string[] {
   const every = Math.max(1, Math.ceil((categories.length * 22) / Math.max(width - 80, 1)));
   return categories.filter((_, index) => index % every === 0);
+}
+
+/** Whole numbers, such as stages, get no ticks between them. */
+function numberTicks(points: readonly QueryPoint[], width: number): number | readonly number[] {
+  const most = Math.max(3, Math.round(width / 110));
+  const numbers = points.map(({ x }) => Number(x));
+  const [least, last] = [Math.min(...numbers), Math.max(...numbers)];
+  const isFew =
+    numbers.every(Number.isInteger) && last - least < most && points.every(({ x }) => typeof x === 'number');
+  return isFew ? Array.from({ length: last - least + 1 }, (_, index) => least + index) : most;
 }
 
 function pointWords({ x, y, series }: QueryChartData): (point: QueryPoint) => string {

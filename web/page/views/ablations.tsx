@@ -1,4 +1,6 @@
 // The ablations of the ledger, newest first.
+import { useMemo } from 'preact/hooks';
+import type { ListAblations } from '../../../schemas/list-output.ts';
 import type { SqlResult } from '../../../schemas/sql-output.ts';
 import { useAnswer, useLiveVersion } from '../api.ts';
 import { type Column, DataTable } from '../data-table.tsx';
@@ -7,49 +9,50 @@ import { hrefOf, replaceQuery } from '../router.ts';
 import type { ViewProps } from '../shell.tsx';
 import './ablation.css';
 
-const query = `SELECT a.ablation, coalesce(a.name, a.ablation) AS name, a.completed, a.depth, a.arms, a.preset, a.notes,
-  len(a.seeds) AS seeds,
-  (SELECT list(coalesce(r.run, id) ORDER BY id) FROM unnest(a.runs) AS t(id) LEFT JOIN runs AS r ON r.run_id = id) AS histories,
-  (SELECT count(*) FROM arms AS m WHERE m.ablation = a.ablation AND m.errored) AS errored,
-  (SELECT count(*) FROM contrasts AS c WHERE c.ablation = a.ablation AND c.measure = a.primary_measure) AS contrasts,
-  (SELECT count(*) FROM contrasts AS c WHERE c.ablation = a.ablation AND c.measure = a.primary_measure AND c.verdict = 'significant') AS significant,
-  a.primary_measure AS measure, a.started_at
-FROM ablations AS a ORDER BY a.started_at DESC`;
+type Row = ListAblations['rows'][number];
 
-interface Row {
+/** What their ends recorded, by ablation; the list does not wait for it. */
+const query = `SELECT a.ablation, len(a.seeds) AS seeds, a.primary_measure AS measure,
+  (SELECT count(*) FROM arms AS m WHERE m.ablation = a.ablation AND m.errored) AS errored,
+  count(c.ablation) AS contrasts, count(*) FILTER (c.verdict = 'significant') AS significant
+FROM ablations AS a LEFT JOIN contrasts AS c ON c.ablation = a.ablation AND c.measure = a.primary_measure
+GROUP BY ALL`;
+
+interface Found {
   readonly ablation: string;
-  readonly name: string;
-  readonly completed: boolean;
-  readonly depth: string;
-  readonly arms: number;
-  readonly preset: string | null;
-  readonly notes: string | null;
   readonly seeds: number;
-  readonly histories: readonly string[];
+  readonly measure: string | null;
   readonly errored: number;
   readonly contrasts: number;
   readonly significant: number;
-  readonly measure: string | null;
-  readonly started_at: string | null;
 }
 
-const path = `/sql?${new URLSearchParams({ query, limit: '1000' })}`;
+const path = `/sql?${new URLSearchParams({ query, limit: '10000' })}`;
 
 export function Ablations({ route }: ViewProps) {
   const version = useLiveVersion(['AblationStarted', 'AblationCompleted', 'ArmErrored']);
-  const answer = useAnswer<SqlResult>(path, version);
+  const answer = useAnswer<ListAblations>('/ablations', version);
+  const found = useAnswer<SqlResult>(path, version);
+  const byAblation = useMemo(
+    () => new Map((found.value?.rows as unknown as readonly Found[] | undefined)?.map((one) => [one.ablation, one])),
+    [found.value],
+  );
   return (
     <>
       <h1>Ablations</h1>
       <p class="subtitle">The decisions of a history, made again with other contexts and engineers.</p>
       <Answered answer={answer} what="the ablations">
-        {({ rows }) => <List rows={rows as unknown as readonly Row[]} route={route} />}
+        {({ rows }) => <List rows={rows} found={byAblation} route={route} />}
       </Answered>
     </>
   );
 }
 
-function List({ rows, route }: ViewProps & { readonly rows: readonly Row[] }) {
+function List({
+  rows,
+  found,
+  route,
+}: ViewProps & { readonly rows: readonly Row[]; readonly found: ReadonlyMap<string, Found> }) {
   if (rows.length === 0)
     return (
       <Empty>
@@ -61,7 +64,7 @@ function List({ rows, route }: ViewProps & { readonly rows: readonly Row[] }) {
     <DataTable
       caption="Ablations"
       rows={rows}
-      columns={columns}
+      columns={columnsWith(found)}
       keyOf={({ ablation }) => ablation}
       sort={route.query.get('sort')}
       onSort={(sort) => replaceQuery(route, { sort })}
@@ -69,43 +72,55 @@ function List({ rows, route }: ViewProps & { readonly rows: readonly Row[] }) {
   );
 }
 
-const columns: readonly Column<Row>[] = [
-  {
-    id: 'name',
-    title: 'Ablation',
-    cell: ({ ablation, name, notes }) => (
-      <>
-        <a href={hrefOf('ablation', ablation)}>
-          <Plain text={name} />
-        </a>
-        {notes !== null && (
-          <span class="quiet">
-            {' '}
-            <Plain text={notes} limit={80} />
-          </span>
-        )}
-      </>
-    ),
-    sorted: ({ name }) => name,
-  },
-  {
-    id: 'state',
-    title: 'State',
-    cell: ({ completed }) => <span class="state">{completed ? 'completed' : 'under way'}</span>,
-    sorted: ({ completed }) => (completed ? 'completed' : 'under way'),
-  },
-  { id: 'depth', title: 'Depth', cell: ({ depth }) => depth, sorted: ({ depth }) => depth },
-  { id: 'histories', title: 'Histories', cell: ({ histories }) => <Histories names={histories} /> },
-  { id: 'arms', title: 'Arms', align: 'right', cell: ({ arms }) => arms, sorted: ({ arms }) => arms },
-  { id: 'seeds', title: 'Seeds', align: 'right', cell: ({ seeds }) => seeds, sorted: ({ seeds }) => seeds },
-  { id: 'found', title: 'Result', cell: (row) => <Found row={row} />, sorted: ({ significant }) => significant },
-  {
-    id: 'started',
-    title: 'Started',
-    cell: ({ started_at }) => <Moment at={started_at} />,
-    sorted: ({ started_at }) => started_at,
-  },
-];
+function columnsWith(found: ReadonlyMap<string, Found>): readonly Column<Row>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Ablation',
+      cell: ({ ablation, name, notes }) => (
+        <>
+          <a href={hrefOf('ablation', ablation)}>
+            <Plain text={name} />
+          </a>
+          {notes !== null && (
+            <span class="quiet">
+              {' '}
+              <Plain text={notes} limit={80} />
+            </span>
+          )}
+        </>
+      ),
+      sorted: ({ name }) => name,
+    },
+    {
+      id: 'state',
+      title: 'State',
+      cell: ({ state }) => <span class="state">{state}</span>,
+      sorted: ({ state }) => state,
+    },
+    { id: 'depth', title: 'Depth', cell: ({ depth }) => depth ?? '–', sorted: ({ depth }) => depth },
+    {
+      id: 'histories',
+      title: 'Histories',
+      cell: ({ histories }) => <Histories names={histories.map(({ name, run }) => name ?? run)} />,
+    },
+    { id: 'arms', title: 'Arms', align: 'right', cell: ({ arms }) => arms.length, sorted: ({ arms }) => arms.length },
+    {
+      id: 'seeds',
+      title: 'Seeds',
+      align: 'right',
+      cell: ({ ablation }) => found.get(ablation)?.seeds ?? '',
+      sorted: ({ ablation }) => found.get(ablation)?.seeds ?? null,
+    },
+    {
+      id: 'result',
+      title: 'Result',
+      cell: ({ ablation, state }) => <Result found={found.get(ablation)} isOver={state === 'completed'} />,
+      sorted: ({ ablation }) => found.get(ablation)?.significant ?? null,
+    },
+    { id: 'started', title: 'Started', cell: ({ at }) => <Moment at={at} />, sorted: ({ at }) => at },
+  ];
+}
 
 const mostNames = 4;
 
@@ -126,8 +141,10 @@ function Histories({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-function Found({ row: { completed, contrasts, significant, measure, errored } }: { readonly row: Row }) {
-  const result = !completed
+function Result({ found, isOver }: { readonly found: Found | undefined; readonly isOver: boolean }) {
+  if (found === undefined) return null;
+  const { contrasts, significant, measure, errored } = found;
+  const result = !isOver
     ? 'not there yet'
     : contrasts === 0
       ? 'nothing compared'

@@ -61,6 +61,17 @@ export function Sql({ route }: ViewProps) {
             <Fault fault={query.failure.fault} place={place} onGo={(at) => editor.current?.goTo(at)} />
           )}
           {query.result === null && query.began === null && query.failure === null && <Nothing />}
+          {query.result !== null && (
+            <Shown
+              result={query.result}
+              isOlder={query.began !== null || query.failure !== null}
+              route={route}
+              onEdit={(sql) => {
+                setDraft(sql);
+                editor.current?.focus();
+              }}
+            />
+          )}
         </div>
         <aside class="beside" aria-label="Questions and tables">
           <Fold title="Questions to start from">
@@ -76,17 +87,6 @@ export function Sql({ route }: ViewProps) {
           </Fold>
         </aside>
       </div>
-      {query.result !== null && (
-        <Shown
-          result={query.result}
-          isOlder={query.began !== null || query.failure !== null}
-          route={route}
-          onEdit={(sql) => {
-            setDraft(sql);
-            editor.current?.focus();
-          }}
-        />
-      )}
     </>
   );
 }

@@ -194,5 +194,5 @@ function Shown({
   const form = ablated.arms.find(({ arm }) => arm === name)?.form ?? null;
   if (context === null || form === null) return <span class="quiet">nothing</span>;
   const history = ablated.histories.find((one) => one.run === run)?.name ?? run;
-  return <a href={hrefOf('context', `${history}@${stage}`, { form })}>{form}</a>;
+  return <a href={hrefOf('context', `${history}@${stage}`, { context: form })}>{form}</a>;
 }
