@@ -27,7 +27,9 @@ export default {
         'src/library/sql/process/child.ts!',
         // index.html loads it.
         'web/page/main.tsx!',
-        'web/page/vite.config.ts',
+        // Its Vite configuration names it.
+        'web/page/site/main.tsx!',
+        'web/page/{,site/}vite.config.ts',
         // vitest.system.config.ts names it.
         'tools/built-page.ts',
         // Programs that package.json runs.

@@ -1,7 +1,7 @@
 // Small parts that many views share: waiting, faults, nothing to show, rates, moments, runs.
 import type { ComponentChildren } from 'preact';
 import { percent } from '../charts/words.ts';
-import { type Answer, ApiError } from './api.ts';
+import { type Answer, ApiError, isServed } from './api.ts';
 import { Figure, type Source } from './menu.tsx';
 import { type Place, placeText } from './place.ts';
 import { hrefOf } from './router.ts';
@@ -110,11 +110,13 @@ export function RunTabs({
   ] as const;
   return (
     <nav class="tabs" aria-label="Views of this run">
-      {tabs.map(([view, name, of]) => (
-        <a key={view} href={hrefOf(view, of)} aria-current={at === view ? 'page' : undefined}>
-          {name}
-        </a>
-      ))}
+      {tabs
+        .filter(([view]) => isServed || view !== 'adopt')
+        .map(([view, name, of]) => (
+          <a key={view} href={hrefOf(view, of)} aria-current={at === view ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
     </nav>
   );
 }
