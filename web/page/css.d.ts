@@ -1,0 +1,2 @@
+// Styles beside views: Vite bundles them.
+declare module '*.css';
