@@ -49,8 +49,9 @@ const folder = fileURLToPath(new URL('../docs/page/', import.meta.url));
 async function subjectsIn(url: string): Promise<Subjects> {
   const rowsOf = async (sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
     const asked = { method: 'POST', headers: { 'content-type': 'application/sql' }, body: sql };
-    const { rows } = (await (await fetch(`${url}sql`, asked)).json()) as { rows: Record<string, unknown>[] };
-    return rows;
+    const answer = await fetch(`${url}sql`, asked);
+    if (!answer.ok) throw new Error(await answer.text());
+    return ((await answer.json()) as { rows: Record<string, unknown>[] }).rows;
   };
   const { rows: runs } = (await (await fetch(`${url}runs?limit=100`)).json()) as {
     rows: { name: string; done: number }[];
@@ -59,7 +60,7 @@ async function subjectsIn(url: string): Promise<Subjects> {
   if (longest === undefined) throw new Error('the workspace has no run');
   const { name: run, done: stage } = longest;
   const [failed] = await rowsOf(
-    `SELECT id FROM rollouts JOIN runs USING (run_id) WHERE runs.name = '${run}' AND stage = ${stage} AND NOT success AND agent_steps > 8 ORDER BY id LIMIT 1`,
+    `SELECT id FROM rollouts WHERE run = '${run}' AND stage = ${stage} AND split = 'probe' AND NOT success AND agent_steps > 8 ORDER BY id LIMIT 1`,
   );
   const [ablated] = await rowsOf('SELECT name FROM ablations ORDER BY 1 LIMIT 1');
   return { run, stage, other: next?.name ?? run, ablation: String(ablated?.['name']), rollout: String(failed?.['id']) };
@@ -79,6 +80,8 @@ async function capture(browser: Browsing, { name, fragment, ready, act, width = 
       await page.locator('main tbody tr').first().waitFor();
     }
     await page.waitForLoadState('networkidle').catch(() => {});
+    // The folder of this server is nobody's concern.
+    await page.evaluate(`for (const one of document.querySelectorAll('.bottom code')) one.textContent = 'sqlite:.icecore/ledger.db'`);
     await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
     await page.context().close();
   }
