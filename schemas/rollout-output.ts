@@ -10,7 +10,7 @@ const amount = z.strictObject({ value: z.number().nullable(), reason });
 
 const meaning = z.string().nullable().describe('what it means, as the environment describes it');
 
-export const textStates = ['whole', 'shortened', 'missing', 'unreadable', 'redacted', 'erased'] as const;
+const textStates = ['whole', 'shortened', 'missing', 'unreadable', 'redacted', 'erased'] as const;
 
 const longText = z
   .strictObject({

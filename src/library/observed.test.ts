@@ -11,13 +11,15 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testbed } from '../../testbed/plugin.ts';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
 import { isObserved } from '../base/tracing.ts';
-import { openWorkspace, type Workspace } from '../index.ts';
 import { answerReply, Endpoint, status } from '../lab/models/testing/endpoint.ts';
 import { modelAt, question } from '../lab/models/testing/models.ts';
 import * as samples from '../ledger/contract/samples.ts';
 import { tinySettings } from '../producers/run/testing/tiny.ts';
+import { openWorkspace } from './open.ts';
+import type { Workspace } from './workspace.ts';
 
 interface SeenSpan {
   readonly name: string;
@@ -88,7 +90,7 @@ afterEach(() => {
 
 async function opened(): Promise<Workspace> {
   const cwd = temporaryFolder();
-  return await openWorkspace({ cwd, env: { HOME: cwd, XDG_CONFIG_HOME: `${cwd}/user` } });
+  return await openWorkspace({ cwd, env: { HOME: cwd, XDG_CONFIG_HOME: `${cwd}/user` }, plugins: [testbed] });
 }
 
 const named = (name: string): readonly SeenSpan[] => spans.filter((one) => one.name === name);

@@ -127,6 +127,19 @@ it('answers are what the commands print with --json', async () => {
   }
 });
 
+it('recipes are queries that this server answers', async () => {
+  const { cwd } = await placeWithTables();
+  const server = await served(cwd);
+  const { rows } = z
+    .object({ rows: z.array(z.object({ name: z.string(), sql: z.string() })) })
+    .parse(await server.json('/recipes'));
+  expect(rows.map(({ name }) => name)).toContain('families-by-stage');
+  const [{ sql = '' } = {}] = rows;
+  const body = sql.replaceAll('RUN', 'quiet-otter').replaceAll('STAGE', '2');
+  const answer = await server.request('/sql', { method: 'POST', headers: { 'content-type': 'application/sql' }, body });
+  expect(answer.status).toBe(200);
+});
+
 describe('pages of rollouts', () => {
   async function withRollouts(): Promise<Served> {
     const { cwd } = await placeWithTables();

@@ -25,7 +25,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(whole, { recursive: true, force: true }));
 
+const json = { 'content-type': 'application/json' };
+
 interface Deciding {
+  readonly cwd: string;
   readonly server: Served;
   readonly next: NextDecision;
   readonly adopt: (decision: unknown) => Promise<readonly [status: number, answer: Record<string, unknown>]>;
@@ -39,13 +42,12 @@ async function deciding(): Promise<Deciding> {
   const next = nextDecision.parse(await server.json('/runs/mine/next'));
   const adopt: Deciding['adopt'] = async (decision) => {
     const body = typeof decision === 'string' ? decision : JSON.stringify(decision);
-    const headers = { 'content-type': 'application/json' };
-    const answer = await server.request('/runs/mine/adopt', { method: 'POST', headers, body });
+    const answer = await server.request('/runs/mine/adopt', { method: 'POST', headers: json, body });
     return [answer.status, (await answer.json()) as Record<string, unknown>];
   };
   const decisions = async (): Promise<number> =>
     ((await server.json('/events?type=ConfigAdopted&limit=100')) as { rows: unknown[] }).rows.length;
-  return { server, next, adopt, decisions };
+  return { cwd, server, next, adopt, decisions };
 }
 
 /** A knob that is no share, and another value that it may have. */
@@ -141,6 +143,17 @@ describe('a decision', () => {
     expect(refused).toMatchObject({
       error: { kind: 'conflict', message: expect.stringMatching(/is decided already|is held by/) },
     });
+    expect(await decisions()).toBe(before + 1);
+  });
+
+  it('of clients of two servers at once is recorded once, too', async () => {
+    const { cwd, next, decisions } = await deciding();
+    const before = await decisions();
+    const { knob, to } = aChange(next);
+    const init = { method: 'POST', headers: json, body: JSON.stringify({ changes: { [knob]: to } }) };
+    const servers = [await served(cwd), await served(cwd)];
+    const answers = await Promise.all(servers.map((one) => one.request('/runs/mine/adopt', init)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect(await decisions()).toBe(before + 1);
   });
 

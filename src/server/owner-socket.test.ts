@@ -1,4 +1,4 @@
-// The socket of the owner: who can open it, and what becomes of one that is there already.
+// The socket of the owner: who can open it, and how a server treats a socket that exists already.
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, get, type Server } from 'node:http';
 import { join } from 'node:path';

@@ -38,7 +38,7 @@ function ownFolder(folder: string): string | null {
   return isOwn ? null : `others may enter ${folder}, or it is not a folder of your own: chmod 700 ${folder}`;
 }
 
-/** Null if nothing is there any more: what a server left that was killed is removed, and never the socket of one that runs. */
+/** Null if the path is free. The socket of a killed server is removed, that of a running server never. */
 async function clear(path: string): Promise<string | null> {
   const found = lstat(path);
   if (found === null) return null;

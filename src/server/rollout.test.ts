@@ -16,14 +16,14 @@ const stream = streamOf.evidence(run, 1, 0, 1);
 
 type Data = Readonly<Record<string, unknown>>;
 
-interface Shown {
+interface RolloutServer {
   readonly server: Served;
   readonly cwd: string;
   readonly show: (reference: string) => Promise<RolloutShown>;
 }
 
 /** A run on the lake with these rollouts, the first of which are at revisions 0, 1, 2, ... of its stream. */
-async function withRollouts(...rollouts: readonly Data[]): Promise<Shown> {
+async function withRollouts(...rollouts: readonly Data[]): Promise<RolloutServer> {
   const environment = await lake.open({ knobs: [] });
   const { descriptor } = environment;
   await environment.close();

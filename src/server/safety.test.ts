@@ -104,7 +104,12 @@ describe('tokens', () => {
     expect(await statuses(reader)).toEqual([200, 403, 403]);
     expect(await statuses(writer)).toEqual([200, 200, 403]);
     expect(await statuses(admin)).toEqual([200, 200, 200]);
-    for (const path of ['/live', '/metrics', '/', '/sql?query=FROM runs'])
+    const adopting = { method: 'POST', body: '{"changes": {}}' };
+    expect([await ask(reader, '/runs/latest/adopt', adopting), await ask(reader, '/runs/latest/next')]).toEqual([
+      403, 501,
+    ]);
+    expect(await ask(writer, '/runs/latest/adopt', adopting)).toBe(501);
+    for (const path of ['/live', '/metrics', '/', '/sql?query=FROM runs', '/rollouts/00000000', '/recipes'])
       expect(await ask(null, path), path).toBe(401);
     for (const path of ['/healthz', '/readyz', '/openapi.json']) expect(await ask(null, path), path).toBe(200);
   });

@@ -214,7 +214,7 @@ export const verbs: readonly Verb[] = [
   {
     ...looking('serve', 'what the requests ask for', caches, line('serve --port 0', { limit: 5 })),
     sends: 'answers to clients on this machine; to others only with tokens',
-    writes: `events that clients send, ${caches}`,
+    writes: `events and decisions that clients send, ${caches}`,
   },
   {
     name: 'doctor',

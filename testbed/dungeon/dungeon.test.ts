@@ -30,6 +30,28 @@ const answers = {
 environmentContract(dungeon, answers);
 environmentContract(catacomb, answers);
 
+it('a walk is drawn step by step, up to the first wrong action', async () => {
+  const opened: Environment = await dungeon.open({ knobs: [] });
+  const instance = { hazards: ['ice', 'door'], number: 1 };
+  const task = { id: 'a', family: 'north', instance, facts: {} };
+  const drawn = await opened.draw?.(task, 'HJW');
+  expect(drawn?.text).toBe('> o x > 3 actions');
+  expect(drawn?.frames?.map(({ says }) => says)).toEqual([
+    'start',
+    'step 1: wait at the ice',
+    'step 2: jump at the ice, which is passed',
+    'step 3: walk at the door, which ends the walk',
+  ]);
+  expect(drawn?.frames?.map(({ svg }) => svg.includes('class="room-failed"'))).toEqual([false, false, false, true]);
+  expect((await opened.draw?.(task, 'H'))?.frames?.at(-1)?.says).toBe(
+    'step 2: no action at the ice, which ends the walk',
+  );
+  expect((await opened.draw?.(task))?.text).toBe('> . . >');
+  expect((await opened.draw?.(task, 7))?.text).toBe('> . . > no actions');
+  expect(await opened.solve?.(task)).toBe('HJTP');
+  await opened.close();
+});
+
 const spread = configured(() => 0.15);
 
 trainerContract(drill, {

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { parseJson } from '../../schemas/json-text.ts';
 import { type ConfigurationOf, defineEnvironment, type KnobDefinition } from '../../src/library/plugins/index.ts';
+import { roomDrawing } from './drawing.ts';
 import { dungeonEntries } from './entries.ts';
 import {
   actions,
@@ -89,12 +90,8 @@ function dungeonNamed({ name, usual }: (typeof dungeonEntries)[keyof typeof dung
       return { outcome: 'stopped', failures: [{ class: failure, step: result.step, message }], reward: 0 };
     },
     draw({ instance, answer: given }) {
-      if (given === undefined) return drawn(instance, () => '.');
       const read = answer.safeParse(given);
-      if (!read.success) return `${drawn(instance, () => '.')} no actions`;
-      const result = walked(instance, read.data);
-      const end = result.passed ? instance.hazards.length : result.at;
-      return `${drawn(instance, (i) => (i < end ? 'o' : i === end ? 'x' : '.'))} ${read.data.length} actions`;
+      return roomDrawing(instance, given === undefined ? undefined : read.success ? read.data : null);
     },
     solve: ({ instance }) => wayThrough(instance),
     async player({ checkpoint }) {
@@ -108,10 +105,6 @@ function dungeonNamed({ name, usual }: (typeof dungeonEntries)[keyof typeof dung
       };
     },
   });
-}
-
-function drawn({ hazards: all }: Room, markOf: (index: number) => string): string {
-  return `> ${all.map((_, i) => `${markOf(i)} `).join('')}>`;
 }
 
 export const dungeon = dungeonNamed(

@@ -261,7 +261,11 @@ describe('a server that is killed', () => {
     let next = 0;
     for (let round = 0; round < 3; round++) {
       const running = await serve(cwd, [...anyPort, '--quiet']);
-      const kill = setTimeout(() => running.child.kill('SIGKILL'), 400 + 300 * round);
+      // Some time after it acknowledged something, in the middle of other appends.
+      let kill: NodeJS.Timeout | undefined;
+      const killSoon = (): void => {
+        kill ??= setTimeout(() => running.child.kill('SIGKILL'), 50 + 150 * round);
+      };
       // Four writers, each with a small list at a time, until the server is gone.
       const writer = async (): Promise<void> => {
         for (;;) {
@@ -274,6 +278,7 @@ describe('a server that is killed', () => {
             const { appended } = (await answer.json()) as { appended: number };
             acknowledged += appended;
             for (let i = 0; i < 5; i++) durable.add(from + i);
+            killSoon();
           } catch {
             return;
           }

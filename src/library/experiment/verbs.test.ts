@@ -7,6 +7,7 @@ import type { RunResult } from '../../../schemas/run-result.ts';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
 import { ablate, planAblation, readAblation } from '../ablation/ablate.ts';
+import { ablations } from '../ablation/list.ts';
 import { newSession, sessionIn, type TestSession } from '../testing/session.ts';
 import { adopt } from './adopt.ts';
 import type { RunProgress } from './advance.ts';
@@ -166,6 +167,15 @@ describe('a completed run', () => {
     expect(done).toMatchObject({ ablation: plan.ablation, state: 'completed', errored: [] });
     expect([...kinds]).toEqual(expect.arrayContaining(['opened', 'begun', 'done']));
     expect(await readAblation(at)).toEqual(done);
+    expect(await ablations(at)).toMatchObject({
+      ...{ total: 1, truncated: false },
+      rows: [
+        {
+          ...{ ablation: done.ablation, state: 'completed', depth: 'propose', arms: ['rules/failures', 'fixed'] },
+          histories: [{ run: made.run, name: 'mine' }],
+        },
+      ],
+    });
     expect(await planAblation(at, ['mine'], options)).toMatchObject({ state: 'completed', done: plan.decisions });
     await expect(planAblation(at, ['mine'], { factorial: [], preset: 'paper' })).rejects.toThrow(
       'allowed: one of them',

@@ -26,11 +26,13 @@ interface Change {
   readonly generate?: (side: number) => unknown;
   readonly judge?: (tried: { instance: { side: number; seen: number[] }; answer: unknown }) => unknown;
   readonly play?: () => unknown;
+  readonly draw?: () => unknown;
+  readonly solve?: () => unknown;
   readonly seconds?: number;
 }
 
 /** Guess the side. */
-async function opened({ generate, judge, play, seconds }: Change): Promise<Environment> {
+async function opened({ generate, judge, play, draw, solve, seconds }: Change): Promise<Environment> {
   const coins = defineEnvironment({
     ...{ name: 'coins', summary: 'heads or tails', families: { fair: 'one half' }, knobs: {} },
     start: { families: { fair: { share: 1 } } },
@@ -43,6 +45,8 @@ async function opened({ generate, judge, play, seconds }: Change): Promise<Envir
     },
     judge: (tried) => (judge ?? (() => ({ outcome: 'right' })))(tried) as { outcome: 'right' },
     ...(play === undefined ? {} : { player: () => play as () => PlayResult }),
+    ...(draw === undefined ? {} : { draw: draw as () => string }),
+    ...(solve === undefined ? {} : { solve }),
   });
   const registry = registryOf([definePlugin({ name: 'acme', environments: [coins] })]);
   return (await registry.environments.get('coins')?.open({ knobs: [] })) as Environment;
@@ -116,6 +120,40 @@ describe('a player', () => {
     ['no entropy', { sureness: { logProbability: -1, entropy: 'high' } }, 'play: sureness.entropy: found "high"'],
   ])('that gives %s is at fault', async (_, report, says) => {
     await expect(playedBy(() => ({ answer: 1, ...report }))).rejects.toThrow(`${who}: ${says}`);
+  });
+});
+
+describe('a drawing', () => {
+  async function drawnBy(draw: () => unknown): Promise<unknown> {
+    const environment = await opened({ draw });
+    const [task] = await madeBy(environment);
+    return await environment.draw?.(task as Task);
+  }
+
+  it('may have a frame for each step', async () => {
+    const frames = [{ svg: '<svg/>', says: 'start' }];
+    expect(await drawnBy(() => ({ text: 'o', frames }))).toEqual({ text: 'o', frames });
+  });
+
+  it.each([
+    ['no text', {}, 'draw: text: found nothing'],
+    ['a frame without a caption', { text: 'o', frames: [{ svg: '<svg/>' }] }, 'draw: frames[0]: found an object'],
+    ['a frame that is nothing', { text: 'o', frames: [null] }, 'draw: frames[0]: found null'],
+  ])('with %s is at fault', async (_, drawing, says) => {
+    await expect(drawnBy(() => drawing)).rejects.toThrow(`${who}: ${says}`);
+  });
+
+  it('is made of tasks that may have no best answer', async () => {
+    const solvedBy = async (solve: () => unknown): Promise<unknown> => {
+      const environment = await opened({ solve });
+      const [task] = await madeBy(environment);
+      return await environment.solve?.(task as Task);
+    };
+    expect([await solvedBy(() => 3), await solvedBy(() => null)]).toEqual([3, null]);
+    const lost = (): never => {
+      throw new TypeError('no idea');
+    };
+    await expect(solvedBy(lost)).rejects.toThrow(`${who}: solve threw TypeError: no idea`);
   });
 });
 

@@ -58,7 +58,7 @@ export const recipes = jsonRoute({
   summary: 'Questions about runs and curricula with their SQL',
   parameters: {},
   answer: outputs['sql-recipes'],
-  describe: 'as icecore sql --recipe --json: RUN stands for the name of a run, STAGE for a stage',
+  describe: 'as icecore sql --recipe --json; replace RUN with the name of a run and STAGE with a stage',
   run: async () => listedRecipes(),
 });
 

@@ -72,7 +72,9 @@ describe('frames one by one', () => {
     expect(captions(['RD', '']).at(-1)).toBe('step 2: a falls into a hole, b does not reach its goal');
     expect(captions(['U', '']).at(-1)).toBe('step 1: a tries to leave the grid, a and b do not reach their goals');
     expect(captions(['R', '']).at(-1)).toBe('step 1: a and b do not reach their goals');
-    expect(captions(['DDDRRR', 'RRUUUR']).at(-1)).toMatch(/^step 6: a reaches A, b reaches B, every agent is at its goal$/);
+    expect(captions(['DDDRRR', 'RRUUUR']).at(-1)).toMatch(
+      /^step 6: a reaches A, b reaches B, every agent is at its goal$/,
+    );
   });
 
   it('of a plan without moves are its start', () => {
