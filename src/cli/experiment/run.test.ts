@@ -33,7 +33,7 @@ describe('a run that cannot be meant', () => {
     ['a snapshot that there will not be', ['--engineer', 'checkpoint@5'], 'the last proposal comes after stage 4'],
     ['what is measured anyway', ['--suite', 'validation'], 'suites: found "validation"'],
     ['no stages', ['--stages', '0'], '--stages: found "0"'],
-    ['a budget in other units', ['--budget', 'updates=3'], 'budget.updates: found 3, allowed: only agent-steps'],
+    ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3", allowed: agent-steps'],
     ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: whole numbers'],
     ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],
     ['a self-summary that nobody can write', ['--context', 'v5'], 'the form v5 has a self-summary'],

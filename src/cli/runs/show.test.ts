@@ -129,7 +129,7 @@ describe('a run', () => {
     const later = await placeWith(recording);
     expect((await later.look('show', '--verbose', 'half')).stdout).toMatch(/^ +…2 +███$/m);
     expect((await later.look('show', '--verbose', 'half@2')).stdout).toContain(
-      'half@2  not over: recorded TrainingRecorded',
+      'half@2  stage not complete: recorded TrainingRecorded',
     );
   });
 
@@ -283,7 +283,7 @@ describe('a run', () => {
     recording.add('EvidenceSealed', 4, { attempts: [] });
     const { look } = await placeWith(recording);
     expect((await look('show', '--verbose', 'bare')).stdout).toMatch(/^ +…4$/m);
-    expect((await look('show', '--verbose', 'bare@4')).stdout).toContain('not over: recorded EvidenceSealed');
+    expect((await look('show', '--verbose', 'bare@4')).stdout).toContain('stage not complete: recorded EvidenceSealed');
   });
 
   it('on another environment has families with words, and shows what would steer a terminal', async () => {

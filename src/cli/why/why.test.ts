@@ -19,7 +19,7 @@ describe('icecore why', () => {
     const { look } = await placeShown();
     const { code, stdout, stderr } = await look('why', '--verbose', 'shown-run@2', '8.hole');
     expect(code).toBe(0);
-    expect(stdout.replace(/context [0-9a-f]{12}/, 'context X')).toBe(`shown-run@2  over
+    expect(stdout.replace(/context [0-9a-f]{12}/, 'context X')).toBe(`shown-run@2  stage complete
   decided by gpt (gpt-5.4), 2026-07-01 12:00
   "Make 8 learnable."
   shown combined, context X: 8 evidence ids
@@ -148,7 +148,7 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
     const { look } = await placeShown({ change: { reason: says } });
     const { stdout, stderr } = await look('why', '--verbose', 'shown-run@2', '8.hole', '--format', 'md');
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^# shown-run@2\n\nover\n/);
+    expect(stdout).toMatch(/^# shown-run@2\n\nstage complete\n/);
     expect(stdout).toContain('- **8.hole 0.3 → 0.2 (-2 steps, easier)**\n');
     expect(stdout).toContain('    ```text\n    ┌──┐\n    │a▾│ step 2\n    └──┘\n    ```\n');
     expect(stdout).toContain('"# \\<script\\>alert(1)\\</script\\> \\*no\\* \\`tick\\` \\|"');

@@ -25,6 +25,7 @@ import { readHistory } from '../../producers/history/reading.ts';
 import type { Surroundings } from '../../producers/run/opening.ts';
 import { type NamedProgram, ProgramGate } from '../consent/programs.ts';
 import { type ProgressOptions, withCommand } from '../experiment/advance.ts';
+import { requireUnits } from '../experiment/budget.ts';
 import { checkedName } from '../experiment/names.ts';
 import { type OpenExperiment, withExperiment } from '../experiment/open.ts';
 import { threadsIn } from '../experiment/run.ts';
@@ -84,7 +85,7 @@ export async function planAblation(
     const { ledger, entries } = experiment;
     const design = await designOf(experiment, work, surroundingsOf(experiment, work));
     const record = await AblationRecord.read(ledger, design.ablation);
-    return await planned({ ledger, design, record, entries });
+    return await planned({ ledger, design, record, entries, isDeclared: (options.contrasts ?? []).length > 0 });
   });
 }
 
@@ -139,6 +140,7 @@ async function designOf(
   const [first] = histories;
   if (first === undefined) throw new Error('an ablation needs a history');
   requireSnapshots(query.engineers, histories, query.depth);
+  for (const { settings } of histories) requireUnits(query.budget, settings.trainer, surroundings.registry);
   const { kind, factors, ...rest } = query;
   if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
   const { measure = null, name, notes = null } = options;
