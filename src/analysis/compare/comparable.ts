@@ -280,7 +280,8 @@ function erroredOf({ label, read, last }: Entrant, { passed }: Comparing): Apart
 
 function unfinishedOf({ label, read, asked, finished, state }: Entrant): Apart {
   const begun = read.stages.at(-1)?.stage ?? null;
-  const here = asked === null ? (begun === null ? 'no stage' : `stage ${begun}, not complete`) : `stage ${asked}, not complete`;
+  const here =
+    asked === null ? (begun === null ? 'no stage' : `stage ${begun}, not complete`) : `stage ${asked}, not complete`;
   const says =
     begun === null ? `it has no complete stage yet (${state})` : `stage ${asked ?? begun} is not complete (${state})`;
   const before = finished.at(-1);

@@ -188,9 +188,7 @@ function knobAnswer(why: Why, change: WhyChange): Document {
       ),
       ...remarks({ ...why, kept: null }),
     ],
-    sections: [
-      section(null, failure === null ? [note(noExemplarText(change))] : failureBlocks(failure, why)),
-    ],
+    sections: [section(null, failure === null ? [note(noExemplarText(change))] : failureBlocks(failure, why))],
   };
 }
 
@@ -202,7 +200,8 @@ interface FailedRollout extends Omit<WhyExemplar, 'evidenceId'> {
 /** One that the reason rests on; otherwise one that it does not cite. */
 function failedRollout({ exemplars, uncited }: Why): FailedRollout | null {
   const cited = smallest(exemplars);
-  if (cited !== null) return { ...cited, title: `A failed rollout behind it (${cited.evidenceId}): ${placeText(cited)}` };
+  if (cited !== null)
+    return { ...cited, title: `A failed rollout behind it (${cited.evidenceId}): ${placeText(cited)}` };
   return uncited === null ? null : { ...uncited, title: uncitedTitle(uncited) };
 }
 

@@ -10,8 +10,8 @@ import type {
   WhyExemplar,
   WhyFigure,
   WhyReasons,
-  WhyUncited,
   WhyUnchanged,
+  WhyUncited,
 } from '../../../schemas/why-output.ts';
 import { listNames } from '../../base/name-lists.ts';
 import { count, counted } from '../../base/quantity.ts';
@@ -245,7 +245,11 @@ export function placeText(exemplar: Pick<WhyExemplar, 'family' | 'stage' | 'clas
   ].join(', ');
 }
 
-function failureText({ class: failureClass, outcome, failures }: Pick<WhyExemplar, 'class' | 'outcome' | 'failures'>): string {
+function failureText({
+  class: failureClass,
+  outcome,
+  failures,
+}: Pick<WhyExemplar, 'class' | 'outcome' | 'failures'>): string {
   const step = failures[0]?.step ?? null;
   return `${failureClass ?? outcome ?? 'failed'}${step === null ? '' : ` in step ${step}`}`;
 }

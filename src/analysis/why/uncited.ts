@@ -1,8 +1,9 @@
 // A failed rollout for a change that leads to none: the engineer cited nothing, or figures whose rollouts it was not shown. One that
 // the engineer was shown comes first; otherwise it is the first failed probe in the sealed evidence that the decision is based on.
 // It shows what was wrong at the time, and claims no part in the decision.
-import type { WhyUncited } from '../../../schemas/why-output.ts';
+
 import { IcecoreError } from '../../../schemas/errors.ts';
+import type { WhyUncited } from '../../../schemas/why-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { StageHistory } from '../../producers/history/run-history.ts';
@@ -29,10 +30,7 @@ export async function uncitedFailure(family: string | null, of: UncitedSource): 
   return { ...(await exemplarSeen(found, of)), evidenceId: null, wasShown: of.context === null ? null : false };
 }
 
-function shownFailure(
-  family: string | null,
-  of: UncitedSource & { readonly context: ShownContext },
-): Exemplar | null {
+function shownFailure(family: string | null, of: UncitedSource & { readonly context: ShownContext }): Exemplar | null {
   const all = exemplarsShown(of).map(({ exemplar }) => exemplar);
   return all.find((one) => family === null || one.family === family) ?? null;
 }
@@ -52,9 +50,9 @@ async function firstFailure(
   try {
     for await (const seen of rolloutsIn({ ledger, sealed, descriptor, splits: new Set(['probe']) })) {
       if (++searched > mostRollouts) return null;
-      const isFailure = seen.failureClass !== null && seen.data.error === undefined && !shown.has(seen.id);
-      if (!isFailure || (family !== null && seen.family !== family)) continue;
-      const { id, failureClass, failure } = seen;
+      const { id, failureClass, failure, data } = seen;
+      if (failureClass === null || data.error !== undefined || shown.has(id)) continue;
+      if (family !== null && seen.family !== family) continue;
       return {
         evidenceId: '',
         rollout: id,

@@ -173,7 +173,14 @@ function leadsToExemplar(change: WhyChange | undefined, exemplars: readonly WhyE
 /** Null if there is no change, or no failed rollout of its family. */
 async function uncitedOf(
   change: WhyChange | undefined,
-  { read, events, context, textOf, ledger, before }: ChangeSource & Pick<Stages, 'before'> & { readonly ledger: Ledger },
+  {
+    read,
+    events,
+    context,
+    textOf,
+    ledger,
+    before,
+  }: ChangeSource & Pick<Stages, 'before'> & { readonly ledger: Ledger },
   registry: RegistryToDraw | null,
 ): Promise<WhyUncited | null> {
   if (change === undefined || before === null) return null;

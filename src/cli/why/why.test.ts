@@ -90,6 +90,32 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
     expect(await look('sql', query)).toMatchObject({ code: 0 });
   });
 
+  it('shows what was recorded of a failed rollout that cannot be drawn, and the command that shows all of it', async () => {
+    const [rates] = summariesOf(4);
+    const { look } = await placeWhere(async (ledger) => {
+      const recording = shownRun({ isSealed: true, summaries: rates === undefined ? [] : [rates] });
+      await recording.writeTo(ledger);
+      await writeEvidence(ledger, recording.run, { answer: undefined });
+    });
+    const { stdout, stderr } = await look('why', 'shown-run@2', '8.hole');
+    expect(stdout).toContain(
+      [
+        'A failed rollout of family 8 that the engineer was not shown: stage 1, hole in step 2',
+        '  step 2: hole: fell in',
+        '  icecore event show evidence-shown-run-1-0-0@0',
+      ].join('\n'),
+    );
+    expect(stderr).not.toContain('icecore sql');
+  });
+
+  it('takes a stage for no knob', async () => {
+    const { look } = await placeShown();
+    const { code, stderr } = await look('why', 'shown-run', '2');
+    expect(code).toBe(2);
+    expect(stderr).toContain('For stage 2: icecore why shown-run@2');
+    expect((await look('why', '2')).stderr).toContain('Stage 2 of the last run is latest@2.');
+  });
+
   it('leads to what was shown, and to nothing else', async () => {
     const otherwise = await placeShown({ form: { name: 'v4', modules: ['objective', 'failures', 'history'] } });
     const typed =

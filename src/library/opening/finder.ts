@@ -101,7 +101,12 @@ function ambiguous(reference: string, found: readonly StoredEvent[]): IcecoreErr
     ({ id, type, at, stream, revision }) => `${id}  ${type.padEnd(width)}  ${at ?? ''}  ${stream}@${revision}`,
   );
   return new IcecoreError('bad-input', `${reference} matches ${many}`, {
-    facts: { found: reference, candidates, truncated: !isWhole, excerpt: [...lines, ...(isWhole ? [] : ['…'])].join('\n') },
+    facts: {
+      found: reference,
+      candidates,
+      truncated: !isWhole,
+      excerpt: [...lines, ...(isWhole ? [] : ['…'])].join('\n'),
+    },
     remedy: 'Give more digits of the id, or STREAM@REVISION.',
   });
 }

@@ -271,7 +271,9 @@ describe('what engineers were shown', () => {
   it('comes first where nothing is trained: whether it changed their decisions', () => {
     expect(first([])).toBe('rules decided differently with each of 3 contexts: failures, stats and behaviour.');
     const two = [['rules/failures', 'rules/stats']] as const;
-    expect(first(two)).toBe('rules made 2 different decisions with 3 contexts: one with failures and stats; one with behaviour.');
+    expect(first(two)).toBe(
+      'rules made 2 different decisions with 3 contexts: one with failures and stats; one with behaviour.',
+    );
     expect(first([...two, ['rules/stats', 'rules/behaviour']])).toBe(
       'rules decided the same, whatever it was shown: failures, stats and behaviour.',
     );

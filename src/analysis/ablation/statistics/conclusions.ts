@@ -351,7 +351,9 @@ function aboutRepeating({ arms, repeating }: Material): string[] {
 function aboutIntervals(compared: readonly Compared[], { level, units }: Material): string[] {
   const percent = Number((100 * level).toFixed(3));
   const hasAny = units.length > 1 || compared.some(({ interval }) => interval !== null);
-  return hasAny ? [`Intervals are ${percent} % intervals of single figures, not corrected for multiple comparisons.`] : [];
+  return hasAny
+    ? [`Intervals are ${percent} % intervals of single figures, not corrected for multiple comparisons.`]
+    : [];
 }
 
 function aboutDepth({ depth }: Material): string[] {
