@@ -20,7 +20,13 @@ it('what the seeds can find is planned by the one formula, in points where an ea
     const seeds = Array.from({ length: 10 }, (_, i) => i);
     const planOf = async (more: Omit<TinyAblation, 'runs'>) => {
       const design = await designTiny(place, { runs: [run], ...tiny, seeds, ...more });
-      const of = { ledger: place.ledger, design, record: new AblationRecord(design.ablation), entries: new Map(), isDeclared: false };
+      const of = {
+        ledger: place.ledger,
+        design,
+        record: new AblationRecord(design.ablation),
+        entries: new Map(),
+        isDeclared: false,
+      };
       return (await planned(of)).seeds;
     };
     const plan = await planOf({ baselines: ['fixed', 'uniform'] });

@@ -95,7 +95,9 @@ function stagesBlocks(shown: readonly StageRow[], { stages, next }: RunShown): r
   ];
   const between = stages.length - shown.length;
   const legend = [
-    ...(shown.some(({ valid }) => valid.low !== null) ? ['valid: of the validation suite, 95 % intervals.'] : []),
+    ...(shown.some(({ valid }) => valid.low !== null)
+      ? ['valid: success rate on validation, with 95 % intervals.']
+      : []),
     ...(strip.legend === null ? [] : [strip.legend]),
     ...(rows.some(({ stage }) => stage?.isOver !== true) ? ['…: stage not complete.'] : []),
     ...(between === 0 ? [] : [`${counted(between, 'stage')} after the first not shown; --verbose shows all.`]),

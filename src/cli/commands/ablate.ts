@@ -34,8 +34,8 @@ same command repeated tries only the errored arms again.
 The training seed is the unit of analysis: use several runs or --tag, or --seed. --plan shows which differences they can detect.
 --contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (base:rules,
 failures:stats), or all main effects of a factor (engineer, context). Several declared contrasts are corrected for each other
-(Holm), and so are all other contrasts. Arms are compared on validation; test results are reported without a test unless
---measure names one. Only a test with --margin can show that arms are equivalent.
+(Holm), and so are all other contrasts. Arms are compared on validation; results on the benchmarks are only reported, unless
+--measure names one of them. Only --margin makes it possible to show that arms are equivalent.
 
 A model is asked each question once. The same command continues where it was stopped, or shows the result again; another --name
 starts over. More: docs/ablation.md.
@@ -80,9 +80,9 @@ decision that comes next; it can only be proposed.
     depth: option('--depth <depth>', 'propose, train or run', choice(['propose', 'train', 'run']), {
       otherwise: 'propose; train with --preset paper',
     }),
-    leaveOneOut: flag('--leave-one-out', 'compare the form with itself less each module'),
+    leaveOneOut: flag('--leave-one-out', 'compare a form with the same form without each of its modules'),
     factorial: option('--factorial <modules>', 'compare every combination of these modules', listOf(modules)),
-    sensitivity: flag('--sensitivity', 'of one decision: leave out each module and each shown rollout'),
+    sensitivity: flag('--sensitivity', 'of one decision: leave each module and each shown rollout out of its context'),
     preset: option('--preset <name>', 'paper: the two analyses of the research', choice(['paper'])),
     contrasts: option(
       '--contrast <list>',

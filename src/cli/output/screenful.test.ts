@@ -68,7 +68,8 @@ describe('a change whose evidence leads to no rollout that the engineer was show
     expect(short.stdout).toContain('╭');
     expect(lines(short.stdout).length + lines(short.stderr).length, short.stdout).toBeLessThanOrEqual(screen);
     const event = /icecore event show (evidence-[\w-]+@\d+)/.exec(short.stdout)?.[1] ?? '';
-    expect((await look('event', 'show', event)).stdout).toMatch(/RolloutRecorded.*[\s\S]*split: "probe"/);
+    const recorded = JSON.parse((await look('event', 'show', event, '--json')).stdout) as { readonly data: unknown };
+    expect(recorded).toMatchObject({ type: 'RolloutRecorded', data: { split: 'probe', family: '3', success: false } });
     expect((await look(command, ...words)).stdout).toBe(short.stdout);
     expect((await look(command, ...words, '--verbose')).stdout).toContain('that the engineer was not shown: stage 1, ');
   });

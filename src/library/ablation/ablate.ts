@@ -30,7 +30,7 @@ import { checkedName } from '../experiment/names.ts';
 import { type OpenExperiment, withExperiment } from '../experiment/open.ts';
 import { threadsIn } from '../experiment/run.ts';
 import { runtimeInfo } from '../experiment/runtime.ts';
-import type { RunReference } from '../reference.ts';
+import { nextStage, type RunReference } from '../reference.ts';
 import { noticingHolder, type Session } from '../session.ts';
 import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';
 import { type AblationPlanOptions, type AblationQuery, queryFrom } from './query.ts';
@@ -219,15 +219,17 @@ function openedFrom(design: Design): AblationProgress {
 }
 
 async function ablatedIn(ledger: Ledger, record: AblationRecord): Promise<Ablated> {
-  const runs = record.started?.data.histories.map(({ run }) => run) ?? [];
   const named: Named[] = [];
-  for (const run of runs) {
+  let isTrainable = true;
+  for (const { run, decisions } of record.started?.data.histories ?? []) {
     // A bundle of one run contains its ablations, but not the other histories of these ablations.
     const found = await runOf(ledger, run);
     if (found === null) continue;
     const history = await readHistory(ledger, found.run);
     named.push({ ...found, seed: history.started?.data.seed ?? null, unrecorded: unrecordedIn(history) });
+    // The next decision can only be proposed: a training of it would be refused.
+    isTrainable &&= decisions.every((stage) => stage < nextStage(history));
   }
   const ablated = ablatedOf(record, ledger.url, named, await contrastsByTask(ledger, record));
-  return { ...ablated, settle: await settleOf(ledger, record, ablated) };
+  return { ...ablated, settle: isTrainable ? await settleOf(ledger, record, ablated) : null };
 }
