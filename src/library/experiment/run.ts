@@ -30,10 +30,17 @@ import {
   runResultOf,
   type WorkOptions,
 } from './advance.ts';
-import { requireUnits } from './budget.ts';
 import { checkedName, nameFor, namesTaken } from './names.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
-import { labIn, runFileFrom, type SettingsOptions, settingsFrom, settingsOf, withDefaults } from './settings.ts';
+import {
+  labIn,
+  requireUnits,
+  runFileFrom,
+  type SettingsOptions,
+  settingsFrom,
+  settingsOf,
+  withDefaults,
+} from './settings.ts';
 
 /** How a run is orchestrated. */
 export interface OrchestrationOptions extends WorkOptions, ProgressOptions<RunProgress> {
