@@ -74,7 +74,7 @@ const scores: readonly Scored[] = [
     score: 'citation',
     title: 'citation',
     text: coarse,
-    says: 'citation score: changes that cite evidence about their family, corrected for chance; 1 is best',
+    says: 'share of changes that cite evidence about their family, corrected for chance; 1 is best',
   },
   { score: 'preservation', title: 'preservation', text: percent, says: 'families that work and were kept, in %' },
   { score: 'valid', title: 'usable', text: percent, says: 'answers used without clamps, in %' },
