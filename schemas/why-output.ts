@@ -155,6 +155,17 @@ const exemplar = z
   })
   .describe('an exemplar: one rollout that represents many');
 
+const uncited = z
+  .strictObject({
+    ...exemplar.shape,
+    evidenceId: evidenceId.nullable().describe('its evidence id in the context; null: it has none'),
+    wasShown: z
+      .boolean()
+      .nullable()
+      .describe('whether the engineer was shown it; null: unknown, or no engineer was asked'),
+  })
+  .describe('a failed rollout that the change does not cite');
+
 const decision = z.strictObject({
   by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
   who: z.string().nullable().describe('the engineer or the person who decided'),
@@ -222,6 +233,11 @@ export const why = z.strictObject({
     .array(z.strictObject({ stage: stageNumber, ...alert.shape }))
     .describe('for the stage before and for the stage itself'),
   exemplars: z.array(exemplar),
+  uncited: uncited
+    .nullable()
+    .describe(
+      'with --detail 4, if the first change leads to no exemplar: a failed rollout of its family that was shown, otherwise the first in the probe evidence of the stage before. null: there is none, or it is not needed',
+    ),
   legend: z
     .string()
     .nullable()
@@ -243,6 +259,7 @@ export type WhyReasons = Pick<WhyChange, keyof typeof reasons>;
 export type WhyEvidence = WhyChange['evidence'][number];
 export type WhyFigure = z.infer<typeof figure>;
 export type WhyExemplar = Why['exemplars'][number];
+export type WhyUncited = NonNullable<Why['uncited']>;
 export type WhyEffect = Why['effects'][number];
 export type WhyCourse = WhyEffect['validation'];
 export type WhyEvent = z.infer<typeof event>;

@@ -9,9 +9,17 @@ const end = '<!-- End of the table. -->\n';
 
 function verbTable(rows: readonly Verb[] = verbs): string {
   const columns = ['command', 'reads', 'runs', 'sends', 'writes', 'asks first'];
-  const lines = rows.map(({ name, reads, runs, sends, writes, asks }) =>
-    [`\`${name}\``, reads, runs, sends, writes, asks].map((cell) => (cell === 'nothing' || cell === '' ? '-' : cell)),
+  // Commands that do the same share a row.
+  const alike = Map.groupBy(rows, ({ reads, runs, sends, writes, asks }) =>
+    JSON.stringify([reads, runs, sends, writes, asks]),
   );
+  const lines = [...alike.values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { reads, runs, sends, writes, asks } = first;
+    const names = own.map(({ name }) => `\`${name}\``).join(', ');
+    return [[names, reads, runs, sends, writes, asks].map((cell) => (cell === 'nothing' || cell === '' ? '-' : cell))];
+  });
   return [columns, columns.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 

@@ -180,7 +180,8 @@ export const seed: ValueType<Seed> = {
   parse: async (typed, field, at) => {
     const [first, ...others] = await seeds.parse(typed, field, at);
     if (first !== undefined && others.length === 0) return first;
-    throw new IcecoreError('usage', `${field}: found ${others.length + 1} seeds, allowed: one`, {
+    const named = typed.replaceAll('..', '-');
+    throw new IcecoreError('usage', `${field}: found ${others.length + 1} seeds (${named}), allowed: one`, {
       facts: { field, found: typed },
       remedy: 'A run has one seed: start a run for each.',
     });
@@ -189,8 +190,8 @@ export const seed: ValueType<Seed> = {
 
 function seedIn(typed: string, field: string): Seed {
   const digits = typed.replaceAll('_', '');
-  if (!/^-?(0|[1-9][0-9]{0,38})$/.test(digits))
-    throw badOption(field, typed, 'whole numbers, as in 1, 1..5, 1-5 or 1,4,9');
+  if (!/^(0|[1-9][0-9]{0,38})$/.test(digits))
+    throw badOption(field, typed, 'whole numbers from 0, as in 1, 1-5 or 1,4,9');
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 }
 

@@ -62,7 +62,9 @@ export const settingsOptions = {
     otherwise: 'the first three',
   }),
   validation: option('--validation-tasks <n>', 'number of validation tasks', integer(1), { otherwise: '400' }),
-  perCell: option('--probe-tasks <n>', 'number of probe tasks per cell', integer(1), { otherwise: '2' }),
+  perCell: option('--probe-tasks <n>', 'number of probe tasks for each combination of knob values', integer(1), {
+    otherwise: '2',
+  }),
   record: option(
     '--record <which>',
     'rollouts to record: all, evaluation (not training) or sample',

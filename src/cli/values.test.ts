@@ -96,12 +96,13 @@ describe('seeds', () => {
     expect(await read(seeds, '1,4,9')).toEqual([1, 4, 9]);
     expect(await read(seeds, '1..3,2')).toEqual([1, 2, 3]);
     expect(await read(seeds, '1-3')).toEqual([1, 2, 3]);
-    expect(await read(seeds, '-7,123456789012345678901')).toEqual([-7, '123456789012345678901']);
+    expect(await read(seeds, '7,123456789012345678901')).toEqual([7, '123456789012345678901']);
   });
 
   it('are one where one is allowed', async () => {
-    expect(await read(seed, '-7', '--seed')).toBe(-7);
-    await expect(read(seed, '1..3', '--seed')).rejects.toThrow('--seed: found 3 seeds, allowed: one');
+    expect(await read(seed, '7', '--seed')).toBe(7);
+    await expect(read(seed, '1..3', '--seed')).rejects.toThrow('--seed: found 3 seeds (1-3), allowed: one');
+    await expect(read(seed, '-7', '--seed')).rejects.toThrow('--seed: found "-7", allowed: whole numbers from 0');
   });
 });
 

@@ -1,4 +1,4 @@
-// Finds a run by its name, its id, a unique prefix of either, or `latest`.
+// Finds a run by its name, its id, a unique prefix of its name, at least four characters of its id, or `latest`.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
 import { parseStream, runIdPattern, streamOf } from '../../schemas/streams.ts';
@@ -32,12 +32,18 @@ export async function runOf(ledger: Ledger, run: string): Promise<RunFound | nul
   return (await hasStreams(ledger, run)) ? { run, name: run } : null;
 }
 
+const shortestIdPrefix = 4;
+
 async function foundAmong(runs: readonly Listed[], ledger: Ledger, text: string): Promise<RunFound> {
   let found = runs.filter(({ run, name }) => run === text || name === text);
   if (text === 'latest' && found.length === 0) found = runs.filter(({ isArm }) => !isArm).slice(-1);
   // Evidence of other recorders may have no RunStarted; its full id cannot be the prefix of another one.
   if (found.length === 0 && (await hasStreams(ledger, text))) return { run: text, name: text };
-  if (found.length === 0) found = runs.filter(({ run, name }) => run.startsWith(text) || name.startsWith(text));
+  if (found.length === 0) {
+    // Fewer characters of an id are more likely something else, such as the number of a stage.
+    const isIdPrefix = text.length >= shortestIdPrefix;
+    found = runs.filter(({ run, name }) => name.startsWith(text) || (isIdPrefix && run.startsWith(text)));
+  }
   const [only] = found;
   if (only === undefined) throw stageUnnamed(text, runs) ?? new RunNotFound(text, runs, ledger.url);
   if (found.length > 1) throw runAmbiguous(text, found);
@@ -137,13 +143,20 @@ export class RunNotFound extends IcecoreError {
   constructor(asked: string, runs: readonly RunFound[], url: string) {
     const names = runs.map(({ name }) => name);
     const near = nearestNames(asked, names);
-    const none = names.length === 0 ? 'There are none yet: icecore run starts one.' : 'icecore runs lists them.';
     super('not-found', `there is no run "${asked}" in ${url}`, {
       facts: { asked, url, nearest: near },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : none,
+      remedy: remedyFor(asked, names, near),
     });
   }
 }
+
+function remedyFor(asked: string, names: readonly string[], near: readonly string[]): string {
+  if (names.length === 0) return 'There are none yet: icecore run starts one.';
+  if (stageNumber.test(asked)) return `Stage ${asked} of the last run is latest@${asked}.`;
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore runs lists them.';
+}
+
+const stageNumber = /^[1-9][0-9]{0,4}$/;
 
 /** Null unless the text is a run, an @ and something that is no stage. */
 function stageUnnamed(text: string, runs: readonly RunFound[]): IcecoreError | null {

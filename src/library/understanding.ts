@@ -66,6 +66,7 @@ export async function why(session: Session, { run, stage }: RunReference, option
           textOf,
           finder,
           registry: () => registryIn(session),
+          findsUncited: true,
         }),
       ),
     );

@@ -20,7 +20,13 @@ it('what the seeds can find is planned by the one formula, in points where an ea
     const seeds = Array.from({ length: 10 }, (_, i) => i);
     const planOf = async (more: Omit<TinyAblation, 'runs'>) => {
       const design = await designTiny(place, { runs: [run], ...tiny, seeds, ...more });
-      const of = { ledger: place.ledger, design, record: new AblationRecord(design.ablation), entries: new Map() };
+      const of = {
+        ledger: place.ledger,
+        design,
+        record: new AblationRecord(design.ablation),
+        entries: new Map(),
+        isDeclared: false,
+      };
       return (await planned(of)).seeds;
     };
     const plan = await planOf({ baselines: ['fixed', 'uniform'] });
@@ -63,6 +69,7 @@ it('what there was to gain is planned from earlier ablations, and a plan that ca
         design,
         record: new AblationRecord(design.ablation),
         entries: new Map(),
+        isDeclared: false,
       });
     };
     const before = await planOf([1, 2, 3, 4, 5, 6, 7]);

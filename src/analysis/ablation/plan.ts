@@ -26,10 +26,12 @@ export interface Planning {
   readonly design: Design;
   readonly record: AblationRecord;
   readonly entries: ReadonlyMap<string, ModelEntry>;
+  /** Whether the user declared contrasts. */
+  readonly isDeclared: boolean;
 }
 
 export async function planned(planning: Planning): Promise<AblationPlan> {
-  const { ledger, design, record } = planning;
+  const { ledger, design, record, isDeclared } = planning;
   const { depth, histories, arms, options, declared } = design;
   const tasks = tasksOf(design);
   const isTrained = depth === 'train';
@@ -67,6 +69,7 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     arms: armsOf(arms),
     primary: primaryOf(declared),
     contrasts: [...declared],
+    declared: isDeclared,
     decisions: tasks.length,
     done: tasks.filter((task) => isDecided(record, task)).length,
     questions: asked.length,

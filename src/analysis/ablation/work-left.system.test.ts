@@ -17,7 +17,13 @@ it('what is done is no longer planned, whether arms are trained or go on', async
     const arms = design.arms.length;
     for (const depth of ['train', 'run'] as const) {
       const plan = async (done: AblationRecord) =>
-        await planned({ ledger: place.ledger, design: { ...design, depth }, record: done, entries: new Map() });
+        await planned({
+          ledger: place.ledger,
+          design: { ...design, depth },
+          record: done,
+          entries: new Map(),
+          isDeclared: false,
+        });
       // What was really done needs no run to go on to its end.
       const trainings = depth === 'train' ? arms : arms - 1;
       const first = { state: 'new', decisions: arms, done: 0, trainings, evaluations: trainings, repeats: 1 };

@@ -17,7 +17,7 @@ describe('what is not comparable', () => {
     [
       'budget',
       { budget: { 'agent-steps': 1000 } },
-      'another budget a stage: 1,000 agent-steps, not 400,000 agent-steps',
+      'another budget per stage: 1,000 agent-steps, not 400,000 agent-steps',
       'budget',
     ],
     ['policy', { policy: { name: 'qwen' } }, 'another policy: qwen, not neural 1', 'policy'],
@@ -34,7 +34,7 @@ describe('what is not comparable', () => {
         runs: ['two'],
         from: 'one',
         reasons: [{ kind, says }],
-        remedy: `--despite ${despite} compares them all the same`,
+        remedy: `--despite ${despite} compares them anyway`,
       },
     ]);
     expect(only(await compare(['one', 'two'], { despite: [despite as 'budget'] })).pairs).toBe('families');
@@ -52,11 +52,11 @@ describe('what is not comparable', () => {
     expect(all.runs.map(({ errored }) => errored)).toEqual([[2], [], []]);
     expect(all.apart).toEqual([
       {
-        ...{ runs: ['lost'], from: null, remedy: '--despite errored compares it all the same' },
+        ...{ runs: ['lost'], from: null, remedy: '--despite errored compares it anyway' },
         reasons: [
           expect.objectContaining({
             kind: 'errored',
-            says: 'its engineer could not answer for stage 2, and what came is not its outcome',
+            says: 'its engineer errored for stage 2, so its results are not those of its engineer',
           }),
         ],
       },
@@ -76,7 +76,7 @@ describe('what is not comparable', () => {
     };
     const compare = await ledgerWith(made('one', described(0.05)), made('two', described(0.1)));
     const [apart] = (await compare(['one', 'two'])).apart;
-    expect(apart?.reasons.map(({ says }) => says)).toEqual(['its environment is described otherwise: knobs']);
+    expect(apart?.reasons.map(({ says }) => says)).toEqual(['its environment has another description: knobs']);
   });
 
   it('are other tasks, unless there is a suite that both have tried', async () => {
@@ -85,7 +85,7 @@ describe('what is not comparable', () => {
     expect(output.apart).toMatchObject([
       {
         reasons: [{ kind: 'suite', says: expect.stringContaining('other tasks: validation') }],
-        remedy: '--suite common compares them by tasks that both have tried',
+        remedy: '--suite common compares them on tasks that both have tried',
       },
     ]);
     expect(only(await compare(['one', 'two'], { suite: 'common' })).verdict).toBe('inconclusive');
@@ -150,7 +150,7 @@ describe('what others recorded', () => {
     expect((await compare(['one', 'empty'])).apart).toMatchObject([
       {
         runs: ['empty'],
-        reasons: [{ kind: 'unfinished', says: 'nothing has come of it yet (recorded)' }],
+        reasons: [{ kind: 'unfinished', says: 'it has no complete stage yet (recorded)' }],
         remedy: null,
       },
     ]);

@@ -149,16 +149,16 @@ function wordsFor(mine: Facet, there: Facet, one: Entrant, other: Entrant): stri
   switch (mine.kind) {
     case 'suite':
       return mine.key === ''
-        ? `there is ${mine.shown}`
+        ? `it has ${mine.shown}`
         : there.key === ''
           ? `it has ${mine.shown}, the other one does not`
           : `other tasks: ${mine.shown}, not ${there.shown}`;
     case 'environment':
       return mine.shown === there.shown
-        ? `its environment is described otherwise: ${describedOtherwise(one, other).join(', ')}`
+        ? `its environment has another description: ${describedOtherwise(one, other).join(', ')}`
         : `another environment: ${mine.shown}, not ${there.shown}`;
     case 'budget':
-      return `another budget a stage: ${mine.shown}, not ${there.shown}`;
+      return `another budget per stage: ${mine.shown}, not ${there.shown}`;
     default:
       return `another ${mine.kind}: ${mine.shown}, not ${there.shown}`;
   }
@@ -166,7 +166,7 @@ function wordsFor(mine: Facet, there: Facet, one: Entrant, other: Entrant): stri
 
 function describedOtherwise(one: Entrant, other: Entrant): readonly string[] {
   const [mine, theirs] = [one.read.descriptor, other.read.descriptor];
-  if (mine === null || theirs === null) return ['only one of both has a descriptor'];
+  if (mine === null || theirs === null) return ['only one of the two has a descriptor'];
   const [before, now] = [decisive(theirs), decisive(mine)];
   return Object.keys(now).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
 }
@@ -255,10 +255,10 @@ function apartFrom(group: readonly Entrant[], from: Entrant | null, comparing: C
 function remedyFor(reasons: Apart['reasons'], one: Entrant, other: Entrant, { passed }: Comparing): string | null {
   const toPass = passable.filter((kind) => passed.includes(kind) || reasons.some((reason) => reason.kind === kind));
   const despite = toPass.length === passed.length ? '' : `--despite ${toPass.join(',')}`;
-  if (!reasons.some(({ kind }) => kind === 'suite')) return `${despite} compares them all the same`;
+  if (!reasons.some(({ kind }) => kind === 'suite')) return `${despite} compares them anyway`;
   const common = suitesInCommon(one, other)[0];
   if (common === undefined) return null;
-  return `${[`--suite ${shellWord(common)}`, despite].filter(Boolean).join(' ')} compares them by tasks that both have tried`;
+  return `${[`--suite ${shellWord(common)}`, despite].filter(Boolean).join(' ')} compares them on tasks that both have tried`;
 }
 
 /** At a stage that is compared: whatever its engineer was, it is not what came of it. */
@@ -269,26 +269,27 @@ function isErrored(entrants: readonly Entrant[]): (one: Entrant) => boolean {
 
 function erroredOf({ label, read, last }: Entrant, { passed }: Comparing): Apart {
   const stages = erroredUntil(read, last ?? 'outside');
-  const says = `its engineer could not answer for stage${stages.length === 1 ? '' : 's'} ${listNames(stages.map(String))}, and what came is not its outcome`;
+  const says = `its engineer errored for stage${stages.length === 1 ? '' : 's'} ${listNames(stages.map(String))}, so its results are not those of its engineer`;
   return {
     runs: [label],
     from: null,
     reasons: [{ kind: 'errored', here: 'errored', there: 'answered', says }],
-    remedy: `--despite ${[...passed, 'errored'].join(',')} compares it all the same`,
+    remedy: `--despite ${[...passed, 'errored'].join(',')} compares it anyway`,
   };
 }
 
 function unfinishedOf({ label, read, asked, finished, state }: Entrant): Apart {
   const begun = read.stages.at(-1)?.stage ?? null;
-  const here = asked === null ? (begun === null ? 'no stage' : `stage ${begun}, not over`) : `stage ${asked}, not over`;
+  const here =
+    asked === null ? (begun === null ? 'no stage' : `stage ${begun}, not complete`) : `stage ${asked}, not complete`;
   const says =
-    begun === null ? `nothing has come of it yet (${state})` : `stage ${asked ?? begun} is not over (${state})`;
+    begun === null ? `it has no complete stage yet (${state})` : `stage ${asked ?? begun} is not complete (${state})`;
   const before = finished.at(-1);
   const { name } = read;
   return {
     runs: [label],
     from: null,
-    reasons: [{ kind: 'unfinished', here, there: 'a stage that is over', says }],
-    remedy: before === undefined ? null : `${shellWord(`${name}@${before}`)} is the last of it that is over`,
+    reasons: [{ kind: 'unfinished', here, there: 'a complete stage', says }],
+    remedy: before === undefined ? null : `${shellWord(`${name}@${before}`)} is its last complete stage`,
   };
 }

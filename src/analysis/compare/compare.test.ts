@@ -115,7 +115,7 @@ describe('the stage', () => {
     const compare = await ledgerWith(made('one'), made('two'), made('late', { isOver: false }));
     const result = await compare(['one', 'two', 'late@2']);
     expect(result.apart).toMatchObject([
-      { runs: ['late@2'], reasons: [{ kind: 'unfinished' }], remedy: 'late@1 is the last of it that is over' },
+      { runs: ['late@2'], reasons: [{ kind: 'unfinished' }], remedy: 'late@1 is its last complete stage' },
     ]);
     expect(result.sets).toMatchObject([{ runs: ['one', 'two'], stage: 2 }]);
   });

@@ -95,9 +95,11 @@ function stagesBlocks(shown: readonly StageRow[], { stages, next }: RunShown): r
   ];
   const between = stages.length - shown.length;
   const legend = [
-    ...(shown.some(({ valid }) => valid.low !== null) ? ['valid: of the validation suite, 95 % intervals.'] : []),
+    ...(shown.some(({ valid }) => valid.low !== null)
+      ? ['valid: success rate on validation, with 95 % intervals.']
+      : []),
     ...(strip.legend === null ? [] : [strip.legend]),
-    ...(rows.some(({ stage }) => stage?.isOver !== true) ? ['…: not over.'] : []),
+    ...(rows.some(({ stage }) => stage?.isOver !== true) ? ['…: stage not complete.'] : []),
     ...(between === 0 ? [] : [`${counted(between, 'stage')} after the first not shown; --verbose shows all.`]),
   ];
   return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];
@@ -166,7 +168,7 @@ export function stageAnswer(stage: StageShown, leftOut: string): Document {
     ...(valid.value === null ? [] : [`valid ${wholeRate(valid)} %`]),
     ...(optimal.value === null ? [] : [`optimal ${wholePercent(optimal.value)} %`]),
   ];
-  const state = `${isOver ? 'done' : 'not over'}${isShared ? ', shared history' : ''}`;
+  const state = `${isOver ? 'complete' : 'not complete'}${isShared ? ', shared history' : ''}`;
   return {
     title: `${name}@${stage.stage}: ${[state, ...rates].join(', ')}`,
     blocks: [lines(decisionLines(decision))],

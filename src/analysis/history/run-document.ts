@@ -117,7 +117,7 @@ function legend(stages: readonly StageRow[], mix: string | null): readonly strin
         ? []
         : [`stage ${stage}: ${counted(unjudged, 'rollout')} of the validation suite could not be judged.`],
     ),
-    ...(stages.some(({ isOver }) => !isOver) ? ['…: not over.'] : []),
+    ...(stages.some(({ isOver }) => !isOver) ? ['…: stage not complete.'] : []),
   ];
 }
 

@@ -24,7 +24,7 @@ export function stageDocument(stage: StageShown, leftOut: string): Document {
   const { run, name, configuration, checkpoint, seed } = stage;
   return {
     title: `${name}@${stage.stage}`,
-    subtitle: `${stage.isOver ? 'over' : `not over: ${reachedText(stage)}`}${stage.isShared ? ', shared history' : ''}`,
+    subtitle: `stage ${stage.isOver ? 'complete' : `not complete: ${reachedText(stage)}`}${stage.isShared ? ', shared history' : ''}`,
     blocks: [
       facts([
         ['run', run === name ? null : run],

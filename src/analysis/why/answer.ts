@@ -9,6 +9,7 @@ import {
   type Document,
   drawing,
   filled,
+  lines,
   note,
   paragraph,
   right,
@@ -25,7 +26,7 @@ import {
   wholePercent,
   wholePoints,
 } from '../../document/figures.ts';
-import { countedOf, deciderText, unchangedText } from './document.ts';
+import { countedOf, deciderText, eventCommand, placeText, unchangedText, uncitedTitle } from './document.ts';
 
 export function whyAnswer(why: Why): Document {
   const [change, ...others] = why.changes;
@@ -37,6 +38,7 @@ export function whyAnswer(why: Why): Document {
 function decisionAnswer(why: Why): Document {
   const { name, stage, decision, changes, changed, unchanged, asked } = why;
   const rest = changes.length - mostChanges;
+  const failure = failedRollout(why);
   const knobs =
     asked === null || changes.length > 0
       ? [changed === 0 ? 'No knob changed.' : `${counted(changed, 'knob')} changed.`]
@@ -56,6 +58,7 @@ function decisionAnswer(why: Why): Document {
         ...citationBlocks(why),
         ...remarks({ ...why, kept: keptBesides(why) }),
       ]),
+      section(null, failure === null ? [] : failureBlocks(failure, why)),
     ]),
   };
 }
@@ -171,7 +174,7 @@ function knobAnswer(why: Why, change: WhyChange): Document {
   const beside = [stepsText(change.steps), change.makes ?? ''].filter((word) => word !== '');
   const effect = effects.find(({ family }) => family === change.family) ?? effects[0];
   const whose = change.family === null ? 'all families' : `family ${change.family}`;
-  const exemplar = drawnBest(why.exemplars);
+  const failure = failedRollout(why);
   return {
     title: `${name}@${stage}: ${change.knob} ${shortTurnText(change)}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}, ${deciderText(why)}`,
     blocks: [
@@ -185,13 +188,41 @@ function knobAnswer(why: Why, change: WhyChange): Document {
       ),
       ...remarks({ ...why, kept: null }),
     ],
-    sections: [
-      section(null, [
-        exemplar === null ? note(noExemplarText(change)) : drawing(exemplarDrawing(exemplar)),
-        ...(exemplar === null || why.legend === null ? [] : [note(why.legend)]),
-      ]),
-    ],
+    sections: [section(null, failure === null ? [note(noExemplarText(change))] : failureBlocks(failure, why))],
   };
+}
+
+/** A rollout to show with the change of one knob, and its heading. */
+interface FailedRollout extends Omit<WhyExemplar, 'evidenceId'> {
+  readonly title: string;
+}
+
+/** One that the reason rests on; otherwise one that it does not cite. */
+function failedRollout({ exemplars, uncited }: Why): FailedRollout | null {
+  const cited = smallest(exemplars);
+  if (cited !== null)
+    return { ...cited, title: `A failed rollout behind it (${cited.evidenceId}): ${placeText(cited)}` };
+  return uncited === null ? null : { ...uncited, title: uncitedTitle(uncited) };
+}
+
+/** Its drawing; without one, what was recorded of it in words. */
+function failureBlocks(failure: FailedRollout, { legend: howToRead }: Pick<Why, 'legend'>): readonly Block[] {
+  const { title, drawing: text, rollout, failures, says, note: missing } = failure;
+  const command = eventCommand(rollout);
+  if (text !== null) {
+    const drawn = drawing({ title, caption: null, drawing: text, source: command });
+    return howToRead === null ? [drawn] : [drawn, note(howToRead)];
+  }
+  const steps = failures.slice(0, mostSteps).map(stepText);
+  const details = [...(steps.length === 0 && says !== null ? [says] : steps), ...(missing === null ? [] : [missing])];
+  return [paragraph(title), lines([...details, command])];
+}
+
+const mostSteps = 3;
+
+/** `step 2: hole: fell in`. */
+function stepText({ step, class: failureClass, says }: WhyExemplar['failures'][number]): string {
+  return [step === null ? '' : `step ${step}`, failureClass, says ?? ''].filter((word) => word !== '').join(': ');
 }
 
 /** Only rollouts that were shown can be a reason. */
@@ -228,25 +259,8 @@ function firstLine(text: string | null): string {
   return truncateText((text ?? '').split('\n')[0]?.trim() ?? '', longestReason);
 }
 
-/** The smallest one: it has to fit a screen. */
-function drawnBest(exemplars: readonly WhyExemplar[]): WhyExemplar | null {
-  const drawn = exemplars.filter((one) => one.drawing !== null);
-  const height = ({ drawing: text }: WhyExemplar): number => (text ?? '').split('\n').length;
-  return drawn.toSorted((one, other) => height(one) - height(other))[0] ?? null;
-}
-
-function exemplarDrawing(exemplar: WhyExemplar): Parameters<typeof drawing>[0] {
-  const { evidenceId, family, class: failureClass, failures, stage, drawing: text, rollout } = exemplar;
-  const step = failures[0]?.step ?? null;
-  const where = [
-    ...(family === null ? [] : [`family ${family}`]),
-    ...(stage === null ? [] : [`stage ${stage}`]),
-    `${failureClass ?? exemplar.outcome ?? 'failed'}${step === null ? '' : ` in step ${step}`}`,
-  ];
-  return {
-    title: `A failed rollout behind it (${evidenceId}): ${where.join(', ')}`,
-    caption: null,
-    drawing: text ?? '',
-    source: `icecore event show ${rollout.stream === null ? rollout.event : `${rollout.stream}@${rollout.revision}`}`,
-  };
+/** The one with the smallest drawing, which has to fit a screen. */
+function smallest(exemplars: readonly WhyExemplar[]): WhyExemplar | null {
+  const height = ({ drawing: text }: WhyExemplar): number => text?.split('\n').length ?? Number.POSITIVE_INFINITY;
+  return exemplars.toSorted((one, other) => height(one) - height(other))[0] ?? null;
 }

@@ -83,7 +83,7 @@ export function auditDocument({ name, decisions, changes }: Audit): Document {
 }
 
 const legend =
-  'valid: of the validation suite, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the cited evidence was shown and concerns the knob.';
+  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the cited evidence was shown and concerns the knob.';
 
 function decisionsTable(decisions: readonly AuditedDecision[]) {
   return table(decisions, [

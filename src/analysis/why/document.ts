@@ -5,11 +5,13 @@ import type {
   WhyChange,
   WhyCourse,
   WhyEffect,
+  WhyEvent,
   WhyEvidence,
   WhyExemplar,
   WhyFigure,
   WhyReasons,
   WhyUnchanged,
+  WhyUncited,
 } from '../../../schemas/why-output.ts';
 import { listNames } from '../../base/name-lists.ts';
 import { count, counted } from '../../base/quantity.ts';
@@ -96,8 +98,8 @@ function quoted(text: string | null): readonly string[] {
 }
 
 function stateText({ isBegun, isOver, isShared }: Why): string {
-  const state = isOver ? 'over' : isBegun ? 'not over' : 'not begun';
-  return `${state}${isShared ? ', shared history' : ''}`;
+  const state = isOver ? 'complete' : isBegun ? 'not complete' : 'not begun';
+  return `stage ${state}${isShared ? ', shared history' : ''}`;
 }
 
 function decisionLines(why: Why): readonly Text[] {
@@ -201,8 +203,59 @@ function familyText(family: string | null): string {
 function changeBranch(change: WhyChange, why: Why, drawn: Drawn): Branch {
   return {
     lines: [bold(changeText(change)), ...clampLines(change), ...reasonLines(change, why.depth)],
-    branches: reasonBranches(change, why, drawn),
+    branches: [
+      ...reasonBranches(change, why, drawn),
+      ...(why.uncited !== null && change === why.changes[0] ? [uncitedBranch(why.uncited)] : []),
+    ],
   };
+}
+
+function uncitedBranch(uncited: WhyUncited): Branch {
+  const { drawing, note: missing, rollout } = uncited;
+  return {
+    lines: [
+      `${uncitedTitle(uncited)}; ${eventCommand(rollout)}`,
+      ...(drawing === null ? [] : [{ drawing }]),
+      ...(missing === null ? [] : [warned(missing)]),
+    ],
+    branches: [],
+  };
+}
+
+/** `A failed rollout of family 3 that the engineer was not shown: stage 1, hole in step 2`. */
+export function uncitedTitle(uncited: WhyUncited): string {
+  const { family, wasShown, evidenceId } = uncited;
+  const whose = family === null ? '' : ` of family ${family}`;
+  const which =
+    wasShown === null
+      ? 'that the change does not cite'
+      : wasShown
+        ? `that the engineer was shown${evidenceId === null ? '' : ` (${evidenceId})`} but did not cite`
+        : 'that the engineer was not shown';
+  return `A failed rollout${whose} ${which}: ${placeText({ ...uncited, family: null })}`;
+}
+
+/** `family 3, stage 1, hole in step 2`. */
+export function placeText(exemplar: Pick<WhyExemplar, 'family' | 'stage' | 'class' | 'outcome' | 'failures'>): string {
+  const { family, stage } = exemplar;
+  return [
+    ...(family === null ? [] : [`family ${family}`]),
+    ...(stage === null ? [] : [`stage ${stage}`]),
+    failureText(exemplar),
+  ].join(', ');
+}
+
+function failureText({
+  class: failureClass,
+  outcome,
+  failures,
+}: Pick<WhyExemplar, 'class' | 'outcome' | 'failures'>): string {
+  const step = failures[0]?.step ?? null;
+  return `${failureClass ?? outcome ?? 'failed'}${step === null ? '' : ` in step ${step}`}`;
+}
+
+export function eventCommand({ event, stream, revision }: WhyEvent): string {
+  return `icecore event show ${stream === null ? event : `${stream}@${revision}`}`;
 }
 
 function changeText(change: WhyChange): string {
@@ -352,15 +405,12 @@ function exemplarBranch(exemplar: WhyExemplar, evidence: readonly WhyEvidence[],
 
 /** `a rollout of family 8: hole in step 1; evidence-k3v-1-0-0@17`. */
 function headText(exemplar: WhyExemplar, evidence: readonly WhyEvidence[]): string {
-  const { evidenceId, family, class: failureClass, failures, rollout, stage } = exemplar;
+  const { evidenceId, family, rollout, stage } = exemplar;
   const own = evidence.find((one) => one.evidenceId === evidenceId);
-  const step = failures[0]?.step ?? null;
-  const how = `${failureClass ?? exemplar.outcome ?? 'it failed'}${step === null ? '' : ` in step ${step}`}`;
-  const where = rollout.stream === null ? rollout.event : `${rollout.stream}@${rollout.revision}`;
   const when = stage === null ? '' : ` in stage ${stage}`;
-  const whose = `${rolloutText(family)}${when}: ${how}`;
+  const whose = `${rolloutText(family)}${when}: ${failureText(exemplar)}`;
   const concern = own === undefined ? '' : concernText(own);
-  return [whose, concern, `icecore event show ${where}`].filter((word) => word !== '').join('; ');
+  return [whose, concern, eventCommand(rollout)].filter((word) => word !== '').join('; ');
 }
 
 /** `2 of 32 on probe`: probes and validation have different tasks. */

@@ -292,7 +292,7 @@ interface ExemplarShown {
 }
 
 /** In the order in which they were shown. */
-function exemplarsShown(of: Source): readonly ExemplarShown[] {
+export function exemplarsShown(of: Pick<Source, 'read' | 'context'>): readonly ExemplarShown[] {
   const summaries = summariesIn(of);
   return Object.entries(of.context.data.evidenceIds).flatMap(([evidenceId, shown]) => {
     const exemplar = exemplarOf(evidenceId, shown, summaries);

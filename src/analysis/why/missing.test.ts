@@ -87,7 +87,7 @@ describe('what is not there', () => {
     const half = await explain(shownRun({ over: 1 }));
     expect(half).toMatchObject({ isBegun: true, isOver: false });
     expect(half.effects[1]).toMatchObject({
-      validation: { before: { value: 0.2 }, after: { value: null }, gain: null, missing: 'stage 2 is not over' },
+      validation: { before: { value: 0.2 }, after: { value: null }, gain: null, missing: 'stage 2 is not complete' },
     });
     const recording = shownRun();
     addDecision(recording, 2, { knobs: before, changes: [] });
@@ -112,6 +112,6 @@ describe('what is not there', () => {
     const why = await explain(bare);
     expect(why).toMatchObject({ stage: 3, decision: { by: null, adopted: null, at: null }, kept: null });
     expect(only(why.changes)).toMatchObject({ knob: '8.hole', steps: null, meaning: null, restsOn: 'nothing' });
-    expect(why.effects[0]?.probe.missing).toBe('stage 3 is not over');
+    expect(why.effects[0]?.probe.missing).toBe('stage 3 is not complete');
   });
 });

@@ -13,6 +13,7 @@ import type {
   WhyEvidence,
   WhyExemplar,
   WhyKept,
+  WhyUncited,
 } from '../../../schemas/why-output.ts';
 import { listNames } from '../../base/name-lists.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -38,6 +39,7 @@ import {
 } from './decision.ts';
 import { contextShown, Events, meaningOf, type TextOf } from './evidence.ts';
 import { Drawer, exemplarSeen, type RegistryToDraw } from './rollouts.ts';
+import { uncitedFailure } from './uncited.ts';
 
 export interface WhyOptions {
   /** A knob or a family; all, where it is missing. */
@@ -50,6 +52,8 @@ export interface WhyOptions {
   readonly finder?: EventFinder;
   /** Has the environments that draw rollouts; without it, only recorded drawings are shown. */
   readonly registry?: RegistryToDraw;
+  /** Whether to find a failed rollout for a change that leads to none (default: false). */
+  readonly findsUncited?: boolean;
 }
 
 /** Throws NotDecidedYet and UnknownKnob. */
@@ -71,6 +75,8 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
   for (const one of decision.kept?.filter(isMeant) ?? []) kept.push(await keptShown(one, stage, citing));
   const families = familiesOf(read, [...changed, ...kept, ...(meant ?? [])]);
   const exemplars = depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing, registry);
+  const needsUncited = depth === 4 && options.findsUncited === true && !leadsToExemplar(changes[0], exemplars);
+  const uncited = needsUncited ? await uncitedOf(changes[0], { ...citing, ledger, before }, registry) : null;
   const why: Why = {
     ledger: ledger.url,
     run: read.run,
@@ -90,7 +96,10 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),
     alerts: alertsIn(read, [before, itself], meant === null ? null : families),
     exemplars,
-    legend: exemplars.some(({ drawing }) => drawing !== null) ? await legendOf(read, registry) : null,
+    uncited,
+    legend: [...exemplars, uncited].some((one) => (one?.drawing ?? null) !== null)
+      ? await legendOf(read, registry)
+      : null,
     rejections: decision.rejections,
     errors: decision.errors,
     passedOver: passedOver({ decision, before }),
@@ -151,6 +160,33 @@ async function exemplarsOf(
       if (meaning?.exemplar) seen.push(await exemplarSeen(meaning.exemplar, { events, textOf, drawer }));
     }
     return seen;
+  } finally {
+    await drawer.close();
+  }
+}
+
+function leadsToExemplar(change: WhyChange | undefined, exemplars: readonly WhyExemplar[]): boolean {
+  const ids = change?.evidence.flatMap((one) => one.exemplars) ?? [];
+  return exemplars.some(({ evidenceId }) => ids.includes(evidenceId));
+}
+
+/** Null if there is no change, or no failed rollout of its family. */
+async function uncitedOf(
+  change: WhyChange | undefined,
+  {
+    read,
+    events,
+    context,
+    textOf,
+    ledger,
+    before,
+  }: ChangeSource & Pick<Stages, 'before'> & { readonly ledger: Ledger },
+  registry: RegistryToDraw | null,
+): Promise<WhyUncited | null> {
+  if (change === undefined || before === null) return null;
+  const drawer = new Drawer(read, textOf, registry);
+  try {
+    return await uncitedFailure(change.family, { ledger, read, before, events, context, textOf, drawer });
   } finally {
     await drawer.close();
   }
@@ -217,7 +253,7 @@ function knobsMeant(asked: string, read: RunRead, stage: number): readonly Named
   if (own.length > 0) return own;
   const ofFamily = known.filter(({ family }) => family === asked);
   if (ofFamily.length > 0) return ofFamily;
-  throw new UnknownKnob(asked, read.name, known);
+  throw new UnknownKnob(asked, read, known);
 }
 
 /** The number of knobs named in an error. */
@@ -226,14 +262,16 @@ const mostKnobs = 12;
 class UnknownKnob extends UnknownName {
   override readonly name = 'UnknownKnob';
 
-  constructor(asked: string, run: string, known: readonly NamedKnob[]) {
+  constructor(asked: string, { name: run, stages }: Pick<RunRead, 'name' | 'stages'>, known: readonly NamedKnob[]) {
     const families = [...new Set(known.flatMap(({ family }) => family ?? []))];
     const names = known.map(({ knob }) => knob);
     const near = nearestNames(asked, [...names, ...families]);
+    const isStage = stages.some(({ stage }) => String(stage) === asked);
     super(asked, `run ${run} has no knob and no task family named "${asked}"`, {
       facts: { asked, run, nearest: near, families },
-      remedy:
-        near.length > 0
+      remedy: isStage
+        ? `For stage ${asked}: icecore why ${shellWord(`${run}@${asked}`)}`
+        : near.length > 0
           ? `Did you mean ${near.join(' or ')}?`
           : known.length === 0
             ? 'Nothing was recorded of its configurations.'
@@ -281,6 +319,7 @@ function asDeepAs(depth: Depth, why: Why): Why {
     changes: why.changes.map(shallow),
     kept: why.kept?.map(shallow) ?? null,
     exemplars: depth < 4 ? [] : why.exemplars,
+    uncited: depth < 4 ? null : why.uncited,
   };
 }
 
@@ -317,7 +356,7 @@ function course(stages: Stages, rateIn: (stage: StageHistory) => Rate): WhyCours
 
 function missingIn({ stage, itself }: Stages, isAfter: boolean): string {
   if (isAfter && itself === null) return `stage ${stage} has not begun`;
-  if (isAfter && itself?.completed === null) return `stage ${stage} is not over`;
+  if (isAfter && itself?.completed === null) return `stage ${stage} is not complete`;
   if (isAfter) return `not recorded in stage ${stage}`;
   if (stage === 1) return 'there is no stage before the first';
   return `not recorded in stage ${stage - 1}`;

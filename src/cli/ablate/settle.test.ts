@@ -51,6 +51,11 @@ describe('an ablation that trained nothing', () => {
       [settle.arm, settle.reference].toSorted(),
     );
   });
+
+  it('names no command for the next decision, which cannot be trained yet', async () => {
+    const next = json(await inFolder(folder)('ablate', 'mine@next', ...asked.slice(4), '--json'));
+    expect(next).toMatchObject({ state: 'completed', settle: null });
+  });
 });
 
 describe('the command that settles a contrast', () => {

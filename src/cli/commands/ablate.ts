@@ -22,7 +22,7 @@ export const command = defineCommand({
   notes: `
 Replay the decisions of runs: engineers decide again, each shown one context form built from the history before the decision. An
 arm is an engineer with a form (rules/failures). Baselines are arms too: the engineers that read no context and the actual
-decision, or those that --baselines names. An engineer that reads no context is one arm.
+decision, or those that --baselines names. An engineer that reads no context makes one arm, however many forms are named.
 
 --depth propose asks for proposals and scores them. train also trains every arm for one stage on its proposal, from the recorded
 checkpoint with the recorded budget and seed, and evaluates it on the same tasks; first it repeats the recorded training, which
@@ -33,9 +33,9 @@ same command repeated tries only the errored arms again.
 
 The training seed is the unit of analysis: use several runs or --tag, or --seed. --plan shows which differences they can detect.
 --contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (base:rules,
-failures:stats), or all main effects of a factor (engineer, context). Several contrasts, and all undeclared ones, are corrected
-(Holm). Arms are compared on validation and reported on test unless --measure says otherwise. Only a test with --margin can show
-that arms are equivalent.
+failures:stats), or all main effects of a factor (engineer, context). Several declared contrasts are corrected for each other
+(Holm), and so are all other contrasts. Arms are compared on validation; results on the benchmarks are only reported, unless
+--measure names one of them. Only --margin makes it possible to show that arms are equivalent.
 
 A model is asked each question once. The same command continues where it was stopped, or shows the result again; another --name
 starts over. More: docs/ablation.md.
@@ -80,9 +80,9 @@ decision that comes next; it can only be proposed.
     depth: option('--depth <depth>', 'propose, train or run', choice(['propose', 'train', 'run']), {
       otherwise: 'propose; train with --preset paper',
     }),
-    leaveOneOut: flag('--leave-one-out', 'compare the form with itself less each module'),
+    leaveOneOut: flag('--leave-one-out', 'compare a form with the same form without each of its modules'),
     factorial: option('--factorial <modules>', 'compare every combination of these modules', listOf(modules)),
-    sensitivity: flag('--sensitivity', 'of one decision: leave out each module and each shown rollout'),
+    sensitivity: flag('--sensitivity', 'of one decision: leave each module and each shown rollout out of its context'),
     preset: option('--preset <name>', 'paper: the two analyses of the research', choice(['paper'])),
     contrasts: option(
       '--contrast <list>',
@@ -98,7 +98,7 @@ decision that comes next; it can only be proposed.
       'compare by this measure, as validation, valid (on test), citation, preservation',
       text,
       {
-        otherwise: 'validation',
+        otherwise: 'validation; citation at depth propose',
       },
     ),
     level: option('--level <share>', 'confidence of intervals', share(0.5), { default: '0.95' }),

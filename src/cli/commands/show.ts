@@ -4,10 +4,11 @@ import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-Show a run or one of its stages. RUN is a name, the start of a name, an identity, or latest. A run shows its settings, one line
-per stage (training data, validation result, learning signal, failures), what changed before each stage and who proposed it,
-alerts, benchmarks and notes. RUN@3 shows stage 3 in full: every knob, every change with its reasons and cited evidence,
-evaluations and failures by family, the course of training, and what the engineer predicted beside what happened.
+Show a run or one of its stages. RUN is a name or the start of one, an identity or at least its first four characters, or latest.
+
+A run is shown with one line for each stage: training mixture, validation result, and the main change before it. RUN@3 shows stage
+3. --verbose shows everything: settings, failures, benchmarks and notes of a run; of a stage every knob, every change with its reason
+and evidence, results by family, the course of training, and what the engineer predicted beside what happened.
 
 What was not recorded is left empty. While a person decides on the stages of a run, benchmarks and hidden probe tasks are
 left out, because no engineer is shown them; --all includes them.

@@ -14,8 +14,8 @@ const recipe: ValueType<string | true> = {
 
 export const command = defineCommand({
   notes: `
-Runs, stages, configurations, rollouts, failures, proposals and more are tables: icecore list tables lists them, docs/sql.md has
-questions with their queries, which --recipe runs by name. The tables are refreshed before each query. The SQL is DuckDB's.
+Runs, stages, configurations, rollouts, failures, proposals and more are tables: icecore list tables lists them. docs/sql.md has
+questions with their queries; --recipe runs one by its name. The tables are refreshed before each query. The SQL is DuckDB's.
 Queries can only read: whatever would write, attach, or reach files and the network is refused.
 
 Without a query, icecore sql reads one from standard input, or opens a prompt on a terminal (.help there lists its commands).

@@ -9,10 +9,10 @@ export const command = defineCommand({
 Hash the stored bytes of every event and compare them with its digest, the chain of its stream and the seals over evidence; check
 the catalogue and the blobs that events name. With RUN, verify one run. The exit code is 1 if anything is wrong.
 
-This finds damage and careless changes. A writer of the file can also rewrite it consistently, digests, chains and seals included,
-or cut off its end. Only a head stored elsewhere, a proof or a copy shows that. --head compares with a file that icecore ledger
-head wrote and reports what was altered, reordered or cut off before it. --key names the public key that must have signed the
-head. A head covers the whole ledger, so it does not go with RUN.
+This finds damage and accidental changes. Somebody who can write the file can also forge it consistently, with new digests, chains
+and seals, or cut off its end. Only a head stored elsewhere, a proof or a copy reveals that. --head compares the ledger with a file
+that icecore ledger head wrote, and reports what was altered, reordered or cut off before that head. --key names the public key
+that must have signed the head. A head covers the whole ledger, so it cannot be combined with RUN.
 
 A stopped verification of the whole ledger leaves notes in LEDGER.verify.json; --resume continues from them with the same head,
 and they are removed at the end.

@@ -5,11 +5,12 @@ import { changedKnob, runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-Go from each changed knob to the proposal, its reasons, the evidence it cites, and the failed rollouts behind that evidence,
-drawn. Then it shows how the knob's family did in the stage that the change was made for. It says so when a change cites nothing,
-cites something that was not shown, or cites another family, and when a configuration was kept or nobody chose it. Decisions by
-people read the same way. RUN@3 explains why stage 3 was configured as it was; RUN alone explains the last decision. KNOB is a
-knob (8.hole) or a family (8).
+Explain a decision: each changed knob with its reason, the evidence it cites, a failed rollout behind that evidence, drawn, and how
+the knob's family did in the stage that the change was made for. RUN@3 explains why stage 3 was configured as it was; RUN alone
+explains the last decision. KNOB is a knob (8.hole) or a family (8).
+
+Changes that cite nothing, something that was not shown, or another family are marked. If a change leads to no rollout that the
+engineer was shown, another failed rollout of its family is drawn, and the heading says so.
 
 --detail 1 shows the knobs, 2 the evidence ids they cite, 3 the figures of these, 4 the rollouts behind them. docs/why.md has the
 same questions in SQL.
@@ -30,7 +31,7 @@ same questions in SQL.
       'how much to show, 1 to 4',
       choice(
         ['1', '2', '3', '4'],
-        '1 shows knobs, 2 the evidence ids they cite, 3 their figures, 4 the rollouts behind.',
+        '1 shows knobs, 2 the evidence ids they cite, 3 their figures, 4 the rollouts behind them.',
       ),
       { otherwise: '2, or 4 for one knob' },
     ),

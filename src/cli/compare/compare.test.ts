@@ -47,7 +47,7 @@ describe('two runs side by side', () => {
     const { stdout, code } = await look('compare', '--verbose', 'one', 'short');
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'short, with one: another budget a stage: 1,000 agent-steps, not 400,000 agent-steps. --despite budget compares them all the same.',
+      'short, with one: another budget per stage: 1,000 agent-steps, not 400,000 agent-steps. --despite budget compares them anyway.',
     );
     expect((await look('compare', '--verbose', 'one', 'short', '--despite', 'budget')).stdout).toContain(
       'inconclusive',

@@ -54,9 +54,9 @@ describe('icecore event show', () => {
     expect(json(ran)).toMatchObject({ error: { kind: 'bad-input', truncated: true } });
     expect((json(ran)['error'] as { candidates: unknown[] }).candidates).toHaveLength(10);
     const few = inFolder(await ledgerWith(rollouts(2)));
-    expect((await few('event', 'show', id.slice(0, 8))).stderr).toMatch(
-      /matches 2 events\n {2}Give more digits of the id: /,
-    );
+    const said = (await few('event', 'show', id.slice(0, 8))).stderr;
+    expect(said).toMatch(/matches 2 events\n(?: {2}[0-9a-f-]{36} {2}RolloutRecorded {2}\S+Z {2}evidence-\S+@\d\n){2}/);
+    expect(said).toContain('Give more digits of the id, or STREAM@REVISION.');
   });
 
   it.each([

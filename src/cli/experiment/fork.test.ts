@@ -31,6 +31,19 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     expect((await at.icecore('verify')).code).toBe(0);
   });
 
+  it('that changes nothing says so, and one that changes something does not', async () => {
+    const at = place();
+    const said = 'has the settings of mine and repeats it from stage 2 on';
+    expect((await at.icecore('fork', 'mine@2', '--engineer', 'rules', '--name', 'twin')).stderr).toContain(
+      `twin ${said}; --engineer, --context or --seed would change something\n`,
+    );
+    for (const words of [
+      ['--engineer', 'uniform'],
+      ['--seed', '8'],
+    ])
+      expect((await at.icecore('fork', 'mine@2', ...words)).stderr).not.toContain(said);
+  });
+
   it('goes on with another engineer and form, and can itself be forked', async () => {
     const at = place();
     const { run } = json(await at.icecore('show', 'mine', '--json'));

@@ -33,7 +33,8 @@ describe('a run that cannot be meant', () => {
     ['a snapshot that there will not be', ['--engineer', 'checkpoint@5'], 'the last proposal comes after stage 4'],
     ['what is measured anyway', ['--suite', 'validation'], 'suites: found "validation"'],
     ['no stages', ['--stages', '0'], '--stages: found "0"'],
-    ['a budget in other units', ['--budget', 'updates=3'], 'budget.updates: found 3, allowed: only agent-steps'],
+    ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3", allowed: agent-steps'],
+    ['a seed below zero', ['--seed', '-1'], '--seed: found "-1", allowed: whole numbers from 0'],
     ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: whole numbers'],
     ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],
     ['a self-summary that nobody can write', ['--context', 'v5'], 'the form v5 has a self-summary'],
@@ -86,6 +87,28 @@ describe('a run that cannot be meant', () => {
     expect(ran.code).toBeGreaterThan(0);
     expect(ran.stderr).toContain(message);
     expect(existsSync(join(cwd, '.icecore'))).toBe(false);
+  });
+});
+
+describe('what is misused', () => {
+  it.each<[string, readonly string[], string]>([
+    ['a budget in other units', ['--budget', 'updates=20'], 'For example: --budget 400k.'],
+    ['several seeds', ['--seed', '1..2'], '--seed: found 2 seeds (1-2), allowed: one'],
+  ])('%s leads to exit code 2 and to how it is typed', async (_, argv, message) => {
+    const ran = await icecore(['run', ...argv], { cwd: temporaryFolder() });
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it('the trainer of the usual policy together with another policy is refused, and what it trains is named', async () => {
+    const cwd = temporaryFolder();
+    const models = { qwen: { url: 'http://localhost:9/v1', model: 'lora-{checkpoint}', base: 'Qwen/Qwen3-4B' } };
+    writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models }));
+    const ran = await icecore(['run', '--policy', 'qwen', '--trainer', 'grpo', '--engineer', 'rules'], { cwd });
+    expect(ran).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the trainer grpo trains the policy neural, not qwen'),
+    });
+    expect(readdirSync(cwd)).toEqual(['icecore.config.json']);
   });
 });
 

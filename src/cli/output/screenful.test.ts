@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
 import { lastingFolder } from '../demo/testing/demo.ts';
 import { inFolder, lines } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
 
 const screen = 25;
 
@@ -47,5 +48,40 @@ describe('on a recorded run, the answer fits a screen:', () => {
     const one = await inFolder(folder)('why', 'mine@2', drawn?.knob ?? '');
     expect(one.stdout).toMatch(/A failed rollout behind it \(F\d+\)/);
     expect(one.stdout).toContain('╭');
+  });
+});
+
+describe('a change whose evidence leads to no rollout that the engineer was shown', () => {
+  const folder = lastingFolder();
+  const look = inFolder(folder, { terminal: 100 });
+  beforeAll(async () => {
+    const { name: _, ...settings } = tinySettings({ engineer: 'rules', context: 'training,stats,behaviour' });
+    writeFileSync(join(folder, 'run.json'), JSON.stringify(settings));
+    expect(await look('run', '--file', 'run.json', '--name', 'blind', '--quiet')).toMatchObject({ code: 0 });
+  });
+
+  it('comes with a failed rollout of its family, drawn, which is said not to have been shown', async () => {
+    const [command, ...words] = ['why', 'blind@2', '3.data'] as const;
+    const short = await look(command, ...words);
+    expect(short.code).toBe(0);
+    expect(short.stdout).toMatch(/^A failed rollout of family 3 that the engineer was not shown: stage 1, /m);
+    expect(short.stdout).toContain('╭');
+    expect(lines(short.stdout).length + lines(short.stderr).length, short.stdout).toBeLessThanOrEqual(screen);
+    const event = /icecore event show (evidence-[\w-]+@\d+)/.exec(short.stdout)?.[1] ?? '';
+    const recorded = JSON.parse((await look('event', 'show', event, '--json')).stdout) as { readonly data: unknown };
+    expect(recorded).toMatchObject({ type: 'RolloutRecorded', data: { split: 'probe', family: '3', success: false } });
+    expect((await look(command, ...words)).stdout).toBe(short.stdout);
+    expect((await look(command, ...words, '--verbose')).stdout).toContain('that the engineer was not shown: stage 1, ');
+  });
+
+  it('is led to by the answer about all changes', async () => {
+    const { stderr } = await look('why', 'blind@2');
+    expect(stderr).toMatch(/one knob in detail {2}\S*.*why blind@2 \S+$/m);
+  });
+
+  it('is marked in the output for programs', async () => {
+    const why = JSON.parse((await look('why', 'blind@2', '3.data', '--json')).stdout) as { readonly uncited: unknown };
+    expect(why.uncited).toMatchObject({ evidenceId: null, wasShown: false, family: '3', stage: 1, split: 'probe' });
+    expect(faultsAgainst('why', why)).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ describe('the list of runs', () => {
     const { stdout } = await (await placeWith(stopped, whole)).look('runs');
     expect(stdout).toMatch(/^stopped .* 0\/2 +…\d/m);
     expect(stdout).toMatch(/^whole .* 1\/2 +\d/m);
-    expect(stdout).toMatch(/^…: of a stage that is not over\.$/m);
+    expect(stdout).toMatch(/^…: of a stage that is not complete\.$/m);
   });
 
   it('says how many there are where not all are shown', async () => {

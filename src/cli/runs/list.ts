@@ -50,7 +50,7 @@ async function printRuns(
     return;
   }
   const isMarked = rows.some(({ validation, done }) => validation !== null && validation.stage > done);
-  const legend = isMarked ? [note('…: of a stage that is not over.')] : [];
+  const legend = isMarked ? [note('…: of a stage that is not complete.')] : [];
   await context.print({ title: null, blocks: [runsTable(rows), ...legend], sections: [] }, options);
   if (rows.length + damaged.length < total) {
     await context.say(`${count(rows.length)} of ${counted(total, 'run')}; --limit ${total} shows all`);

@@ -44,7 +44,7 @@ describe('a run', () => {
     expect(stdout).toMatch(/^ +3 +▄▇█ .*configuration kept: the answer of gpt was rejected$/m);
     expect(stdout).toContain('Alert: stage 2: what was mastered is being forgotten in 3');
     const stage = await look('show', 'latest@2');
-    expect(lines(stage.stdout)[0]).toMatch(/^quiet-otter@2: done, valid 64 \[58, 69\] %, optimal \d+ %$/);
+    expect(lines(stage.stdout)[0]).toMatch(/^quiet-otter@2: complete, valid 64 \[58, 69\] %, optimal \d+ %$/);
     expect(stage.stdout).toMatch(/^5 +0\.45 +0\.2 +50 \[40, 60\] +\S+ \d+ %/m);
   });
 
@@ -129,7 +129,7 @@ describe('a run', () => {
     const later = await placeWith(recording);
     expect((await later.look('show', '--verbose', 'half')).stdout).toMatch(/^ +…2 +███$/m);
     expect((await later.look('show', '--verbose', 'half@2')).stdout).toContain(
-      'half@2  not over: recorded TrainingRecorded',
+      'half@2  stage not complete: recorded TrainingRecorded',
     );
   });
 
@@ -283,7 +283,7 @@ describe('a run', () => {
     recording.add('EvidenceSealed', 4, { attempts: [] });
     const { look } = await placeWith(recording);
     expect((await look('show', '--verbose', 'bare')).stdout).toMatch(/^ +…4$/m);
-    expect((await look('show', '--verbose', 'bare@4')).stdout).toContain('not over: recorded EvidenceSealed');
+    expect((await look('show', '--verbose', 'bare@4')).stdout).toContain('stage not complete: recorded EvidenceSealed');
   });
 
   it('on another environment has families with words, and shows what would steer a terminal', async () => {
@@ -419,6 +419,16 @@ describe('a stage', () => {
       stderr: expect.stringContaining('names no stage'),
     });
     expect((await look('show', '--verbose', 'quiet-oter')).stderr).toContain('Did you mean quiet-otter?');
+  });
+
+  it('is found by the beginning of its name, and by four characters of its identity or more', async () => {
+    const { look } = await placeWith(wholeRun('3abcdefghijk', 'quiet-otter'));
+    for (const named of ['q', 'quiet', '3abc', '3abcdefghijk'])
+      expect(await look('show', named)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^quiet-otter: /) });
+    expect((await look('show', '3ab')).stderr).toContain('there is no run "3ab"');
+    const { code, stderr } = await look('show', '3');
+    expect(code).toBe(1);
+    expect(stderr).toContain('Stage 3 of the last run is latest@3.');
   });
 
   it('of one of several runs that begin alike asks for more of the name', async () => {

@@ -41,8 +41,8 @@ function soundness({ recomputed }: VerifyReport): string {
 }
 
 const withoutHead = [
-  'Without a head this finds damage and careless changes only: someone who can write the file can rewrite all of it',
-  'consistently, or cut off its end. Keep the output of icecore ledger head elsewhere and pass it with --head.',
+  'This finds damage and accidental changes. Somebody who can write the file can forge it consistently or cut off its end:',
+  'to detect that, keep the output of icecore ledger head elsewhere and pass it with --head.',
 ];
 
 function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {

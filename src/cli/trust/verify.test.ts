@@ -22,7 +22,7 @@ describe('icecore verify', () => {
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(/^checked 23 events .*1 sealed attempt/m);
     expect(ran.stdout).toContain('sound: every event is as it was recorded');
-    expect(ran.stderr).toContain('someone who can write the file can rewrite all of it');
+    expect(ran.stderr).toContain('Somebody who can write the file can forge it consistently');
     const report = json(await ic('verify', '--json'));
     expect(faultsAgainst('verify', report)).toEqual([]);
     expect(report).toMatchObject({ status: 'sound', events: 23, attempts: 1, head: null, total: 0, truncated: false });

@@ -19,7 +19,7 @@ describe('icecore why', () => {
     const { look } = await placeShown();
     const { code, stdout, stderr } = await look('why', '--verbose', 'shown-run@2', '8.hole');
     expect(code).toBe(0);
-    expect(stdout.replace(/context [0-9a-f]{12}/, 'context X')).toBe(`shown-run@2  over
+    expect(stdout.replace(/context [0-9a-f]{12}/, 'context X')).toBe(`shown-run@2  stage complete
   decided by gpt (gpt-5.4), 2026-07-01 12:00
   "Make 8 learnable."
   shown combined, context X: 8 evidence ids
@@ -90,6 +90,32 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
     expect(await look('sql', query)).toMatchObject({ code: 0 });
   });
 
+  it('shows what was recorded of a failed rollout that cannot be drawn, and the command that shows all of it', async () => {
+    const [rates] = summariesOf(4);
+    const { look } = await placeWhere(async (ledger) => {
+      const recording = shownRun({ isSealed: true, summaries: rates === undefined ? [] : [rates] });
+      await recording.writeTo(ledger);
+      await writeEvidence(ledger, recording.run, { answer: undefined });
+    });
+    const { stdout, stderr } = await look('why', 'shown-run@2', '8.hole');
+    expect(stdout).toContain(
+      [
+        'A failed rollout of family 8 that the engineer was not shown: stage 1, hole in step 2',
+        '  step 2: hole: fell in',
+        '  icecore event show evidence-shown-run-1-0-0@0',
+      ].join('\n'),
+    );
+    expect(stderr).not.toContain('icecore sql');
+  });
+
+  it('takes a stage for no knob', async () => {
+    const { look } = await placeShown();
+    const { code, stderr } = await look('why', 'shown-run', '2');
+    expect(code).toBe(2);
+    expect(stderr).toContain('For stage 2: icecore why shown-run@2');
+    expect((await look('why', '2')).stderr).toContain('Stage 2 of the last run is latest@2.');
+  });
+
   it('leads to what was shown, and to nothing else', async () => {
     const otherwise = await placeShown({ form: { name: 'v4', modules: ['objective', 'failures', 'history'] } });
     const typed =
@@ -148,7 +174,7 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
     const { look } = await placeShown({ change: { reason: says } });
     const { stdout, stderr } = await look('why', '--verbose', 'shown-run@2', '8.hole', '--format', 'md');
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^# shown-run@2\n\nover\n/);
+    expect(stdout).toMatch(/^# shown-run@2\n\nstage complete\n/);
     expect(stdout).toContain('- **8.hole 0.3 → 0.2 (-2 steps, easier)**\n');
     expect(stdout).toContain('    ```text\n    ┌──┐\n    │a▾│ step 2\n    └──┘\n    ```\n');
     expect(stdout).toContain('"# \\<script\\>alert(1)\\</script\\> \\*no\\* \\`tick\\` \\|"');

@@ -1,8 +1,10 @@
 // What `icecore why` does: explains why a stage was configured as it was.
 
 import type { Why } from '../../../schemas/why-output.ts';
+import { paintFor } from '../../base/paint.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { quote } from '../../base/sql-quoting.ts';
+import type { Document } from '../../document/document.ts';
 import { whyDocument } from '../../library/documents.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { type WhyOptions as ExplainOptions, why as explain } from '../../library/understanding.ts';
@@ -28,14 +30,29 @@ export async function why(
     ...(detail === undefined ? {} : { detail }),
   });
   if (context.flags.json) await context.printJson(why);
-  else await context.print(await whyDocument(why, { verbose }), options);
-  const hints = hintsAfter(why);
-  await printHints(context, verbose ? hints : hints.slice(0, mostHints), options);
+  else {
+    const document = await whyDocument(why, { verbose });
+    await context.print(document, options);
+    const hints = hintsAfter(why);
+    const room = verbose ? hints.length : Math.min(mostHints, await roomBelow(context, document));
+    await printHints(context, hints.slice(0, room), options);
+  }
   return 0;
 }
 
 /** A screen that answers first has room for these. */
 const mostHints = 3;
+const screen = 25;
+/** An empty line, and the heading. */
+const linesAboveHints = 2;
+
+/** The number of hints that a screen has room for below a short answer. */
+async function roomBelow({ io: { stdout, env } }: Context, document: Document): Promise<number> {
+  const { terminalText } = await import('../../document/terminal.ts');
+  const { isTTY, columns } = stdout;
+  const text = terminalText(document, { isTTY, columns, paint: paintFor(stdout, env) });
+  return Math.max(0, screen - linesAboveHints - (text.split('\n').length - 1));
+}
 
 /** The answer shows the figures that are cited, and of one knob a failed rollout. */
 function detailFor(
@@ -65,8 +82,10 @@ function stageWord({ name }: Why, stage: number): string {
 
 function knobHints(why: Why): readonly Hint[] {
   const drawn = why.changes.find(({ evidence }) => evidence.some(({ exemplars }) => exemplars.length > 0));
-  if (why.depth === 4 || drawn === undefined) return [];
-  return [['one knob, with a failed rollout', `icecore why ${stageWord(why, why.stage)} ${shellWord(drawn.knob)}`]];
+  const change = drawn ?? why.changes[0];
+  if (why.depth === 4 || change === undefined) return [];
+  const purpose = drawn === undefined ? 'one knob in detail' : 'one knob, with a failed rollout';
+  return [[purpose, `icecore why ${stageWord(why, why.stage)} ${shellWord(change.knob)}`]];
 }
 
 /** Of a knob that did not change here, but in another stage. */
@@ -86,11 +105,11 @@ function testHints(why: Why): readonly Hint[] {
   return [['test the difference', `icecore compare ${stageWord(why, why.stage - 1)} ${stageWord(why, why.stage)}`]];
 }
 
-/** A knob of a family for which no failed rollout was cited: those of the stage before are recorded all the same. */
-function failedHints({ asked, changes, exemplars, name, stage }: Why): readonly Hint[] {
+/** If no failed rollout of the family was found in sealed evidence, the tables may have one. */
+function failedHints({ asked, changes, exemplars, uncited, name, stage }: Why): readonly Hint[] {
   const [change] = changes;
-  if (asked === null || stage === 1 || exemplars.length > 0 || change === undefined || change.family === null)
-    return [];
+  const isShown = exemplars.length > 0 || uncited !== null;
+  if (asked === null || stage === 1 || isShown || change === undefined || change.family === null) return [];
   const query =
     `SELECT id, task, failure_class FROM rollouts WHERE run = ${quote(name)} AND stage = ${stage - 1} ` +
     `AND family = ${quote(change.family)} AND NOT success`;

@@ -29,7 +29,8 @@ import { checkedName } from '../experiment/names.ts';
 import { type OpenExperiment, withExperiment } from '../experiment/open.ts';
 import { threadsIn } from '../experiment/run.ts';
 import { runtimeInfo } from '../experiment/runtime.ts';
-import type { RunReference } from '../reference.ts';
+import { requireUnits } from '../experiment/settings.ts';
+import { nextStage, type RunReference } from '../reference.ts';
 import { noticingHolder, type Session } from '../session.ts';
 import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';
 import { type AblationPlanOptions, type AblationQuery, queryFrom } from './query.ts';
@@ -84,7 +85,7 @@ export async function planAblation(
     const { ledger, entries } = experiment;
     const design = await designOf(experiment, work, surroundingsOf(experiment, work));
     const record = await AblationRecord.read(ledger, design.ablation);
-    return await planned({ ledger, design, record, entries });
+    return await planned({ ledger, design, record, entries, isDeclared: (options.contrasts ?? []).length > 0 });
   });
 }
 
@@ -139,6 +140,7 @@ async function designOf(
   const [first] = histories;
   if (first === undefined) throw new Error('an ablation needs a history');
   requireSnapshots(query.engineers, histories, query.depth);
+  for (const { settings } of histories) requireUnits(query.budget, settings.trainer, surroundings.registry);
   const { kind, factors, ...rest } = query;
   if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
   const { measure = null, name, notes = null } = options;
@@ -217,15 +219,17 @@ function openedFrom(design: Design): AblationProgress {
 }
 
 async function ablatedIn(ledger: Ledger, record: AblationRecord): Promise<Ablated> {
-  const runs = record.started?.data.histories.map(({ run }) => run) ?? [];
   const named: Named[] = [];
-  for (const run of runs) {
+  let isTrainable = true;
+  for (const { run, decisions } of record.started?.data.histories ?? []) {
     // A bundle of one run contains its ablations, but not the other histories of these ablations.
     const found = await runOf(ledger, run);
     if (found === null) continue;
     const history = await readHistory(ledger, found.run);
     named.push({ ...found, seed: history.started?.data.seed ?? null, unrecorded: unrecordedIn(history) });
+    // The next decision can only be proposed: a training of it would be refused.
+    isTrainable &&= decisions.every((stage) => stage < nextStage(history));
   }
   const ablated = ablatedOf(record, ledger.url, named, await contrastsByTask(ledger, record));
-  return { ...ablated, settle: await settleOf(ledger, record, ablated) };
+  return { ...ablated, settle: isTrainable ? await settleOf(ledger, record, ablated) : null };
 }

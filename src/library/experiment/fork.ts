@@ -1,5 +1,6 @@
 // Forks a run: a new run shares the history of another one up to the end of a stage and continues with other settings.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { StageSpec } from '../../../schemas/by-hand-output.ts';
 import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
 import { isExternal } from '../../../schemas/run-file.ts';
@@ -38,9 +39,22 @@ export async function fork(
     const child = await forkedFrom(parent, experiment, gate, changes);
     const { name, trainer } = child.settings;
     await onProgress?.({ kind: 'forked', name, from: { name: parent.name, stage: parent.decides } });
+    const same = repetition(parent, child.settings);
+    if (same !== null) await session.notify({ kind: 'note', text: same });
     if (isExternal(trainer)) return await advanceToTraining(experiment, gate, child, options);
     return await advanceToEnd(experiment, gate, child, options);
   });
+}
+
+/** What lets a fork decide or train otherwise than its parent. */
+const decisive = ['engineer', 'context', 'contextTokens', 'stages', 'seed'] as const;
+
+/** A sentence if the fork only repeats its parent; null otherwise. A person may decide otherwise each time. */
+function repetition({ history, name, decides }: NamedDecision, settings: RunSettings): string | null {
+  const before = settingsOf(history);
+  const isSame = decisive.every((setting) => isDeepStrictEqual(before[setting], settings[setting]));
+  if (!isSame || settings.engineer === 'human') return null;
+  return `${settings.name} has the settings of ${name} and repeats it from stage ${decides} on; --engineer, --context or --seed would change something`;
 }
 
 /** All errors are found before anything is written. */

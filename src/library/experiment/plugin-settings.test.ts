@@ -108,6 +108,6 @@ it("a budget is in any unit that the run's trainer counts in, as an option as in
   );
   expect(training).toMatchObject({ updates: 3 });
   await expect(workspace.run({ ...darts, name: 'other', budget: { tokens: 3 } })).rejects.toThrow(
-    'budget.tokens: found 3, allowed: only agent-steps, updates',
+    '--budget: found "tokens=3", allowed: agent-steps and updates, the units of the trainer practice',
   );
 });

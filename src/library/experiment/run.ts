@@ -14,6 +14,7 @@ import { readHistory } from '../../producers/history/reading.ts';
 import { Models } from '../../producers/models/models.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { usualLease } from '../../producers/run/orchestrate.ts';
+import type { Lab } from '../../producers/run/session.ts';
 import { TrainedElsewhere } from '../../producers/trainers/trainers.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { projectModels } from '../opening/models.ts';
@@ -31,7 +32,15 @@ import {
 } from './advance.ts';
 import { checkedName, nameFor, namesTaken } from './names.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
-import { labIn, runFileFrom, type SettingsOptions, settingsFrom, settingsOf, withDefaults } from './settings.ts';
+import {
+  labIn,
+  requireUnits,
+  runFileFrom,
+  type SettingsOptions,
+  settingsFrom,
+  settingsOf,
+  withDefaults,
+} from './settings.ts';
 
 /** How a run is orchestrated. */
 export interface OrchestrationOptions extends WorkOptions, ProgressOptions<RunProgress> {
@@ -53,6 +62,8 @@ export async function run(session: Session, options: RunOptions = {}): Promise<R
   requireShards(options, file);
   leaseIn(options);
   await requirePrograms(gate, file, { options, defaults, cwd: session.cwd });
+  const { registry } = await session.plugins.all();
+  requireUnits(options.budget, labIn(file, registry).trainer, registry);
   const environment = await requireOpenable(session, gate, file, threadsIn(options));
   try {
     return await withExperiment(session, { create: true, spendingCap: options.spendingCap }, async (experiment) => {
@@ -176,8 +187,10 @@ export async function requireOpenable(
   try {
     const staying = { ...environment, close: async () => {} };
     const surroundings = { cwd, entries, models, allow, registry, threads };
-    const lab = await openLab(settingsFrom(file, environment, '', registry), staying, surroundings);
+    const settings = settingsFrom(file, environment, '', registry);
+    const lab = await openLab(settings, staying, surroundings);
     await lab.close();
+    requireItsPolicy(settings, lab, registry);
     return environment;
   } catch (fault) {
     await environment.close();
@@ -185,6 +198,23 @@ export async function requireOpenable(
   } finally {
     await models.close();
   }
+}
+
+/** An environment names its usual policy and the trainer that trains it: for any other policy, that trainer is a mistake. */
+function requireItsPolicy(
+  { trainer, policy }: RunSettings,
+  { environment, learner }: Pick<Lab, 'environment' | 'learner'>,
+  { environments }: Registry,
+): void {
+  const name = nameIn(trainer);
+  const usual = environments.get(environment.descriptor.environment)?.usual;
+  if (name === null || usual?.policy === undefined || usual.trainer !== name) return;
+  const isOther = learner.model !== null || (learner.isRegistered && learner.component.name !== usual.policy);
+  if (!isOther) return;
+  throw new IcecoreError('usage', `the trainer ${name} trains the policy ${usual.policy}, not ${policy}`, {
+    facts: { field: 'trainer', found: name, policy, trains: usual.policy },
+    remedy: `Name a program that trains ${policy}: --trainer "python3 train.py". Or leave out --policy to train ${usual.policy}.`,
+  });
 }
 
 /** A run that is not recorded yet, with its environment, opened here unless given. */
@@ -212,5 +242,8 @@ function ownFormatOnly({ environment, policy, trainer }: RunSettings, registry: 
   const name = nameIn(environment) ?? '';
   const own = trainableOn(registry, name).find((one) => one.name === policy || policy === 'base');
   if (own === undefined) return null;
-  return `note: ${name} plays only checkpoints in the format of ${own.name}. A trainer of another policy needs --environment or --policy`;
+  return (
+    `${name} plays only checkpoints of the policy ${own.name}, so this trainer has to write these; for another policy, ` +
+    'name an environment that plays it (--environment) or a model (--policy)'
+  );
 }

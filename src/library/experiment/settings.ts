@@ -6,14 +6,17 @@ import { isObject } from '../../../schemas/json-text.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import { nameIn, type RunFile, type RunSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { EnvironmentEntry, Registry } from '../../lab/registry.ts';
 import { checkHyperparameters, usualHyperparameters, withStartingHyperparameters } from '../../lab/trainers/knobs.ts';
+import type { Budget } from '../../lab/trainers/trainer.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
 import { ownPools } from '../../producers/run/opening.ts';
 import { hyperparametersOf, registeredIn, trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import type { FoundDefaults } from '../place/config.ts';
+import { budgetText } from './budget.ts';
 import { jsonIn } from './json-file.ts';
 
 type Settings = ReadonlyDeep<RunSettings>;
@@ -228,4 +231,27 @@ export function settingsOf({ run: identity, started }: RunHistory): RunSettings 
     facts: { run: identity },
     remedy: 'Only a run that icecore itself started can be resumed, forked, replayed or decided on.',
   });
+}
+
+/** A registered trainer may count in some units only; a program counts in its own. Throws a usage error. */
+export function requireUnits(
+  budget: Budget | null | undefined,
+  trainer: RunSettings['trainer'],
+  { trainers }: Pick<Registry, 'trainers'>,
+): void {
+  const name = nameIn(trainer) ?? '';
+  const units = trainers.get(name)?.units;
+  const [first] = units ?? [];
+  if (budget == null || units === undefined || first === undefined) return;
+  if (Object.keys(budget).every((unit) => units.includes(unit))) return;
+  const found = budgetText(budget);
+  const only = units.length === 1 ? 'the only unit' : 'the units';
+  throw new IcecoreError(
+    'usage',
+    `--budget: found "${found}", allowed: ${joinWithAnd(units)}, ${only} of the trainer ${name}`,
+    {
+      facts: { field: '--budget', found, allowed: units },
+      remedy: `For example: --budget ${first === 'agent-steps' ? '400k' : `${first}=50`}. A program may count in other units.`,
+    },
+  );
 }

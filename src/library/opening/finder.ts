@@ -77,18 +77,36 @@ async function byId(finder: EventFinder, reference: string): Promise<StoredEvent
   throw ambiguous(reference, found);
 }
 
+/** Null for an event that cannot be read. */
+function momentOf(event: StoredEvent): string | null {
+  try {
+    return event.envelope.at;
+  } catch {
+    return null;
+  }
+}
+
 function ambiguous(reference: string, found: readonly StoredEvent[]): IcecoreError {
   const candidates = found.slice(0, maxCandidates).map((event) => ({
     id: event.id,
     type: event.type,
+    at: momentOf(event),
     stream: event.stream,
     revision: event.revision,
   }));
   const isWhole = found.length <= maxCandidates;
   const many = isWhole ? `${found.length} events` : `more than ${maxCandidates} events`;
-  const list = candidates.map(({ id, type, stream, revision }) => `${id} (${type}, ${stream}@${revision})`);
+  const width = Math.max(...candidates.map(({ type }) => type.length));
+  const lines = candidates.map(
+    ({ id, type, at, stream, revision }) => `${id}  ${type.padEnd(width)}  ${at ?? ''}  ${stream}@${revision}`,
+  );
   return new IcecoreError('bad-input', `${reference} matches ${many}`, {
-    facts: { found: reference, candidates, truncated: !isWhole },
-    remedy: `Give more digits of the id: ${list.join(', ')}${isWhole ? '' : ', …'}`,
+    facts: {
+      found: reference,
+      candidates,
+      truncated: !isWhole,
+      excerpt: [...lines, ...(isWhole ? [] : ['…'])].join('\n'),
+    },
+    remedy: 'Give more digits of the id, or STREAM@REVISION.',
   });
 }

@@ -271,7 +271,9 @@ describe('what engineers were shown', () => {
   it('comes first where nothing is trained: whether it changed their decisions', () => {
     expect(first([])).toBe('rules decided differently with each of 3 contexts: failures, stats and behaviour.');
     const two = [['rules/failures', 'rules/stats']] as const;
-    expect(first(two)).toBe('rules decided in 2 ways by 3 contexts: one by failures and stats; one by behaviour.');
+    expect(first(two)).toBe(
+      'rules made 2 different decisions with 3 contexts: one with failures and stats; one with behaviour.',
+    );
     expect(first([...two, ['rules/stats', 'rules/behaviour']])).toBe(
       'rules decided the same, whatever it was shown: failures, stats and behaviour.',
     );
@@ -328,7 +330,7 @@ describe('what is said at the end', () => {
       expect.arrayContaining([
         'No contrast was declared.',
         'All 10 seeds are of one run: what holds for its history need not hold for others.',
-        'Intervals are 95 % intervals, and hold each by itself: not all of them together.',
+        'Intervals are 95 % intervals of single figures, not corrected for multiple comparisons.',
         'These are scores of proposals; they do not say how well training on them works.',
       ]),
     );

@@ -246,7 +246,7 @@ function decisionsByContext(ways: readonly Material['arms'][], used: number, all
   if (used === 1) return `can use only one of ${all} contexts, ${shown[0]}`;
   if (ways.length === 1) return `decided the same, whatever it was shown: ${shown[0]}`;
   if (ways.length === used) return `decided differently with each of ${used} contexts: ${joinWithAnd(shown)}`;
-  return `decided in ${ways.length} ways by ${used} contexts: ${shown.map((way) => `one by ${way}`).join('; ')}`;
+  return `made ${ways.length} different decisions with ${used} contexts: ${shown.map((way) => `one with ${way}`).join('; ')}`;
 }
 
 /** Where nothing is trained: of one engineer it has been said, and of baselines nobody asks. */
@@ -351,7 +351,9 @@ function aboutRepeating({ arms, repeating }: Material): string[] {
 function aboutIntervals(compared: readonly Compared[], { level, units }: Material): string[] {
   const percent = Number((100 * level).toFixed(3));
   const hasAny = units.length > 1 || compared.some(({ interval }) => interval !== null);
-  return hasAny ? [`Intervals are ${percent} % intervals, and hold each by itself: not all of them together.`] : [];
+  return hasAny
+    ? [`Intervals are ${percent} % intervals of single figures, not corrected for multiple comparisons.`]
+    : [];
 }
 
 function aboutDepth({ depth }: Material): string[] {

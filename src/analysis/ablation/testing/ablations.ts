@@ -273,7 +273,20 @@ export function planOf(ablated: Ablated): AblationPlan {
   const asked = arms.filter(({ engineer }) => engineer === 'gpt').length;
   const decisions = arms.length * units.length * 3;
   return {
-    ...{ ledger, ablation, state: 'new', depth, histories, units, arms, primary, contrasts, decisions, done: 0 },
+    ...{
+      ledger,
+      ablation,
+      state: 'new',
+      depth,
+      histories,
+      units,
+      arms,
+      primary,
+      contrasts,
+      declared: true,
+      decisions,
+      done: 0,
+    },
     questions: asked * 3,
     trainings: depth === 'propose' ? 0 : decisions,
     repeats: depth === 'propose' ? 0 : 3,

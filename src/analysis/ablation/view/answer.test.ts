@@ -12,9 +12,9 @@ describe('the answer of an ablation that trained nothing', () => {
 
   it('explains its columns', () => {
     expect(text).toContain(
-      'citation: citation score: changes that rest on evidence; higher is better. differ from actual: knobs with another value than in the actual decision.',
+      'citation: citation score: changes that rest on evidence; higher is better. differ: knobs with another value than in the actual decision.',
     );
-    expect(shown(tenSeedsTrained())).not.toContain('differ from actual');
+    expect(shown(tenSeedsTrained())).not.toContain('differ: ');
   });
 
   it('counts and compares no arm whose engineer cannot use its context', () => {
@@ -22,12 +22,21 @@ describe('the answer of an ablation that trained nothing', () => {
     const own = one.arms.filter(({ engineer, baseline }) => engineer === 'rules' || baseline);
     const text = shown({ ...one, arms: own });
     expect(text).toMatch(/^rules\/stats +[-\d.]* +not applicable$/m);
-    expect(text).toContain('not applicable: rules cannot use stats.');
+    expect(text.replaceAll(/\n */g, ' ')).toContain('not applicable: rules cannot use stats.');
     expect(text).toContain('(1 not applicable)');
     const arms = own.map((arm) => ({ ...arm, reads: ['failures', 'stats'] }));
     expect(shown({ ...one, arms }).replaceAll(/\n */g, ' ')).toContain(
       'rules can use stats only together with other modules.',
     );
+  });
+
+  it('says what each arm decided: the largest change, and how many more', () => {
+    expect(text).toMatch(/^arm +main change +differ +citation/m);
+    const rows = text.split('\n').filter((line) => /^(rules|gpt)\//.test(line));
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row).toMatch(/ \d+\.\w+ [\d.]+ → [\d.]+, \+\d+ more | not applicable$/);
+    expect(shown(tenSeedsTrained())).toMatch(/^arm +validation %.* main change$/m);
+    expect(shown(tenSeedsTrained())).toContain('main change: in the first of 20 decisions of each arm.');
   });
 
   it('starts with a sentence for each engineer', () => {

@@ -29,7 +29,7 @@ import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
 import { oneRunText } from '../statistics/conclusions.ts';
 import { canUseNothing } from '../statistics/material.ts';
-import { sensitivityTable } from './decisions.ts';
+import { mainChangeText, sensitivityTable, sizesOf } from './decisions.ts';
 import { armsText, settleBlocks, underWay } from './document.ts';
 import { differenceText, meanText, titleOf, unusedWords, verdictText } from './figures.ts';
 
@@ -129,6 +129,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const asked = isTrained ? whole : whole.filter(({ arm, mean }) => mean !== null || isAsked(arm, ablated));
   const rows = asked.slice(0, mostArms);
   const bounds = new Set(ablated.arms.flatMap(({ arm, upperBound }) => (upperBound === true ? [arm] : [])));
+  const decided = decisionColumns(ablated);
   const columns: readonly ColumnOf<Standing>[] = [
     {
       title: 'arm',
@@ -136,6 +137,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
       limit: longestName,
       cell: ({ arm }) => (bounds.has(arm) ? `${arm} (upper bound)` : arm),
     },
+    ...(isTrained ? [] : decided),
     right(titleOf(measure), (one) => meanText(measure, one.mean, one)),
     right(reference === null ? '' : `against ${reference}`, ({ arm, against }) =>
       arm === reference
@@ -152,12 +154,12 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
         return isUnusableIn(arm, ablated) ? 'not applicable' : '';
       },
     },
-    right(isTrained ? '' : 'knobs changed', ({ arm }) => (isTrained ? '' : changedText(arm, ablated))),
-    right(isTrained ? '' : 'differ from actual', ({ arm }) => (isTrained ? '' : differingText(arm, ablated))),
+    ...(isTrained ? decided : []),
   ];
   const more = asked.length - rows.length;
   const legend = [
     ...(isTrained ? [] : [proposalLegend(measure, ablated)]),
+    ...mainChangeLegend(ablated),
     ...(rows.some(({ against }) => against?.unitsNeeded !== undefined)
       ? ['~: about how many seeds would make the difference significant.']
       : []),
@@ -170,7 +172,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
 /** What the columns of a table of proposals mean. */
 function proposalLegend({ measure, says, better }: Measure, { decisions }: Ablated): string {
   const differ = decisions.some(({ differs }) => differs !== null)
-    ? ' differ from actual: knobs with another value than in the actual decision.'
+    ? ' differ: knobs with another value than in the actual decision.'
     : '';
   return `${measure}: ${says}; ${better} is better.${differ}`;
 }
@@ -183,21 +185,33 @@ function isUnusableIn(name: string, { arms }: Ablated): boolean {
   return arms.some((one) => one.arm === name && canUseNothing(one));
 }
 
-function decisionsOf(arm: string, ablated: Ablated): Ablated['decisions'] {
-  if (isUnusableIn(arm, ablated)) return [];
-  return ablated.decisions.filter((one) => one.arm === arm && one.came === 'proposed');
+/** What each arm decided: its largest change, and if nothing was trained, how far it is from the actual decision. */
+function decisionColumns(ablated: Ablated): readonly ColumnOf<Standing>[] {
+  const sizes = sizesOf(ablated.decisions);
+  const mainChange: ColumnOf<Standing> = {
+    title: 'main change',
+    cell: ({ arm }) => mainChangeText(decisionsOf(arm, ablated), sizes),
+  };
+  const differing = right<Standing>('differ', ({ arm }) => differingText(arm, ablated));
+  return ablated.depth === 'propose' ? [mainChange, differing] : [mainChange];
 }
 
-function meanCount(counts: readonly number[]): string {
+/** Nothing if each arm decided once, or always the same. */
+function mainChangeLegend({ arms, decisions }: Ablated): readonly string[] {
+  const own = arms.map(({ arm }) => decisions.filter((one) => one.arm === arm));
+  const varies = own.some((some) => new Set(some.map(({ configuration }) => configuration)).size > 1);
+  const most = Math.max(0, ...own.map(({ length }) => length));
+  return varies ? [`main change: in the first of ${count(most)} decisions of each arm.`] : [];
+}
+
+function decisionsOf(arm: string, ablated: Ablated): Ablated['decisions'] {
+  return isUnusableIn(arm, ablated) ? [] : ablated.decisions.filter((one) => one.arm === arm);
+}
+
+/** The mean over decisions, of the number of knobs. */
+function differingText(arm: string, ablated: Ablated): string {
+  const counts = decisionsOf(arm, ablated).flatMap(({ differs }) => (differs === null ? [] : [differs.length]));
   if (counts.length === 0) return '';
   const mean = counts.reduce((sum, one) => sum + one, 0) / counts.length;
   return Number.isInteger(mean) ? String(mean) : mean.toFixed(1);
-}
-
-function changedText(arm: string, ablated: Ablated): string {
-  return meanCount(decisionsOf(arm, ablated).map(({ changes }) => changes.length));
-}
-
-function differingText(arm: string, ablated: Ablated): string {
-  return meanCount(decisionsOf(arm, ablated).flatMap(({ differs }) => (differs === null ? [] : [differs.length])));
 }

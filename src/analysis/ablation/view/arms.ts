@@ -104,7 +104,9 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
         ]
       : []),
     ...(ranked.some(({ against }) => against?.p !== undefined) ? ['p: corrected (Holm).'] : []),
-    ...(ablated.comparisons.some(({ declared }) => declared) ? [`*: declared, ${correctionOf(ablated)}.`] : []),
+    ...(ablated.comparisons.some(({ declared }) => declared)
+      ? [`*: the declared or default contrast, ${correctionOf(ablated)}.`]
+      : []),
     ...(verdicts.includes('inconclusive') ? ['inconclusive does not mean equivalent.'] : []),
     ...(verdicts.includes('same') ? ['same: both arms decided the same, so there is nothing to test.'] : []),
     ...(verdicts.includes('null') ? ['null: the engineer cannot use what differs, so there is nothing to test.'] : []),

@@ -11,7 +11,7 @@ import {
   section,
   table,
 } from '../../../document/document.ts';
-import { percent, threeDigits } from '../../../document/figures.ts';
+import { percent, shortTurnText, threeDigits } from '../../../document/figures.ts';
 import { meanOf } from './figures.ts';
 
 const mostChanged = 4;
@@ -74,7 +74,7 @@ const scores: readonly Scored[] = [
     score: 'citation',
     title: 'citation',
     text: coarse,
-    says: 'citation score: changes that cite evidence about their family, corrected for chance; 1 is best',
+    says: 'share of changes that cite evidence about their family, corrected for chance; 1 is best',
   },
   { score: 'preservation', title: 'preservation', text: percent, says: 'families that work and were kept, in %' },
   { score: 'valid', title: 'usable', text: percent, says: 'answers used without clamps, in %' },
@@ -227,6 +227,15 @@ function turnsText(turns: readonly KnobTurn[], sizes: ReadonlyMap<string, number
   return largest.map((one) => `${one.knob} ${turnText(one)}`).join(', ');
 }
 
+/** `3.data 0.13 → 0.29, +2 more`: the largest change of the first decision, and the number of other changed knobs. */
+export function mainChangeText([first]: readonly AblatedDecision[], sizes: ReadonlyMap<string, number>): string {
+  if (first === undefined) return '';
+  if (first.came !== 'proposed') return first.came;
+  const [largest, ...others] = largestOf(first.changes, sizes);
+  if (largest === undefined) return 'no change';
+  return `${largest.knob} ${shortTurnText(largest, 2)}${others.length === 0 ? '' : `, +${others.length} more`}`;
+}
+
 /** Knobs have different units: each change is relative to the largest value of such knobs in any family. */
 function largestOf<Some extends KnobTurn>(turns: readonly Some[], sizes: ReadonlyMap<string, number>): readonly Some[] {
   const extent = ({ knob, from, to }: KnobTurn): number =>
@@ -234,7 +243,7 @@ function largestOf<Some extends KnobTurn>(turns: readonly Some[], sizes: Readonl
   return turns.toSorted((one, other) => extent(other) - extent(one));
 }
 
-function sizesOf(decisions: readonly AblatedDecision[]): ReadonlyMap<string, number> {
+export function sizesOf(decisions: readonly AblatedDecision[]): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   for (const { changes, differs } of decisions) {
     for (const { knob, from, to } of [...changes, ...(differs ?? [])]) {

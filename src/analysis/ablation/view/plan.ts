@@ -28,7 +28,7 @@ export function planDocument(plan: AblationPlan): Document {
     title: `Plan of an ablation of ${names}, ${depthText(plan.depth)}`,
     blocks: [],
     sections: filled([
-      section(null, [note(`${replayedText(plan)} ${armsText(plan)}${declaredText(plan)}`)]),
+      section(null, [note(`${replayedText(plan)} ${armsText(plan)}${contrastsText(plan)}`)]),
       matrixSection(plan),
       section('Cost', [amountsTable(plan)]),
       seedsSection(plan),
@@ -40,7 +40,7 @@ export function planDocument(plan: AblationPlan): Document {
 
 const mostNamed = 4;
 
-function declaredText({ contrasts }: AblationPlan): string {
+function contrastsText({ contrasts, declared }: AblationPlan): string {
   const [first] = contrasts;
   if (first === undefined) return ' No contrast is declared.';
   const names = contrasts
@@ -48,7 +48,9 @@ function declaredText({ contrasts }: AblationPlan): string {
     .map(({ factor, arm, reference }) => `${factor === null ? '' : `${factor} `}${arm} against ${reference}`);
   const more = contrasts.length - names.length;
   const all = more > 0 ? `${names.join(', ')} and ${more} more` : listNames(names);
-  return ` Declared: ${all}, by ${first.measure} (${first.better} is better).`;
+  const title = `${declared ? 'Declared' : 'Default'} contrast${contrasts.length === 1 ? '' : 's'}`;
+  const hint = declared ? '' : ' Declare others with --contrast.';
+  return ` ${title}: ${all}, by ${first.measure} (${first.better} is better).${hint}`;
 }
 
 function matrixSection(plan: AblationPlan): Section {
@@ -111,14 +113,17 @@ const ends = {
   completed: 'Nothing was done. The same command without --plan shows the results.',
 } as const;
 
-const familyNames = {
-  declared: 'declared contrast',
-  'main-effects': 'main effect',
-  others: 'other contrast',
-} as const;
+type Family = SeedsPlan['families'][number]['family'];
 
-/** Which differences the seeds can detect, and how many seeds a difference takes, for each family of contrasts. */
-function seedsSection({ seeds, contrasts, depth }: AblationPlan): Section {
+function nameOf(family: Family, { declared }: Pick<AblationPlan, 'declared'>): string {
+  if (family === 'main-effects') return 'main effect';
+  if (family === 'others') return 'other contrast';
+  return declared ? 'declared contrast' : 'default contrast';
+}
+
+/** Which differences the seeds can detect, and how many seeds it takes to detect a difference, for each family of contrasts. */
+function seedsSection(plan: AblationPlan): Section {
+  const { seeds, contrasts, depth } = plan;
   const { families, needed } = seeds;
   if (families.length === 0) return section(null, []);
   const [first] = contrasts;
@@ -128,18 +133,18 @@ function seedsSection({ seeds, contrasts, depth }: AblationPlan): Section {
     if (difference === null) return sd;
     return `${sd} (${isShare ? `${(100 * difference).toFixed(1)} points` : Number(difference.toPrecision(3))})`;
   };
-  return section('Seeds that a difference takes', [
+  return section('Seeds needed to detect a difference', [
     table(needed, [
       { title: 'difference', cell: ({ effect, difference }) => sizeText(effect, difference) },
       ...families.map(({ family, contrasts: together }, i) => ({
-        title: counted(together, familyNames[family]),
+        title: counted(together, nameOf(family, plan)),
         align: 'right' as const,
         cell: ({ units }: (typeof needed)[number]) => seedsText(units[i] ?? null),
       })),
     ]),
     note(
       [
-        ...families.map((family) => findsText(family, seeds, sizeText)),
+        ...families.map((one) => findsText(one, nameOf(one.family, plan), seeds, sizeText)),
         ...headroomText(seeds, isShare),
         ...seedsLegend(seeds, first?.measure),
       ].join(' '),
@@ -154,11 +159,12 @@ function seedsText(units: number | null): string {
 }
 
 function findsText(
-  { family, contrasts, finds, findsBy, least }: SeedsPlan['families'][number],
+  { contrasts, finds, findsBy, least }: SeedsPlan['families'][number],
+  name: string,
   { units }: SeedsPlan,
   sizeText: SizeText,
 ): string {
-  const those = `The ${contrasts === 1 ? familyNames[family] : counted(contrasts, familyNames[family])}`;
+  const those = `The ${contrasts === 1 ? name : counted(contrasts, name)}`;
   if (units < least)
     return `${those} cannot be significant with fewer than ${counted(least, 'seed')}; this plan has ${count(units)}.`;
   const detects = `${those}: ${counted(units, 'seed')} ${units === 1 ? 'detects' : 'detect'}`;
@@ -180,6 +186,6 @@ function seedsLegend({ power, alpha, deviation }: SeedsPlan, measure: string | u
     deviation === null
       ? 'No earlier ablation shows how large that is in points.'
       : `In brackets: from the median standard deviation of ${counted(deviation.contrasts, 'contrast')} in ${listNames(deviation.ablations)}.`,
-    `detect: significant at ${Number(alpha.toFixed(6))}, corrected within a family (Holm), in ${Number((100 * power).toFixed(3))} % of cases.`,
+    `A difference is detected if it is significant at ${Number(alpha.toFixed(6))} in ${Number((100 * power).toFixed(3))} % of cases; the contrasts of a column are corrected together (Holm).`,
   ];
 }

@@ -120,6 +120,8 @@ export interface EvidenceRun {
   readonly run?: string;
   /** Of the environment, as its descriptor has it. */
   readonly version?: string | undefined;
+  /** Whether the evidence of the first stage is sealed. */
+  readonly isSealed?: boolean;
 }
 
 export const before: Knobs = evenly(families, { '8.hole': 0.3 });
@@ -153,6 +155,10 @@ export function shownRun(shown: EvidenceRun = {}): Recording {
     contextForm: usualForm,
   });
   addOver(recording, 1, before, summaries);
+  if (shown.isSealed === true) {
+    const stream = `evidence-${run}-1-0-0`;
+    recording.add('EvidenceSealed', 1, { attempts: [{ stream, count: 4, root: 'a'.repeat(64) }] });
+  }
   const evidenceIds = shown.evidenceIds ?? evidenceIdsOf(recording);
   const context: EventData['ContextRecorded'] = {
     ...{

@@ -192,7 +192,9 @@ export class TrainingFault extends ProgramFault {
     const step = partial.curve.at(-1)?.step ?? null;
     const saved = partial.checkpoint?.reference ?? null;
     const further =
-      saved === null ? 'Nothing was saved: training will start again.' : `Training will resume from ${saved}.`;
+      saved === null
+        ? 'No checkpoint was saved: the next attempt trains from the start.'
+        : `Training will resume from ${saved}.`;
     const after = step === null ? 'before its first update' : `after update ${step}`;
     super(
       kind,

@@ -146,7 +146,9 @@ describe('a failing program', () => {
     const ended = await fault(TrainingNotDone, shell(`echo '\\001\\377 {"step'; echo '{"loss": 1}'; ${updateLine(1)}`));
     expect(ended.message).toMatch(/ended without reporting that it was done after update 1$/);
     expect(ended.partial.log).toMatch(/\{"loss": 1\}$/);
-    expect(ended.remedy).toMatch(/docs\/trainers.md. Nothing was saved: training will start again\.$/);
+    expect(ended.remedy).toMatch(
+      /docs\/trainers.md. No checkpoint was saved: the next attempt trains from the start\.$/,
+    );
   });
 
   it.each<[string, string, RegExp]>([
