@@ -13,7 +13,17 @@ import type { Made } from '../../testbed/lake/generator/maker.ts';
 import { judge } from '../../testbed/lake/judge.ts';
 import { readCheckpoint, valuesOf } from '../../testbed/neural/checkpoint.ts';
 import { Walker } from '../../testbed/neural/walk.ts';
-import { type Cell, cells, lakesOf, type Measured, type Mixture, mixtures, nameOf, startBudget, tableOf } from './grid.ts';
+import {
+  type Cell,
+  cells,
+  lakesOf,
+  type Measured,
+  type Mixture,
+  mixtures,
+  nameOf,
+  startBudget,
+  tableOf,
+} from './grid.ts';
 
 const validationLakes = 400;
 

@@ -70,7 +70,6 @@ function place(file = 'run.json', program: readonly string[] = ['sh', '-c', trai
   return { cwd, run };
 }
 
-
 /** The models that answered, in order, without repetition. */
 const askedModels = (): readonly string[] => {
   const names = endpoint.seen.flatMap(({ path, body }) =>

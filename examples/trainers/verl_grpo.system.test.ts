@@ -20,10 +20,27 @@ const environment = {
   PYTHONDONTWRITEBYTECODE: '1',
   PYTHONPATH: join(folder, 'testing'),
 };
-const small = ['verl_grpo.py', '--model', './tiny', '--lakes', '2', '--samples', '4', '--tokens', '64', '--save-every', '2'];
+const small = [
+  'verl_grpo.py',
+  '--model',
+  './tiny',
+  '--lakes',
+  '2',
+  '--samples',
+  '4',
+  '--tokens',
+  '64',
+  '--save-every',
+  '2',
+];
 
 function trained(stage: object, words: readonly string[] = small, env: Readonly<Record<string, string>> = {}) {
-  const options = { cwd: folder, env: { ...environment, ...env }, input: JSON.stringify(stage), encoding: 'utf8' } as const;
+  const options = {
+    cwd: folder,
+    env: { ...environment, ...env },
+    input: JSON.stringify(stage),
+    encoding: 'utf8',
+  } as const;
   const { status, stdout, stderr } = spawnSync('python3', words, options);
   const printed = stdout.split('\n').filter((line) => line !== '');
   return { status, stderr, printed: printed.map((line) => JSON.parse(line) as Record<string, unknown>) };
@@ -48,7 +65,12 @@ function filesIn(archive: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, text(name)]));
 }
 
-const signal = (family: string | null, sampleGroups: number) => ({ family, sampleGroups, withVariance: sampleGroups, share: 1 });
+const signal = (family: string | null, sampleGroups: number) => ({
+  family,
+  sampleGroups,
+  withVariance: sampleGroups,
+  share: 1,
+});
 
 describe.skipIf(!hasPython)('verl_grpo.py', () => {
   it('reports updates, saves and the packed adapter, and deletes what takes gigabytes', () => {
@@ -61,7 +83,10 @@ describe.skipIf(!hasPython)('verl_grpo.py', () => {
     const saved = (step: number) => ({ saved: { reference: join(place, 'checkpoints', `global_step_${step}`), step } });
     expect(printed.slice(0, -1)).toEqual([update(1), update(2), saved(2), update(3), saved(3)]);
     const { done } = printed.at(-1) as { done: { learningSignal: object[]; sampled: { tasks: number }[] } };
-    expect(done).toMatchObject({ checkpoint: { file: 'final.tar', step: 3 }, spent: { 'agent-steps': 300, updates: 3 } });
+    expect(done).toMatchObject({
+      checkpoint: { file: 'final.tar', step: 3 },
+      spent: { 'agent-steps': 300, updates: 3 },
+    });
     expect(done.learningSignal[0]).toEqual(signal(null, 6));
     expect(done.sampled.reduce((sum, { tasks }) => sum + tasks, 0)).toBe(6);
     const seed = settingsIn(stderr)['data.seed'];
@@ -82,7 +107,11 @@ describe.skipIf(!hasPython)('verl_grpo.py', () => {
     const row = JSON.parse(rows[0] ?? '') as { reward_model: { ground_truth: string } };
     const lake = JSON.parse(row.reward_model.ground_truth) as object;
     const program = 'import json, sys, lake_words; print(json.dumps(lake_words.prompt(json.load(sys.stdin))))';
-    const prompt = spawnSync('python3', ['-c', program], { cwd: folder, env: environment, input: JSON.stringify(lake) });
+    const prompt = spawnSync('python3', ['-c', program], {
+      cwd: folder,
+      env: environment,
+      input: JSON.stringify(lake),
+    });
     expect(row).toEqual({
       data_source: 'icecore-lake',
       prompt: [{ role: 'user', content: JSON.parse(String(prompt.stdout)) }],
@@ -188,7 +217,11 @@ said = ['{"plan": ["RRDD"]}', '{"plan": ["WRRDD"]}', '<think>hm</think>{"plan": 
 with concurrent.futures.ThreadPoolExecutor(8) as pool:
     print(json.dumps(list(pool.map(lambda text: verl_reward.compute_score("icecore-lake", text, lake, {"index": 0}), said))))
 `;
-    const { stdout, stderr } = spawnSync('python3', ['-c', program], { cwd: folder, env: environment, encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync('python3', ['-c', program], {
+      cwd: folder,
+      env: environment,
+      encoding: 'utf8',
+    });
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual(Array.from({ length: 50 }, () => [1.2, 1, 0, 0]).flat());
   });
@@ -208,7 +241,11 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
     const place = temporaryFolder();
     trained(stageIn(place));
     writeFileSync(join(place, 'final.tar'), 'as it was');
-    const resume = { checkpoint: { reference: join(place, 'checkpoints', 'global_step_3') }, step: 3, spent: { 'agent-steps': 300 } };
+    const resume = {
+      checkpoint: { reference: join(place, 'checkpoints', 'global_step_3') },
+      step: 3,
+      spent: { 'agent-steps': 300 },
+    };
     const { status, printed } = trained(stageIn(place, { resume }));
     expect({ status, messages: printed.length }).toEqual({ status: 0, messages: 1 });
     expect(readFileSync(join(place, 'final.tar'), 'utf8')).toBe('as it was');

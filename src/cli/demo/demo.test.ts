@@ -59,10 +59,14 @@ describe('icecore demo', () => {
       '$ icecore resume first-run',
       expect.stringMatching(/^\$ icecore why first-run@2 \S+$/),
       '$ icecore run --ledger sqlite:.icecore/dungeon.db --file dungeon.json',
-      expect.stringMatching(/^\$ icecore ablate --ledger sqlite:\.icecore\/dungeon\.db dungeon@2 --factorial failures,stats /),
+      expect.stringMatching(
+        /^\$ icecore ablate --ledger sqlite:\.icecore\/dungeon\.db dungeon@2 --factorial failures,stats /,
+      ),
     ]);
     expect(stagesIn(gone)).toEqual(['2', '3']);
-    for (const line of typedIn(gone).slice(1).filter((one) => !one.startsWith('$ icecore run'))) {
+    for (const line of typedIn(gone)
+      .slice(1)
+      .filter((one) => !one.startsWith('$ icecore run'))) {
       const typed = await inFolder(folder)(...line.split(' ').slice(2));
       expect(typed.code).toBe(0);
       expect(gone.stdout).toContain(`\n${typed.stdout}\n`);
