@@ -1,5 +1,5 @@
 // A dry run of the run files for Qwen3-4B: the same steps, with a server that speaks vLLM's protocol in place of vLLM and a trainer that packs an
-// adapter without learning in place of TRL. For verl its trainer runs itself, and examples/trainers/testing/verl stands in for verl.
+// adapter without learning in place of TRL. For verl its trainer runs itself, with examples/trainers/testing/verl in place of verl.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-"""Stands in for verl.model_merger in tests: writes the adapter of a save beside a merged model, as verl 0.9.0 does."""
+"""In place of verl.model_merger in tests: writes the adapter of a save beside a merged model, as verl 0.9.0 does."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Stands in for verl.trainer.main_ppo in tests: reads the same settings and files, asks for rewards and writes what verl 0.9.0
+"""In place of verl.trainer.main_ppo in tests: reads the same settings and files, asks for rewards and writes what verl 0.9.0
 writes, but trains nothing. Its answers walk straight to the goal, or nowhere; its weights are the history of a training."""
 
 import importlib.util
