@@ -34,7 +34,7 @@ export default {
         'tools/built-page.ts',
         // Programs that package.json runs.
         'tools/{api,build,check,eventstore-server,golden-ledger,npm-matrix,page-captures,report-captures,soak}.ts',
-        'bench/{main,redesign/study,controls/study,controls/flagship}.ts',
+        'bench/{main,redesign/study,controls/study,controls/flagship,controls/headroom}.ts',
         // bench/controls/study.ts starts it.
         'bench/controls/worker.ts',
         // bench/peers/run.ts starts them by their names.

@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { runSteps, storySteps, usualRun } from '../src/cli/demo/demo.ts';
+import { dungeonSteps, runSteps, storySteps, usualRun } from '../src/cli/demo/demo.ts';
+import { writeRunFile } from '../src/cli/demo/dungeon.ts';
 import { inFolder } from './folder.ts';
 import { median } from './measure.ts';
 import { type Line, type Report, ratioLine } from './report.ts';
@@ -74,11 +75,12 @@ export async function demoBench(): Promise<Report[]> {
 async function demo(folder: string, record: string): Promise<Demo> {
   const costs: Cost[] = [];
   let run: Cost = { seconds: 0, processor: 0 };
-  const steps = [...runSteps([...usualRun, '--record', record], false), ...storySteps(null)];
-  for (const { argv } of steps) {
-    const cost = timed(folder, argv);
+  const lake = runSteps([...usualRun, '--record', record], false);
+  writeRunFile(folder);
+  for (const step of [...lake, ...storySteps(null), ...dungeonSteps(false)]) {
+    const cost = timed(folder, step.argv);
     costs.push(cost);
-    if (argv[0] === 'run') run = cost;
+    if (step === lake.at(-1)) run = cost;
   }
   const sum = (of: (cost: Cost) => number): number => costs.reduce((total, cost) => total + of(cost), 0);
   return { whole: { seconds: sum(({ seconds }) => seconds), processor: sum(({ processor }) => processor) }, run };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { concluded, isAsRequired } from '../bench/controls/conclude.ts';
+import { cells, lakesOf, type Measured, type Mixture, mixtures, nameOf, tableOf } from '../bench/controls/grid.ts';
 import { contrasts, controls, seedsOfASet } from '../bench/controls/protocol.ts';
 import { type SetResult, seedsOf } from '../bench/controls/set.ts';
 
@@ -59,5 +60,37 @@ describe('the protocol of the controls', () => {
 
   it('concludes nothing from tuning seeds', () => {
     expect(isAsRequired('tuning', concluded(sets(5, found)))).toBeNull();
+  });
+});
+
+describe('the headroom of the lake over a grid', () => {
+  const names = Object.keys(mixtures) as Mixture[];
+
+  it('keeps each training in a file of its own', () => {
+    const files = cells.flatMap((cell) =>
+      names.flatMap((mixture) => [1, 2].map((seed) => nameOf(cell, mixture, seed))),
+    );
+    expect(new Set(files).size).toBe(files.length);
+    expect(files).toContain('trained-200k-2-agents-horizon-0.25-small-2');
+  });
+
+  it.each(names)('divides training equally among the sizes of %s', (mixture) => {
+    const { agents, sizes } = lakesOf(mixture, 3);
+    const shares = Object.values(sizes).map(({ data }) => data);
+    expect(agents).toBe(3);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
+    expect(shares.filter((share) => share > 0)).toHaveLength(mixtures[mixture].length);
+  });
+
+  it('names the best mixture of each cell that was measured, and what it gains with each seed', () => {
+    const [cell] = cells;
+    const rates = { uniform: [0.2, 0.3], small: [0.25, 0.45], large: [0.1, 0.1] };
+    const results = Object.entries(rates).flatMap(([mixture, values]) =>
+      values.map((valid, i) => ({ cell, mixture, seed: i + 1, valid }) as Measured),
+    );
+    expect(tableOf(results).split('\n').slice(2)).toEqual([
+      '| fresh | 100k | 2 | default | 25.0 % | 35.0 % | 10.0 % | small +5.0, +15.0 |',
+    ]);
+    expect(tableOf([]).split('\n')).toHaveLength(2);
   });
 });

@@ -35,7 +35,7 @@ const EXPECTED = [
   /^docs\/report\/[a-z-]+\.png$/,
   /^(docs\/.+\.md|examples\/.+\.(py|md|sh|ts))$/,
   /^examples\/notebooks\/[a-z]+\.(ipynb|mjs)$/,
-  /^examples\/qwen\/[a-z.]+\.json$/,
+  /^examples\/qwen\/[a-z.-]+\.json$/,
   /^examples\/trainers\/requirements\.txt$/,
   /^dist\/(src|schemas|testbed|web)\/.+\.(js|js\.map|d\.ts|sql|txt|md)$/,
 ];

@@ -1,9 +1,11 @@
-// A dry run of the run file for Qwen3-4B: the same steps, with a server that speaks vLLM's protocol in place of vLLM and a trainer that packs an
-// adapter without learning in place of TRL.
+// A dry run of the run files for Qwen3-4B: the same steps, with a server that speaks vLLM's protocol in place of vLLM and a trainer that packs an
+// adapter without learning in place of TRL. For verl its trainer runs itself, with examples/trainers/testing/verl in place of verl.
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { icecore, json, lines, type Ran, temporaryFolder } from '../../src/cli/testing/harness.ts';
+import { bin, icecore, json, lines, type Ran, temporaryFolder } from '../../src/cli/testing/harness.ts';
 import type { Fields } from '../../src/lab/models/answers.ts';
 import { AdapterServer } from '../../src/lab/models/testing/adapter-server.ts';
 import { Endpoint } from '../../src/lab/models/testing/endpoint.ts';
@@ -44,19 +46,27 @@ afterAll(() => endpoint.stop());
 
 const env = { ICECORE_TRUST: '*', OPENAI_API_KEY: 'sk-a', GEMINI_API_KEY: 'sk-b' };
 
-/** The shipped settings with the local server's address, and the shipped run file with few tasks. */
-function place(): { readonly cwd: string; run(engineer: string, ...more: readonly string[]): Promise<Ran> } {
+interface Place {
+  readonly cwd: string;
+  run(engineer: string, ...more: readonly string[]): Promise<Ran>;
+}
+
+/** The shipped settings with the local server's address, and a shipped run file with few tasks. */
+function place(file = 'run.json', program: readonly string[] = ['sh', '-c', trainer], variables = {}): Place {
   const cwd = temporaryFolder();
   const { models } = shipped('icecore.config.json') as { models: Record<string, Fields> };
   const local = Object.entries(models).map(([name, entry]) => [name, { ...entry, url: endpoint.url }]);
   writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models: Object.fromEntries(local) }));
   const few = { stages: 3, validation: 8, perCell: 1, samples: 1, trained: 8, suites: ['agents-2-wait-50-of-1'] };
-  const settings = { ...shipped('run.json'), ...few, trainer: ['sh', '-c', trainer], budget: { updates: 2 } };
+  const settings = { ...shipped(file), ...few, trainer: program, budget: { updates: 2 } };
   writeFileSync(join(cwd, 'run.json'), JSON.stringify(settings));
   server = new AdapterServer(answer, ['Qwen/Qwen3-4B', 'gpt-5.4', 'gemini-3.1-pro-preview']);
   endpoint.script(server.script);
   const run = (engineer: string, ...more: readonly string[]) =>
-    icecore(['run', '--file', 'run.json', '--engineer', engineer, '--name', engineer, ...more, '--json'], { cwd, env });
+    icecore(['run', '--file', 'run.json', '--engineer', engineer, '--name', engineer, ...more, '--json'], {
+      cwd,
+      env: { ...env, ...variables },
+    });
   return { cwd, run };
 }
 
@@ -116,5 +126,44 @@ describe('the run file for Qwen3-4B', () => {
     });
     endpoint.script(server.script);
     expect(await icecore(['resume', 'checkpoint', '--json'], { cwd, env })).toMatchObject({ code: 0 });
+  });
+});
+
+const trainers = fileURLToPath(new URL('../trainers/', import.meta.url));
+
+describe.skipIf(spawnSync('python3', ['--version']).status !== 0)('the run file for Qwen3-4B with verl', () => {
+  it('differs from the one with TRL in its trainer alone', () => {
+    const trainerIn = (name: string) => shipped(name)['trainer'] as readonly string[];
+    expect({ ...shipped('run-verl.json'), trainer: null }).toEqual({ ...shipped('run.json'), trainer: null });
+    expect(trainerIn('run-verl.json')).toEqual(
+      trainerIn('run.json').map((word) => (word === 'trl_grpo.py' ? 'verl_grpo.py' : word)),
+    );
+  });
+
+  it('trains, loads the adapter of each save of verl, and starts the next stage from it', async () => {
+    const surroundings = {
+      ...env,
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      PYTHONPATH: join(trainers, 'testing'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      ICECORE: `'${process.execPath}' '${bin}'`,
+    };
+    const [python = '', , ...words] = shipped('run-verl.json')['trainer'] as readonly string[];
+    const small = ['--lakes', '2', '--samples', '2', '--save-every', '1'];
+    const program = [python, join(trainers, 'verl_grpo.py'), ...words, ...small];
+    const { cwd, run } = place('run-verl.json', program, surroundings);
+    const ran = await run('checkpoint', '--stages', '2');
+    expect({ code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr + ran.stdout }).toEqual({ code: 0, stderr: '' });
+    const weights = [...server.loaded.values()].map((folder) =>
+      readFileSync(join(folder, 'adapter_model.safetensors'), 'utf8'),
+    );
+    expect(weights).toEqual([
+      expect.stringMatching(/^base \d+:2$/),
+      expect.stringMatching(new RegExp(`^${weights[0]} \\d+:2$`)),
+    ]);
+    expect(askedModels()).toEqual([...server.loaded.keys()]);
+    const shown = json(await icecore(['show', 'checkpoint', '--json'], { cwd, env: surroundings }));
+    expect(JSON.stringify(shown)).toContain('verl_grpo.py');
   });
 });

@@ -16,7 +16,7 @@ import torch
 import transformers
 
 import lake_words
-from trl_grpo import ICECORE, generate
+from lake_stage import ICECORE, generate
 
 LAKES = {"agents": 1, "sizes": {"3": {"data": 1, "hole": 0.1, "wait": 0}}}
 BATCH = 16

@@ -3,12 +3,11 @@
     pip install -r examples/trainers/requirements.txt
     python3 examples/trainers/trl_grpo.py --model Qwen/Qwen3-4B < stage.json
 
-`icecore lake generate` generates the lakes of the stage's configuration, `icecore lake judge` gives the rewards: 1 for a plan
-that works, 1.2 if its cost is minimal. The result is a LoRA adapter, packed as a tar archive: icecore keeps it, gives it to the next
-training, and unpacks it for vLLM.
+The result is a LoRA adapter, packed as a tar archive: icecore keeps it, gives it to the next training, and unpacks it for vLLM.
 The budget may have `agent-steps` (generated tokens), `updates`, or both: whichever is spent first ends training.
 
-lake_words.py, beside this file, writes the prompts, and icecore parses the answers, as when it evaluates the adapter.
+lake_stage.py, beside this file, gets lakes and rewards from icecore; lake_words.py writes the prompts, and icecore parses the
+answers, as when it evaluates the adapter.
 
 This is for a single process. With several from `accelerate launch`, count and report in the first one only.
 """
@@ -17,63 +16,12 @@ import argparse
 import collections
 import hashlib
 import json
-import os
-import shlex
 import signal
-import subprocess
 import sys
-import tarfile
-import tempfile
 from pathlib import Path
 
 import lake_words
-
-ICECORE = shlex.split(os.environ.get("ICECORE", "npx icecore"))
-JUDGED = 64  # lines written before their answers are read: the capacity of a pipe is limited
-
-
-def generate(configuration: dict, count: int, seed: str) -> list[dict]:
-    """Exits with icecore's message if the configuration has no lakes."""
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(configuration, file)
-        file.flush()
-        command = [*ICECORE, "lake", "generate", "--config", file.name, "--count", str(count), "--seed", seed]
-        try:
-            done = subprocess.run(command, check=False, capture_output=True, text=True, encoding="utf-8")
-        except OSError as fault:
-            sys.exit(f"icecore cannot be started ({fault}): set the environment variable ICECORE to its command, such as npx icecore")
-    if done.returncode != 0:
-        sys.exit(f"icecore lake generate made no lakes: {done.stderr.strip()}")
-    print(done.stderr, end="", file=sys.stderr)
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-class Judge:
-    """A running `icecore lake judge`, which answers line by line."""
-
-    def __init__(self):
-        # In its own session, so that it still answers while an interrupted training finishes its update. It ends at the
-        # end of its input.
-        options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "start_new_session": True}
-        self.process = subprocess.Popen([*ICECORE, "lake", "judge"], text=True, encoding="utf-8", **options)
-
-    def __call__(self, tries: list[dict]) -> list[dict]:
-        answers = []
-        for begin in range(0, len(tries), JUDGED):
-            batch = tries[begin : begin + JUDGED]
-            self.process.stdin.write("".join(json.dumps(one) + "\n" for one in batch))
-            self.process.stdin.flush()
-            answers += [self.answer() for _ in batch]
-        return answers
-
-    def answer(self) -> dict:
-        line = self.process.stdout.readline()
-        if line == "":
-            raise RuntimeError(f"icecore lake judge ended with exit code {self.process.wait()}")
-        answer = json.loads(line)
-        if "error" in answer:
-            raise ValueError(answer["error"]["message"])
-        return answer
+from lake_stage import Judge, generate, learning_signal, packed, report, reward_of, sampled, seed_of, stage_from, unpacked
 
 
 class Account:
@@ -103,7 +51,7 @@ class Account:
         cut = [len(ids) >= self.tokens for ids in completion_ids]
         tries = [{**one, "answer": text, "truncated": was} for one, text, was in zip(lakes, said, cut, strict=True)]
         answers = self.judge(tries)
-        rewards = [(a["outcome"] == "valid") + 0.2 * (a["optimal"] is True) for a in answers]
+        rewards = [reward_of(answer) for answer in answers]
         for first in range(0, len(rewards), self.samples):
             size = str(lakes[first]["size"])
             self.drawn[size] += 1
@@ -118,18 +66,6 @@ class Account:
         self.outcomes = collections.Counter(dict.fromkeys(self.outcomes, 0))
         return {"valid": 0.0, **shares}
 
-    def signal(self) -> list[dict]:
-        counted = [(None, self.drawn.total(), self.varied.total()), *((s, n, self.varied[s]) for s, n in self.drawn.items())]
-        return [{"family": f, "sampleGroups": n, "withVariance": v, "share": v / n} for f, n, v in counted if n > 0]
-
-    def sampled(self) -> list[dict]:
-        all_of_them = self.drawn.total()
-        return [{"family": size, "tasks": n, "share": n / all_of_them} for size, n in self.drawn.items()]
-
-
-def report(message: dict):
-    print(json.dumps(message), flush=True)
-
 
 def saved_in(folder: Path, step: int) -> dict:
     """Refers to the folder of a save, which only this program reads; the digest is that of its weights."""
@@ -137,31 +73,10 @@ def saved_in(folder: Path, step: int) -> dict:
     return {"reference": str(folder), "digest": digest, "step": step}
 
 
-def packed(folder: Path, step: int) -> dict:
-    """Packs the files that PEFT and vLLM read. The same weights give the same bytes."""
-
-    def anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
-        member.mtime, member.uid, member.gid, member.uname, member.gname, member.mode = 0, 0, 0, "", "", 0o644
-        return member
-
-    archive = folder.with_suffix(".tar")
-    with tarfile.open(archive, "w", format=tarfile.USTAR_FORMAT) as out:
-        for name in ("adapter_config.json", "adapter_model.safetensors"):
-            out.add(folder / name, name, filter=anonymous)
-    return {"file": archive.name, "step": step}
-
-
-def unpacked(archive: str, folder: Path) -> str:
-    with tarfile.open(archive) as given:
-        for name in ("adapter_config.json", "adapter_model.safetensors"):
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(given.extractfile(name).read())
-    return str(folder)
-
-
 def report_done(account: Account, checkpoint: dict):
     spent = {"agent-steps": account.agent_steps, "updates": checkpoint["step"]}
-    report({"done": {"checkpoint": checkpoint, "spent": spent, "learningSignal": account.signal(), "sampled": account.sampled()}})
+    counted = {"learningSignal": learning_signal(account.drawn, account.varied), "sampled": sampled(account.drawn)}
+    report({"done": {"checkpoint": checkpoint, "spent": spent, **counted}})
 
 
 def train(stage: dict, given: argparse.Namespace) -> bool:
@@ -189,7 +104,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     if resume:
         account.go_on(resume)
         if is_spent(stage["resume"]["step"]):  # stopped between its last save and its end
-            report_done(account, packed(resume, stage["resume"]["step"]))
+            report_done(account, packed(resume, resume.with_suffix(".tar"), stage["resume"]["step"]))
             return True
 
     class Reporter(transformers.TrainerCallback):
@@ -216,7 +131,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     on_gpu = torch.cuda.is_available()
     settings = trl.GRPOConfig(
         output_dir=str(folder),
-        seed=int.from_bytes(hashlib.sha256(stage["seed"].encode()).digest()[:4], "big"),
+        seed=seed_of(stage),
         max_steps=int(budget.get("updates", 1_000_000)),
         num_generations=given.samples,
         per_device_train_batch_size=given.samples,
@@ -256,23 +171,8 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     if stopping:
         return False
     trainer.save_model(str(folder / "final"))
-    report_done(account, packed(folder / "final", trainer.state.global_step))
+    report_done(account, packed(folder / "final", folder / "final.tar", trainer.state.global_step))
     return True
-
-
-def stage_from(text: str) -> dict:
-    """Exits with a message if this trainer does not support the stage."""
-    try:
-        stage = json.loads(text)
-    except ValueError as fault:
-        sys.exit(f"standard input must be a stage in JSON ({fault}): see docs/trainers.md")
-    if not isinstance(stage, dict) or stage.get("protocol") != 1:
-        sys.exit("standard input must be a stage of protocol 1: see docs/trainers.md")
-    if stage["environment"] != "lake":
-        sys.exit(f"this trainer supports the environment lake only, not {stage['environment']}")
-    if not stage["budget"].keys() & {"agent-steps", "updates"}:
-        sys.exit(f"the budget {json.dumps(stage['budget'])} has neither agent-steps nor updates")
-    return stage
 
 
 if __name__ == "__main__":
@@ -285,4 +185,4 @@ if __name__ == "__main__":
     options.add_argument("--save-every", type=int, default=20, help="updates between saves (20)")
     options.add_argument("--template", type=json.loads, help='for the chat template: {"enable_thinking": false}')
     given = options.parse_args()
-    sys.exit(0 if train(stage_from(sys.stdin.read()), given) else 1)
+    sys.exit(0 if train(stage_from(sys.stdin.read(), ("agent-steps", "updates")), given) else 1)

@@ -42,14 +42,14 @@ describe.skipIf(!hasPython)('trl_grpo.py', () => {
     const verdicts = await listed(environment.judge(tries));
     await environment.close();
     const program = `
-import json, sys, trl_grpo
+import json, sys, lake_stage, trl_grpo
 given = json.load(sys.stdin)
 samples = len(given["answers"])
 said = [[{"role": "assistant", "content": text}] for text in given["answers"] + samples * ["no"]]
 account = trl_grpo.Account(samples, tokens=9)
 rewards = account.reward(said, [[0]] * len(said), [json.dumps(given["lake"])] * len(said))
 print(json.dumps({"rewards": rewards, "agent_steps": account.agent_steps, "valid": account.outcome_shares()["valid"],
-    "learningSignal": account.signal(), "sampled": account.sampled()}))
+    "learningSignal": lake_stage.learning_signal(account.drawn, account.varied), "sampled": lake_stage.sampled(account.drawn)}))
 `;
     const { stdout, stderr } = python(['-c', program], JSON.stringify({ lake, answers }));
     expect(stderr).toBe('');
@@ -88,7 +88,7 @@ print(json.dumps({"rewards": rewards, "agent_steps": account.agent_steps, "valid
     [
       'another budget',
       JSON.stringify({ ...stage, budget: { episodes: 3 } }),
-      /^the budget {"episodes": 3} has neither/,
+      /^the budget {"episodes": 3} has none of the units that this trainer knows: agent-steps, updates$/,
     ],
     [
       'no configuration',

@@ -5,6 +5,7 @@ import { tinySettings } from '../../producers/run/testing/tiny.ts';
 import type { Ran } from '../testing/harness.ts';
 import { icecore, inFolder, lines, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
+import { findingOf } from './dungeon.ts';
 import { lastingFolder, ranDemo } from './testing/demo.ts';
 
 function typedIn({ stdout }: Ran): string[] {
@@ -57,11 +58,15 @@ describe('icecore demo', () => {
     expect(typedIn(gone)).toEqual([
       '$ icecore resume first-run',
       expect.stringMatching(/^\$ icecore why first-run@2 \S+$/),
-      '$ icecore ablate first-run@2 --engineer rules --context failures,behaviour',
-      '$ icecore sql --recipe weak-signal first-run',
+      '$ icecore run --ledger sqlite:.icecore/dungeon.db --file dungeon.json',
+      expect.stringMatching(
+        /^\$ icecore ablate --ledger sqlite:\.icecore\/dungeon\.db dungeon@2 --factorial failures,stats /,
+      ),
     ]);
     expect(stagesIn(gone)).toEqual(['2', '3']);
-    for (const line of typedIn(gone).slice(1)) {
+    for (const line of typedIn(gone)
+      .slice(1)
+      .filter((one) => !one.startsWith('$ icecore run'))) {
       const typed = await inFolder(folder)(...line.split(' ').slice(2));
       expect(typed.code).toBe(0);
       expect(gone.stdout).toContain(`\n${typed.stdout}\n`);
@@ -74,10 +79,32 @@ describe('icecore demo', () => {
     expect(gone.stdout).toContain('╭');
   });
 
+  it('ends with an ablation that finds what failures are worth, and says where the whole experiment is', () => {
+    const [, ablated = ''] = gone.stdout.split('$ icecore ablate ');
+    const said = /^checkpoint\/failures is significantly better than uniform by (\S+) points validation/m.exec(ablated);
+    expect(Number(said?.[1])).toBeGreaterThan(40);
+    expect(ablated).toMatch(/^oracle \(upper bound\) +\d/m);
+    expect(ablated.split('\n').slice(-3)).toEqual([
+      'Shown failures, the engineer gains 48 points over being shown nothing; statistics add nothing.',
+      'The whole experiment: npm run flagship, docs/controls.md',
+      '',
+    ]);
+  });
+
+  it('has a sentence for any result of the ablation', () => {
+    const rates = { none: 0.3, failures: 0.312, stats: 0.28 };
+    const results = Object.entries(rates).map(([shown, value]) => {
+      return { arm: `checkpoint/${shown}`, measure: 'validation', statistic: 'mean', value };
+    });
+    expect(findingOf({ results } as unknown as Parameters<typeof findingOf>[0])).toBe(
+      'Shown failures, the engineer gains 1 point over being shown nothing; statistics add -2 points.',
+    );
+  });
+
   it('says what to type next and in which folder, with the variables that would lead elsewhere', () => {
     expect(gone.stderr.split('\n').slice(-5)).toEqual([
       'Next: unset ICECORE_WORKSPACE ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
-      '  icecore show first-run',
+      '  icecore sql --recipe weak-signal first-run',
       '  icecore fork first-run@3 --engineer rules --name by-rule',
       '  icecore report first-run',
       '',
@@ -87,8 +114,9 @@ describe('icecore demo', () => {
   it('when finished before, repeats nothing and prints the same', async () => {
     const again = await ranDemo({ ...place, quiet: true });
     expect(again).toMatchObject({ code: 0, stderr: '' });
-    const [, story] = gone.stdout.split('$ icecore why ');
-    expect(again.stdout.split('$ icecore why ')[1]).toBe(story);
+    const [, story = ''] = gone.stdout.split('$ icecore why ');
+    const resumed = story.replace(' --file dungeon.json', ' dungeon').replace('$ icecore run ', '$ icecore resume ');
+    expect(again.stdout.split('$ icecore why ')[1]).toBe(resumed);
     const runs = await inFolder(folder)('runs', '--json');
     expect(JSON.parse(runs.stdout)).toMatchObject({ total: 1 });
   });
@@ -102,7 +130,7 @@ describe('icecore demo', () => {
 
   it('stays in its folder, whatever settings and variables surround it', () => {
     expect(readdirSync(surroundings).sort()).toEqual(['icecore-demo', 'icecore.config.json']);
-    expect(readdirSync(folder).sort()).toEqual(['.icecore', 'demo.txt', 'icecore.config.json']);
+    expect(readdirSync(folder).sort()).toEqual(['.icecore', 'demo.txt', 'dungeon.json', 'icecore.config.json']);
     expect(readFileSync(join(folder, 'demo.txt'), 'utf8')).toContain('Delete the folder');
   });
 });

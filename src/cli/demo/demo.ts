@@ -1,5 +1,5 @@
-// What `icecore demo` does: runs a small experiment in a folder of its own and tells its story with the commands that show it. A
-// file marks the folder, so that no other folder is mistaken for it.
+// What `icecore demo` does: runs a small experiment in a folder of its own and tells its story with the commands that show it, then
+// shows with an ablation what evidence is worth. A file marks the folder, so that no other folder is mistaken for it.
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -15,11 +15,20 @@ import { why } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
 import type { Io } from '../io.ts';
 import { typedHere } from '../program.ts';
+import {
+  ablateDungeon,
+  dungeonFinding,
+  dungeonLedger,
+  dungeonRun,
+  runDungeon,
+  wholeExperiment,
+  writeRunFile,
+} from './dungeon.ts';
 
 /** The file that marks the folder of a demo. */
 const mark = 'demo.txt';
 
-const markText = `This folder was made by icecore demo. Its ledger is in .icecore.
+const markText = `This folder was made by icecore demo. Its ledgers are in .icecore.
 icecore demo continues here, or shows the same again. Delete the folder to delete the demo.
 `;
 
@@ -36,11 +45,12 @@ function prepareFolder(path: string): void {
   // Never through a link in its place.
   if (lstatSync(join(path, mark), { throwIfNoEntry: false }) === undefined)
     writeFileSync(join(path, mark), markText, { flag: 'wx' });
+  writeRunFile(path);
 }
 
 interface Step {
   readonly argv: readonly string[];
-  /** What the step shows, for the reader; null for a step that is not printed. */
+  /** What the step shows, for the reader; null for a step that is not printed, empty for one that the next step explains. */
   readonly shows: string | null;
   /** Long work that reports its progress, stage by stage. */
   readonly isLive?: true;
@@ -48,7 +58,7 @@ interface Step {
 
 const runName = 'first-run';
 
-/** About 20 seconds on two cores. */
+/** About 20 seconds on two cores, of the 25 of the demo. */
 export const usualRun: readonly string[] = ['--stages', '3', '--budget', '400_000', '--engineer', 'checkpoint'];
 
 /** The ledger is named, so that no settings or variables of the surroundings lead the demo into another. */
@@ -75,13 +85,16 @@ export function storySteps(knob: string | null): readonly Step[] {
       argv: ['why', `${runName}@2`, ...(knob === null ? [] : [knob])],
       shows: 'One decision: its reason, the evidence it cites, a failed rollout behind it, and its effect.',
     },
+  ];
+}
+
+export function dungeonSteps(isBegun: boolean): readonly Step[] {
+  return [
+    { argv: runDungeon(isBegun), shows: '' },
     {
-      argv: ['ablate', `${runName}@2`, '--engineer', 'rules', '--context', 'failures,behaviour'],
-      shows: 'The same decision by another engineer: does it depend on what the engineer is shown?',
-    },
-    {
-      argv: ['sql', '--recipe', 'weak-signal', runName],
-      shows: 'Everything is a table: how much of the training taught nothing, stage by stage.',
+      argv: ablateDungeon,
+      shows:
+        'What is evidence worth? In a dungeon, only failures say what to practise: the same decision with and without them.',
     },
   ];
 }
@@ -98,11 +111,10 @@ async function knobToShow(session: Session, folder: string): Promise<string | nu
   return changes.toSorted((one, other) => heightOf(one) - heightOf(other))[0]?.knob ?? null;
 }
 
-async function isBegun(session: Session, folder: string): Promise<boolean> {
-  const path = join(folder, ledger);
+async function isBegun(session: Session, path: string, run: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   const names = await withLedgerToRead({ ...session, ledger: `sqlite:${path}` }, namesTaken);
-  return names.has(runName);
+  return names.has(run);
 }
 
 type Outcome = DemoReport['rows'][number];
@@ -123,17 +135,24 @@ export async function demo(context: Context, folder: string, typed: readonly str
     }
     return true;
   };
+  const { session } = context;
   const isDone =
-    (await takeAll(runSteps(typed, await isBegun(context.session, path)))) &&
-    (await takeAll(storySteps(await knobToShow(context.session, path))));
+    (await takeAll(runSteps(typed, await isBegun(session, join(path, ledger), runName)))) &&
+    (await takeAll(storySteps(await knobToShow(session, path)))) &&
+    (await takeAll(dungeonSteps(await isBegun(session, dungeonLedger(path), dungeonRun))));
   const exitCode = outcomes.at(-1)?.exitCode ?? 0;
-  if (context.flags.json) await context.printJson(reportOf(path, outcomes, isDone));
-  else for (const line of closing(context, folder, exitCode)) await context.hint(line);
+  if (context.flags.json) {
+    await context.printJson(reportOf(path, outcomes, isDone));
+    return exitCode;
+  }
+  if (isDone) await context.print(`${await dungeonFinding(session, path)}\n${wholeExperiment()}\n`);
+  for (const line of closing(context, folder, exitCode)) await context.hint(line);
   return exitCode;
 }
 
 function reportOf(folder: string, rows: Outcome[], isDone: boolean): DemoReport {
-  const total = isDone ? rows.length : runSteps([], false).length + storySteps(null).length;
+  const all = [...runSteps([], false), ...storySteps(null), ...dungeonSteps(false)];
+  const total = isDone ? rows.length : all.length;
   return { folder, as_of: new Date().toISOString(), total, rows, truncated: !isDone };
 }
 
@@ -157,11 +176,12 @@ async function take(context: Context, cwd: string, step: Step): Promise<Outcome>
   const print = async (text: string): Promise<void> => {
     if (!flags.json) await context.print(text);
   };
-  if (shows !== null)
-    await print(`${paint.bold(`$ ${typedHere(command, { env: io.env, cwd })}`)}\n${paint.dim(`# ${shows}`)}\n`);
+  if (shows !== null) await print(`${paint.bold(`$ ${typedHere(command, { env: io.env, cwd })}`)}\n`);
+  const isExplained = shows !== null && shows !== '';
+  if (isExplained) await print(`${paint.dim(`# ${shows}`)}\n`);
   const exitCode = await context.invoke([...argv, ...(isLive && !flags.quiet ? [] : ['--quiet'])], inside);
-  if ((shows !== null && !isLive) || exitCode !== 0) await print(output);
-  if (shows !== null && exitCode === 0) await print('\n');
+  if ((isExplained && !isLive) || exitCode !== 0) await print(output);
+  if (isExplained && exitCode === 0) await print('\n');
   return { command, shows: shows ?? '', exitCode, output };
 }
 
@@ -185,7 +205,7 @@ function closing({ io, signal }: Context, folder: string, exitCode: number): str
   if (exitCode !== 0) return [`After fixing that, ${again} continues where it stopped.`];
   const named = misleading.filter((name) => io.env[name]);
   const typed = [
-    `icecore show ${runName}`,
+    `icecore sql --recipe weak-signal ${runName}`,
     `icecore fork ${runName}@3 --engineer rules --name by-rule`,
     `icecore report ${runName}`,
   ];
