@@ -95,7 +95,8 @@ export function isWhole(sum: number, { total }: Shares): boolean {
 export function scaled(draft: Draft, knobs: readonly NextKnob[], shares: Shares): Draft {
   const own = knobs.filter(({ knob }) => shares.knobs.includes(knob));
   const isTyped = ({ knob }: NextKnob): boolean => knobIn(draft, knob).value !== null;
-  const sum = (some: readonly NextKnob[]): number => some.reduce((all, knob) => all + (draftValue(draft, knob) ?? 0), 0);
+  const sum = (some: readonly NextKnob[]): number =>
+    some.reduce((all, knob) => all + (draftValue(draft, knob) ?? 0), 0);
   const [typed, others] = [own.filter(isTyped), own.filter((knob) => !isTyped(knob))];
   const room = shares.total - sum(typed);
   const [free, share] = room >= 0 && sum(others) > 0 ? [others, room / sum(others)] : [own, shares.total / sum(own)];

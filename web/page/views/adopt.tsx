@@ -11,7 +11,6 @@ import { Answered, Empty, Failed, Moment, Plain, RunTabs } from '../parts.tsx';
 import { placeIn, placeText, runPath, shellWord } from '../place.ts';
 import { hrefOf } from '../router.ts';
 import type { ViewProps } from '../shell.tsx';
-import { sentence } from '../words.ts';
 import { type Draft, decisionOf, draftOf, emptyDraft, isEmpty, keepDraft, keptDraft } from './adopt-draft.ts';
 import { Knobs } from './adopt-knobs.tsx';
 import { Preview } from './adopt-preview.tsx';
@@ -59,6 +58,7 @@ function Deciding({ next, onAgain }: DecidingProps) {
   const [actor, setActor] = useState(localStorage.getItem(actorKey) ?? '');
   const [sent, setSent] = useState<Sent>({ state: 'not-sent' });
   useEffect(() => keepDraft(run, stage, draft), [draft]);
+  useEffect(() => localStorage.setItem(actorKey, actor), [actor]);
   const index = useAnswer<ServerIndex>('/');
   const mayWrite = index.state !== 'ready' || index.value.access !== 'read';
   const context = contexts.at(-1) ?? null;
@@ -68,7 +68,6 @@ function Deciding({ next, onAgain }: DecidingProps) {
   const evidenceIds = shown.state === 'ready' ? Object.keys(shown.value.data.evidenceIds) : [];
   const adopt = async (): Promise<void> => {
     setSent({ state: 'sending' });
-    localStorage.setItem(actorKey, actor);
     const decision = decisionOf(draft, {
       next,
       context: context?.digest ?? null,
@@ -160,7 +159,7 @@ function Standing({ next, mayWrite, hasDraft }: StandingProps) {
       {!due && (
         <div class="standing" role="status">
           <p class="warning">
-            Nothing can be decided now: <Plain text={sentence(note ?? 'it is not due').replace(/\.$/, '')} />.{kept}
+            Nothing can be decided now: <Plain text={note ?? 'it is not due'} />.{kept}
           </p>
           <p>
             <a href={hrefOf('why', placeText(name, stage))}>What was decided for stage {stage}</a>. To decide it
@@ -190,7 +189,7 @@ function Refused({ fault, next, draft }: RefusedProps) {
           </strong>
         </p>
         <p>
-          <Plain text={sentence((fault as ApiError).message)} />{' '}
+          <Plain text={(fault as ApiError).message} />.{' '}
           <a href={hrefOf('why', placeText(next.name, next.stage))}>See the decision</a>
         </p>
         <CopyButton text={JSON.stringify(draft, null, 2)} what="what you typed" />
