@@ -33,7 +33,9 @@ function Still({ title, drawing }: { readonly title: string; readonly drawing: R
     <figure>
       <figcaption>{title}</figcaption>
       {drawing.svg === null ? (
-        <Characters drawing={drawing.text} alt={title} />
+        <section class="scroll" aria-label={title} tabIndex={0}>
+          <Characters drawing={drawing.text} alt={title} />
+        </section>
       ) : (
         <Picture svg={drawing.svg} alt={title} />
       )}
