@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('a person who decides on the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is told when somebody else decides at the same time, and loses nothing', async () => {
+  it('learns that somebody else decided at the same time, and loses nothing', async () => {
     const [one, other] = [await site.open('#/adopt/together'), await site.open('#/adopt/together')];
     for (const [{ page }, value, reason] of [
       [one, '0.05', 'fewer holes'],
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('a person who decides on the page', () => {
     expect(why.changes.map(({ knob, to }) => [knob, to])).toEqual([['8.hole', outcomes[0] ? 0.05 : 0.25]]);
   });
 
-  it('is told why nothing can be decided', async () => {
+  it('learns why nothing can be decided', async () => {
     const { page, faults } = await site.open('#/adopt/first');
     await page.getByText('Nothing can be decided now').waitFor();
     await page.getByText(/first is completed|is the last of first/).waitFor();
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('a person whose token may only read', () => {
   }, 300_000);
   afterAll(async () => await site.close());
 
-  it('prepares a decision and is told that it cannot be adopted', async () => {
+  it('prepares a decision and learns that it cannot be adopted', async () => {
     const { page } = await site.open('#/adopt/readonly');
     await page.getByLabel('Token').fill(token);
     await page.getByRole('button', { name: 'Continue' }).click();

@@ -72,7 +72,7 @@ export function faultOf({ min, max, integer }: NextKnob, { value }: KnobDraft): 
   return null;
 }
 
-export function draftValue(draft: Draft, { knob, value }: NextKnob): number | null {
+function draftValue(draft: Draft, { knob, value }: NextKnob): number | null {
   const typed = knobIn(draft, knob).value;
   return typed === null ? value : numberIn(typed);
 }
