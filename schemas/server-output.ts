@@ -25,6 +25,7 @@ export const serverIndex = z.strictObject({
   name: z.literal('icecore'),
   version: z.string(),
   ledger: z.string().describe('the URL of the ledger'),
+  access: z.enum(['read', 'write', 'admin']).describe('what this client may do: as its token says, or everything'),
   routes: z.array(z.strictObject({ method: z.string(), path: z.string(), summary: z.string() })),
 });
 

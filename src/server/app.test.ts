@@ -171,6 +171,26 @@ describe('pages of rollouts', () => {
     expect(after).toBe('&after=null');
   });
 
+  it('lead back page by page to the same rows', async () => {
+    const server = await withRollouts();
+    const page = z.object({
+      rows: z.array(z.object({ revision: z.number() })),
+      before: z.number().nullable(),
+      previous: z.string().nullable(),
+      next: z.string().nullable(),
+    });
+    const at = async (after: string | null): Promise<z.infer<typeof page>> =>
+      page.parse(await server.json(`/runs/latest/rollouts?limit=7${after === null ? '' : `&after=${after}`}`));
+    const first = await at(null);
+    expect([first.before, first.previous]).toEqual([0, null]);
+    const second = await at(first.next);
+    expect([second.before, second.previous]).toEqual([7, null]);
+    const third = await at(second.next);
+    expect(third.before).toBe(14);
+    expect(await at(third.previous)).toEqual(second);
+    expect(await at(second.previous)).toEqual(first);
+  });
+
   it('can be filtered; quotes in a value are text', async () => {
     const server = await withRollouts();
     const { rows } = z

@@ -17,7 +17,7 @@ import { openApi } from './openapi.ts';
 import type { Backend } from './operation.ts';
 import { probe, routes } from './operations.ts';
 import { type Page, pageResponse } from './page.ts';
-import { type Endpoint, ofBody, parametersIn, type Route, type RouteKind } from './route.ts';
+import { type Access, type Endpoint, ofBody, parametersIn, type Route, type RouteKind } from './route.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Limits of requests. */
@@ -143,7 +143,8 @@ export function createApp(options: AppOptions): App {
       const values = { ...singleOrList(context.req.queries()), ...context.req.param() };
       const release = endpoint.access === null ? () => {} : slots.take(endpoint.kind);
       try {
-        return await respond({ request: raw, values, release, outgoing: context.env?.outgoing ?? null });
+        const { isOwner = false, outgoing = null } = context.env ?? {};
+        return await respond({ request: raw, isOwner, values, release, outgoing });
       } catch (fault) {
         release();
         throw fault;
@@ -159,7 +160,11 @@ export function createApp(options: AppOptions): App {
   simple(all.healthz, () => Response.json({ status: options.draining.aborted ? 'stopping' : 'ok' }));
   simple(all.readyz, () => readiness(options));
   simple(all.openapi, () => new Response(document, { headers: { 'content-type': 'application/json' } }));
-  simple(all.index, () => Response.json(indexOf(options.ledger)));
+  serve(all.index, async ({ request, isOwner, values, release }) => {
+    parametersIn(all.index, values);
+    const access = isOwner ? 'admin' : await options.tokens?.accessOf(request.headers.get('authorization'));
+    return released(Response.json(indexOf(options.ledger, access ?? 'admin')), release);
+  });
   simple(
     all.metrics,
     async () => new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } }),
@@ -178,6 +183,8 @@ export function createApp(options: AppOptions): App {
 /** A request with its parameters as text. */
 interface IncomingRequest {
   readonly request: Request;
+  /** Of the socket, which needs no token. */
+  readonly isOwner: boolean;
   readonly values: Readonly<Record<string, unknown>>;
   /** Gives the slot back; called when the answer has ended. */
   readonly release: () => void;
@@ -319,9 +326,9 @@ async function readiness({ backend, draining, log }: AppOptions): Promise<Respon
   }
 }
 
-function indexOf(ledger: string): ServerIndex {
+function indexOf(ledger: string, access: Access): ServerIndex {
   return serverIndex.parse({
-    ...{ name: 'icecore', version: icecoreVersion(), ledger },
+    ...{ name: 'icecore', version: icecoreVersion(), ledger, access },
     routes: endpoints.map(({ method, path, summary }) => ({ method, path, summary })),
   });
 }

@@ -86,7 +86,7 @@ describe('tokens', () => {
       return (await server.request(path, { ...init, headers })).status;
     };
     const post = { method: 'POST', body: JSON.stringify(sentNote(0)) };
-    return { file, notes, ask, post };
+    return { server, file, notes, ask, post };
   }
 
   it('allow what they name, and nothing without one', async () => {
@@ -112,6 +112,17 @@ describe('tokens', () => {
     for (const path of ['/live', '/metrics', '/', '/sql?query=FROM runs', '/rollouts/00000000', '/recipes'])
       expect(await ask(null, path), path).toBe(401);
     for (const path of ['/healthz', '/readyz', '/openapi.json']) expect(await ask(null, path), path).toBe(200);
+  });
+
+  it('say in the index what they allow; without tokens everything is allowed', async () => {
+    const { server } = await guarded();
+    const access = async (token: string): Promise<unknown> => {
+      const answer = await server.request('/', { headers: { authorization: `Bearer ${token}` } });
+      return ((await answer.json()) as { access: unknown }).access;
+    };
+    expect([await access(reader), await access(writer), await access(admin)]).toEqual(['read', 'write', 'admin']);
+    const { cwd } = await placeWithTables();
+    expect(await (await served(cwd)).json('/')).toMatchObject({ access: 'admin' });
   });
 
   it('are read again when the file changes; a file that is unsafe or gone allows nothing', async () => {

@@ -56,15 +56,7 @@ export class Tokens {
 
   /** The name of the token. Throws if the header has none, or one that does not allow this. */
   async require(access: Access, header: string | null): Promise<string> {
-    await this.#look();
-    const [, sent] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header ?? '') ?? [];
-    if (sent === undefined) throw unauthorized('the request has no token');
-    const digest = sha256(sent);
-    // Every token is compared, so that time tells nothing.
-    const found = this.#tokens.filter((token) => timingSafeEqual(token.digest, digest));
-    const [token] = found;
-    if (token === undefined) throw unauthorized('the token is not valid');
-    if (token.expiresMs <= Date.now()) throw unauthorized(`the token ${token.name} has expired`);
+    const token = await this.#tokenIn(header);
     if (accesses.indexOf(token.access) < accesses.indexOf(access))
       throw new RequestRefused(
         403,
@@ -75,6 +67,24 @@ export class Tokens {
         },
       );
     return token.name;
+  }
+
+  /** What the token allows. Throws if the header has none. */
+  async accessOf(header: string | null): Promise<Access> {
+    return (await this.#tokenIn(header)).access;
+  }
+
+  async #tokenIn(header: string | null): Promise<Token> {
+    await this.#look();
+    const [, sent] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header ?? '') ?? [];
+    if (sent === undefined) throw unauthorized('the request has no token');
+    const digest = sha256(sent);
+    // Every token is compared, so that time tells nothing.
+    const found = this.#tokens.filter((token) => timingSafeEqual(token.digest, digest));
+    const [token] = found;
+    if (token === undefined) throw unauthorized('the token is not valid');
+    if (token.expiresMs <= Date.now()) throw unauthorized(`the token ${token.name} has expired`);
+    return token;
   }
 
   /** Looks once a second whether the file has changed. */

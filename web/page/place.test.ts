@@ -11,8 +11,8 @@ describe('what a view about a run shows', () => {
   });
 
   it('keeps names that contain @', () => {
-    expect(placeIn('me@home')).toEqual({ run: 'me@home', stage: null });
-    expect(placeIn('me@home@2')).toEqual({ run: 'me@home', stage: 2 });
+    expect(placeIn('me@lab')).toEqual({ run: 'me@lab', stage: null });
+    expect(placeIn('me@lab@2')).toEqual({ run: 'me@lab', stage: 2 });
     expect(placeIn('@3')).toEqual({ run: '@3', stage: null });
   });
 

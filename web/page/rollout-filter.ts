@@ -3,7 +3,7 @@ import { percent } from '../charts/words.ts';
 import { type Place, placeText, runPath, sqlText } from './place.ts';
 import { type Query, queryText } from './router.ts';
 
-export const filterNames = ['split', 'family', 'outcome', 'failure_class', 'success'] as const;
+const filterNames = ['split', 'family', 'outcome', 'failure_class', 'success'] as const;
 export type FilterName = (typeof filterNames)[number];
 export type RolloutFilter = { readonly [Name in FilterName]: string | null };
 

@@ -21,21 +21,19 @@ export function StagePicker({ view, run, at, stages, all, query = {} }: StagePic
   return (
     <nav class="stage-picker" aria-label="Stages">
       {before === undefined ? null : <a href={hrefFor(before)}>← Stage {before}</a>}
-      <label>
-        <span class="hidden">Stage</span>
-        <select
-          value={at ?? ''}
-          onChange={({ currentTarget: { value } }) => go(hrefFor(value === '' ? null : Number(value)))}
-        >
-          {all === undefined ? null : <option value="">{all}</option>}
-          {at !== null && !stages.includes(at) ? <option value={at}>Stage {at}</option> : null}
-          {stages.map((stage) => (
-            <option key={stage} value={stage}>
-              Stage {stage}
-            </option>
-          ))}
-        </select>
-      </label>
+      <select
+        aria-label="Stage"
+        value={at ?? ''}
+        onChange={({ currentTarget: { value } }) => go(hrefFor(value === '' ? null : Number(value)))}
+      >
+        {all === undefined ? null : <option value="">{all}</option>}
+        {at !== null && !stages.includes(at) ? <option value={at}>Stage {at}</option> : null}
+        {stages.map((stage) => (
+          <option key={stage} value={stage}>
+            Stage {stage}
+          </option>
+        ))}
+      </select>
       {after === undefined ? null : <a href={hrefFor(after)}>Stage {after} →</a>}
     </nav>
   );

@@ -7,7 +7,7 @@ import { hrefOf, type Route, replaceQuery } from '../router.ts';
 import { countWords } from '../words.ts';
 import { differences, piecesOf, type Section, sectionsOf } from './context-text.ts';
 
-export function formName({ contextForm: { name, modules } }: ContextResult): string {
+function formName({ contextForm: { name, modules } }: ContextResult): string {
   return name ?? modules.join('+');
 }
 

@@ -33,7 +33,9 @@ function Still({ title, drawing }: { readonly title: string; readonly drawing: R
     <figure>
       <figcaption>{title}</figcaption>
       {drawing.svg === null ? (
-        <Characters drawing={drawing.text} alt={title} />
+        <section class="scroll" aria-label={title} tabIndex={0}>
+          <Characters drawing={drawing.text} alt={title} />
+        </section>
       ) : (
         <Picture svg={drawing.svg} alt={title} />
       )}
@@ -130,16 +132,13 @@ function Steps({ rollout, route }: PlayerProps) {
         <output class="number">
           {step} of {last}
         </output>
-        <label class="speed">
-          <span class="hidden">Speed</span>
-          <select value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
-            {speeds.map((one) => (
-              <option key={one} value={one}>
-                {one}×
-              </option>
-            ))}
-          </select>
-        </label>
+        <select aria-label="Speed" value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
+          {speeds.map((one) => (
+            <option key={one} value={one}>
+              {one}×
+            </option>
+          ))}
+        </select>
         {failed !== null && (
           <button type="button" onClick={() => go(failed)} disabled={step === failed}>
             Failure in step {failed}

@@ -24,14 +24,14 @@ function hrefTo({ id }: Row, { place, filter }: PageProps): string {
 export function RolloutTable(props: PageProps) {
   const { page, place } = props;
   return (
-    <div class="rollout-table" role="group" aria-label="Rows" onKeyDown={(event) => moveAmong('a.open', event)}>
+    <section class="rollout-table" aria-label="Page of rollouts" onKeyDown={(event) => moveAmong('a.open', event)}>
       <DataTable
         caption="Rollouts"
         rows={page.rows}
         columns={columnsOf(props, place.stage === null)}
         keyOf={({ id }) => id}
       />
-    </div>
+    </section>
   );
 }
 

@@ -93,7 +93,8 @@ interface TotalsProps {
 }
 
 function Totals({ kinds, filter, run, id, stage }: TotalsProps) {
-  if (kinds.state !== 'ready' || id === null) return <p class="subtitle">Counting …</p>;
+  if (kinds.state === 'failed') return null;
+  if (kinds.state === 'loading' || id === null) return <p class="subtitle">Counting …</p>;
   const totals = totalsOf(kindsIn(kinds), filter);
   const query = `SELECT count(*) AS rollouts, count(*) FILTER (success) AS solved FROM rollouts WHERE ${whereOf(id, stage, filter)}`;
   const command =
@@ -179,14 +180,20 @@ function Options({ name, kinds, filter }: Pick<FiltersProps, 'kinds' | 'filter'>
   const chosen = filter[name];
   return (
     <>
-      {chosen !== null && choices.every(({ value }) => value !== chosen) && <option value={chosen}>{chosen}</option>}
+      {chosen !== null && choices.every(({ value }) => value !== chosen) && (
+        <option value={chosen}>{choiceWords(name, chosen)}</option>
+      )}
       {choices.map(({ value, count }) => (
         <option key={value} value={value}>
-          {name === 'success' ? (value === 'true' ? 'yes' : 'no') : value} ({countWords(count)})
+          {choiceWords(name, value)} ({countWords(count)})
         </option>
       ))}
     </>
   );
+}
+
+function choiceWords(name: FilterName, value: string): string {
+  return name === 'success' ? (value === 'true' ? 'yes' : 'no') : value;
 }
 
 function Pages({ page, route }: { readonly page: RolloutsPage; readonly route: Route }) {

@@ -133,7 +133,7 @@ function concernWords({ concerns, family, counts, module }: WhyEvidence): string
   return words.join('; ');
 }
 
-export function ExemplarShown({ exemplar }: { readonly exemplar: WhyExemplar }) {
+function ExemplarShown({ exemplar }: { readonly exemplar: WhyExemplar }) {
   const { evidenceId, rollout, failures, drawing, note } = exemplar;
   const words = exemplarWords(exemplar);
   return (

@@ -4,7 +4,7 @@ import type { Why, WhyKept } from '../../../schemas/why-output.ts';
 import { many, numberWords } from '../../charts/words.ts';
 import { CopyLine } from '../menu.tsx';
 import { Moment, Plain } from '../parts.tsx';
-import { alertWords, familyWords } from '../words.ts';
+import { alertWords, familyWords, personWords } from '../words.ts';
 import { ReasonsShown } from './why-changes.tsx';
 import type { Opening } from './why-opening.ts';
 
@@ -100,7 +100,7 @@ export function Remarks({ why, opening }: { readonly why: Why; readonly opening:
       <Part title="Notes" count={notes.length}>
         {notes.map(({ event, actor, at, knob, says }) => (
           <p key={event}>
-            <strong>{actor.replace(/^human\//, '')}</strong>, <Moment at={at} />
+            <strong>{personWords(actor)}</strong>, <Moment at={at} />
             {knob !== null && (
               <>
                 , on <code>{knob}</code>
@@ -164,7 +164,7 @@ function Kept({ why, kept, opening }: KeptProps) {
   );
 }
 
-export function EventCommand({ event }: { readonly event: string }) {
+function EventCommand({ event }: { readonly event: string }) {
   return <CopyLine text={`icecore event show ${event}`} what="command" />;
 }
 
