@@ -35,7 +35,7 @@ export function coursesChart(
   if (courses.length === 0) return null;
   const words = {
     title,
-    caption: capital(captionOf(courses)),
+    caption: capital(of === 'run' ? endsOf(courses) : captionOf(courses)),
     description: `Lines over stages, one per ${of}, with bars for their 95\u00a0% intervals: ${courses.map(({ name }) => name).join(', ')}.`,
   };
   return {
@@ -114,6 +114,16 @@ function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
     }),
   ]);
   return { columns: ['stage', ...courses.map(({ name }) => name)], rows };
+}
+
+/** The last points, highest first. */
+function endsOf(courses: readonly Course[]): string {
+  const ends = courses.flatMap(({ name, points }) => {
+    const last = points.at(-1);
+    return last === undefined ? [] : [{ name, last }];
+  });
+  const sorted = ends.toSorted((one, other) => (other.last.value ?? 0) - (one.last.value ?? 0));
+  return `at their last stages: ${sorted.map(({ name, last }) => `${name} ${rateWords(last)}`).join(', ')}.`;
 }
 
 function captionOf(courses: readonly Course[]): string {

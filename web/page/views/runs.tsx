@@ -1,4 +1,5 @@
 // All runs of the ledger: found by words and tags, sorted by any column, selected to compare.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
 import { useAnswer, useLiveVersion } from '../api.ts';
 import { DataTable } from '../data-table.tsx';
@@ -24,9 +25,12 @@ const changing = [
 ];
 
 export function Runs({ route }: ViewProps) {
-  const version = useLiveVersion(changing);
+  const events = useLiveVersion(changing);
+  const isAnyRunning = useRef(false);
+  const version = events + useClock(isAnyRunning);
   const hasArms = route.query.get('arms') === 'true';
   const answer = useAnswer<RunsResult>(`/runs?limit=10000${hasArms ? '&arms=true' : ''}`, version);
+  isAnyRunning.current = answer.value?.rows.some(({ state }) => state === 'running') ?? false;
   return (
     <>
       <h1>Runs</h1>
@@ -35,6 +39,20 @@ export function Runs({ route }: ViewProps) {
       </Answered>
     </>
   );
+}
+
+const leaseMs = 30_000;
+
+/** Nothing is recorded when the process of a run is killed; its claim ends, so the list is asked again from time to time. */
+function useClock(isNeeded: { readonly current: boolean }): number {
+  const [ticks, setTicks] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (isNeeded.current && !document.hidden) setTicks((before) => before + 1);
+    }, leaseMs);
+    return () => clearInterval(timer);
+  }, []);
+  return ticks;
 }
 
 function NoRuns() {
