@@ -27,11 +27,13 @@ export default {
         'src/library/sql/process/child.ts!',
         // index.html loads it.
         'web/page/main.tsx!',
-        'web/page/vite.config.ts',
+        // Its Vite configuration names it.
+        'web/page/site/main.tsx!',
+        'web/page/{,site/}vite.config.ts',
         // vitest.system.config.ts names it.
         'tools/built-page.ts',
         // Programs that package.json runs.
-        'tools/{api,build,check,eventstore-server,golden-ledger,npm-matrix,report-captures,soak}.ts',
+        'tools/{api,build,check,eventstore-server,golden-ledger,npm-matrix,page-captures,report-captures,soak}.ts',
         'bench/{main,redesign/study,controls/study,controls/flagship}.ts',
         // bench/controls/study.ts starts it.
         'bench/controls/worker.ts',

@@ -42,6 +42,8 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   kafka: async () => (await import('./kafka/main.ts')).kafkaBench(),
   'split-tables': async () => (await import('./kafka/tables.ts')).splitTablesBench(),
   eventstore: async () => (await import('./eventstore/main.ts')).eventStoreBench(),
+  server: async () => (await import('./server.ts')).serverBench(),
+  page: async () => (await import('./page.ts')).pageBench(),
   workers: async () => (await import('./workers/main.ts')).workersBench(),
   memory: async () => (await import('./memory.ts')).memoryBench(),
 };

@@ -1,6 +1,6 @@
 // What `icecore list --json` prints: the registered names.
 import { z } from 'zod';
-import { moment } from './primitives.ts';
+import { moment, runId, stageNumber } from './primitives.ts';
 
 /** Where a list entry comes from. */
 export const from = z
@@ -48,6 +48,28 @@ export const listEnvironments = listOf(
   }),
 );
 
+export const listAblations = listOf(
+  z.strictObject({
+    ablation: runId,
+    name: z.string(),
+    at: moment.nullable().describe('when it started'),
+    state: z.enum(['running', 'completed', 'stopped']).describe('stopped: repeating its command continues it'),
+    depth: z.enum(['propose', 'train', 'run']).nullable().describe('null: a newer icecore recorded it'),
+    arms: z.array(z.string()),
+    histories: z.array(
+      z.strictObject({
+        run: runId,
+        name: z.string().nullable().describe('null: the run is not in this ledger'),
+        decisions: z.array(stageNumber).describe('the stages whose configuration is decided again'),
+      }),
+    ),
+    tags: z.array(z.string()),
+    notes: z.string().nullable(),
+  }),
+);
+
+/** The recorded ablations. */
+export type ListAblations = z.infer<typeof listAblations>;
 /** The output of `icecore list engineers --json`: the engineers that a run can name. */
 export type ListEngineers = z.infer<typeof listEngineers>;
 /** The output of `icecore list contexts --json`: the context forms and modules that an engineer can be shown. */

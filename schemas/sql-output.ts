@@ -40,3 +40,10 @@ export const sqlRecipes = z.strictObject({
   ),
   truncated: z.boolean(),
 });
+
+/** The output of `icecore sql --json`: the rows of a result with its columns. */
+export type SqlResult = z.infer<typeof sql>;
+/** A value of a result. */
+export type SqlValue = SqlResult['rows'][number][string];
+/** The output of `icecore sql --recipe --json`: questions with their SQL. */
+export type SqlRecipes = z.infer<typeof sqlRecipes>;

@@ -21,7 +21,8 @@ export type {
 } from '../schemas/export-output.ts';
 export type { EventProof, LedgerHead } from '../schemas/head.ts';
 export type { Headroom } from '../schemas/headroom-output.ts';
-export type { ListContexts, ListEngineers, ListEnvironments } from '../schemas/list-output.ts';
+export type { ListAblations, ListContexts, ListEngineers, ListEnvironments } from '../schemas/list-output.ts';
+export type { DecisionSent, NextDecision } from '../schemas/next-output.ts';
 export type {
   AppendSummary,
   BlobPut,
@@ -34,6 +35,7 @@ export type {
   VerifyReport,
 } from '../schemas/output.ts';
 export type { Report } from '../schemas/report-output.ts';
+export type { RolloutShown } from '../schemas/rollout-output.ts';
 export type { RunSettings } from '../schemas/run-file.ts';
 export type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../schemas/run-output.ts';
 export type { RunResult } from '../schemas/run-result.ts';

@@ -7,10 +7,10 @@ import type { Ablated } from '../schemas/ablation-output.ts';
 import { contrastsAmong, declaredContrasts, ofMeasures, testedBy } from '../src/analysis/ablation/conclude.ts';
 import { conclusionOf } from '../src/analysis/ablation/statistics/conclusions.ts';
 import { ablationAnswer } from '../src/analysis/ablation/view/answer.ts';
-import { standingsOf } from '../src/analysis/ablation/view/figures.ts';
 import { matrixSection } from '../src/analysis/ablation/view/matrix.ts';
 import { paragraph } from '../src/document/document.ts';
 import { markdownText } from '../src/document/markdown.ts';
+import { standingsOf } from '../web/charts/standings.ts';
 
 export const pages: readonly string[] = ['ablation', 'controls'].map((name) =>
   fileURLToPath(new URL(`../docs/${name}.md`, import.meta.url)),

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { setup as buildPage } from './built-page.ts';
 
 const READ_AT_RUN_TIME = '{src,schemas,testbed}/**/*.{sql,txt,md}';
 
@@ -12,7 +12,7 @@ rmSync('dist', { recursive: true, force: true });
 process.exitCode = compile();
 if (process.exitCode === 0) {
   copyAssets();
-  await build({ configFile: 'web/page/vite.config.ts', logLevel: 'warn' });
+  await buildPage();
 }
 
 // The compiler prints its own errors, so only its exit code is passed on.

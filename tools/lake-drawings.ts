@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fromAscii } from '../testbed/lake/ascii.ts';
-import { framesSvg, lakeSvg } from '../testbed/lake/drawing/svg.ts';
+import { lakeSvg } from '../testbed/lake/drawing/svg.ts';
+import { framesSvg } from '../testbed/lake/drawing/svg-frames.ts';
 import { replaySteps, replaySvg } from '../testbed/lake/drawing/svg-replay.ts';
 import { frameLines, trailLines } from '../testbed/lake/drawing/terminal.ts';
 import type { Scene } from '../testbed/lake/drawing/walk.ts';

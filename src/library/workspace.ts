@@ -20,7 +20,8 @@ import type {
 } from '../../schemas/export-output.ts';
 import type { EventProof, LedgerHead } from '../../schemas/head.ts';
 import type { Headroom } from '../../schemas/headroom-output.ts';
-import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
+import type { ListAblations, ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
+import type { DecisionSent, NextDecision } from '../../schemas/next-output.ts';
 import type {
   AppendSummary,
   BlobPut,
@@ -33,6 +34,7 @@ import type {
   VerifyReport,
 } from '../../schemas/output.ts';
 import type { Report } from '../../schemas/report-output.ts';
+import type { RolloutShown } from '../../schemas/rollout-output.ts';
 import type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
 import type { RunResult } from '../../schemas/run-result.ts';
 import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
@@ -214,6 +216,18 @@ export class Workspace implements AsyncDisposable {
     return await propose(await this.#following(options), reference, options);
   }
 
+  /** What a person needs to decide the next configuration: the knobs, the proposals, and what can be cited. Records nothing. */
+  async nextDecision(run?: string, options: CallOptions = {}): Promise<NextDecision> {
+    const { nextDecision } = await import('./experiment/next.ts');
+    return await nextDecision(this.#with(options), run);
+  }
+
+  /** Decides the configuration of the next stage by what changes in it; otherwise the same as `adopt`. */
+  async decide(run: string, decision: DecisionSent, options: CallOptions = {}): Promise<AdoptResult> {
+    const { decide } = await import('./experiment/next.ts');
+    return await decide(await this.#following(options), run, decision);
+  }
+
   /** Decides the configuration of the next stage. */
   async adopt(
     decision: Parameters<typeof adoptDecision>[1],
@@ -282,6 +296,12 @@ export class Workspace implements AsyncDisposable {
     return await readAblation(this.#with(options), name);
   }
 
+  /** All recorded ablations, newest first. */
+  async ablations(options: CallOptions = {}): Promise<ListAblations> {
+    const { ablations } = await import('./ablation/list.ts');
+    return await ablations(this.#with(options));
+  }
+
   /** A run with its stages, or one stage in full (`mine@2`). */
   async show(reference = 'latest', options: ShowOptions & CallOptions = {}): Promise<RunShown | StageShown> {
     const { showRunOrStage } = await import('./understanding.ts');
@@ -324,6 +344,12 @@ export class Workspace implements AsyncDisposable {
   async report(run = 'latest', options: ReportOptions & CallOptions = {}): Promise<Report> {
     const { report } = await import('./understanding.ts');
     return await report(this.#with(options), run, options);
+  }
+
+  /** Everything about one rollout, by its event's id: what was asked, answered and judged, drawn by its environment if that is registered. */
+  async rollout(event: string, options: CallOptions = {}): Promise<RolloutShown> {
+    const { rollout } = await import('./rollout.ts');
+    return await rollout(this.#with(options), event);
   }
 
   /** The rows of an SQL query, typed by a schema if one is given. Refreshes the tables first. */

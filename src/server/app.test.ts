@@ -29,11 +29,15 @@ async function examples(ask: (path: string) => Promise<Record<string, unknown>>)
     why: { path: '/runs/latest/why?detail=4' },
     audit: { path: '/runs/latest/audit' },
     rollouts: { path: '/runs/latest@1/rollouts?limit=2' },
+    rollout: { path: `/rollouts/${'0'.repeat(8)}` },
     context: { path: '/runs/latest@2/context?context=stats' },
     report: { path: '/runs/latest/report' },
     diff: { path: '/diff?from=latest@2' },
     compare: { path: '/compare?run=latest@1&run=latest@2' },
+    ablations: { path: '/ablations' },
     ablation: { path: '/ablations/latest' },
+    next: { path: '/runs/latest/next' },
+    adopt: { path: '/runs/latest/adopt', init: { method: 'POST', headers: json, body: '{"changes": {}}' } },
     ingest: { path: '/events', init: { method: 'POST', headers: json, body: JSON.stringify(sentNote(0)) } },
     events: { path: '/events?last=3&limit=2&type=RunStarted&type=StageStarted' },
     event: { path: `/events/${event}` },
@@ -45,6 +49,7 @@ async function examples(ask: (path: string) => Promise<Record<string, unknown>>)
       path: '/sql?limit=1',
       init: { method: 'POST', headers: { 'content-type': 'application/sql' }, body: 'FROM stages' },
     },
+    recipes: { path: '/recipes' },
     tables: { path: '/tables' },
     table: { path: '/tables/runs' },
     refresh: { path: '/tables/refresh?rebuild=false', init: { method: 'POST' } },
@@ -60,8 +65,14 @@ async function examples(ask: (path: string) => Promise<Record<string, unknown>>)
   };
 }
 
-/** What this workspace does not have: the answer is an error of this kind. */
-const missing: Readonly<Record<string, string>> = { ablation: 'not-found', blob: 'not-found' };
+/** What this workspace does not have, or cannot do with a run that others recorded: the answer is such an error. */
+const missing: Readonly<Record<string, readonly [status: number, kind: string]>> = {
+  ablation: [404, 'not-found'],
+  blob: [404, 'not-found'],
+  rollout: [404, 'not-found'],
+  next: [501, 'unsupported'],
+  adopt: [501, 'unsupported'],
+};
 
 it('every endpoint answers as the OpenAPI document says', async () => {
   const { cwd } = await placeWithTables();
@@ -75,7 +86,7 @@ it('every endpoint answers as the OpenAPI document says', async () => {
     const { path: url, init } = asked[name] ?? { path: '' };
     const answer = await server.request(url, init);
     const operation = `openapi#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses`;
-    const kind = missing[name];
+    const [status, kind] = missing[name] ?? [];
     const media = answer.headers.get('content-type')?.split(';')[0] ?? '';
     if (name === 'live') {
       expect(media).toBe('text/event-stream');
@@ -86,7 +97,7 @@ it('every endpoint answers as the OpenAPI document says', async () => {
     if (kind !== undefined) {
       const refers = `${operation}/default/content/application~1json/schema`;
       expect(JSON.parse(body), name).toMatchObject({ error: { kind } });
-      expect([answer.status, ajv.validate(refers, JSON.parse(body))], name).toEqual([404, true]);
+      expect([answer.status, ajv.validate(refers, JSON.parse(body))], name).toEqual([status, true]);
       continue;
     }
     expect([name, answer.status, media], body.slice(0, 500)).toEqual([name, 200, answers[0].media]);

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { type ServerIndex, serverIndex } from '../../schemas/server-output.ts';
 import { icecoreVersion } from '../library/version.ts';
+import { isBinaryEvent, structuredEvent } from './binary-event.ts';
 import { type Body, bodyOf, textOf } from './body.ts';
 import * as all from './endpoints.ts';
 import { endpoints } from './endpoints.ts';
@@ -67,6 +68,8 @@ export interface AppOptions {
 /** What @hono/node-server passes along; absent in tests without a socket. */
 interface Bindings {
   readonly outgoing?: { destroy(): void };
+  /** The request came through the socket of the owner, which no page of a browser can reach. */
+  readonly isOwner?: true;
 }
 
 type Environment = { Bindings: Bindings; Variables: { route: string } };
@@ -108,7 +111,7 @@ export function createApp(options: AppOptions): App {
   hono.notFound((context) => errorResponse(unknownRoute(context.req.method, context.req.path)));
 
   hono.use(async (context, next) => {
-    requireOwnOrigin(context.req.raw.headers, options.names);
+    if (context.env?.isOwner !== true) requireOwnOrigin(context.req.raw.headers, options.names);
     await next();
   });
   // The page holds no data, and asks for a token where one is needed.
@@ -134,7 +137,8 @@ export function createApp(options: AppOptions): App {
       const { raw } = context.req;
       if (endpoint.access !== null) {
         if (options.draining.aborted) throw new IcecoreError('interrupted', stopping);
-        await options.tokens?.require(endpoint.access, raw.headers.get('authorization'));
+        if (context.env?.isOwner !== true)
+          await options.tokens?.require(endpoint.access, raw.headers.get('authorization'));
       }
       const values = { ...singleOrList(context.req.queries()), ...context.req.param() };
       const release = endpoint.access === null ? () => {} : slots.take(endpoint.kind);
@@ -199,7 +203,7 @@ async function answer(
         ? null
         : bodyOf(request, route.body, { maxBytes: limits.bodyBytes, idleMs: limits.bodyIdleMs });
     const parameters = parametersIn(route, { ...values, ...(await givenByBody(route, values, body)) });
-    const input = body === null || route.kind !== 'ingest' ? {} : { input: counted(body, metrics) };
+    const input = body === null || route.kind !== 'ingest' ? {} : { input: inputOf(request, body, metrics) };
     const pieces = backend.call(route, parameters, { signal, ...input });
     const first = await pieces.next();
     const form = route.answers.find(({ media }) => isForm(media, parameters)) ?? route.answers[0];
@@ -243,7 +247,12 @@ function released(response: Response, release: () => void): Response {
   return response;
 }
 
-async function* counted({ bytes }: Body, metrics: Metrics): AsyncGenerator<Uint8Array, void, undefined> {
+function inputOf({ headers }: Request, body: Body, metrics: Metrics): AsyncGenerator<Uint8Array, void, undefined> {
+  const bytes = isBinaryEvent(headers) ? structuredEvent(headers, body) : body.bytes;
+  return counted(bytes, metrics);
+}
+
+async function* counted(bytes: AsyncIterable<unknown>, metrics: Metrics): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const piece of bytes) {
     metrics.ingested.inc((piece as Uint8Array).byteLength);
     yield piece as Uint8Array;

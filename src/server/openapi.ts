@@ -43,7 +43,7 @@ function operation(endpoint: Endpoint, schemas: Schemas): Json {
     parameters: Object.entries(parameters.shape)
       .filter(([parameter]) => !ofBody(endpoint).includes(parameter))
       .map(([parameter, schema]) => parameterOf(endpoint, parameter, schema as z.ZodType)),
-    ...(body === null ? {} : { requestBody: requestBody(body) }),
+    ...(body === null ? {} : { requestBody: requestBody(name, body, schemas) }),
     responses: {
       200: {
         description: answers.map(({ describe }) => describe).join('; or '),
@@ -69,9 +69,10 @@ function parameterOf({ path, parameters }: Endpoint, name: string, schema: z.Zod
   };
 }
 
-function requestBody({ media, describe }: BodyForm): Json {
+function requestBody(name: string, { media, describe, schema: declared }: BodyForm, schemas: Schemas): Json {
   const isText = media.some((one) => one.startsWith('text/'));
-  const schema = isText ? { type: 'string' } : {};
+  const any = isText ? { type: 'string' } : {};
+  const schema = declared === undefined ? any : named(`${name}Body`, declared, schemas);
   return {
     required: true,
     description: describe,

@@ -4,16 +4,41 @@ import type { ProjectResult } from '../../schemas/tables-output.ts';
 import { follow, hasReached, page, runId } from './live.ts';
 import type { Operation } from './operation.ts';
 import type { Route } from './route.ts';
+import { adopt, next } from './routes/decisions.ts';
 import { ingest } from './routes/ingest.ts';
 import { blob, event, events, head, proof } from './routes/ledger.ts';
-import { ablation, audit, compare, context, diff, report, rollouts, runs, show, why } from './routes/runs.ts';
-import { contexts, engineers, environments, refresh, sqlOfBody, sqlOfUrl, table, tables } from './routes/tables.ts';
+import {
+  ablation,
+  ablations,
+  audit,
+  compare,
+  context,
+  diff,
+  report,
+  rollout,
+  rollouts,
+  runs,
+  show,
+  why,
+} from './routes/runs.ts';
+import {
+  contexts,
+  engineers,
+  environments,
+  recipes,
+  refresh,
+  sqlOfBody,
+  sqlOfUrl,
+  table,
+  tables,
+} from './routes/tables.ts';
 
 /** In the order of the documentation. */
 export const routes: readonly Route[] = [
-  ...[runs, show, why, audit, rollouts, context, report, diff, compare, ablation],
+  ...[runs, show, why, audit, rollouts, rollout, context, report, diff, compare, ablations, ablation],
+  ...[next, adopt],
   ...[ingest, events, event, blob, head, proof],
-  ...[sqlOfUrl, sqlOfBody, tables, table, refresh],
+  ...[sqlOfUrl, sqlOfBody, recipes, tables, table, refresh],
   ...[engineers, contexts, environments],
 ];
 

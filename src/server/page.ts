@@ -25,10 +25,15 @@ const types: Readonly<Record<string, string>> = {
 
 /** Null: the page is not built. */
 export function readPage(): Page | null {
+  const folder = pageFolder();
+  return folder === null ? null : pageIn(folder);
+}
+
+/** Null: the page is not built. */
+export function pageFolder(): string | null {
   // In a clone the page is built beside the sources; in the package everything is in dist.
   const folders = ['../../dist/page/', '../../page/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  const folder = folders.find((one) => existsSync(join(one, 'index.html')));
-  return folder === undefined ? null : pageIn(folder);
+  return folders.find((one) => existsSync(join(one, 'index.html'))) ?? null;
 }
 
 function pageIn(folder: string): Page {
@@ -39,6 +44,8 @@ function pageIn(folder: string): Page {
     const path = join(entry.parentPath, entry.name);
     const bytes = Uint8Array.from(readFileSync(path));
     const name = relative(folder, path).split(sep).join('/');
+    // The page of one run is copied by icecore report, never sent.
+    if (name.startsWith('site/')) continue;
     const compressed = Uint8Array.from(gzipSync(bytes));
     page.set(name, { bytes, compressed, type, isImmutable: name.startsWith('assets/') });
   }

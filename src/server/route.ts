@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { asSchema } from '../../schemas/describe-schema.ts';
 import { describeIssue, IcecoreError } from '../../schemas/errors.ts';
+import { jsonOrUndefined } from '../../schemas/json-text.ts';
 import { translate } from '../../schemas/translate.ts';
 import { jsonText } from '../base/printable-json.ts';
 import type { Workspace } from '../library/workspace.ts';
-import type { Call, Operation } from './operation.ts';
+import type { Call, Operation, ThreadName } from './operation.ts';
 
 /** What a token allows; each includes those before it. */
 export const accesses = ['read', 'write', 'admin'] as const;
@@ -27,6 +28,8 @@ export interface BodyForm {
   readonly describe: string;
   /** The parameter that the body is. */
   readonly parameter?: string;
+  /** Of a body in JSON. */
+  readonly schema?: z.ZodType;
   /** The parameter that says whether it is a stream of lines: `ndjson` or `json`. */
   readonly form?: string;
 }
@@ -77,15 +80,18 @@ export function jsonRoute<const Declared extends Shape, Answer>(
   declaration: Declaration<Declared> & {
     readonly method?: 'GET' | 'POST';
     readonly access?: Access;
+    readonly thread?: ThreadName;
+    readonly body?: BodyForm;
     readonly answer: z.ZodType<Answer>;
     readonly describe: string;
     run(workspace: Workspace, parameters: ParametersOf<Declared>, signal: AbortSignal): Promise<Answer>;
   },
 ): Route<ParametersOf<Declared>> {
   const { answer, describe, parameters, run, method = 'GET', access = 'read', ...more } = declaration;
+  const { thread = 'queries', body = null } = declaration;
   return {
     ...more,
-    ...{ method, access, kind: 'answer', thread: 'queries', body: null },
+    ...{ method, access, kind: 'answer', thread, body },
     parameters: z.strictObject(parameters),
     answers: [{ media: 'application/json', schema: answer, describe }],
     run: async (workspace, given, { signal, write }) =>
@@ -161,4 +167,20 @@ export function parametersIn<Parameters extends z.ZodObject>(
     facts: { ...first, issues },
     remedy: 'GET /openapi.json describes the parameters of every route.',
   });
+}
+
+/** The JSON of a body that is a parameter. Throws an error that names the field. */
+export function jsonOf<Schema extends z.ZodType>(
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  schema: Schema,
+  body: string,
+): z.infer<Schema> {
+  const value = jsonOrUndefined(body);
+  if (value === undefined)
+    throw new IcecoreError('bad-input', `${method} ${path}: the body is not JSON`, { facts: { field: 'body' } });
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const issues = translate(read.error.issues, value, asSchema(z.toJSONSchema(schema, { io: 'output' })));
+  const said = issues.map(describeIssue).join('; ');
+  throw new IcecoreError('bad-input', `${method} ${path}: ${said}`, { facts: { ...issues[0], issues } });
 }

@@ -1,11 +1,12 @@
 // The page in a real browser, from a real server over a real recorded history: `icecore serve` in a folder of its own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 export const chromiumPath: string =
@@ -15,7 +16,7 @@ export const chromiumPath: string =
 
 export const hasChromium: boolean = existsSync(chromiumPath);
 
-const program = fileURLToPath(new URL('../../bin/icecore.cjs', import.meta.url));
+export const iceprogram: string = fileURLToPath(new URL('../../bin/icecore.cjs', import.meta.url));
 
 export interface View {
   readonly page: Page;
@@ -41,7 +42,7 @@ export function recordedFolder(): string {
   if (given !== undefined) return given;
   const folder = mkdtempSync(join(tmpdir(), 'icecore-page-'));
   const run = (...args: readonly string[]): void =>
-    void execFileSync(process.execPath, [program, ...args], {
+    void execFileSync(process.execPath, [iceprogram, ...args], {
       cwd: folder,
       env: ownEnv(folder),
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -60,7 +61,7 @@ function ownEnv(folder: string): NodeJS.ProcessEnv {
 export async function browsing(recorded: string, ...args: readonly string[]): Promise<Browsing> {
   const cwd = mkdtempSync(join(tmpdir(), 'icecore-browsing-'));
   cpSync(recorded, cwd, { recursive: true });
-  const server = spawn(process.execPath, [program, 'serve', '--port', '0', '--json', ...args], {
+  const server = spawn(process.execPath, [iceprogram, 'serve', '--port', '0', '--json', ...args], {
     cwd,
     env: ownEnv(cwd),
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -88,30 +89,29 @@ export async function browsing(recorded: string, ...args: readonly string[]): Pr
       return { page, faults };
     },
     icecore: (...command) =>
-      execFileSync(process.execPath, [program, ...command], { cwd, env: ownEnv(cwd), encoding: 'utf8' }),
+      execFileSync(process.execPath, [iceprogram, ...command], { cwd, env: ownEnv(cwd), encoding: 'utf8' }),
     close: async () => {
       await browser.close();
       server.kill();
-      if (server.exitCode === null) await once(server, 'exit');
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
       rmSync(cwd, { recursive: true, force: true });
     },
   };
 }
 
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core')), 'utf8');
+
 /** The faults that axe finds and calls serious or critical, in words. */
 export async function seriousFaults(page: Page): Promise<readonly string[]> {
-  await page.addScriptTag({ path: fileURLToPath(import.meta.resolve('axe-core')) }).catch(() => {});
-  return await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(
-        ({ id, help, nodes }) =>
-          `${id}: ${help}: ${nodes
-            .map(({ html }) => html)
-            .join(' ')
-            .slice(0, 400)}`,
-      );
-  });
+  await page.evaluate(axe);
+  const { violations }: AxeResults = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes
+          .map(({ html }) => html)
+          .join(' ')
+          .slice(0, 400)}`,
+    );
 }

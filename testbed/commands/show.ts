@@ -13,7 +13,8 @@ import {
   type Source,
 } from '../../src/library/plugins/tools.ts';
 import { asciiOf, fromAscii } from '../lake/ascii.ts';
-import { framesSvg, lakeSvg } from '../lake/drawing/svg.ts';
+import { lakeSvg } from '../lake/drawing/svg.ts';
+import { framesSvg } from '../lake/drawing/svg-frames.ts';
 import { replaySvg } from '../lake/drawing/svg-replay.ts';
 import { frameLines, lakeLines as linesOfLake, trailLines } from '../lake/drawing/terminal.ts';
 import type { Page } from '../lake/drawing/terminal-canvas.ts';

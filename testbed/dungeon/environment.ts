@@ -18,6 +18,7 @@ import {
   type Room,
   roomFor,
   walked,
+  wayThrough,
 } from './rooms.ts';
 import { surenessOf, untrained, walk, weightsSchema } from './walker.ts';
 
@@ -95,6 +96,7 @@ function dungeonNamed({ name, usual }: (typeof dungeonEntries)[keyof typeof dung
       const end = result.passed ? instance.hazards.length : result.at;
       return `${drawn(instance, (i) => (i < end ? 'o' : i === end ? 'x' : '.'))} ${read.data.length} actions`;
     },
+    solve: ({ instance }) => wayThrough(instance),
     async player({ checkpoint }) {
       const weights =
         checkpoint === undefined

@@ -15,6 +15,7 @@ import {
 } from '../../src/library/plugins/tools.ts';
 import { checkedLake, checkLake, descriptor, descriptorWith, startConfiguration } from './configuration.ts';
 import { lakeSvg } from './drawing/svg.ts';
+import { lakeFrames } from './drawing/svg-frames.ts';
 import { replaySvg } from './drawing/svg-replay.ts';
 import { lakeLines, trailLines } from './drawing/terminal.ts';
 import type { Scene } from './drawing/walk.ts';
@@ -93,6 +94,13 @@ export function openLake({ knobs = [] }: LakeOptions = {}): Environment {
       return drawingOf(task, spokenPlan(answer));
     },
 
+    solve: async (task, signal) => {
+      signal?.throwIfAborted();
+      open();
+      const solution = solver.solve(lakeOf(task), effortForOne);
+      return solution.solvable === true ? solution.plan : null;
+    },
+
     prompt: async (task) => {
       open();
       return promptOf(lakeOf(task));
@@ -103,6 +111,9 @@ export function openLake({ knobs = [] }: LakeOptions = {}): Environment {
     },
   };
 }
+
+/** Less than a second on a current machine: the search cannot be interrupted. */
+const effortForOne = 5_000_000;
 
 type ToTask = (made: Made, index: number) => Task;
 
@@ -133,6 +144,6 @@ export function drawingOf(task: Task, answer: unknown): Drawing {
 
 function drawing(scene: Scene, lines: readonly string[]): Drawing {
   const text = lines.map((line) => line.trimEnd()).join('\n');
-  const moves = scene.plan === undefined ? {} : { animation: replaySvg(scene) };
+  const moves = scene.plan === undefined ? {} : { animation: replaySvg(scene), frames: lakeFrames(scene) };
   return { text, svg: lakeSvg(scene), ...moves };
 }

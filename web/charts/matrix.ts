@@ -17,6 +17,8 @@ export interface MatrixCell {
   readonly says: string;
   /** What it is compared with; null: nothing, or the difference is not significant, so that it has no shade. */
   readonly against: { readonly baseline: number; readonly margin: number } | null;
+  /** Where the cell leads; absent: nowhere. */
+  readonly href?: string;
 }
 
 export interface MatrixData {
@@ -49,8 +51,14 @@ export function matrixChart(data: MatrixData): Chart | null {
         ? null
         : { kind: 'difference', from: `worse than ${reference}`, to: `better than ${reference}` },
     table: tableOf(rows, columns, below, cells),
-    draw: (canvas) => labelled(drawn(data, canvas), words),
+    draw: (canvas) => withLinks(labelled(drawn(data, canvas), words), cells),
   };
+}
+
+/** What is inside of an image is nothing to a screen reader, so a drawing with links is a group. */
+function withLinks(drawing: SVGSVGElement, cells: MatrixData['cells']): SVGSVGElement {
+  if (cells.some(({ href }) => href !== undefined)) drawing.setAttribute('role', 'group');
+  return drawing;
 }
 
 interface Drawn extends MatrixCell {
@@ -60,6 +68,9 @@ interface Drawn extends MatrixCell {
 function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canvas): Element {
   const { document, width } = canvas;
   const tooltip = isPointedAt(canvas, cells.length) ? { title: 'says' } : {};
+  const isLinked = cells.some(({ href }) => href !== undefined);
+  const link = isLinked ? { href: 'href', ariaLabel: 'says' } : {};
+  const through = isLinked ? { pointerEvents: 'none' as const } : {};
   const left = Math.max(60, roomFor([...rows, ...below], Math.min(190, width * 0.34)));
   const widest = columns.length < 3 ? 180 : 150;
   const across = Math.max(1, columns.length);
@@ -94,6 +105,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
       fontSize: 13,
       fontWeight: 600,
       fill,
+      ...through,
     }),
     ...(hasAround
       ? [
@@ -105,6 +117,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
               text: 'around',
               fontSize: 11,
               fill,
+              ...through,
             },
           ),
         ]
@@ -140,7 +153,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
       }),
       Plot.rect(
         cells.filter(({ value }) => value === null),
-        { ...box, fill: 'none', stroke: ink, strokeOpacity: 0.25, strokeDasharray: '2,2', ...tooltip },
+        { ...box, fill: 'none', stroke: ink, strokeOpacity: 0.25, strokeDasharray: '2,2', ...link, ...tooltip },
       ),
       ...(hasAround
         ? [
@@ -152,6 +165,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
                 text: 'figure',
                 fontSize: 11,
                 fill: ink,
+                ...through,
               },
             ),
           ]
@@ -162,6 +176,7 @@ function drawn({ rows, columns, below, cells, better }: MatrixData, canvas: Canv
         fillOpacity: { value: ({ strength }: Drawn) => Math.abs(strength), scale: null },
         stroke: ink,
         strokeOpacity: 0.15,
+        ...link,
         ...tooltip,
       }),
       ...words(

@@ -36,14 +36,43 @@ function headersWith(headers: Readonly<Record<string, string>>): Record<string, 
   return token === null ? { ...headers } : { ...headers, authorization: `Bearer ${token}` };
 }
 
-/** Answers that a page without a server brings along, by path. */
-type Recorded = Readonly<Record<string, unknown>>;
 declare global {
   interface Window {
-    icecoreAnswers?: Recorded;
+    /** Answers that a page without a server brings along, by path; `/site` says which run they are about. */
+    icecoreAnswers?: Readonly<Record<string, unknown>>;
   }
 }
-const recorded: Recorded | null = window.icecoreAnswers ?? null;
+
+/** The run of a page without a server. */
+export interface SiteStart {
+  readonly run: string;
+  readonly name: string;
+}
+
+const recorded: ReadonlyMap<string, unknown> | null = recordedAnswers();
+
+function recordedAnswers(): ReadonlyMap<string, unknown> | null {
+  const answers = window.icecoreAnswers;
+  if (answers === undefined) return null;
+  return new Map(Object.entries(answers).map(([path, answer]) => [recordedPath(path, null), answer]));
+}
+
+/** Views may write the same path in several ways: with other escapes, another order, or the identity of the run for its name. */
+function recordedPath(path: string, start: SiteStart | null): string {
+  const { pathname, searchParams } = new URL(path, 'http://recorded');
+  searchParams.sort();
+  const parts = pathname.split('/').map((part) => decodeURIComponent(part));
+  const [, first, of = '', ...rest] = parts;
+  const [run = '', at = ''] = start === null ? [] : [/^[^@]*/.exec(of)?.[0] ?? '', /@.*$/.exec(of)?.[0] ?? ''];
+  const named = first === 'runs' && start !== null && run === start.run ? `${start.name}${at}` : of;
+  const query = searchParams.toString();
+  return `${['', first, named, ...rest].join('\t')}${query === '' ? '' : `?${query}`}`;
+}
+
+/** The run of a page without a server; null where there is one. */
+export function siteStart(): SiteStart | null {
+  return (recorded?.get(recordedPath('/site', null)) as SiteStart | undefined) ?? null;
+}
 
 /** Whether a server answers, or only what was recorded with the page. */
 export const isServed: boolean = recorded === null;
@@ -54,7 +83,7 @@ function urlOf(path: string): string {
 }
 
 export async function get<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  if (recorded !== null) return recordedAnswer<Answer>(recorded, path);
+  if (recorded !== null) return recordedAnswer<Answer>(path);
   return await answerOf<Answer>(await reached(path, { headers: headersWith({}), ...(signal ? { signal } : {}) }));
 }
 
@@ -109,8 +138,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function recordedAnswer<Answer>(answers: Recorded, path: string): Answer {
-  const found = answers[path];
+function recordedAnswer<Answer>(path: string): Answer {
+  const found = recorded?.get(recordedPath(path, siteStart()));
   if (found !== undefined) return found as Answer;
   throw new ApiError(404, {
     kind: 'not-found',

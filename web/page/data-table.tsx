@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly id: string;
   readonly title: ComponentChildren;
   readonly align?: 'right';
+  /** In letters, at least: a table of which only a part is drawn would else change its columns while it is scrolled. */
+  readonly width?: number;
   readonly cell: (row: Row) => ComponentChildren;
   /** What rows are sorted by; without it the column is not sorted. Nulls come last. */
   readonly sorted?: (row: Row) => string | number | null;
@@ -43,6 +45,13 @@ export function DataTable<Row>({ caption, rows, columns, keyOf, sort = null, onS
     >
       <table aria-rowcount={sorted.length + 1}>
         <caption class="hidden">{caption}</caption>
+        {!isWhole && columns.some(({ width }) => width !== undefined) && (
+          <colgroup>
+            {columns.map(({ id, width }) => (
+              <col key={id} style={width === undefined ? {} : { width: `calc(${width}ch + 0.9rem)` }} />
+            ))}
+          </colgroup>
+        )}
         <thead>
           <tr>
             {columns.map((column) => (

@@ -12,20 +12,8 @@ export interface ViewProps {
 
 type View = ComponentType<ViewProps>;
 
-const views: Readonly<Record<ViewName, () => Promise<View>>> = {
-  runs: async () => (await import('./views/runs.tsx')).Runs,
-  run: async () => (await import('./views/run.tsx')).Run,
-  why: async () => (await import('./views/why.tsx')).WhyView,
-  rollouts: async () => (await import('./views/rollouts.tsx')).Rollouts,
-  rollout: async () => (await import('./views/rollout.tsx')).Rollout,
-  context: async () => (await import('./views/context.tsx')).Context,
-  compare: async () => (await import('./views/compare.tsx')).Compare,
-  ablations: async () => (await import('./views/ablations.tsx')).Ablations,
-  ablation: async () => (await import('./views/ablation.tsx')).Ablation,
-  sql: async () => (await import('./views/sql.tsx')).Sql,
-  live: async () => (await import('./views/live.tsx')).Live,
-  adopt: async () => (await import('./views/adopt.tsx')).Adopt,
-};
+/** How each view is loaded. A page without a server has only some of them. */
+export type Views = Readonly<Partial<Record<ViewName, () => Promise<View>>>>;
 
 const links: readonly (readonly [view: ViewName, name: string])[] = [
   ['runs', 'Runs'],
@@ -42,7 +30,7 @@ const sectionOf: Partial<Record<ViewName, ViewName>> = {
   ablations: 'ablations',
 };
 
-export function Shell() {
+export function Shell({ views }: { readonly views: Views }) {
   const route = useRoute();
   const [tokens, setTokens] = useState(0);
   const health = useAnswer<{ name: string; version: string; ledger: string }>(isServed ? '/' : null, tokens);
@@ -77,7 +65,7 @@ export function Shell() {
             }}
           />
         ) : (
-          <ViewOf key={tokens} route={route} />
+          <ViewOf key={tokens} route={route} views={views} />
         )}
       </main>
       {health.state === 'ready' && (
@@ -90,15 +78,16 @@ export function Shell() {
   );
 }
 
-function ViewOf({ route }: ViewProps) {
+function ViewOf({ route, views }: ViewProps & { readonly views: Views }) {
   const [loaded, setLoaded] = useState<{ view: ViewName; component: View } | null>(null);
   const [fault, setFault] = useState<unknown>(null);
   const { view, of } = route;
   useEffect(() => {
-    if (view === null) return;
+    const load = view === null ? undefined : views[view];
+    if (view === null || load === undefined) return;
     let isLeft = false;
     setFault(null);
-    views[view]().then(
+    load().then(
       (component) => {
         if (!isLeft) setLoaded({ view, component });
       },
@@ -119,6 +108,18 @@ function ViewOf({ route }: ViewProps) {
             kind: 'not-found',
             message: 'there is no such view',
             remedy: 'Start from the list of runs.',
+          })
+        }
+      />
+    );
+  if (views[view] === undefined)
+    return (
+      <Failed
+        fault={
+          new ApiError(404, {
+            kind: 'not-found',
+            message: 'this view needs a server',
+            remedy: 'Open the ledger with icecore serve.',
           })
         }
       />

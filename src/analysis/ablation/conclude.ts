@@ -1,9 +1,10 @@
 // What an ablation comes to at its end, from its record alone: what is compared with what, how much alike arms decided, and
 // what confounds a comparison.
 import type { Ablated, AblatedArm, Likeness } from '../../../schemas/ablation-output.ts';
+import { cellOf } from '../../../schemas/arm-names.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { joinWithAnd, listNames } from '../../base/name-lists.ts';
-import { cellOf, type Factor } from '../../producers/ablation/cells.ts';
+import type { Factor } from '../../producers/ablation/cells.ts';
 import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { formName } from '../history/runs.ts';

@@ -2,12 +2,12 @@
 
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import type { Ablated, Settle } from '../../../schemas/ablation-output.ts';
+import { cellOf, levelsOf } from '../../../schemas/arm-names.ts';
 import type { Amounts } from '../../base/quantity.ts';
 import { shellLine } from '../../base/shell-word.ts';
 import { mostNeeded } from '../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs } from '../../lab/statistics/significance.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { cellOf, levelsOf } from '../../producers/ablation/cells.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { numberIn } from '../../producers/history/figures.ts';
 import { durationsOf, secondsOf } from './plan.ts';

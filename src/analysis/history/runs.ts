@@ -249,7 +249,7 @@ export async function standingOf(ledger: Ledger, history: RunHistory): Promise<S
   const none = { holder: null, waiting: null };
   if (completed !== null) return { state: 'completed', ...none };
   const claim = await lastClaim(ledger, run);
-  if (claim !== null && counts(claim)) return { state: 'running', holder: claim.holder, waiting: null };
+  if (claim !== null && isInForce(claim)) return { state: 'running', holder: claim.holder, waiting: null };
   // icecore records no failure for that; other tools may, for a run that was stopped.
   if (failed !== null) return { state: failed.data.reason === 'interrupted' ? 'stopped' : 'failed', ...none };
   if (claim === null) return { state: 'recorded', ...none };
@@ -268,6 +268,6 @@ function waitingIn({ started, stages }: RunHistory): RunRow['waiting'] {
 }
 
 /** Of a process on another machine nothing can be seen but how long ago it renewed its claim. */
-function counts(claim: LastClaim): boolean {
+export function isInForce(claim: LastClaim): boolean {
   return isHeld(claim) ?? Date.now() < claim.recordedMs + claim.leaseSeconds * 1000;
 }

@@ -11,6 +11,9 @@ against its ledger. The file needs no network and no script, has a light and a d
 On a terminal, the file is named after the run and replaces only an older report. If standard output is a pipe or a file, the
 report goes there; --output - does the same anywhere. --format md writes the same as Markdown, --json the data behind both.
 
+--site writes a folder instead, with the page of icecore serve for this run: open index.html from disk, or put the folder on a web
+server. It replaces an older site of the same run and nothing else.
+
 A report has names, reasons and drawings as they were recorded: read it before you share it. It includes the head of the
 ledger unless the ledger has more than 200,000 events.
 `,
@@ -18,6 +21,7 @@ ledger unless the ledger has more than 200,000 events.
     ['icecore report', 'The last run, in a file named after it'],
     ['icecore report mine --output mine-final.html', 'In another file'],
     ['icecore report mine --format md > mine.md', 'As Markdown, for a pull request or a wiki'],
+    ['icecore report mine --site mine-page', 'As a page to look around in: open mine-page/index.html'],
     ["icecore report mine --json | jq '.story[].stage'", 'For a program'],
   ],
   args: { run: argument('[run]', 'a run', runOrStage, { default: 'latest' }) },
@@ -26,6 +30,7 @@ ledger unless the ledger has more than 200,000 events.
     format: option('--format <format>', 'html or md', choice(['html', 'md']), {
       otherwise: 'by the ending of the file, else html',
     }),
+    site: option('--site <folder>', 'write the page of icecore serve for this run to a folder', path),
     all: flag('--all', 'include what is left out while a person decides'),
   },
   run: async (context, { run }, options) => (await import('../story/report.ts')).report(context, run, options),

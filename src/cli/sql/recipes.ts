@@ -1,7 +1,7 @@
 // `icecore sql --recipe`: the questions of docs/sql.md by name.
 import { table } from '../../document/layout.ts';
 import { type RunReference, runReference } from '../../library/reference.ts';
-import { askedRecipe, recipes } from '../../library/sql/recipes.ts';
+import { askedRecipe, listedRecipes, recipes } from '../../library/sql/recipes.ts';
 import type { Context } from '../context.ts';
 
 /** The SQL of a recipe; its question is shown as a message. */
@@ -14,17 +14,15 @@ export async function recipeSqlFor(context: Context, name: string, typed: string
 
 /** All recipes with their questions. */
 export async function listRecipes(context: Context): Promise<number> {
-  const rows = recipes.map(({ name, question, sql }) => ({ name, question, sql }));
   if (context.flags.json) {
-    const { length: total } = rows;
-    await context.printJson({ as_of: new Date().toISOString(), total, rows, truncated: false });
+    await context.printJson(listedRecipes());
     return 0;
   }
   const columns = [
     { title: 'recipe', paint: context.paint.bold },
     { title: 'question', wraps: true as const },
   ];
-  const cells = rows.map(({ name, question }) => [name, question]);
+  const cells = recipes.map(({ name, question }) => [name, question]);
   await context.print(table(columns, cells, context.io.stdout));
   return 0;
 }

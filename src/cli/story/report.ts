@@ -15,6 +15,7 @@ import { defaultFile, putInto, requireOwnReport } from './place.ts';
 export interface ReportOptions {
   readonly output?: string;
   readonly format?: 'html' | 'md';
+  readonly site?: string;
   readonly all?: true;
 }
 
@@ -22,8 +23,14 @@ type Form = 'html' | 'md' | 'json';
 
 export async function report(context: Context, asked: RunReference, options: ReportOptions): Promise<number> {
   requireOneForm(context, options);
+  requireSiteAlone(context, options);
   const form = formOf(context, options);
   const made = await reportOn(context.session, wholeRun(asked), options);
+  if (options.site !== undefined) {
+    const { writeSite } = await import('./site.ts');
+    await writeSite(context, options.site, made, options.all === true);
+    return 0;
+  }
   const file = await fileFor(context, options, form, made);
   const text = await textOf(made, form);
   if (file === null) await context.print(text);
@@ -43,6 +50,16 @@ function formOf({ flags }: Context, { format, output }: ReportOptions): Form {
   throw new IcecoreError('usage', `--output: found "${output}", and a report is no ${ending} file`, {
     facts: { field: '--output', found: output, allowed: Object.keys(endings) },
     remedy: `Give it one of the endings ${Object.keys(endings).join(', ')}, or name the format: --format html`,
+  });
+}
+
+/** A site is a folder of files of its own. */
+function requireSiteAlone({ flags }: Context, { site, output, format }: ReportOptions): void {
+  const other = output !== undefined ? '--output' : format !== undefined ? '--format' : flags.json ? '--json' : null;
+  if (site === undefined || other === null) return;
+  throw new IcecoreError('usage', `--site and ${other} cannot be given together`, {
+    facts: { field: '--site', found: other },
+    remedy: 'Write the site and the file with two commands.',
   });
 }
 

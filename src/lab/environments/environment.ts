@@ -94,6 +94,16 @@ export interface Drawing {
   readonly svg?: string;
   /** For pages: the same in motion, as one <svg> element that moves without scripts. */
   readonly animation?: string;
+  /** For pages that step through an answer: the start, then one picture per step up to the end or the failure. */
+  readonly frames?: readonly Frame[];
+}
+
+/** A task at one step of an answer. */
+export interface Frame {
+  /** One <svg> element without scripts or external resources; all frames of a drawing have the same size. */
+  readonly svg: string;
+  /** What happens in it, as a short caption: `step 3: b falls into a hole`. */
+  readonly says: string;
 }
 
 /** An open environment: it generates tasks and judges answers. Close it after use. */
@@ -135,6 +145,12 @@ export interface Environment {
 
   /** A picture of the task, optionally with an answer and its verdict. */
   draw?(task: Task, answer?: unknown, verdict?: Verdict): Promise<Drawing>;
+
+  /**
+   * The best answer to a task that the environment can find within a few seconds, as `judge` takes it; null if it finds none. The
+   * signal aborts the search, which then throws its reason.
+   */
+  solve?(task: Task, signal?: AbortSignal): Promise<unknown>;
 
   /** The prompt for a language policy: the task, the rules and the answer format. */
   prompt?(task: Task): Promise<string>;

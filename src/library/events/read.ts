@@ -182,7 +182,13 @@ export async function event(
   });
 }
 
-async function textsOf(session: Session, ledger: Ledger, { stream, envelope }: StoredEvent): Promise<BlobText[]> {
+/** Its texts that are stored as blobs, each up to a number of bytes. */
+export async function textsOf(
+  session: Session,
+  ledger: Ledger,
+  { stream, envelope }: StoredEvent,
+  maxBytes = usualBytes,
+): Promise<BlobText[]> {
   const named = blobsIn(envelope.type, envelope.version, envelope.data).filter(({ isText }) => isText);
   if (named.length === 0) return [];
   const redactions = await new Redactions(ledger).look();
@@ -193,7 +199,7 @@ async function textsOf(session: Session, ledger: Ledger, { stream, envelope }: S
       const redaction = redactions.find(stream, one.blob);
       texts.push({
         ...one,
-        ...(await (redaction === null ? textOfBlob(blobs, one) : redactedText(blobs, one, redaction.by))),
+        ...(await (redaction === null ? textOfBlob(blobs, one, maxBytes) : redactedText(blobs, one, redaction.by))),
       });
     }
     return texts;
@@ -202,11 +208,11 @@ async function textsOf(session: Session, ledger: Ledger, { stream, envelope }: S
   }
 }
 
-async function textOfBlob(opened: OpenedBlobs, { blob }: NamedBlob): Promise<TextState> {
+async function textOfBlob(opened: OpenedBlobs, { blob }: NamedBlob, maxBytes: number): Promise<TextState> {
   try {
     const blobs = await opened.toRead();
     if (blobs === null) return { state: 'missing', why: `there is no blob store at ${opened.url}` };
-    return await beginningOf(blobs, blob);
+    return await beginningOf(blobs, blob, maxBytes);
   } catch (error) {
     if (error instanceof BlobMissing) return { state: 'missing', why: `not in ${opened.url}` };
     return { state: 'unreadable', why: error instanceof Error ? error.message : String(error) };
@@ -221,17 +227,17 @@ async function redactedText(opened: OpenedBlobs, { blob }: NamedBlob, by: string
   return { state: 'redacted', why: `see ${by}; its blob is still in ${opened.url}` };
 }
 
-/** The maximum read of any text. */
-const maxBytes = 16 * 1024;
+/** The maximum read of any text, unless a caller asks for more. */
+const usualBytes = 16 * 1024;
 
-async function beginningOf(blobs: Blobs, digest: string): Promise<TextState> {
+async function beginningOf(blobs: Blobs, digest: string, maxBytes: number): Promise<TextState> {
   const decoder = new TextDecoder();
   let [text, bytes] = ['', 0];
   for await (const piece of blobs.read(digest)) {
     const some = piece.subarray(0, maxBytes - bytes);
     text += decoder.decode(some, { stream: true });
     bytes += some.byteLength;
-    if (bytes >= maxBytes) return { state: 'shortened', text };
+    if (some.byteLength < piece.byteLength) return { state: 'shortened', text };
   }
   return { state: 'whole', text: text + decoder.decode() };
 }

@@ -161,6 +161,8 @@ export interface EnvironmentDefinition<
   prompt?(task: TaskOf<Family, Instance>): MaybePromise<string>;
   /** `answer` as given; missing if there is none. */
   draw?(task: TaskOf<Family, Instance> & { readonly answer?: unknown }): MaybePromise<string | Drawing>;
+  /** The best answer that can be found in a few seconds; null if none is. Pages show it beside what a policy answered. */
+  solve?(task: TaskOf<Family, Instance>): MaybePromise<NoInfer<Answer> | null>;
   /** For policies that interact with the environment: called once for many tasks. */
   player?(policy: PlayerOf): MaybePromise<PlayOf<Family, Instance>>;
 }

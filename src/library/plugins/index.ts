@@ -29,7 +29,7 @@ export type {
   Spent,
 } from '../../lab/engineers/engineer.ts';
 export { checkConfiguration } from '../../lab/environments/configuration.ts';
-export type { Configuration, Drawing, Environment, Score } from '../../lab/environments/environment.ts';
+export type { Configuration, Drawing, Environment, Frame, Score } from '../../lab/environments/environment.ts';
 export type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
 export { Random } from '../../lab/random.ts';
 export type {

@@ -100,7 +100,7 @@ class Defined {
   }
 
   #port(): Environment {
-    const { draw, prompt, player, suites = [] } = this.#of;
+    const { draw, solve, prompt, player, suites = [] } = this.#of;
     return {
       descriptor: this.#descriptor,
       start: this.#start,
@@ -121,6 +121,9 @@ class Defined {
       suite: (name, signal) => this.#suite(name, signal),
       judge: (tried, signal) => this.#judge(tried, signal),
       ...(draw === undefined ? {} : { draw: (task: Task, answer?: unknown) => this.#draw(task, answer) }),
+      ...(solve === undefined
+        ? {}
+        : { solve: (task: Task, signal?: AbortSignal) => this.#solve(task, this.#stopping(signal)) }),
       ...(prompt === undefined ? {} : { prompt: (task: Task) => this.#prompt(task) }),
       ...(player === undefined ? {} : { rollout: (request) => this.#rollout(request) }),
       close: async () => this.#closing.abort(new EnvironmentClosed(this.#of.name)),
@@ -380,8 +383,25 @@ class Defined {
       draw({ ...this.#taskOf(task), ...(answer === undefined ? {} : { answer }) }),
     );
     const drawing = typeof drawn === 'string' ? { text: drawn } : drawn;
-    if (typeof drawing?.text === 'string') return drawing;
-    throw PluginFault.invalid(this.#who, 'draw', [{ field: 'text', found: found(drawing?.text), allowed: 'a text' }]);
+    if (typeof drawing?.text !== 'string')
+      throw PluginFault.invalid(this.#who, 'draw', [{ field: 'text', found: found(drawing?.text), allowed: 'a text' }]);
+    const wrong = drawing.frames?.findIndex(
+      (frame) => typeof frame?.svg !== 'string' || typeof frame.says !== 'string',
+    );
+    if (wrong === undefined || wrong === -1) return drawing;
+    const issue = {
+      field: `frames[${wrong}]`,
+      found: found(drawing.frames?.[wrong]),
+      allowed: 'svg and says as texts',
+    };
+    throw PluginFault.invalid(this.#who, 'draw', [issue]);
+  }
+
+  async #solve(task: Task, stop: AbortSignal): Promise<unknown> {
+    stop.throwIfAborted();
+    const { solve } = this.#of;
+    if (solve === undefined) throw new Error('it has no solve');
+    return (await this.#call('solve', () => solve(this.#taskOf(task)), stop)) ?? null;
   }
 
   async #prompt(task: Task): Promise<string> {

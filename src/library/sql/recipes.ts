@@ -5,6 +5,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { quote } from '../../base/sql-quoting.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { readHistory } from '../../producers/history/reading.ts';
+import { type Listing, listOf } from '../listing.ts';
 import { withLedgerToAnswer } from '../opening/ledger.ts';
 import { badOption } from '../option-error.ts';
 import { type RunReference, stageNamed } from '../reference.ts';
@@ -218,4 +219,9 @@ function recipeNamed(name: string): Recipe {
   if (found !== undefined) return found;
   const names = recipes.map((recipe) => recipe.name);
   throw badOption('--recipe', name, names.join(', '), { known: names });
+}
+
+/** All of them, for programs. */
+export function listedRecipes(): Listing<Recipe> {
+  return listOf(recipes.map(({ name, question, sql }) => ({ name, question, sql })));
 }

@@ -1,11 +1,12 @@
 // The arms of an ablation, which are engineers by context forms and the baselines, and the contrasts declared before
 // any arm decides.
+import { levelsOf } from '../../../schemas/arm-names.ts';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, inFormOrder, isModule, modules, nameOfForm } from '../contexts/forms.ts';
-import { type Factor, factors, isUnusable, levelPairs, levelsOf, taskModule } from './cells.ts';
+import { type Factor, factors, isUnusable, levelPairs, taskModule } from './cells.ts';
 import { type Arm, type Declared, type Depth, type EngineerWord, recordedArm } from './design.ts';
 
 /** What an engineer is shown: a form, possibly without some of its parts. */

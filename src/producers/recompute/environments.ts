@@ -37,7 +37,7 @@ export class Environments {
     if ('why' in found) return found;
     const [then, now] = [identity(descriptor), identity(found.environment.descriptor)];
     if (then === now) return found;
-    return { why: `their environment has changed: it was ${then} and is now ${now}` };
+    return { why: `the environment has changed: it was ${then} and is now ${now}` };
   }
 
   async close(): Promise<void> {
@@ -51,13 +51,13 @@ export class Environments {
     const { allow, registry, signal } = this.#options;
     const command = commandIn(named);
     if (command !== null && allow === null) {
-      return { why: `their environment is a program named by the run, "${command.join(' ')}"; --programs runs it` };
+      return { why: `the environment is a program named by the run, "${command.join(' ')}"; --programs runs it` };
     }
     try {
       return { environment: await openEnvironment(named, { allow: allow ?? noPrograms, registry }, signal) };
     } catch (fault) {
       if (signal.aborted || !(fault instanceof IcecoreError)) throw fault;
-      return { why: `their environment cannot be opened: ${fault.message}` };
+      return { why: `the environment cannot be opened: ${fault.message}` };
     }
   }
 }

@@ -54,7 +54,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped witho
     // One for the training, the rollouts, each of two evaluations and each summary of rollouts.
     expect(findings).toMatchObject({ faults: 0, total: 4 + Object.keys(evidenceModules).length });
     expect(findings.kept.map(({ says }) => says)).toContainEqual(
-      expect.stringMatching(/^\d+ rollouts: their environment is a program named by the run, "python3 /),
+      expect.stringMatching(/^\d+ rollouts: the environment is a program named by the run, "python3 /),
     );
   });
 
@@ -66,7 +66,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped witho
     const { findings } = await again(ledger, { allow: allowingAll() });
     expect(findings.faults).toBe(0);
     expect(findings.kept.map(({ says }) => says)).toContainEqual(
-      expect.stringMatching(/rollouts: their environment cannot be opened: .*\/nowhere\/environment/),
+      expect.stringMatching(/rollouts: the environment cannot be opened: .*\/nowhere\/environment/),
     );
   });
 });

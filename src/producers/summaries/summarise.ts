@@ -7,7 +7,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { escapeControls, escapeControlsInLines } from '../../base/escape.ts';
 import { ProgramRefused } from '../../lab/environments/command/faults.ts';
-import type { Environment, Judged, Drawing as Picture } from '../../lab/environments/environment.ts';
+import type { Environment, Judged, Drawing as Picture, Task } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { descriptorOf, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { type EvidenceSums, sumEvidence } from './evidence-sums.ts';
@@ -170,10 +170,8 @@ export async function pictureOf(
   environment: Pick<Environment, 'draw'>,
   { data, family, failure }: Seen,
 ): Promise<Picture | null> {
-  const { task: recorded, answer } = data;
-  if (environment.draw === undefined || recorded?.inline === undefined) return null;
-  const { id = recorded.digest ?? '', digest, facts = {}, inline } = recorded;
-  const task = { id, family, instance: inline, facts, ...(digest === undefined ? {} : { digest }) };
+  const task = taskOfRollout(data, family);
+  if (environment.draw === undefined || task === null) return null;
   const verdict: Judged = {
     outcome: data.outcome,
     success: data.success ?? false,
@@ -182,11 +180,18 @@ export async function pictureOf(
     ...(data.reward === undefined ? {} : { reward: data.reward }),
   };
   try {
-    return await environment.draw(task, answer, verdict);
+    return await environment.draw(task, data.answer, verdict);
   } catch (error) {
     if (error instanceof ProgramRefused) return null;
     throw error;
   }
+}
+
+/** The task as an environment takes it; null if the event does not hold it. */
+export function taskOfRollout({ task }: Seen['data'], family: string): Task | null {
+  if (task?.inline === undefined) return null;
+  const { id = task.digest ?? '', digest, facts = {}, inline } = task;
+  return { id, family, instance: inline, facts, ...(digest === undefined ? {} : { digest }) };
 }
 
 async function written({ task, answer, completion, expected }: Seen['data'], textOf: TextOf): Promise<string> {

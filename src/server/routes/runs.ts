@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { found, IcecoreError } from '../../../schemas/errors.ts';
 import { jsonOrUndefined } from '../../../schemas/json-text.ts';
+import { listAblations } from '../../../schemas/list-output.ts';
 import { outputs } from '../../../schemas/output.ts';
+import { rolloutShown } from '../../../schemas/rollout-output.ts';
 import { type RolloutsPage, rolloutsPage } from '../../../schemas/server-output.ts';
 import { quote } from '../../base/sql-quoting.ts';
 import type { Workspace } from '../../library/workspace.ts';
@@ -120,6 +122,16 @@ export const compare = jsonRoute({
   run: (workspace, { run = [], ...options }, signal) => workspace.compare(run, { ...given(options), signal }),
 });
 
+export const ablations = jsonRoute({
+  name: 'ablations',
+  path: '/ablations',
+  summary: 'Recorded ablations, newest first',
+  parameters: {},
+  answer: listAblations,
+  describe: 'their arms and histories, without results',
+  run: (workspace, _, signal) => workspace.ablations({ signal }),
+});
+
 export const ablation = jsonRoute({
   name: 'ablation',
   path: '/ablations/{ablation}',
@@ -151,6 +163,16 @@ export const rollouts = jsonRoute({
   run: rolloutsOf,
 });
 
+export const rollout = jsonRoute({
+  name: 'rollout',
+  path: '/rollouts/{event}',
+  summary: 'Everything about one rollout, with a picture of each of its steps',
+  parameters: { event: text.describe('the id of its event, the start of it, or STREAM@REVISION') },
+  answer: rolloutShown,
+  describe: 'what was asked, answered and judged; drawings are made by its environment, if that is registered here',
+  run: (workspace, { event }, signal) => workspace.rollout(event, { signal }),
+});
+
 const columns =
   'id, run, stage, split, part, family, task, sample, outcome, success, failure_class, reward, agent_steps, error_kind, ' +
   "strftime(happened_at, '%Y-%m-%dT%H:%M:%S.%gZ') AS happened_at, run_id, stream, revision, sealed";
@@ -164,36 +186,56 @@ async function rolloutsOf(
   const { run, after, limit = 100, success, ...equal } = parameters;
   const shown = await workspace.show(run, { signal });
   const conditions = [
-    `run_id = ${quote(shown.run)}`,
-    ...('stage' in shown ? [`stage = ${shown.stage}`] : []),
+    ...('stage' in shown
+      ? [`run_id = ${recorderOf(shown)}`, `stage = ${shown.stage}`]
+      : [`run_id = ${quote(shown.run)}`]),
     ...Object.entries(given(equal)).map(([column, value]) => `${column} = ${quote(String(value))}`),
     ...(success === undefined ? [] : [success ? 'success' : 'NOT success']),
   ];
   const matching = `SELECT ${columns} FROM rollouts WHERE ${conditions.join(' AND ')}`;
-  const place = after === undefined ? '' : `WHERE (coalesce(stage, 0), stream, revision) > ${placeIn(after)}`;
+  const [later, earlier] =
+    after === undefined ? ['true', 'false'] : [`${order} > ${placeIn(after)}`, `${order} <= ${placeIn(after)}`];
   const page = await workspace.sql(
-    `WITH matching AS (${matching}) SELECT *, (SELECT count(*) FROM matching) AS total FROM matching ${place} ` +
-      `ORDER BY coalesce(stage, 0), stream, revision LIMIT ${limit + 1}`,
+    `WITH matching AS (${matching}), earlier AS (SELECT stage, stream, revision FROM matching WHERE ${earlier}) ` +
+      'SELECT *, (SELECT count(*) FROM matching) AS total, (SELECT count(*) FROM earlier) AS before, ' +
+      `(SELECT {'stage': stage, 'stream': stream, 'revision': revision} FROM earlier ORDER BY ${order} DESC LIMIT 1 OFFSET ${limit}) AS previous ` +
+      `FROM matching WHERE ${later} ORDER BY ${order} LIMIT ${limit + 1}`,
     { schema: counted, signal },
   );
-  const rows = page.slice(0, limit).map(({ total, ...row }) => row);
+  const rows = page.slice(0, limit).map(({ total, before, previous, ...row }) => row);
+  const [first] = page;
   const last = rows.at(-1);
   const truncated = page.length > limit;
   return {
     as_of: new Date().toISOString(),
-    total: page[0]?.total ?? (after === undefined ? 0 : null),
+    total: first?.total ?? (after === undefined ? 0 : null),
+    before: first?.before ?? (after === undefined ? 0 : null),
     rows,
+    previous: first?.previous == null ? null : placeOf(first.previous),
     next: truncated && last !== undefined ? placeOf(last) : null,
     truncated,
   };
 }
 
-const counted = rolloutsPage.shape.rows.element.extend({ total: z.int() });
+/** A shared stage of a fork is recorded under its parent. */
+function recorderOf({ run, stage }: { readonly run: string; readonly stage: number }): string {
+  return `coalesce((SELECT recorder_id FROM lineage WHERE run_id = ${quote(run)} AND stage = ${stage}), ${quote(run)})`;
+}
+
+const order = '(coalesce(stage, 0), stream, revision)';
+
+const placed = z.strictObject({ stage: z.int().nullable(), stream: z.string(), revision: z.int() });
+
+const counted = rolloutsPage.shape.rows.element.extend({
+  total: z.int(),
+  before: z.int(),
+  previous: placed.nullable(),
+});
 
 /** Its position in the order of pages: a stage, a stream, a revision. */
 const place = z.tuple([z.int(), z.string(), z.int()]);
 
-function placeOf({ stage, stream, revision }: RolloutsPage['rows'][number]): string {
+function placeOf({ stage, stream, revision }: z.infer<typeof placed>): string {
   return Buffer.from(JSON.stringify([stage ?? 0, stream, revision])).toString('base64url');
 }
 

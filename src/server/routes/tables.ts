@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { outputs } from '../../../schemas/output.ts';
+import { listedRecipes } from '../../library/sql/recipes.ts';
 import type { Workspace } from '../../library/workspace.ts';
 import type { Call } from '../operation.ts';
 import { type AnswerForm, flag, given, jsonRoute, type ParametersOf, streamRoute, text, whole } from '../route.ts';
@@ -49,6 +50,16 @@ export const sqlOfBody = streamRoute({
   method: 'POST',
   summary: 'The same with the query as the body',
   body: { media: ['application/sql', 'text/plain'], describe: 'the query', parameter: 'query' },
+});
+
+export const recipes = jsonRoute({
+  name: 'recipes',
+  path: '/recipes',
+  summary: 'Questions about runs and curricula with their SQL',
+  parameters: {},
+  answer: outputs['sql-recipes'],
+  describe: 'as icecore sql --recipe --json: RUN stands for the name of a run, STAGE for a stage',
+  run: async () => listedRecipes(),
 });
 
 export const tables = jsonRoute({

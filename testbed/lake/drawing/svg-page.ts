@@ -1,5 +1,6 @@
 // The page around the pictures of a drawing: title, caption, numbers of rows and columns, and frame.
 import { truncateText } from '../../../src/library/plugins/tools.ts';
+import type { Instance } from '../instance.ts';
 import type { Grid } from './svg-ground.ts';
 import { element, escaped, figure, figures, styleFor } from './svg-markup.ts';
 import { description, failureTexts, type Scene, summary, titleOf, validText, type Walks, wrapped } from './walk.ts';
@@ -69,6 +70,28 @@ export function page(scene: Scene, walks: Walks, { width, height, inside }: Pict
     inside(margin + (room - width) / 2, top),
     ...captions.map((caption, i) => caption(top + height + 8 + i * captionPitch)),
   )}\n`;
+}
+
+interface Bare {
+  readonly width: number;
+  readonly height: number;
+  /** As markup. */
+  readonly title: string;
+  readonly inside: string;
+}
+
+/** A picture without a heading and captions, which the page around it has. */
+export function bare({ agents }: Instance, { width, height, title, inside }: Bare): string {
+  const shown = Math.min(1, largestShown / width);
+  const size = { viewBox: `0 0 ${figure(width)} ${figure(height)}`, width: width * shown, height: height * shown };
+  return element(
+    'svg',
+    { xmlns: 'http://www.w3.org/2000/svg', class: 'lake', role: 'img', ...size },
+    element('title', {}, title),
+    element('style', {}, styleFor(agents.length)),
+    element('rect', { class: 'lake-page', width, height, rx: 10 }),
+    inside,
+  );
 }
 
 function head(scene: Scene, walks: Walks, room: number): string {

@@ -4,7 +4,8 @@ import { fromAscii } from '../ascii.ts';
 import { judge } from '../judge.ts';
 import type { Plan } from '../plan.ts';
 import { plansFor } from '../testing/arbitraries.ts';
-import { framesSvg, lakeSvg } from './svg.ts';
+import { lakeSvg } from './svg.ts';
+import { framesSvg } from './svg-frames.ts';
 import { scenes } from './testing/scenes.ts';
 import { textsIn } from './testing/well-formed.ts';
 import { goalLetterOf, letterOf, type Scene } from './walk.ts';
@@ -125,27 +126,6 @@ describe('steps after a failure', () => {
     expect(ghosts(['RWWRL', 'RRL'])).not.toContain('>2</text>');
     expect(ghosts(['LR', ''])).not.toBe('');
     expect(ghosts(['DDDRRR', 'RRUUUR'])).toBe('');
-  });
-});
-
-describe('frames as SVG', () => {
-  it('end with the first step that failed', () => {
-    const texts = textsIn(framesSvg(judged(['WRRDDDR', 'RRUUUR'])));
-    expect(texts.filter((text) => /^(start|step \d+)$/.test(text))).toEqual([
-      'start',
-      'step 1',
-      'step 2',
-      'step 3',
-      'step 4',
-    ]);
-  });
-
-  it('name shared definitions by content, so that several drawings fit on one page', () => {
-    const names = [lake, { ...lake, id: 'the same' }, fromAscii('a. .. ..\n.. .. ..\n.. .. .A')].map(
-      (instance) => /<g id="([^"]+)"/.exec(framesSvg({ instance }))?.[1],
-    );
-    expect(names[0]).toBe(names[1]);
-    expect(names[0]).not.toBe(names[2]);
   });
 });
 

@@ -1,5 +1,158 @@
+// The ablations of the ledger, newest first.
+import { useMemo } from 'preact/hooks';
+import type { ListAblations } from '../../../schemas/list-output.ts';
+import type { SqlResult } from '../../../schemas/sql-output.ts';
+import { useAnswer, useLiveVersion } from '../api.ts';
+import { type Column, DataTable } from '../data-table.tsx';
+import { Answered, Empty, Moment, Plain } from '../parts.tsx';
+import { hrefOf, replaceQuery } from '../router.ts';
 import type { ViewProps } from '../shell.tsx';
+import './ablation.css';
+
+type Row = ListAblations['rows'][number];
+
+/** What their ends recorded, by ablation; the list does not wait for it. */
+const query = `SELECT a.ablation, len(a.seeds) AS seeds, a.primary_measure AS measure,
+  (SELECT count(*) FROM arms AS m WHERE m.ablation = a.ablation AND m.errored) AS errored,
+  count(c.ablation) AS contrasts, count(*) FILTER (c.verdict = 'significant') AS significant
+FROM ablations AS a LEFT JOIN contrasts AS c ON c.ablation = a.ablation AND c.measure = a.primary_measure
+GROUP BY ALL`;
+
+interface Found {
+  readonly ablation: string;
+  readonly seeds: number;
+  readonly measure: string | null;
+  readonly errored: number;
+  readonly contrasts: number;
+  readonly significant: number;
+}
+
+const path = `/sql?${new URLSearchParams({ query, limit: '10000' })}`;
 
 export function Ablations({ route }: ViewProps) {
-  return <h1>{route.of}</h1>;
+  const version = useLiveVersion(['AblationStarted', 'AblationCompleted', 'ArmErrored']);
+  const answer = useAnswer<ListAblations>('/ablations', version);
+  const found = useAnswer<SqlResult>(path, version);
+  const byAblation = useMemo(
+    () => new Map((found.value?.rows as unknown as readonly Found[] | undefined)?.map((one) => [one.ablation, one])),
+    [found.value],
+  );
+  return (
+    <>
+      <h1>Ablations</h1>
+      <p class="subtitle">The decisions of a history, made again with other contexts and engineers.</p>
+      <Answered answer={answer} what="the ablations">
+        {({ rows }) => <List rows={rows} found={byAblation} route={route} />}
+      </Answered>
+    </>
+  );
+}
+
+function List({
+  rows,
+  found,
+  route,
+}: ViewProps & { readonly rows: readonly Row[]; readonly found: ReadonlyMap<string, Found> }) {
+  if (rows.length === 0)
+    return (
+      <Empty>
+        <p>This ledger has no ablation yet. Ask whether other contexts or engineers would have decided better:</p>
+        <pre>icecore ablate latest --engineer rules,uniform --context failures,stats</pre>
+      </Empty>
+    );
+  return (
+    <DataTable
+      caption="Ablations"
+      rows={rows}
+      columns={columnsWith(found)}
+      keyOf={({ ablation }) => ablation}
+      sort={route.query.get('sort')}
+      onSort={(sort) => replaceQuery(route, { sort })}
+    />
+  );
+}
+
+function columnsWith(found: ReadonlyMap<string, Found>): readonly Column<Row>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Ablation',
+      cell: ({ ablation, name, notes }) => (
+        <>
+          <a href={hrefOf('ablation', ablation)}>
+            <Plain text={name} />
+          </a>
+          {notes !== null && (
+            <span class="quiet">
+              {' '}
+              <Plain text={notes} limit={80} />
+            </span>
+          )}
+        </>
+      ),
+      sorted: ({ name }) => name,
+    },
+    {
+      id: 'state',
+      title: 'State',
+      cell: ({ state }) => <span class="state">{state}</span>,
+      sorted: ({ state }) => state,
+    },
+    { id: 'depth', title: 'Depth', cell: ({ depth }) => depth ?? '–', sorted: ({ depth }) => depth },
+    {
+      id: 'histories',
+      title: 'Histories',
+      cell: ({ histories }) => <Histories names={histories.map(({ name, run }) => name ?? run)} />,
+    },
+    { id: 'arms', title: 'Arms', align: 'right', cell: ({ arms }) => arms.length, sorted: ({ arms }) => arms.length },
+    {
+      id: 'seeds',
+      title: 'Seeds',
+      align: 'right',
+      cell: ({ ablation }) => found.get(ablation)?.seeds ?? '',
+      sorted: ({ ablation }) => found.get(ablation)?.seeds ?? null,
+    },
+    {
+      id: 'result',
+      title: 'Result',
+      cell: ({ ablation, state }) => <Result found={found.get(ablation)} isOver={state === 'completed'} />,
+      sorted: ({ ablation }) => found.get(ablation)?.significant ?? null,
+    },
+    { id: 'started', title: 'Started', cell: ({ at }) => <Moment at={at} />, sorted: ({ at }) => at },
+  ];
+}
+
+const mostNames = 4;
+
+function Histories({ names }: { readonly names: readonly string[] }) {
+  const rest = names.length - mostNames;
+  return (
+    <>
+      {names.slice(0, mostNames).map((name, index) => (
+        <span key={name}>
+          {index === 0 ? '' : ', '}
+          <a href={hrefOf('run', name)}>
+            <Plain text={name} />
+          </a>
+        </span>
+      ))}
+      {rest > 0 ? ` and ${rest} more` : ''}
+    </>
+  );
+}
+
+function Result({ found, isOver }: { readonly found: Found | undefined; readonly isOver: boolean }) {
+  if (found === undefined) return null;
+  const { contrasts, significant, measure, errored } = found;
+  const result = !isOver
+    ? 'not there yet'
+    : contrasts === 0
+      ? 'nothing compared'
+      : `${significant} of ${contrasts} contrasts significant by ${measure}`;
+  return (
+    <>
+      <span class={significant > 0 ? '' : 'quiet'}>{result}</span>
+      {errored > 0 && <span class="warning">, ✕ {errored} errored</span>}
+    </>
+  );
 }

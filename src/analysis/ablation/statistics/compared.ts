@@ -1,11 +1,12 @@
 // Arms compared: what differs in their pairs, how sure that is, and what it amounts to. The declared contrasts are corrected
 // for each other, so that a single one is not corrected; so are the main effects that were not declared, and all others. And
 // the arm that came out best, and whether more than chance put it there.
+import { cellOf } from '../../../../schemas/arm-names.ts';
 import { joinWithAnd } from '../../../base/name-lists.ts';
 import { hedges, type Interval, meanOf } from '../../../lab/statistics/distributions.ts';
 import { type Needed, neededFor } from '../../../lab/statistics/power.ts';
 import { alphaOf, holm, type Shift, shiftOf } from '../../../lab/statistics/significance.ts';
-import { cellOf, type Factor, factors, levelPairs } from '../../../producers/ablation/cells.ts';
+import { type Factor, factors, levelPairs } from '../../../producers/ablation/cells.ts';
 import {
   type ArmMade,
   type ArmPair,

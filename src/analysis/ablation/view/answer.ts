@@ -1,6 +1,14 @@
 // An ablation in a screenful: what is significant, the best arms, and the command that would settle what is not.
 // `ablationDocument` has the rest.
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import {
+  bestFirst,
+  type Measure,
+  matrixOf,
+  type Standing,
+  type Standings,
+  standingsOf,
+} from '../../../../web/charts/standings.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import {
@@ -23,19 +31,7 @@ import { oneRunText } from '../statistics/conclusions.ts';
 import { canUseNothing } from '../statistics/material.ts';
 import { sensitivityTable } from './decisions.ts';
 import { armsText, settleBlocks, underWay } from './document.ts';
-import {
-  bestFirst,
-  differenceText,
-  type Measure,
-  matrixOf,
-  meanText,
-  type Standing,
-  type Standings,
-  standingsOf,
-  titleOf,
-  unusedWords,
-  verdictText,
-} from './figures.ts';
+import { differenceText, meanText, titleOf, unusedWords, verdictText } from './figures.ts';
 
 export function ablationAnswer(ablated: Ablated): Document {
   const standings = standingsOf(ablated);

@@ -3,6 +3,15 @@
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import { type ArmInterval, type IntervalsData, intervalsChart } from '../../../../web/charts/matrix-intervals.ts';
 import {
+  bestFirst,
+  type Comparison,
+  isOfArms,
+  type Measure,
+  type Standing,
+  type Standings,
+  significance,
+} from '../../../../web/charts/standings.ts';
+import {
   type ColumnOf,
   chart,
   filled,
@@ -16,21 +25,7 @@ import {
 } from '../../../document/document.ts';
 import { chanceText } from '../../../document/figures.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
-import {
-  bestFirst,
-  type Comparison,
-  differenceText,
-  figureText,
-  isOfArms,
-  type Measure,
-  meanText,
-  type Standing,
-  type Standings,
-  signedText,
-  significance,
-  titleOf,
-  verdictText,
-} from './figures.ts';
+import { differenceText, figureText, meanText, signedText, titleOf, verdictText } from './figures.ts';
 
 const right = { align: 'right' } as const;
 

@@ -1,5 +1,6 @@
 // An ablation as a document.
 import type { Ablated, Published } from '../../../../schemas/ablation-output.ts';
+import { matrixOf, standingsOf } from '../../../../web/charts/standings.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
 import {
@@ -23,7 +24,6 @@ import { taskPairsSection } from '../../task-pairs.ts';
 import { canUseNothing } from '../statistics/material.ts';
 import { armsSection } from './arms.ts';
 import { decisionsSection, likenessSection, scoresSection, sensitivitySection } from './decisions.ts';
-import { matrixOf, standingsOf } from './figures.ts';
 import { matrixSection } from './matrix.ts';
 
 /** An ablation in full: what the data support, then the matrix and the arms, then scores and decisions. */

@@ -2,7 +2,15 @@
 // differs significantly from the reference: a triangle says how, a block how far beyond the interval, as a page shades it.
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { type MatrixCell, type MatrixData, matrixChart } from '../../../../web/charts/matrix.ts';
-import { type Compared, largestCertain, shade } from '../../../../web/charts/shade.ts';
+import { largestCertain, shade } from '../../../../web/charts/shade.ts';
+import {
+  type Matrix,
+  matrixOf,
+  type Standing,
+  type Standings,
+  significance,
+  significantDifference,
+} from '../../../../web/charts/standings.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import {
   type Block,
@@ -17,19 +25,7 @@ import {
   type Text,
   table,
 } from '../../../document/document.ts';
-import {
-  aroundText,
-  figureText,
-  type Matrix,
-  matrixOf,
-  meanText,
-  type Standing,
-  type Standings,
-  significance,
-  titleOf,
-  unusedMark,
-  unusedWords,
-} from './figures.ts';
+import { aroundText, figureText, meanText, titleOf, unusedMark, unusedWords } from './figures.ts';
 
 const blocks = '▁▂▃▄▅▆▇█';
 const marks = { better: '▲', worse: '▼' } as const;
@@ -108,7 +104,7 @@ class Cells {
   constructor(standings: Standings) {
     this.#standings = standings;
     this.#of = new Map(standings.arms.map((one) => [one.arm, one]));
-    this.#strongest = largestCertain(standings.arms.flatMap((one) => differenceOf(one) ?? []));
+    this.#strongest = largestCertain(standings.arms.flatMap((one) => significantDifference(one) ?? []));
   }
 
   standing({ arm }: AblatedArm): Standing | null {
@@ -153,7 +149,7 @@ class Cells {
 
   /** Empty unless the difference is significant. */
   #block(standing: Standing): string {
-    const difference = differenceOf(standing);
+    const difference = significantDifference(standing);
     const strength = difference === null ? 0 : Math.abs(shade(difference, this.#strongest));
     return strength === 0 ? ' ' : (blocks[Math.round(strength * (blocks.length - 1))] ?? '');
   }
@@ -214,15 +210,6 @@ function matrixCell({ row, column, arm }: Place, { measure }: Standings, cells: 
     figure: `${figureText(measure, standing.mean)}${cells.marksOf(arm)}`,
     around: aroundText(measure, standing),
     says: `${arm.arm}: ${meanText(measure, standing.mean, standing)}`,
-    against: differenceOf(standing),
+    against: significantDifference(standing),
   };
-}
-
-/** Null unless significant. The interval of the pairs decides, not those of the two means: seeds are compared pair by pair. */
-function differenceOf({ mean, against }: Standing): Compared | null {
-  const { difference, low, high, verdict } = against ?? {};
-  if (mean === null || verdict !== 'significant' || typeof difference !== 'number') return null;
-  if (low === undefined || high === undefined) return null;
-  const margin = difference > 0 ? difference - low : high - difference;
-  return { value: mean, baseline: mean - difference, margin };
 }

@@ -1,5 +1,6 @@
 // The plan of an ablation: its arms, how many questions and trainings it takes, and which differences its seeds can detect.
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../../schemas/ablation-output.ts';
+import { matrixOf } from '../../../../web/charts/standings.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
 import {
@@ -19,7 +20,7 @@ import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { canUseNothing } from '../statistics/material.ts';
 import { measuresAt } from '../values.ts';
 import { armsText, depthText, replayedText } from './document.ts';
-import { matrixOf, unusedMark, unusedWords } from './figures.ts';
+import { unusedMark, unusedWords } from './figures.ts';
 
 export function planDocument(plan: AblationPlan): Document {
   const names = listNames(plan.histories.map(({ name }) => name));

@@ -90,6 +90,7 @@ export const shapes = {
       text: z.string(),
       svg: svg.optional(),
       animation: svg.optional(),
+      frames: z.array(z.strictObject({ svg, says: z.string() })).optional(),
     }),
   }),
   prompt: shape({ prompt: z.string() }),

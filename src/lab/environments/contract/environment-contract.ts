@@ -168,13 +168,26 @@ function showing(bench: Bench): void {
       const [wrong] = bench.wrong(task);
       const [verdict] = await listed(judge([{ task, answer: wrong }]));
       const shown = [await draw(task), await draw(task, bench.right(task)), await draw(task, wrong, verdict)];
-      for (const { text, ...pictures } of shown) {
+      for (const { text, frames = [], ...pictures } of shown) {
         expect(text.trim()).not.toBe('');
-        for (const svg of Object.values(pictures)) expect(svg.trim()).toMatch(/^<svg\b(?!.*<script)[\s\S]*<\/svg>$/);
+        for (const svg of [...Object.values(pictures), ...frames.map((frame) => frame.svg)])
+          expect(svg.trim()).toMatch(/^<svg\b(?![\s\S]*<script)[\s\S]*<\/svg>$/);
+        for (const { says } of frames) expect(says).toMatch(/^\S.*$/);
+        expect(new Set(frames.map(({ svg }) => sizeOf(svg))).size).toBeLessThanOrEqual(1);
       }
       expect(await draw(task)).toEqual(shown[0]);
       expect(shown[2]?.text).not.toBe(shown[0]?.text);
       for (const strange of [null, '', 7, 'nonsense', [], {}]) expect((await draw(task, strange)).text).not.toBe('');
+    });
+
+    it('the best answer that it finds is always the same and solves the task', async () => {
+      const { solve, judge } = bench.environment();
+      if (solve === undefined) return;
+      const task = await aTask();
+      const answer = await solve(task);
+      expect(await solve(task)).toEqual(answer);
+      if (answer === null) return;
+      expect(await listed(judge([{ task, answer }]))).toMatchObject([{ success: true }]);
     });
 
     it('a prompt for a task is not empty and always the same', async () => {
@@ -186,6 +199,13 @@ function showing(bench: Bench): void {
       expect(await prompt(task)).toBe(text);
     });
   });
+}
+
+function sizeOf(svg: string): string {
+  const [, tag = ''] = /^\s*<svg\b([^>]*)>/.exec(svg) ?? [];
+  return ['viewBox', 'width', 'height']
+    .map((name) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+    .join(', ');
 }
 
 // The contract: a task belongs to one split, for all requests.
@@ -333,6 +353,8 @@ function ending(bench: Bench): void {
       for (const { name } of environment.suites)
         await expect(environment.suite(name).next()).rejects.toThrow(EnvironmentClosed);
       if (environment.draw !== undefined) await expect(environment.draw(tried.task)).rejects.toThrow(EnvironmentClosed);
+      if (environment.solve !== undefined)
+        await expect(environment.solve(tried.task)).rejects.toThrow(EnvironmentClosed);
       if (environment.prompt !== undefined)
         await expect(environment.prompt(tried.task)).rejects.toThrow(EnvironmentClosed);
     });

@@ -1,0 +1,183 @@
+// A person decides over HTTP: what the page needs for it, and what is recorded.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NextDecision, nextDecision } from '../../schemas/next-output.ts';
+import { temporaryFolder } from '../base/testing/temporary-folder.ts';
+import { openWorkspace, type Workspace } from '../index.ts';
+import { tinySettings } from '../producers/run/testing/tiny.ts';
+import { type Served, served } from './testing/served.ts';
+
+const whole = mkdtempSync(join(tmpdir(), 'icecore-decisions-'));
+
+async function opened(cwd: string): Promise<Workspace> {
+  return await openWorkspace({ cwd, env: { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'user') } });
+}
+
+/** A run of two stages that waits for a person, with a proposal beside it. */
+beforeAll(async () => {
+  const workspace = await opened(whole);
+  const waiting = await workspace.run({ ...tinySettings(), name: 'mine', engineer: 'human', jobs: 1 });
+  expect(waiting.ended).toBe('waiting');
+  await workspace.propose('mine', { engineer: 'rules', context: 'failures' });
+  await workspace.close();
+}, 120_000);
+afterAll(() => rmSync(whole, { recursive: true, force: true }));
+
+interface Deciding {
+  readonly server: Served;
+  readonly next: NextDecision;
+  readonly adopt: (decision: unknown) => Promise<readonly [status: number, answer: Record<string, unknown>]>;
+  readonly decisions: () => Promise<number>;
+}
+
+async function deciding(): Promise<Deciding> {
+  const cwd = temporaryFolder();
+  cpSync(whole, cwd, { recursive: true });
+  const server = await served(cwd);
+  const next = nextDecision.parse(await server.json('/runs/mine/next'));
+  const adopt: Deciding['adopt'] = async (decision) => {
+    const body = typeof decision === 'string' ? decision : JSON.stringify(decision);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await server.request('/runs/mine/adopt', { method: 'POST', headers, body });
+    return [answer.status, (await answer.json()) as Record<string, unknown>];
+  };
+  const decisions = async (): Promise<number> =>
+    ((await server.json('/events?type=ConfigAdopted&limit=100')) as { rows: unknown[] }).rows.length;
+  return { server, next, adopt, decisions };
+}
+
+/** A knob that is no share, and another value that it may have. */
+function aChange({ knobs, shares }: NextDecision): {
+  readonly knob: string;
+  readonly from: number;
+  readonly to: number;
+} {
+  const isShare = (name: string): boolean => shares.some((one) => one.knobs.includes(name));
+  const found = knobs.find(({ knob, value, min, step }) => !isShare(knob) && value !== null && value - step >= min);
+  if (found === undefined || found.value === null) throw new Error('no knob can be lowered');
+  return { knob: found.knob, from: found.value, to: Number((found.value - found.step).toFixed(6)) };
+}
+
+describe('the next decision', () => {
+  it('has the configuration in force, its knobs, the proposals, and what can be cited', async () => {
+    const { next } = await deciding();
+    expect(next).toMatchObject({
+      ...{ name: 'mine', environment: 'lake', engineer: 'human', state: 'stopped' },
+      ...{ stage: 2, stages: 2, due: true, note: null, waiting: true, holder: null },
+      proposals: [{ engineer: 'rules', rationale: expect.anything() }],
+      contexts: [{ form: 'training+stats+behaviour+failures+history' }, { form: 'failures' }],
+    });
+    expect(next.proposals[0]?.context).toBe(next.contexts[1]?.digest);
+    for (const { value, min, max, may_change } of next.knobs) {
+      expect(may_change).toBe(min < max);
+      expect(value === null || (value >= min && value <= max)).toBe(true);
+    }
+  });
+
+  it('is not due once it is made, and says what was decided', async () => {
+    const { server, next, adopt } = await deciding();
+    const { knob, to } = aChange(next);
+    await adopt({ changes: { [knob]: to } });
+    expect(await server.json('/runs/mine/next')).toMatchObject({
+      ...{ stage: 2, due: false, waiting: false },
+      note: expect.stringMatching(/^the configuration of stage 2 is decided already: by human, /),
+    });
+  });
+
+  it('of a run that does not exist is not found', async () => {
+    const { server } = await deciding();
+    expect((await server.request('/runs/nobody/next')).status).toBe(404);
+    expect((await server.request('/runs/mine@1/next')).status).toBe(400);
+  });
+});
+
+describe('a decision', () => {
+  it('says what changes and why, and the rest stays as it is', async () => {
+    const { server, next, adopt } = await deciding();
+    const { knob, from, to } = aChange(next);
+    const [status, answer] = await adopt({
+      ...{ changes: { [knob]: to }, current: next.current, stage: next.stage, actor: 'human/ada' },
+      ...{ reason: 'too hard <b>so far</b>', reasons: { [knob]: { reason: 'fewer falls' } } },
+    });
+    expect([status, answer]).toMatchObject([
+      200,
+      {
+        ...{ name: 'mine', stage: 2, next: 'icecore resume mine' },
+        adopted: {
+          ...{ by: 'human', previous: next.current, rationale: 'too hard <b>so far</b>' },
+          changes: [{ knob, from, to, reason: 'fewer falls', cites: null }],
+        },
+      },
+    ]);
+    expect(await server.json('/runs/mine@2/why')).toMatchObject({ decision: { by: 'human', who: 'human/ada' } });
+  });
+
+  it('may be a proposal as it was recorded, and cite what its engineer was shown', async () => {
+    const { server, next, adopt } = await deciding();
+    const [proposal] = next.proposals;
+    const { rows } = (await server.json('/events?type=ContextRecorded')) as {
+      rows: { data: { evidenceIds: Record<string, unknown> } }[];
+    };
+    const [evidenceId = ''] = Object.keys(rows[0]?.data.evidenceIds ?? {});
+    const [status, answer] = await adopt({
+      ...{ configuration: proposal?.configuration.whole, proposal: proposal?.event, context: proposal?.context },
+      ...{ rationale: 'as proposed', cites: [evidenceId] },
+    });
+    expect([status, answer]).toMatchObject([200, { adopted: { proposal: proposal?.event, rationale: 'as proposed' } }]);
+    const { changes } = (answer as { adopted: { changes: { cites: unknown }[] } }).adopted;
+    expect(changes.length).toBeGreaterThan(0);
+    for (const { cites } of changes) expect(cites).toEqual([evidenceId]);
+  });
+
+  it('of two clients at once is recorded once, and the other one gets a conflict', async () => {
+    const { next, adopt, decisions } = await deciding();
+    const { knob, to, from } = aChange(next);
+    const before = await decisions();
+    const both = await Promise.all([adopt({ changes: { [knob]: to } }), adopt({ changes: { [knob]: from } })]);
+    expect(both.map(([status]) => status).toSorted()).toEqual([200, 409]);
+    const [, refused] = both.find(([status]) => status === 409) ?? [];
+    expect(refused).toMatchObject({
+      error: { kind: 'conflict', message: expect.stringMatching(/is decided already|is held by/) },
+    });
+    expect(await decisions()).toBe(before + 1);
+  });
+
+  it('for a configuration that is not in force any more is refused', async () => {
+    const { next, adopt, decisions } = await deciding();
+    const { knob, to } = aChange(next);
+    const before = await decisions();
+    const [status, answer] = await adopt({ changes: { [knob]: to }, current: '0'.repeat(64) });
+    expect([status, answer]).toMatchObject([409, { error: { kind: 'conflict' } }]);
+    expect(await decisions()).toBe(before);
+  });
+
+  const refused: readonly [what: string, decision: (next: NextDecision) => unknown, status: number, said: string][] = [
+    ['nothing', () => ({}), 400, 'neither of configuration and changes'],
+    ['both forms', ({ configuration }) => ({ configuration, changes: {} }), 400, 'both of configuration and changes'],
+    ['an unknown knob', () => ({ changes: { 'no.such': 1 } }), 404, 'has no knob'],
+    ['a value out of range', (next) => ({ changes: { [aChange(next).knob]: 1e9 } }), 400, 'found 1000000000'],
+    ['a text as a value', (next) => ({ changes: { [aChange(next).knob]: '1' } }), 400, 'changes'],
+    ['an unknown key', () => ({ changes: {}, becuase: 'x' }), 400, 'becuase'],
+    [
+      'evidence that nobody was shown',
+      (next) => ({ changes: { [aChange(next).knob]: aChange(next).to }, cites: ['F77'] }),
+      404,
+      'F77',
+    ],
+    ['another stage', () => ({ changes: {}, stage: 7 }), 400, '7'],
+    ['a list', () => [], 400, ''],
+    ['no JSON', () => '{', 400, 'not JSON'],
+    ['brackets without end', () => '['.repeat(100_000), 400, ''],
+    ['a deep configuration', () => `{"configuration":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`, 400, ''],
+  ];
+
+  it.each(refused)('with %s is refused, and nothing is recorded', async (_, decision, status, said) => {
+    const { next, adopt, decisions } = await deciding();
+    const before = await decisions();
+    const [found, answer] = await adopt(decision(next));
+    expect([found, answer]).toMatchObject([status, { error: { message: expect.stringContaining(said) } }]);
+    expect(await decisions()).toBe(before);
+  });
+});

@@ -1,0 +1,97 @@
+// Takes the screenshots of docs/page: `node tools/page-captures.ts FOLDER [VIEW...]`, with the folder of a workspace that has a run of several
+// stages and an ablation, such as that of `npm run demo`. Every view in light and in dark, and one as on a phone.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browsing, browsing } from '../test/page/browsing.ts';
+
+interface Capture {
+  readonly name: string;
+  readonly fragment: string;
+  /** What shows that the view is complete. */
+  readonly ready: string;
+  readonly act?: 'run query';
+  readonly width?: number;
+}
+
+interface Subjects {
+  readonly run: string;
+  readonly stage: number;
+  readonly other: string;
+  readonly ablation: string;
+  readonly rollout: string;
+}
+
+function capturesOf({ run, stage, other, ablation, rollout }: Subjects): readonly Capture[] {
+  const query = encodeURIComponent(
+    'SELECT run, stage, count(*) AS rollouts, avg(success::INT) AS solved FROM rollouts GROUP BY ALL ORDER BY ALL',
+  );
+  return [
+    { name: 'runs', fragment: '#/', ready: 'main tbody tr' },
+    { name: 'compare', fragment: `#/compare?run=${run}&run=${other}`, ready: 'main table' },
+    { name: 'run', fragment: `#/run/${run}`, ready: 'figure.chart svg' },
+    { name: 'stage', fragment: `#/run/${run}@${stage}`, ready: 'main table' },
+    { name: 'why', fragment: `#/why/${run}@${stage}`, ready: 'main h2' },
+    { name: 'rollouts', fragment: `#/rollouts/${run}@${stage}?success=false`, ready: 'main tbody tr' },
+    { name: 'rollout', fragment: `#/rollout/${rollout}?step=3`, ready: 'img.picture' },
+    { name: 'context', fragment: `#/context/${run}@${stage}`, ready: 'main h2' },
+    { name: 'ablations', fragment: '#/ablations', ready: 'main tbody tr' },
+    { name: 'ablation', fragment: `#/ablation/${ablation}`, ready: 'main svg' },
+    { name: 'sql', fragment: `#/sql?q=${query}`, ready: '.cm-editor', act: 'run query' },
+    { name: 'live', fragment: '#/live', ready: 'main h1' },
+    { name: 'adopt', fragment: `#/adopt/${run}`, ready: 'main h1' },
+    { name: 'narrow-run', fragment: `#/run/${run}`, ready: 'figure.chart svg', width: 360 },
+  ];
+}
+
+const folder = fileURLToPath(new URL('../docs/page/', import.meta.url));
+
+async function subjectsIn(url: string): Promise<Subjects> {
+  const rowsOf = async (sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+    const asked = { method: 'POST', headers: { 'content-type': 'application/sql' }, body: sql };
+    const { rows } = (await (await fetch(`${url}sql`, asked)).json()) as { rows: Record<string, unknown>[] };
+    return rows;
+  };
+  const { rows: runs } = (await (await fetch(`${url}runs?limit=100`)).json()) as {
+    rows: { name: string; done: number }[];
+  };
+  const [longest, next] = runs.toSorted((a, b) => b.done - a.done);
+  if (longest === undefined) throw new Error('the workspace has no run');
+  const { name: run, done: stage } = longest;
+  const [failed] = await rowsOf(
+    `SELECT id FROM rollouts JOIN runs USING (run_id) WHERE runs.name = '${run}' AND stage = ${stage} AND NOT success AND agent_steps > 8 ORDER BY id LIMIT 1`,
+  );
+  const [ablated] = await rowsOf('SELECT name FROM ablations ORDER BY 1 LIMIT 1');
+  return { run, stage, other: next?.name ?? run, ablation: String(ablated?.['name']), rollout: String(failed?.['id']) };
+}
+
+async function capture(browser: Browsing, { name, fragment, ready, act, width = 1280 }: Capture): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await browser.open(fragment, {
+      colorScheme,
+      reducedMotion: 'reduce',
+      viewport: { width, height: 860 },
+    });
+    await page.locator(ready).first().waitFor();
+    if (act === 'run query') {
+      await page.locator('.cm-content').click();
+      await page.keyboard.press('Control+Enter');
+      await page.locator('main tbody tr').first().waitFor();
+    }
+    await page.waitForLoadState('networkidle').catch(() => {});
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
+    await page.context().close();
+  }
+}
+
+const [workspace, ...names] = process.argv.slice(2);
+if (workspace === undefined) throw new Error('usage: node tools/page-captures.ts FOLDER [VIEW...]');
+mkdirSync(folder, { recursive: true });
+const browser = await browsing(workspace);
+try {
+  const captures = capturesOf(await subjectsIn(browser.url));
+  for (const one of captures.filter(({ name }) => names.length === 0 || names.includes(name)))
+    await capture(browser, one);
+} finally {
+  await browser.close();
+}
