@@ -85,7 +85,7 @@ function drawn(courses: readonly Course[], all: readonly number[], label: string
             ...place,
             stroke: colour,
             strokeWidth: 2,
-            strokeDasharray: points.length < measured.size ? '3,3' : 'none',
+            strokeDasharray: hasGap(points, stages) ? '3,3' : 'none',
           }),
           ...(isDense
             ? []
@@ -103,6 +103,12 @@ function drawn(courses: readonly Course[], all: readonly number[], label: string
       ground(),
     ],
   });
+}
+
+/** Whether a stage between its first and its last point is missing. */
+function hasGap(points: readonly RateAt[], stages: readonly number[]): boolean {
+  const [first, last] = [points[0]?.stage ?? 0, points.at(-1)?.stage ?? 0];
+  return stages.some((stage) => stage > first && stage < last && !points.some((one) => one.stage === stage));
 }
 
 function tableOf(courses: readonly Course[], stages: readonly number[]): Table {

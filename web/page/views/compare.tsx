@@ -65,11 +65,11 @@ interface ResultProps {
 }
 
 function Result({ compared, query, set }: ResultProps) {
-  const { runs, sets, apart, notes } = compared;
+  const { runs, apart, notes } = compared;
   return (
     <>
       <Options compared={compared} query={query} set={set} />
-      <ComparedSets sets={sets} />
+      <ComparedSets compared={compared} />
       {apart.length > 0 && (
         <section aria-labelledby="apart">
           <h2 id="apart">Not compared</h2>

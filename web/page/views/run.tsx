@@ -38,15 +38,22 @@ export function Run({ route }: ViewProps) {
   const version = useLiveVersion(changing, of);
   const answer = useAnswer<RunShown | StageShown>(`/runs/${encodeURIComponent(of)}`, version);
   return (
-    <Answered answer={answer} what={of}>
-      {(shown) =>
-        'stages' in shown ? (
-          <WholeRun run={shown} of={of} route={route} />
-        ) : (
-          <Stage stage={shown} of={of.replace(/@[^@]*$/, '')} version={version} />
-        )
-      }
-    </Answered>
+    <>
+      {answer.state !== 'ready' && (
+        <h1>
+          <Plain text={of} />
+        </h1>
+      )}
+      <Answered answer={answer} what={of}>
+        {(shown) =>
+          'stages' in shown ? (
+            <WholeRun run={shown} of={of} route={route} />
+          ) : (
+            <Stage stage={shown} of={of.replace(/@[^@]*$/, '')} version={version} />
+          )
+        }
+      </Answered>
+    </>
   );
 }
 

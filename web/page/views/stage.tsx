@@ -42,7 +42,7 @@ export function Stage({ stage: shown, of, version }: StageProps) {
       <AlertList alerts={alerts} />
       <section aria-labelledby="decision">
         <h2 id="decision">How it was configured</h2>
-        <DecisionPart decision={decision} of={of} />
+        <DecisionPart decision={decision} of={of} id={shown.run} />
         <p>
           <a href={hrefOf('why', at)}>Reasons and evidence</a>
         </p>
