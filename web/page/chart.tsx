@@ -21,6 +21,8 @@ export function ChartFigure({ chart, link }: ChartFigureProps) {
   useEffect(() => {
     if (width === 0) return;
     const drawn = chart.draw({ document, width, ...(link === undefined ? {} : { link }) });
+    // Plot names its layers, which have no role that allows a name.
+    for (const layer of drawn.querySelectorAll('g[aria-label]')) layer.removeAttribute('aria-label');
     place.current?.replaceChildren(drawn);
     return withOneStop(drawn);
   }, [chart, width, link]);

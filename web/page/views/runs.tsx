@@ -1,7 +1,7 @@
 // All runs of the ledger: found by words and tags, sorted by any column, selected to compare.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
-import { useAnswer, useLiveVersion } from '../api.ts';
+import { ApiError, useAnswer, useLiveVersion } from '../api.ts';
 import { DataTable } from '../data-table.tsx';
 import { CopyLine } from '../menu.tsx';
 import { Answered, Empty } from '../parts.tsx';
@@ -34,11 +34,20 @@ export function Runs({ route }: ViewProps) {
   return (
     <>
       <h1>Runs</h1>
-      <Answered answer={answer} what="the runs">
-        {(runs) => (runs.total === 0 ? <NoRuns /> : <Listed runs={runs} route={route} version={version} />)}
-      </Answered>
+      {answer.state === 'failed' && isMissing(answer.fault) ? (
+        <NoRuns />
+      ) : (
+        <Answered answer={answer} what="the runs">
+          {(runs) => (runs.total === 0 ? <NoRuns /> : <Listed runs={runs} route={route} version={version} />)}
+        </Answered>
+      )}
     </>
   );
+}
+
+/** The ledger itself begins with the first run. */
+function isMissing(fault: unknown): boolean {
+  return fault instanceof ApiError && fault.status === 404;
 }
 
 const leaseMs = 30_000;
