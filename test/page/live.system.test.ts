@@ -85,13 +85,10 @@ describe.skipIf(!hasChromium)('the live feed', () => {
     const { page, faults } = await browser.open('#/live');
     await page.getByText('Connected').waitFor();
     await page.locator('.feed tbody tr').first().waitFor();
-    await page.evaluate(() => {
-      const tasks: number[] = [];
-      new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
-        type: 'longtask',
-      });
-      Object.assign(window, { tasks });
-    });
+    await page
+      .context()
+      .browser()
+      ?.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
     // Ten times a second for five seconds, from outside of the browser.
     for (let i = 0; i < 50; i++) {
       const started = performance.now();
@@ -99,7 +96,9 @@ describe.skipIf(!hasChromium)('the live feed', () => {
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, 100 - (performance.now() - started))));
     }
     await page.getByText(`note ${sent - 1}`, { exact: true }).waitFor();
-    const longest = await page.evaluate(() => Math.max(0, ...(window as unknown as { tasks: number[] }).tasks));
+    const trace = await page.context().browser()?.stopTracing();
+    const longest = longestTask(JSON.parse(String(trace)));
+    expect(longest).toBeGreaterThan(0);
     expect(longest).toBeLessThan(100);
     expect(await page.locator('.feed table').getAttribute('aria-rowcount')).toBe('2001');
     expect(await page.locator('.feed tbody tr').count()).toBeLessThan(250);
@@ -148,3 +147,24 @@ describe.skipIf(!hasChromium)('the live feed', () => {
     await page.context().close();
   });
 });
+
+interface Trace {
+  readonly traceEvents: readonly {
+    readonly name: string;
+    readonly pid: number;
+    readonly tid: number;
+    readonly tdur?: number;
+    readonly args?: { readonly name?: string };
+  }[];
+}
+
+/**
+ * In milliseconds of the processor. The Long Tasks API counts the time in which other programs had the processor, too, so that its
+ * figures are those of the machine where many tests run at once.
+ */
+function longestTask({ traceEvents }: Trace): number {
+  const threads = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
+  const isMain = (pid: number, tid: number): boolean => threads.some((one) => one.pid === pid && one.tid === tid);
+  const tasks = traceEvents.filter(({ name, pid, tid }) => name.endsWith('RunTask') && isMain(pid, tid));
+  return Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur / 1_000));
+}
