@@ -17,8 +17,8 @@ type Row = Readonly<Record<string, unknown>> & { readonly run_id: string };
 /** What the table has in columns of its own. */
 const inTable: ReadonlySet<string> = new Set(['name', 'tags', 'engineer', 'environment', 'context', 'stages']);
 
-export function useSettings(isWanted: boolean, version: number): Answer<SqlAnswer<Row>> {
-  return useAnswer<SqlAnswer<Row>>(isWanted ? sqlPath(query, 10_000) : null, version);
+export function useSettings(isShown: boolean, version: number): Answer<SqlAnswer<Row>> {
+  return useAnswer<SqlAnswer<Row>>(isShown ? sqlPath(query, 10_000) : null, version);
 }
 
 export function differingSettings(runs: readonly RunRow[], { rows }: SqlAnswer<Row>): readonly Setting[] {
