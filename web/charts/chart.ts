@@ -156,9 +156,9 @@ export function drawnStages(stages: readonly number[], rows: number): readonly n
   return stages.filter((_, i) => i === 0 || (stages.length - 1 - i) % every === 0);
 }
 
-/** Whether marks have tooltips: not on a phone, and not if there are too many. */
-export function isPointedAt({ width }: Canvas, marks: number): boolean {
-  return width > 400 && marks <= 600;
+/** Whether marks have tooltips: not on a phone, and not if there are too many. Links are always named by them. */
+export function isPointedAt({ width, link }: Canvas, marks: number): boolean {
+  return link !== undefined || (width > 400 && marks <= 600);
 }
 
 /** Wide enough for most fonts. */

@@ -208,6 +208,18 @@ describe('charts', () => {
     }
   });
 
+  it('have links with names where the canvas has addresses, and none elsewhere', () => {
+    for (const { draw, name } of chartsOf(invented({ stages: 3, families: ['3', '4'] }))) {
+      expect(draw({ document, width: 600 }).querySelectorAll('a')).toHaveLength(0);
+      const drawn = draw({ document, width: 360, link: (place) => `#${JSON.stringify(place)}` });
+      const links = [...drawn.querySelectorAll('a')];
+      expect(links.length, name).toBeGreaterThan(0);
+      expect(links.map((link) => link.getAttribute('aria-label'))).not.toContain('');
+      // Links of an image would be hidden from screen readers.
+      expect(drawn.getAttribute('role')).toBe('group');
+    }
+  });
+
   it('can be drawn from any values', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const figures = fc.record({

@@ -35,7 +35,7 @@ export function coursesChart(
   if (courses.length === 0) return null;
   const words = {
     title,
-    caption: capital(captionOf(courses)),
+    caption: capital(of === 'run' ? endsOf(courses) : captionOf(courses)),
     description: `Lines over stages, one per ${of}, with bars for their 95\u00a0% intervals: ${courses.map(({ name }) => name).join(', ')}.`,
   };
   return {
@@ -85,7 +85,7 @@ function drawn(courses: readonly Course[], all: readonly number[], label: string
             ...place,
             stroke: colour,
             strokeWidth: 2,
-            strokeDasharray: points.length < measured.size ? '3,3' : 'none',
+            strokeDasharray: hasGap(points, stages) ? '3,3' : 'none',
           }),
           ...(isDense
             ? []
@@ -105,6 +105,12 @@ function drawn(courses: readonly Course[], all: readonly number[], label: string
   });
 }
 
+/** Whether a stage between its first and its last point is missing. */
+function hasGap(points: readonly RateAt[], stages: readonly number[]): boolean {
+  const [first, last] = [points[0]?.stage ?? 0, points.at(-1)?.stage ?? 0];
+  return stages.some((stage) => stage > first && stage < last && !points.some((one) => one.stage === stage));
+}
+
 function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
   const rows = stages.map((stage) => [
     String(stage),
@@ -114,6 +120,16 @@ function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
     }),
   ]);
   return { columns: ['stage', ...courses.map(({ name }) => name)], rows };
+}
+
+/** The last points, highest first. */
+function endsOf(courses: readonly Course[]): string {
+  const ends = courses.flatMap(({ name, points }) => {
+    const last = points.at(-1);
+    return last === undefined ? [] : [{ name, last }];
+  });
+  const sorted = ends.toSorted((one, other) => (other.last.value ?? 0) - (one.last.value ?? 0));
+  return `at their last stages: ${sorted.map(({ name, last }) => `${name} ${rateWords(last)}`).join(', ')}.`;
 }
 
 function captionOf(courses: readonly Course[]): string {

@@ -188,7 +188,8 @@ export function useAnswer<Value>(path: string | null, version: unknown = 0): Ans
         if (stop.signal.aborted) return;
         const { current } = last;
         set(current.state === 'ready' ? { ...current, fault } : { state: 'failed', value: null, fault });
-        if (fault instanceof ApiError && fault.status === 0) retry = setTimeout(() => void ask(), 2_000);
+        if (fault instanceof ApiError && (fault.status === 0 || fault.status === 503))
+          retry = setTimeout(() => void ask(), 2_000);
       }
     };
     let retry: ReturnType<typeof setTimeout> | undefined;

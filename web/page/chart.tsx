@@ -21,6 +21,8 @@ export function ChartFigure({ chart, link }: ChartFigureProps) {
   useEffect(() => {
     if (width === 0) return;
     const drawn = chart.draw({ document, width, ...(link === undefined ? {} : { link }) });
+    // Plot names its layers, which have no role that allows a name.
+    for (const layer of drawn.querySelectorAll('g[aria-label]')) layer.removeAttribute('aria-label');
     place.current?.replaceChildren(drawn);
     return withOneStop(drawn);
   }, [chart, width, link]);
@@ -85,7 +87,11 @@ const directions: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-function nearest<Link extends Element>(from: Link, links: readonly Link[], [x, y]: readonly [number, number]): Link | undefined {
+function nearest<Link extends Element>(
+  from: Link,
+  links: readonly Link[],
+  [x, y]: readonly [number, number],
+): Link | undefined {
   const start = centreOf(from);
   const found = links.flatMap((link) => {
     const end = centreOf(link);

@@ -1,18 +1,22 @@
 // Differences between runs or arms: how large, how certain, and what they allow to conclude.
-import type { ComparedSet, RunDifference } from '../../../schemas/compare-output.ts';
+import type { Compared, ComparedSet, RunDifference } from '../../../schemas/compare-output.ts';
 import { many } from '../../charts/words.ts';
+import type { Source } from '../menu.tsx';
 import { Plain, Rate } from '../parts.tsx';
 import { pointsWords } from './gain.tsx';
+import { rateSource } from './sources.ts';
 
-export function ComparedSets({ sets }: { readonly sets: readonly ComparedSet[] }) {
+export function ComparedSets({ compared }: { readonly compared: Compared }) {
   return (
     <>
-      {sets.map((set) => (
+      {compared.sets.map((set) => (
         <section key={set.runs.join(' ')} aria-label={headingOf(set)}>
           <h2>{headingOf(set)}</h2>
           {set.differences.length > 0 && <Differences set={set} />}
           {set.arms.length > 0 && <Arms set={set} />}
-          {set.differences.length === 1 && set.differences[0] !== undefined && <Families difference={set.differences[0]} />}
+          {set.differences.length === 1 && set.differences[0] !== undefined && (
+            <Families difference={set.differences[0]} set={set} compared={compared} />
+          )}
           {[...set.unrecorded, ...set.warnings].map((warning) => (
             <p key={warning} class="warning">
               <Plain text={warning} />
@@ -146,7 +150,22 @@ function Arms({ set: { arms, baseline } }: { readonly set: ComparedSet }) {
   );
 }
 
-function Families({ difference: { families, of, against } }: { readonly difference: RunDifference }) {
+interface FamiliesProps {
+  readonly difference: RunDifference;
+  readonly set: ComparedSet;
+  readonly compared: Compared;
+}
+
+function Families({
+  difference: { families, of, against },
+  set: { suite },
+  compared: { runs, measure },
+}: FamiliesProps) {
+  const sourceOf = (label: string, family: string): Source | undefined => {
+    const run = runs.find((one) => one.label === label);
+    const { name = '', run: id = '', stage = null } = run ?? {};
+    return stage === null ? undefined : rateSource({ run: name, id, stage, measure, family, ...suite });
+  };
   if (families.length === 0) return null;
   return (
     <section class="scroll" aria-label="By family" tabIndex={0}>
@@ -172,10 +191,10 @@ function Families({ difference: { families, of, against } }: { readonly differen
                 <Plain text={one.family} limit={60} />
               </th>
               <td class="right">
-                <Rate rate={one.of} />
+                <Rate rate={one.of} source={sourceOf(of, one.family)} />
               </td>
               <td class="right">
-                <Rate rate={one.against} />
+                <Rate rate={one.against} source={sourceOf(against, one.family)} />
               </td>
               <td class="right number">{one.difference === null ? '–' : pointsWords(one.difference)}</td>
             </tr>

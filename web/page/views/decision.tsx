@@ -5,15 +5,18 @@ import { many, numberWords } from '../../charts/words.ts';
 import { Plain } from '../parts.tsx';
 import { hrefOf } from '../router.ts';
 import { Gain } from './gain.tsx';
+import { gainSources } from './sources.ts';
 
 interface DecisionPartProps {
   readonly decision: Decision;
+  /** The run as it is typed in a command, and its identity. */
   readonly of: string;
+  readonly id: string;
   /** What came of families, if it is known. */
   readonly effects?: readonly WhyEffect[];
 }
 
-export function DecisionPart({ decision, of, effects = [] }: DecisionPartProps) {
+export function DecisionPart({ decision, of, id, effects = [] }: DecisionPartProps) {
   const { rationale, clamps, rejections, errors, kept } = decision;
   return (
     <>
@@ -36,7 +39,7 @@ export function DecisionPart({ decision, of, effects = [] }: DecisionPartProps) 
           {engineer} errored, {kind}: <Plain text={message} limit={400} />
         </p>
       ))}
-      <Changes decision={decision} of={of} effects={effects} />
+      <Changes {...{ decision, of, id, effects }} />
       {clamps.length > 0 && (
         <p class="warning">
           {clamps
@@ -77,15 +80,18 @@ function deciderWords({ by, who, changes, stage, proposal }: Decision): string {
     case 'errored':
       return `${who ?? 'The engineer'} could not answer, so the configuration of stage ${stage - 1} was kept.`;
     default:
-      if (proposal !== null) return `${who ?? 'An engineer'} proposed to change ${many(changes.length, 'knob')}; that is not adopted yet.`;
-      return changes.length === 0 ? 'No decision is recorded.' : `It is not recorded who decided; ${many(changes.length, 'knob')} changed.`;
+      if (proposal !== null)
+        return `${who ?? 'An engineer'} proposed to change ${many(changes.length, 'knob')}; that is not adopted yet.`;
+      return changes.length === 0
+        ? 'No decision is recorded.'
+        : `It is not recorded who decided; ${many(changes.length, 'knob')} changed.`;
   }
 }
 
 /** Further changes are on the page of the reasons. */
 const mostChanges = 8;
 
-function Changes({ decision: { changes, stage }, of, effects }: Required<DecisionPartProps>) {
+function Changes({ decision: { changes, stage }, of, id, effects }: Required<DecisionPartProps>) {
   if (changes.length === 0) return null;
   const at = `${of}@${stage}`;
   // The result of a family is written once, at its first change.
@@ -127,6 +133,7 @@ function Changes({ decision: { changes, stage }, of, effects }: Required<Decisio
                       before={effect.validation.before}
                       after={effect.validation.after}
                       overlap={effect.validation.overlap}
+                      sources={gainSources({ run: of, id, stage, measure: 'valid', family: effect.family })}
                     />
                   )}
                 </td>
@@ -146,7 +153,8 @@ function Changes({ decision: { changes, stage }, of, effects }: Required<Decisio
 
 function turnWords({ from, to, steps }: Change): string {
   const size = steps === null ? '' : String(Number(Math.abs(steps).toFixed(1)));
-  const distance = size === '' ? '' : ` (${(steps ?? 0) < 0 ? '−' : '+'}${size}\u00a0${size === '1' ? 'step' : 'steps'})`;
+  const distance =
+    size === '' ? '' : ` (${(steps ?? 0) < 0 ? '−' : '+'}${size}\u00a0${size === '1' ? 'step' : 'steps'})`;
   return `${numberWords(from)} → ${numberWords(to)}${distance}`;
 }
 

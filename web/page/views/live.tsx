@@ -63,7 +63,7 @@ function Controls({ types, run, names, set }: ControlsProps) {
         />
       </label>
       <datalist id="live-runs">
-        {names.all.slice(0, 500).map((name) => (
+        {[...new Set(names.all)].slice(0, 500).map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
@@ -186,7 +186,7 @@ function columnsOf(names: RunNames, route: Route): readonly Column<LiveEvent>[] 
         return run === null ? (
           <span class="quiet">–</span>
         ) : (
-          <a href={hrefOf('run', run)}>
+          <a href={hrefOf(names.isAblation(run) ? 'ablation' : 'run', run)}>
             <Plain text={names.of(run)} limit={40} />
           </a>
         );
@@ -199,7 +199,7 @@ function columnsOf(names: RunNames, route: Route): readonly Column<LiveEvent>[] 
       cell: (event) => {
         const { run, stage } = fieldsOf(event);
         if (stage === null) return '';
-        return run === null ? stage : <a href={hrefOf('run', `${run}@${stage}`)}>{stage}</a>;
+        return run === null || names.isAblation(run) ? stage : <a href={hrefOf('run', `${run}@${stage}`)}>{stage}</a>;
       },
     },
     { id: 'summary', title: 'what happened', cell: (event) => <Plain text={summaryOf(event)} limit={240} /> },

@@ -1,29 +1,39 @@
-// The names of runs by their identities.
-import { useRef } from 'preact/hooks';
+// The names of runs and ablations by their identities.
+import { useMemo, useRef } from 'preact/hooks';
 import { type LiveEvent, useAnswer } from '../api.ts';
 import { type SqlAnswer, sqlPath } from './sql-answer.ts';
 
 export interface RunNames {
   /** Its name, or its identity where the name is not known. */
   of(run: string): string;
+  isAblation(run: string): boolean;
   readonly all: readonly string[];
 }
 
 interface Row {
-  readonly run_id: string;
-  readonly run: string;
+  readonly id: string;
+  readonly name: string;
+  readonly is_ablation: boolean;
 }
+
+const query = `SELECT run_id AS id, run AS name, false AS is_ablation FROM runs
+UNION ALL SELECT ablation, coalesce(name, ablation), true FROM ablations`;
 
 /** Runs that start meanwhile are known by their events. */
 export function useRunNames(events: readonly LiveEvent[]): RunNames {
-  const answer = useAnswer<SqlAnswer<Row>>(sqlPath('SELECT run_id, run FROM runs ORDER BY started_at DESC', 10_000));
+  const answer = useAnswer<SqlAnswer<Row>>(sqlPath(query, 20_000));
   const started = useRef(new Map<string, string>());
   for (const { type, data } of events) {
     if (type !== 'RunStarted' || typeof data['run'] !== 'string') continue;
     const { name } = (data['data'] ?? {}) as { readonly name?: unknown };
     if (typeof name === 'string') started.current.set(data['run'], name);
   }
-  const names = new Map(started.current);
-  for (const { run_id, run } of answer.value?.rows ?? []) names.set(run_id, run);
-  return { of: (run) => names.get(run) ?? run, all: [...new Set(names.values())] };
+  const rows = answer.value?.rows ?? [];
+  const names = useMemo(() => new Map(rows.map(({ id, name }) => [id, name])), [answer.value]);
+  const ablations = useMemo(() => new Set(rows.filter((one) => one.is_ablation).map(({ id }) => id)), [answer.value]);
+  return {
+    of: (run) => names.get(run) ?? started.current.get(run) ?? run,
+    isAblation: (run) => ablations.has(run),
+    all: [...names.values(), ...started.current.values()],
+  };
 }

@@ -5,11 +5,11 @@ import type { Decision, RunShown, StageRow } from '../../../schemas/run-output.t
 import { percent } from '../../charts/words.ts';
 import { Moment, Plain } from '../parts.tsx';
 import { hrefOf } from '../router.ts';
+import { AlertList } from './alerts.tsx';
 import { DecisionPart } from './decision.tsx';
 import { Failures } from './failures.tsx';
 import { Gain } from './gain.tsx';
-import { rateSource } from './sources.ts';
-import { AlertList } from './alerts.tsx';
+import { gainSources } from './sources.ts';
 
 interface StoryProps {
   readonly run: RunShown;
@@ -47,7 +47,7 @@ export function Story({ run, of, report, isWhole }: StoryProps) {
                 {...{ run, of, report }}
               />
             ) : (
-              <RangeSection range={range} of={of} />
+              <RangeSection range={range} {...{ run, of }} />
             )}
           </li>
         ))}
@@ -84,12 +84,10 @@ function isQuiet({ stage, isOver, alerts, decision }: StageRow, notes: RunShown[
 }
 
 function isAlike({ decision: one }: StageRow, { decision: other }: StageRow): boolean {
-  return (
-    one.by !== 'initial' && one.by === other.by && one.who === other.who && one.rationale === other.rationale
-  );
+  return one.by !== 'initial' && one.by === other.by && one.who === other.who && one.rationale === other.rationale;
 }
 
-function RangeSection({ range, of }: { readonly range: Range; readonly of: string }) {
+function RangeSection({ range, run, of }: Pick<StoryProps, 'run' | 'of'> & { readonly range: Range }) {
   const stages = range.map(({ stage }) => stage);
   const rates = range.flatMap(({ valid }) => valid.value ?? []);
   return (
@@ -97,7 +95,7 @@ function RangeSection({ range, of }: { readonly range: Range; readonly of: strin
       <h3>
         Stages {Math.min(...stages)} to {Math.max(...stages)}
       </h3>
-      <DecisionPart decision={range[0].decision} of={of} />
+      <DecisionPart decision={range[0].decision} of={of} id={run.run} />
       <p>
         The same holds for each of these stages
         {rates.length === 0
@@ -127,6 +125,7 @@ interface StageSectionProps {
 function StageSection({ stage: row, before, run, of, report }: StageSectionProps) {
   const { stage, isOver, isShared, valid, optimal, alerts } = row;
   const at = `${of}@${stage}`;
+  const figure = { run: of, id: run.run, stage };
   const entry = report?.story.find((one) => one.stage === stage);
   const notes = run.notes.filter((note) => note.stage === stage);
   return (
@@ -147,15 +146,23 @@ function StageSection({ stage: row, before, run, of, report }: StageSectionProps
           Context
         </a>
       </p>
-      <DecisionPart decision={row.decision} of={of} effects={entry?.effects ?? []} />
+      <DecisionPart decision={row.decision} of={of} id={run.run} effects={entry?.effects ?? []} />
       {valid.value !== null && (
         <p>
           <strong>Result</strong> on the validation suite: valid{' '}
-          <Gain before={before?.valid ?? nothing} after={valid} sources={sourcesOf(run, of, stage, 'valid')} />
+          <Gain
+            before={before?.valid ?? nothing}
+            after={valid}
+            sources={gainSources({ ...figure, measure: 'valid' })}
+          />
           {optimal.value !== null && (
             <>
               ; optimal{' '}
-              <Gain before={before?.optimal ?? nothing} after={optimal} sources={sourcesOf(run, of, stage, 'optimal')} />
+              <Gain
+                before={before?.optimal ?? nothing}
+                after={optimal}
+                sources={gainSources({ ...figure, measure: 'optimal' })}
+              />
             </>
           )}
         </p>
@@ -163,7 +170,10 @@ function StageSection({ stage: row, before, run, of, report }: StageSectionProps
       <AlertList alerts={alerts} />
       {notes.map((note) => (
         <p key={note.event} class="note">
-          <Plain text={note.says} /> <span class="quiet">({note.actor}, <Moment at={note.at} />)</span>
+          <Plain text={note.says} />{' '}
+          <span class="quiet">
+            ({note.actor}, <Moment at={note.at} />)
+          </span>
         </p>
       ))}
       {entry !== undefined && report !== null && <Failures entry={entry} report={report} />}
@@ -172,11 +182,6 @@ function StageSection({ stage: row, before, run, of, report }: StageSectionProps
 }
 
 const nothing = { value: null, count: null, of: null, low: null, high: null } as const;
-
-function sourcesOf(run: RunShown, of: string, stage: number, measure: string) {
-  const source = (at: number) => rateSource({ run: of, id: run.run, stage: at, measure });
-  return { before: source(stage - 1), after: source(stage) };
-}
 
 interface NextSectionProps {
   readonly next: Decision;
@@ -197,8 +202,7 @@ function NextSection({ next, run, of }: NextSectionProps) {
         </a>
         {run.waiting?.for === 'decision' && <a href={hrefOf('adopt', of)}>Decide stage {next.stage}</a>}
       </p>
-      <DecisionPart decision={next} of={of} />
+      <DecisionPart decision={next} of={of} id={run.run} />
     </>
   );
 }
-

@@ -1,10 +1,10 @@
 // The valid rates of every run over its stages, by one query for all of them.
-import type { SqlAnswer } from './sql-answer.ts';
 import { useAnswer } from '../api.ts';
-import { sqlPath } from './sql-answer.ts';
+import { type SqlAnswer, sqlPath } from './sql-answer.ts';
 
 export interface Courses {
-  readonly of: ReadonlyMap<string, readonly number[]>;
+  /** Null until they are known. */
+  readonly of: ReadonlyMap<string, readonly number[]> | null;
   /** The highest rate of all. */
   readonly most: number;
 }
@@ -28,7 +28,7 @@ interface Row {
   readonly valid: readonly number[];
 }
 
-const none: Courses = { of: new Map(), most: 0 };
+const none: Courses = { of: null, most: 0 };
 
 export function useCourses(version: number): Courses {
   const { value } = useAnswer<SqlAnswer<Row>>(sqlPath(query, 10_000), version);

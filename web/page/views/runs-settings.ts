@@ -10,13 +10,15 @@ export interface Setting {
   readonly of: ReadonlyMap<string, string>;
 }
 
-const query =
-  'SELECT run_id, seed, model, policy, trainer, planned AS stages, budgets AS budget, parent, code, options FROM runs';
+const query = 'SELECT run_id, seed, model, policy, trainer, budgets AS budget, parent, code, options FROM runs';
 
 type Row = Readonly<Record<string, unknown>> & { readonly run_id: string };
 
-export function useSettings(isWanted: boolean, version: number): Answer<SqlAnswer<Row>> {
-  return useAnswer<SqlAnswer<Row>>(isWanted ? sqlPath(query, 10_000) : null, version);
+/** What the table has in columns of its own. */
+const inTable: ReadonlySet<string> = new Set(['name', 'tags', 'engineer', 'environment', 'context', 'stages']);
+
+export function useSettings(isShown: boolean, version: number): Answer<SqlAnswer<Row>> {
+  return useAnswer<SqlAnswer<Row>>(isShown ? sqlPath(query, 10_000) : null, version);
 }
 
 export function differingSettings(runs: readonly RunRow[], { rows }: SqlAnswer<Row>): readonly Setting[] {
@@ -26,6 +28,7 @@ export function differingSettings(runs: readonly RunRow[], { rows }: SqlAnswer<R
     if (!shown.has(run_id)) continue;
     // The columns are set last: they say what an option of the same name came to.
     for (const [name, value] of Object.entries({ ...optionsIn(options), ...columns })) {
+      if (inTable.has(name)) continue;
       const of = settings.get(name) ?? new Map<string, string>();
       settings.set(name, of.set(run_id, textOf(value)));
     }

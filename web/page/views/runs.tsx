@@ -1,6 +1,7 @@
 // All runs of the ledger: found by words and tags, sorted by any column, selected to compare.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
-import { useAnswer, useLiveVersion } from '../api.ts';
+import { ApiError, useAnswer, useLiveVersion } from '../api.ts';
 import { DataTable } from '../data-table.tsx';
 import { CopyLine } from '../menu.tsx';
 import { Answered, Empty } from '../parts.tsx';
@@ -24,17 +25,43 @@ const changing = [
 ];
 
 export function Runs({ route }: ViewProps) {
-  const version = useLiveVersion(changing);
+  const events = useLiveVersion(changing);
+  const isAnyRunning = useRef(false);
+  const version = events + useClock(isAnyRunning);
   const hasArms = route.query.get('arms') === 'true';
   const answer = useAnswer<RunsResult>(`/runs?limit=10000${hasArms ? '&arms=true' : ''}`, version);
+  isAnyRunning.current = answer.value?.rows.some(({ state }) => state === 'running') ?? false;
   return (
     <>
       <h1>Runs</h1>
-      <Answered answer={answer} what="the runs">
-        {(runs) => (runs.total === 0 ? <NoRuns /> : <Listed runs={runs} route={route} version={version} />)}
-      </Answered>
+      {answer.state === 'failed' && isMissing(answer.fault) ? (
+        <NoRuns />
+      ) : (
+        <Answered answer={answer} what="the runs">
+          {(runs) => (runs.total === 0 ? <NoRuns /> : <Listed runs={runs} route={route} version={version} />)}
+        </Answered>
+      )}
     </>
   );
+}
+
+/** The ledger itself begins with the first run. */
+function isMissing(fault: unknown): boolean {
+  return fault instanceof ApiError && fault.status === 404;
+}
+
+const leaseMs = 30_000;
+
+/** Nothing is recorded when the process of a run is killed; its claim ends, so the list is asked again from time to time. */
+function useClock(isNeeded: { readonly current: boolean }): number {
+  const [ticks, setTicks] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (isNeeded.current && !document.hidden) setTicks((before) => before + 1);
+    }, leaseMs);
+    return () => clearInterval(timer);
+  }, []);
+  return ticks;
 }
 
 function NoRuns() {

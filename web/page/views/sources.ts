@@ -35,6 +35,11 @@ export function rateSource({ run, id, stage, measure, family = null, split = 'va
   };
 }
 
+/** Of a rate after the stage before and after the stage itself. */
+export function gainSources(of: RateOf): { readonly before: Source; readonly after: Source } {
+  return { before: rateSource({ ...of, stage: of.stage - 1 }), after: rateSource(of) };
+}
+
 /** An argument as it is typed in a shell. */
 export function commandWord(text: string): string {
   return /^[\w.@:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -42,7 +42,7 @@ export function Stage({ stage: shown, of, version }: StageProps) {
       <AlertList alerts={alerts} />
       <section aria-labelledby="decision">
         <h2 id="decision">How it was configured</h2>
-        <DecisionPart decision={decision} of={of} />
+        <DecisionPart decision={decision} of={of} id={shown.run} />
         <p>
           <a href={hrefOf('why', at)}>Reasons and evidence</a>
         </p>
@@ -220,7 +220,9 @@ function FailuresByFamily({ stage: { failuresByFamily: rows, failuresFrom, failu
         <p class="quiet">No failures are recorded for this stage.</p>
       ) : (
         <>
-          {failuresFrom !== null && <p class="quiet">Counted in {failuresFrom === 'probe' ? 'the probe rollouts' : failuresFrom}.</p>}
+          {failuresFrom !== null && (
+            <p class="quiet">Counted in {failuresFrom === 'probe' ? 'the probe rollouts' : failuresFrom}.</p>
+          )}
           <section class="scroll" aria-label="Failures by family" tabIndex={0}>
             <table>
               <thead>
