@@ -5,6 +5,7 @@ import { count, moment, runId, stageNumber, stream, uuid } from './primitives.ts
 
 export const serve = z.strictObject({
   url: z.string().describe('where the server answers'),
+  socket: z.string().nullable().describe('a socket that only its owner can open, where no token is needed; null: none'),
   workspace: z.string().describe('the folder of the workspace'),
   ledger: z.string().describe('the URL of the ledger'),
   tokens: z.boolean().describe('whether requests need a token'),
@@ -57,6 +58,11 @@ export const rolloutsPage = z.strictObject({
       sealed: z.boolean().nullable(),
     }),
   ),
+  before: count.nullable().describe('number of rollouts on the pages before; null: counted only on pages with rows'),
+  previous: z
+    .string()
+    .nullable()
+    .describe('the value of after for the page before; null: that is the first page, or this is'),
   next,
   truncated: z.boolean().describe('true: more pages follow'),
 });

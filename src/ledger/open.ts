@@ -3,13 +3,14 @@ import { IcecoreError } from '../../schemas/errors.ts';
 import { eventTypesWith } from '../../schemas/own-events.ts';
 import { LedgerMissing } from './errors.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
+import { observed } from './observed.ts';
 import { registerTypes } from './own-types.ts';
 import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';
 
 /** Opens the ledger at a URL. Throws BadLedgerUrl, LedgerMissing, and PartAlone for half of a split ledger. */
 export async function openLedger(url: string, options: OpenOptions = {}): Promise<Ledger> {
   const types = eventTypesWith(options.types);
-  const ledger = registerTypes(types, await openParsed(parseLedgerUrl(url), options));
+  const ledger = observed(registerTypes(types, await openParsed(parseLedgerUrl(url), options)));
   if (ledger.part === undefined || options.readOnly === true) return ledger;
   await ledger.close();
   throw partAlone(ledger.url, ledger.part);

@@ -6,7 +6,6 @@ import { counted } from '../base/quantity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Projected } from '../projections/projector/projector.ts';
 import { Follower } from './following.ts';
-import { pluginsToList } from './list.ts';
 import { listOf } from './listing.ts';
 import { openToRead, withLedgerToRead } from './opening/ledger.ts';
 import {
@@ -123,6 +122,7 @@ export async function tableNames(
 export async function tables(session: Session, name?: string): Promise<ListTables> {
   const { documentedTables } = await import('../projections/documentation.ts');
   // Includes plugins of a settings file whose code was allowed before.
+  const { pluginsToList } = await import('./list.ts');
   await pluginsToList(session);
   const all = await documentedTables(await knownTables(session));
   const rows = name === undefined ? all : [tableNamed(name, all)];

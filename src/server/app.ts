@@ -68,6 +68,8 @@ export interface AppOptions {
 /** What @hono/node-server passes along; absent in tests without a socket. */
 interface Bindings {
   readonly outgoing?: { destroy(): void };
+  /** The request came through the socket of the owner, which no page of a browser can reach. */
+  readonly isOwner?: true;
 }
 
 type Environment = { Bindings: Bindings; Variables: { route: string } };
@@ -109,7 +111,7 @@ export function createApp(options: AppOptions): App {
   hono.notFound((context) => errorResponse(unknownRoute(context.req.method, context.req.path)));
 
   hono.use(async (context, next) => {
-    requireOwnOrigin(context.req.raw.headers, options.names);
+    if (context.env?.isOwner !== true) requireOwnOrigin(context.req.raw.headers, options.names);
     await next();
   });
   // The page holds no data, and asks for a token where one is needed.
@@ -135,7 +137,8 @@ export function createApp(options: AppOptions): App {
       const { raw } = context.req;
       if (endpoint.access !== null) {
         if (options.draining.aborted) throw new IcecoreError('interrupted', stopping);
-        await options.tokens?.require(endpoint.access, raw.headers.get('authorization'));
+        if (context.env?.isOwner !== true)
+          await options.tokens?.require(endpoint.access, raw.headers.get('authorization'));
       }
       const values = { ...singleOrList(context.req.queries()), ...context.req.param() };
       const release = endpoint.access === null ? () => {} : slots.take(endpoint.kind);

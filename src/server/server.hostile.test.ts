@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { placeWithTables } from '../cli/runs/testing/looking.ts';
 import { ndjson, sentNote } from '../cli/testing/events.ts';
+import { rolloutIn } from '../ledger/contract/samples.ts';
 import type { Limits } from './app.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { ThreadBackend } from './thread-backend.ts';
@@ -17,7 +18,16 @@ async function started(limits: Partial<Limits> = {}): Promise<{ server: RunningS
   const opener = new URL('../index.ts', import.meta.url).href;
   const server = await startServer({
     backend: new ThreadBackend({ opener, options }, () => {}),
-    ...{ ledger: 'sqlite:ledger.db', host: '127.0.0.1', port: 0, allowHosts: [], tokens: null, log: () => {}, limits },
+    ...{
+      ledger: 'sqlite:ledger.db',
+      workspace: join(cwd, '.icecore'),
+      host: '127.0.0.1',
+      port: 0,
+      allowHosts: [],
+      tokens: null,
+      log: () => {},
+      limits,
+    },
   });
   onTestFinished(() => server.stop());
   return { server, url: server.url, port: server.port };
@@ -60,6 +70,12 @@ describe('a request that no client would send', () => {
       '/tables/..%2f..%2f..%2fetc%2fpasswd',
       '/runs/%00',
       '/runs/%ff%fe',
+      '/rollouts/..%2f..%2f..%2fetc%2fpasswd',
+      '/rollouts/%00',
+      '/rollouts/-1@0',
+      `/rollouts/${'f'.repeat(2_000)}`,
+      '/runs/..%2f..%2fetc%2fpasswd/next',
+      '/ablations/..%2f..%2fetc%2fpasswd',
       `/runs/${'x'.repeat(2_000)}`,
       '//evil.example/runs',
       '/sql?query=SELECT%20*%20FROM%20read_text(%27/etc/passwd%27)',
@@ -170,6 +186,46 @@ describe('a body', () => {
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(JSON.parse(text)).toMatchObject({ rows: [{ data: { note } }] });
+  });
+});
+
+describe('a rollout', () => {
+  it('with scripts, a megabyte of text and a task that is none is shown as text, and draws nothing', async () => {
+    const { url } = await started();
+    const script = '<script>alert(1)</script>\u202e\u001b[31m';
+    const stream = 'evidence-h0stile-1-0-1';
+    const forged = (index: number, data: object) => ({
+      ...{ ...rolloutIn(stream, index), stream },
+      data: { ...rolloutIn(stream, index).data, ...data },
+    });
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`;
+    const rollouts = [
+      forged(0, {
+        ...{ environment: script.replace('\u001b', ''), outcome: 'x', prompt: { text: script } },
+        details: { kind: 'drawing', content: { svg, frames: [{ svg, says: script }] } },
+      }),
+      forged(1, { prompt: { text: 'p'.repeat(1_200_000) }, completion: { text: script.repeat(40_000) } }),
+      forged(2, { task: { inline: { size: 1e9, holes: [], agents: [] } }, answer: ['R'.repeat(100_000)] }),
+      forged(3, { task: { inline: { size: 3, holes: [[0, 0]], agents: [{ start: [9, 9], goal: [0, 0] }] } } }),
+    ];
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const stored = await fetch(`${url}events`, { method: 'POST', headers, body: ndjson(rollouts) });
+    expect(await stored.text()).toContain('"appended":4');
+    for (const [index, { id }] of rollouts.entries()) {
+      const answer = await fetch(`${url}rollouts/${id}`);
+      const text = await answer.text();
+      expect([answer.status, answer.headers.get('content-type')], text.slice(0, 300)).toEqual([
+        200,
+        'application/json',
+      ]);
+      expect(text.length, String(index)).toBeLessThan(12_000_000);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: those that control a terminal
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+      const { pictures } = JSON.parse(text) as { pictures: { drawing: unknown; plan: unknown; note: string } };
+      expect([pictures.drawing, pictures.plan]).toEqual([null, null]);
+      expect(pictures.note).toMatch(/^not drawn: /);
+    }
+    expect(await isWell(url)).toBe(true);
   });
 });
 

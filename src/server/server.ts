@@ -12,6 +12,7 @@ import type { Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import type { Backend } from './operation.ts';
 import { keepFresh } from './operations.ts';
+import { listenForOwner } from './owner-socket.ts';
 import { readPage } from './page.ts';
 import { Tokens } from './tokens.ts';
 
@@ -19,6 +20,8 @@ export interface ServerOptions {
   readonly backend: Backend;
   /** The URL of the ledger. */
   readonly ledger: string;
+  /** The folder of the workspace, where the socket of its owner is. */
+  readonly workspace: string;
   readonly host: string;
   /** Null: the usual one, or a free one. */
   readonly port: number | null;
@@ -51,8 +54,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     limits: { ...usualLimits, ...options.limits },
     ...{ draining: draining.signal, stopped: stopped.signal },
   });
+  const server = httpServer(app.hono.fetch);
+  await listen(server, host, options.port);
+  const forOwner = httpServer((request, env) => app.hono.fetch(request, { ...env, isOwner: true }));
+  const listening = await listenForOwner(forOwner, options.workspace);
+  const socket = 'path' in listening ? listening.path : null;
+  if ('why' in listening) log('info', 'there is no socket for commands', { why: listening.why });
+  const servers: Parts['servers'] = socket === null ? [server] : [server, forOwner];
+  const running = new RunningServer({ servers, socket, app, backend, draining, stopped, log });
+  running.begin(metrics);
+  return running;
+}
+
+function httpServer(fetch: Parameters<typeof createAdaptorServer>[0]['fetch']): Server {
   const server = createAdaptorServer({
-    fetch: app.hono.fetch,
+    fetch,
     overrideGlobalObjects: false,
     createServer,
     serverOptions: {
@@ -63,10 +79,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }) as Server;
   server.maxConnections = 4_096;
   server.on('clientError', answerMalformed);
-  await listen(server, host, options.port);
-  const running = new RunningServer({ server, app, backend, draining, stopped, log });
-  running.begin(metrics);
-  return running;
+  return server;
 }
 
 /** What Node refuses before it is a request gets an error like every other. */
@@ -122,7 +135,9 @@ function cannotListen(host: string, port: number, code: string): IcecoreError {
 }
 
 interface Parts {
-  readonly server: Server;
+  /** On the address, and on the socket. */
+  readonly servers: readonly [Server, ...Server[]];
+  readonly socket: string | null;
   readonly app: App;
   readonly backend: Backend;
   readonly draining: AbortController;
@@ -139,12 +154,17 @@ export class RunningServer {
   }
 
   get port(): number {
-    return (this.#parts.server.address() as AddressInfo).port;
+    return (this.#parts.servers[0].address() as AddressInfo).port;
   }
 
   get url(): string {
-    const { address, family } = this.#parts.server.address() as AddressInfo;
+    const { address, family } = this.#parts.servers[0].address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${this.port}/`;
+  }
+
+  /** The socket that only its owner can open; null if there is none. */
+  get socket(): string | null {
+    return this.#parts.socket;
   }
 
   /** Starts what the server does by itself. */
@@ -157,25 +177,25 @@ export class RunningServer {
    * the ledger last.
    */
   async stop(): Promise<void> {
-    const { server, app, backend, draining, stopped, log } = this.#parts;
+    const { servers, app, backend, draining, stopped, log } = this.#parts;
     draining.abort(stopping);
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
+    const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
+    for (const server of servers) server.closeIdleConnections();
     await this.#idle();
     if (app.busy() > 0) log('warning', 'requests are stopped', { underWay: app.busy() });
     stopped.abort(stopping);
     await this.#idle();
-    server.closeAllConnections();
-    await closed;
+    for (const server of servers) server.closeAllConnections();
+    await Promise.all(closed);
     await Promise.all([this.#work, app.live.ended()]);
     await backend.close();
   }
 
   async #idle(): Promise<void> {
-    const { app, server } = this.#parts;
+    const { app, servers } = this.#parts;
     const end = performance.now() + graceMs;
     while (app.busy() > 0 && performance.now() < end) await pause(20);
-    server.closeIdleConnections();
+    for (const server of servers) server.closeIdleConnections();
   }
 
   /** As icecore tables refresh --follow. A ledger that does not exist yet is waited for. */

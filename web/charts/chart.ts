@@ -8,6 +8,18 @@ export interface Canvas {
   readonly document: Document;
   /** In CSS pixels. A narrow chart is drawn differently, not scaled down, so that its text stays readable. */
   readonly width: number;
+  /** The address that a mark leads to. Without it, marks are no links. */
+  readonly link?: (place: Place) => string;
+}
+
+/** What a mark of a chart is about. */
+export interface Place {
+  readonly stage?: number;
+  readonly family?: string;
+  readonly knob?: string;
+  readonly failureClass?: string;
+  /** The split of the rollouts that its figure is computed from. */
+  readonly split?: string;
 }
 
 export interface Table {
@@ -34,11 +46,32 @@ export interface Chart {
 
 /** Adds what every drawing has in common. */
 export function labelled(drawn: Element, { title, description }: Pick<Chart, 'title' | 'description'>): SVGSVGElement {
-  drawn.setAttribute('role', 'img');
+  const links = drawn.querySelectorAll('a');
+  // The links of an image are hidden from screen readers; those of a group are not.
+  drawn.setAttribute('role', links.length === 0 ? 'img' : 'group');
+  for (const link of links) withName(link);
   drawn.setAttribute('aria-label', title);
   drawn.setAttribute('aria-description', description);
   for (const one of drawn.querySelectorAll('*')) withRoundedPlaces(one);
   return drawn as SVGSVGElement;
+}
+
+function withName(link: Element): void {
+  const name = link.querySelector('title')?.textContent ?? link.textContent ?? '';
+  link.setAttribute('aria-label', name);
+}
+
+/** Makes the marks of a plot links, if the canvas has addresses. */
+export function linked<Datum>(
+  { link }: Canvas,
+  placeOf: (datum: Datum) => Place,
+): { readonly href?: (datum: Datum) => string } {
+  return link === undefined ? {} : { href: (datum: Datum) => link(placeOf(datum)) };
+}
+
+/** For text that is drawn over a mark, which would receive the clicks on its link. */
+export function clickedThrough({ link }: Canvas): { readonly pointerEvents?: 'none' } {
+  return link === undefined ? {} : { pointerEvents: 'none' };
 }
 
 const places = ['x', 'y', 'x1', 'x2', 'y1', 'y2', 'width', 'height', 'd', 'transform', 'fill-opacity'];
@@ -65,9 +98,10 @@ export function ticksAmong(stages: readonly number[], width: number): readonly n
   return stages.filter((_, i) => i === last || (i % every === 0 && (i === 0 || last - i >= every)));
 }
 
-export function stageAxis(stages: readonly number[], room: number): Plot.Markish {
+export function stageAxis(stages: readonly number[], room: number, canvas: Canvas): Plot.Markish {
   return Plot.axisX({
     ticks: ticksAmong(stages, room),
+    ...linked(canvas, (stage: number) => ({ stage })),
     tickSize: 0,
     label: 'stage',
     labelAnchor: 'center',
@@ -76,6 +110,7 @@ export function stageAxis(stages: readonly number[], room: number): Plot.Markish
 }
 
 export interface ShareAxes {
+  readonly canvas: Canvas;
   readonly stages: readonly number[];
   /** The total width of the stages. */
   readonly room: number;
@@ -85,7 +120,7 @@ export interface ShareAxes {
 }
 
 /** Axes of shares over stages, drawn behind the marks. */
-export function shareAxes({ stages, room, ticks, label }: ShareAxes): readonly Plot.Markish[] {
+export function shareAxes({ canvas, stages, room, ticks, label }: ShareAxes): readonly Plot.Markish[] {
   return [
     Plot.gridY({ ticks, stroke: ink, strokeOpacity: 0.12 }),
     Plot.axisY({
@@ -96,7 +131,7 @@ export function shareAxes({ stages, room, ticks, label }: ShareAxes): readonly P
       labelAnchor: 'top',
       labelArrow: false,
     }),
-    stageAxis(stages, room),
+    stageAxis(stages, room, canvas),
   ];
 }
 

@@ -1,33 +1,57 @@
-// The course of a run: its valid rate on each suite over its stages, with 95 % intervals.
+// The course of a run: its valid rate, or another measure, on each suite over its stages, with 95 % intervals.
 import * as Plot from '@observablehq/plot';
 import type { ChartData, RateAt } from '../../schemas/chart-data.ts';
-import { type Canvas, type Chart, ground, labelled, plain, shareAxes, type Table } from './chart.ts';
+import { type Canvas, type Chart, ground, labelled, linked, plain, shareAxes, type Table } from './chart.ts';
 import { colourOf } from './colours.ts';
 import { type Course, ceiling, changeDirection, suiteCourses } from './rates.ts';
 import { capital, rateWords } from './words.ts';
 
 /** Null if nothing was evaluated. */
-export function courseChart({ stages, rates }: Pick<ChartData, 'stages' | 'rates'>): Chart | null {
-  const courses = suiteCourses(rates, 'valid');
+export function courseChart(
+  { stages, rates }: Pick<ChartData, 'stages' | 'rates'>,
+  measure: string = 'valid',
+): Chart | null {
+  return coursesChart(suiteCourses(rates, measure), stages, {
+    title: `The course: ${measure} rate by suite`,
+    label: `${measure} rate`,
+    of: 'suite',
+  });
+}
+
+interface CoursesWords {
+  readonly title: string;
+  /** The quantity on the axis. */
+  readonly label: string;
+  /** What each line is of. */
+  readonly of: 'suite' | 'run';
+}
+
+/** Lines over stages. Null if there are none. */
+export function coursesChart(
+  courses: readonly Course[],
+  stages: readonly number[],
+  { title, label, of }: CoursesWords,
+): Chart | null {
   if (courses.length === 0) return null;
   const words = {
-    title: 'The course: valid rate by suite',
+    title,
     caption: capital(captionOf(courses)),
-    description: `Lines over stages, one per suite, with bars for their 95\u00a0% intervals: ${courses.map(({ name }) => name).join(', ')}.`,
+    description: `Lines over stages, one per ${of}, with bars for their 95\u00a0% intervals: ${courses.map(({ name }) => name).join(', ')}.`,
   };
   return {
     ...words,
     room: stages.length < 2 ? 'half' : 'whole',
     legend: { kind: 'series', entries: courses.map(({ name }, i) => ({ name, colour: colourOf(i) })) },
     table: tableOf(courses, stages),
-    draw: (canvas) => labelled(drawn(courses, stages, canvas), words),
+    draw: (canvas) => labelled(drawn(courses, stages, label, canvas), words),
   };
 }
 
 /** The distance between the bars of suites, so that none hides another. */
 const apart = 5;
 
-function drawn(courses: readonly Course[], all: readonly number[], { document, width }: Canvas): Element {
+function drawn(courses: readonly Course[], all: readonly number[], label: string, canvas: Canvas): Element {
+  const { document, width } = canvas;
   const measured = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
   const stages = all.filter((stage) => measured.has(stage));
   const end = ceiling(courses.flatMap(({ points }) => points));
@@ -46,7 +70,7 @@ function drawn(courses: readonly Course[], all: readonly number[], { document, w
     x: { type: 'point', domain: stages, padding: 0.5, label: null },
     y: { domain: [0, end], label: null },
     marks: [
-      ...shareAxes({ stages, room, ticks: 5, label: 'valid rate' }),
+      ...shareAxes({ canvas, stages, room, ticks: 5, label }),
       ...courses.toReversed().flatMap(({ points }, fromLast) => {
         const i = courses.length - 1 - fromLast;
         const colour = colourOf(i);
@@ -70,6 +94,7 @@ function drawn(courses: readonly Course[], all: readonly number[], { document, w
                   ...place,
                   r: 3.5,
                   fill: colour,
+                  ...linked(canvas, ({ stage, split }: RateAt) => ({ stage, split })),
                   title: (one: RateAt) => `after stage ${one.stage}, ${one.suite}: ${rateWords(one)}`,
                 }),
               ]),

@@ -1,7 +1,18 @@
 // The failure classes by stage, as stacked shares.
 import * as Plot from '@observablehq/plot';
 import type { ChartData } from '../../schemas/chart-data.ts';
-import { type Canvas, type Chart, ground, labelled, plain, roomOf, shareAxes, type Table } from './chart.ts';
+import {
+  type Canvas,
+  type Chart,
+  clickedThrough,
+  ground,
+  labelled,
+  linked,
+  plain,
+  roomOf,
+  shareAxes,
+  type Table,
+} from './chart.ts';
 import { colourOf, page } from './colours.ts';
 import { capital, percent } from './words.ts';
 
@@ -78,8 +89,9 @@ function drawn(
   parts: readonly Part[],
   names: readonly string[],
   { stages, of }: { readonly stages: readonly number[]; readonly of: string },
-  { document, width }: Canvas,
+  canvas: Canvas,
 ): Element {
+  const { document, width } = canvas;
   const [left, right] = [50, 6];
   const room = Math.min(width - left - right, stages.length * 110);
   const high = 230;
@@ -105,17 +117,22 @@ function drawn(
     x: { type: 'band', domain: stages, padding: stages.length > 30 ? 0 : 0.15, label: null },
     y: { domain: [0, end], label: null },
     marks: [
-      ...shareAxes({ stages, room, ticks: 5, label: `share ${of}` }),
+      ...shareAxes({ canvas, stages, room, ticks: 5, label: `share ${of}` }),
       Plot.barY(pieces, {
         x: 'stage',
         y1: 'from',
         y2: 'to',
         fill: (one: Piece) => colourFor(one.class, names.indexOf(one.class)),
+        ...linked(canvas, ({ stage, class: name }: Piece) => ({
+          stage,
+          ...(name === rest ? {} : { failureClass: name }),
+        })),
         title: (one: Piece) => `stage ${one.stage}, ${one.class}: ${percent(one.share)} ${of}`,
         insetTop: 0.5,
         insetBottom: 0.5,
       }),
       Plot.text(legible, {
+        ...clickedThrough(canvas),
         x: 'stage',
         y: ({ from, to }: Piece) => (from + to) / 2,
         text: ({ share }: Piece) => percent(share, 0),

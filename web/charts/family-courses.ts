@@ -7,6 +7,7 @@ import {
   ground,
   isPointedAt,
   labelled,
+  linked,
   plain,
   shareAxes,
   shortened,
@@ -53,7 +54,7 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
   const dots = points.filter(({ family }) => stages.length <= maxDots || lone.has(family ?? ''));
   const room = (width - 60) / across - 14;
   const names = courses.map(({ name }, i) => {
-    return { title: titleOf(name, room), column: i % across, row: Math.floor(i / across) };
+    return { name, title: titleOf(name, room), column: i % across, row: Math.floor(i / across) };
   });
   const place = { x: 'stage', fx: 'column', fy: 'row' } as const;
   const bars = points.filter(({ low: from, high: to }) => from !== null && to !== null);
@@ -71,7 +72,7 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
     x: { type: 'point', domain: stages, padding: 0.4, label: null },
     y: { domain: [0, ceiling(points)], label: null },
     marks: [
-      ...shareAxes({ stages, room, ticks: 3, label: null }),
+      ...shareAxes({ canvas, stages, room, ticks: 3, label: null }),
       Plot.areaY(bars, { ...place, y1: 'low', y2: 'high', fill: accent, fillOpacity: 0.18 }),
       Plot.line(points, { ...place, y: 'value', stroke: accent, strokeWidth: 2, z: ({ family }: RateAt) => family }),
       Plot.dot(dots, {
@@ -79,6 +80,7 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
         y: 'value',
         r: 2.5,
         fill: accent,
+        ...linked(canvas, ({ stage, family, split }: RateAt) => ({ stage, split, ...(family === null ? {} : { family }) })),
         ...(isPointedAt(canvas, dots.length) ? { title: saysOf } : {}),
       }),
       ground(),
@@ -86,6 +88,7 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
         fx: 'column',
         fy: 'row',
         text: 'title',
+        ...linked(canvas, ({ name }: { name: string }) => ({ family: name })),
         frameAnchor: 'top-left',
         dy: -15,
         fontWeight: 600,

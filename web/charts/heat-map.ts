@@ -1,7 +1,19 @@
 // Stages across, families down, a value in each cell: the form of the charts of the training mix, of mastery and of the
 // learning signal. A cell without a recorded value is outlined.
 import * as Plot from '@observablehq/plot';
-import { type Canvas, type Chart, isPointedAt, plain, roomFor, shortened, type Table, ticksAmong } from './chart.ts';
+import {
+  type Canvas,
+  type Chart,
+  clickedThrough,
+  isPointedAt,
+  linked,
+  type Place,
+  plain,
+  roomFor,
+  shortened,
+  type Table,
+  ticksAmong,
+} from './chart.ts';
 import { alarm, heat, heatTurn, heatWorse, ink, onHeat, onPale } from './colours.ts';
 import { comparedRates, largestCertain, shade } from './shade.ts';
 import { percent } from './words.ts';
@@ -24,6 +36,12 @@ export interface HeatMap {
   readonly stages: readonly number[];
   readonly families: readonly string[];
   readonly cells: readonly Cell[];
+  /** What a cell or a row is about. */
+  readonly placeOf: (row: string, stage?: number) => Place;
+  /** The text in a cell (default: whole percents). */
+  readonly textOf?: (cell: Cell) => string;
+  /** The colour of frames (default: that of alerts). */
+  readonly frame?: string;
 }
 
 /** A rate after a stage, with its 95 % interval where it is known. */
@@ -67,9 +85,12 @@ export function shadingFromFirst(families: ReadonlyMap<string, readonly StageRat
   };
 }
 
-export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas: Canvas): Element {
+export function drawHeatMap({ stages, families, cells: shown, placeOf, ...looks }: HeatMap, canvas: Canvas): Element {
   const { document, width } = canvas;
-  const tooltip = isPointedAt(canvas, shown.length) ? { title: 'says' } : {};
+  const pointed = {
+    ...linked(canvas, ({ family, stage }: Cell) => placeOf(family, stage)),
+    ...(isPointedAt(canvas, shown.length) ? { title: 'says' } : {}),
+  };
   const left = Math.max(40, roomFor(families, Math.min(150, width * 0.32)));
   const right = 4;
   // A single stage is a narrow column.
@@ -79,7 +100,8 @@ export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas:
   const strength = (cell: Cell): number => Math.abs(cell.strength);
   const known = shown.filter(({ value }) => value !== null);
   const place = { x: 'stage', y: 'family', inset: 0.75 } as const;
-  const words = { x: 'stage', y: 'family', text: ({ value }: Cell) => bare(value), fontSize: 11 } as const;
+  const { textOf: text = ({ value }: Cell) => bare(value), frame = alarm } = looks;
+  const words = { x: 'stage', y: 'family', text, fontSize: 11, ...clickedThrough(canvas) } as const;
   const hasRoom = cellWidth >= 28;
   return Plot.plot({
     document,
@@ -93,9 +115,18 @@ export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas:
     x: { type: 'band', domain: stages, padding: 0, label: null },
     y: { type: 'band', domain: families, padding: 0, label: null },
     marks: [
-      Plot.axisX({ ticks: ticksAmong(stages, room), tickSize: 0, label: null }),
+      Plot.axisX({
+        ticks: ticksAmong(stages, room),
+        tickSize: 0,
+        label: null,
+        ...linked(canvas, (stage: number) => ({ stage })),
+      }),
       Plot.text(['stage'], { frameAnchor: 'bottom-left', textAnchor: 'end', dx: -3, dy: 16 }),
-      Plot.axisY({ tickSize: 0, tickFormat: (family: string) => shortened(family, left) }),
+      Plot.axisY({
+        tickSize: 0,
+        tickFormat: (family: string) => shortened(family, left),
+        ...linked(canvas, (family: string) => placeOf(family)),
+      }),
       Plot.cell(
         shown.filter(({ value }) => value === null),
         {
@@ -105,7 +136,7 @@ export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas:
           stroke: ink,
           strokeOpacity: 0.25,
           strokeDasharray: '2,2',
-          ...tooltip,
+          ...pointed,
         },
       ),
       Plot.cell(known, {
@@ -114,11 +145,11 @@ export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas:
         fillOpacity: { value: strength, scale: null },
         stroke: ink,
         strokeOpacity: 0.12,
-        ...tooltip,
+        ...pointed,
       }),
       Plot.cell(
         shown.filter(({ isMarked }) => isMarked),
-        { ...place, inset: 1.5, fill: 'none', stroke: alarm, strokeWidth: 2 },
+        { ...place, inset: 1.5, fill: 'none', stroke: frame, strokeWidth: 2, ...clickedThrough(canvas) },
       ),
       ...(hasRoom
         ? [
@@ -141,7 +172,7 @@ function bare(value: number | null): string {
   return percent(value, 0).replace(/\s%$/, '');
 }
 
-export function heatTable({ stages, families, cells }: HeatMap): Table {
+export function heatTable({ stages, families, cells }: Pick<HeatMap, 'stages' | 'families' | 'cells'>): Table {
   const found = new Map(cells.map((cell) => [`${cell.stage} ${cell.family}`, cell]));
   return {
     columns: ['stage', ...families],

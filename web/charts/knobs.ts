@@ -7,6 +7,7 @@ import {
   drawnStages,
   isPointedAt,
   labelled,
+  linked,
   plain,
   roomFor,
   shortened,
@@ -26,7 +27,7 @@ export function knobsChart({ stages, knobs }: Pick<ChartData, 'stages' | 'knobs'
   );
   const changed = knobs.filter((one) => changesOf(one) > 0);
   if (set.length < 2) return null;
-  const shown = changed.length <= maxStrips ? changed : mostChanged(changed);
+  const shown = drawnKnobs(knobs);
   const words = {
     title: 'The configuration: knobs over stages',
     caption: `${capital(captionOf(knobs, changed, shown))}${drawnOf(drawnStages(set, shown.length).length, set.length)}`,
@@ -39,6 +40,12 @@ export function knobsChart({ stages, knobs }: Pick<ChartData, 'stages' | 'knobs'
     table: tableOf(knobs, drawnStages(set, knobs.length)),
     draw: (canvas) => labelled(drawn(shown, drawnStages(set, shown.length), canvas), words),
   };
+}
+
+/** Those that changed, or of many those that changed most, in their order. */
+export function drawnKnobs(knobs: readonly KnobCourse[]): readonly KnobCourse[] {
+  const changed = knobs.filter((one) => changesOf(one) > 0);
+  return changed.length <= maxStrips ? changed : mostChanged(changed);
 }
 
 function changesOf({ values }: KnobCourse): number {
@@ -104,13 +111,14 @@ function drawn(knobs: readonly KnobCourse[], stages: readonly number[], canvas: 
         fillOpacity: 0.75,
       }),
       Plot.text(edges, { fy: 'knob', text: 'last', frameAnchor: 'right', textAnchor: 'start', dx: 6, fontWeight: 600 }),
-      stageAxis(stages, room),
+      stageAxis(stages, room, canvas),
       Plot.tickY(known, {
         ...place,
         stroke: accent,
         strokeWidth: 2,
         strokeOpacity: { value: ({ isChanged }: Point) => (isChanged ? 1 : 0.4), scale: null },
         inset: stages.length > 40 ? 0 : 2,
+        ...linked(canvas, ({ knob, stage }: Point) => ({ knob, stage })),
         ...(isPointedAt(canvas, known.length)
           ? { title: ({ knob, stage, value }: Point) => `stage ${stage}: ${knob} is ${numberWords(value)}` }
           : {}),

@@ -1,7 +1,7 @@
 // The valid rate of each family after each stage.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
-import { type Cell, drawHeatMap, heatTable, shadingFromFirst } from './heat-map.ts';
+import { type Cell, drawHeatMap, type HeatMap, heatTable, shadingFromFirst } from './heat-map.ts';
 import { type Course, changeDirection, familyCourses } from './rates.ts';
 import { capital, familiesWords, many, rateWords } from './words.ts';
 
@@ -33,7 +33,10 @@ export function masteryChart(data: Pick<ChartData, 'stages' | 'families' | 'rate
     caption: `${capital(captionOf(courses))}${shading.words}`,
     description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family', 'families')}: the share of the validation suite that was solved.${shading.words} The table has the 95\u00a0% intervals.`,
   };
-  const map = { stages, families, cells };
+  const map: HeatMap = {
+    ...{ stages, families, cells },
+    placeOf: (family, stage) => ({ family, split: 'validation', ...(stage === undefined ? {} : { stage }) }),
+  };
   return {
     ...words,
     room: roomOf(stages),

@@ -1,7 +1,7 @@
 // The curriculum: the shares of families in the training data, stage by stage.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
-import { type Cell, drawHeatMap, heatTable } from './heat-map.ts';
+import { type Cell, drawHeatMap, type HeatMap, heatTable } from './heat-map.ts';
 import { shade } from './shade.ts';
 import { capital, listed, many, percent } from './words.ts';
 
@@ -33,7 +33,10 @@ export function mixChart({
     caption: capital(captionOf(shares, stages, families)),
     description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family', 'families')}: the darker a cell, the larger the share of the training data.`,
   };
-  const map = { stages, families, cells };
+  const map: HeatMap = {
+    ...{ stages, families, cells },
+    placeOf: (family, stage) => ({ family, split: 'train', ...(stage === undefined ? {} : { stage }) }),
+  };
   return {
     ...words,
     room: roomOf(stages),

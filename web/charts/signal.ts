@@ -2,7 +2,7 @@
 // are framed.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
-import { type Cell, drawHeatMap, heatTable, shadingFromFirst } from './heat-map.ts';
+import { type Cell, drawHeatMap, type HeatMap, heatTable, shadingFromFirst } from './heat-map.ts';
 import { present } from './mix.ts';
 import { capital, many, percent } from './words.ts';
 
@@ -32,7 +32,14 @@ export function signalChart({
       const strength = shading.strength(family, stage);
       return { stage, family, value: share, strength, figure, says, isMarked: hasCollapsed };
     });
-  const map = { stages, families: present([everything, ...families], cells), cells };
+  const map: HeatMap = {
+    ...{ stages, families: present([everything, ...families], cells), cells },
+    placeOf: (row, stage) => ({
+      split: 'train',
+      ...(row === everything ? {} : { family: row }),
+      ...(stage === undefined ? {} : { stage }),
+    }),
+  };
   const collapsed = cells.filter(({ isMarked }) => isMarked).length;
   const words = {
     title: 'The learning signal: what there was to learn from',

@@ -216,9 +216,20 @@ export interface Following {
   onState(state: 'connected' | 'waiting'): void;
 }
 
-/** Follows the live feed until the signal aborts, and continues after the last event when the connection was cut. */
-export async function follow(query: string, following: Following, signal: AbortSignal): Promise<void> {
-  let after: string | null = null;
+/** More events than this are handed over at once, without waiting for a frame. */
+const mostWaiting = 1_000;
+
+/**
+ * Follows the live feed until the signal aborts, from now on or after a cursor, and continues after the last event when the
+ * connection was cut.
+ */
+export async function follow(
+  query: string,
+  following: Following,
+  signal: AbortSignal,
+  from: string | null = null,
+): Promise<void> {
+  let after = from;
   while (!signal.aborted) {
     try {
       const resumed: Record<string, string> = after === null ? {} : { 'last-event-id': after };
@@ -234,10 +245,13 @@ export async function follow(query: string, following: Following, signal: AbortS
         .getReader();
       let waiting: LiveEvent[] = [];
       let isDue = false;
+      const handOver = (): void => {
+        if (waiting.length > 0) following.onEvents(waiting);
+        waiting = [];
+      };
       const flush = (): void => {
         isDue = false;
-        following.onEvents(waiting);
-        waiting = [];
+        handOver();
       };
       for (let next = await messages.read(); !next.done; next = await messages.read()) {
         const { id, event, data } = next.value;
@@ -247,6 +261,8 @@ export async function follow(query: string, following: Following, signal: AbortS
         waiting.push({ cursor: id, type: event ?? '', data: value as LiveEvent['data'] });
         if (!isDue) soon(flush);
         isDue = true;
+        // A page without frames would gather them without limit.
+        if (waiting.length >= mostWaiting) handOver();
       }
     } catch (fault) {
       if (signal.aborted) return;

@@ -134,14 +134,23 @@ async function copied(text: string): Promise<boolean> {
 
 /** A line to copy, such as a command. */
 export function CopyLine({ text, what }: { readonly text: string; readonly what: string }) {
-  const [state, setState] = useState<'' | 'copied' | 'refused'>('');
   return (
     <span class="copy-line">
       <code>{text}</code>
+      <CopyButton text={text} what={what} />
+    </span>
+  );
+}
+
+/** Copies a text that is shown elsewhere. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [state, setState] = useState<'' | 'copied' | 'refused'>('');
+  return (
+    <>
       <button type="button" onClick={() => void copied(text).then((isDone) => setState(isDone ? 'copied' : 'refused'))}>
         {state === 'copied' ? 'Copied' : `Copy ${what}`}
       </button>
       {state === 'refused' && <span role="status">The browser refused to copy: select the text.</span>}
-    </span>
+    </>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { percent } from '../charts/words.ts';
 import { type Answer, ApiError, isServed } from './api.ts';
 import { Figure, type Source } from './menu.tsx';
+import { type Place, placeText } from './place.ts';
 import { hrefOf } from './router.ts';
 
 export function Loading({ what }: { readonly what: string }) {
@@ -89,27 +90,30 @@ export function RunLink({ run, children }: { readonly run: string; readonly chil
   return <a href={hrefOf('run', run)}>{children ?? run}</a>;
 }
 
-/** The views of one run, as tabs. */
+/** The views of one run, as tabs. `stage`: the views that show one stage keep it. */
 export function RunTabs({
   run,
   at,
+  stage = null,
 }: {
   readonly run: string;
+  readonly stage?: Place['stage'];
   readonly at: 'run' | 'why' | 'rollouts' | 'context' | 'adopt';
 }) {
+  const ofStage = placeText(run, stage);
   const tabs = [
-    ['run', 'Story'],
-    ['why', 'Why'],
-    ['rollouts', 'Rollouts'],
-    ['context', 'Context'],
-    ['adopt', 'Adopt'],
+    ['run', 'Story', run],
+    ['why', 'Why', ofStage],
+    ['rollouts', 'Rollouts', ofStage],
+    ['context', 'Context', ofStage],
+    ['adopt', 'Adopt', run],
   ] as const;
   return (
     <nav class="tabs" aria-label="Views of this run">
       {tabs
         .filter(([view]) => isServed || view !== 'adopt')
-        .map(([view, name]) => (
-          <a key={view} href={hrefOf(view, run)} aria-current={at === view ? 'page' : undefined}>
+        .map(([view, name, of]) => (
+          <a key={view} href={hrefOf(view, of)} aria-current={at === view ? 'page' : undefined}>
             {name}
           </a>
         ))}

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type RequestOptions, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -180,6 +181,78 @@ describe('icecore serve', () => {
     expect(await running.ended).toBe(143);
   });
 });
+
+describe('beside a running server', () => {
+  it('commands query and refresh the tables, also while events come in', async () => {
+    const { cwd, look } = await placeWithTables();
+    const running = await serve(cwd);
+    const headers = { 'content-type': 'application/x-ndjson' };
+    for (let round = 0; round < 4; round++) {
+      const body = ndjson(Array.from({ length: 500 }, (_, i) => sentNote(round * 500 + i)));
+      const [sent, asked, refreshed, answered] = await Promise.all([
+        fetch(`${running.url}events`, { method: 'POST', headers, body }).then((answer) => answer.text()),
+        shell('icecore sql "SELECT count(*) AS n FROM notes" --json', cwd),
+        shell('icecore tables refresh --json', cwd),
+        get(`${running.url}sql?query=SELECT count(*) AS n FROM notes`),
+      ]);
+      expect(sent).toContain('"appended":500');
+      expect([asked.code, refreshed.code]).toEqual([0, 0]);
+      expect(`${asked.stderr}${refreshed.stderr}`).not.toMatch(/lock/i);
+      expect(answered).toMatchObject({ rows: [{ n: expect.any(Number) }] });
+    }
+    expect(json(await look('sql', 'SELECT count(*) AS n FROM notes WHERE note IS NOT NULL', '--json'))).toMatchObject({
+      rows: [{ n: 2_000 }],
+    });
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(143);
+    for (const line of running.stderr().trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 'info' });
+  }, 120_000);
+
+  it.skipIf(process.platform === 'win32')(
+    'its owner needs no token on the socket, and nobody else has one',
+    async () => {
+      const { cwd } = await placeWithTables();
+      const file = join(cwd, 'tokens.json');
+      const tokens = [{ name: 'me', access: 'read', token: 't'.repeat(32) }];
+      writeFileSync(file, JSON.stringify({ tokens }), { mode: 0o600 });
+      const running = await serve(cwd, [...anyPort, '--tokens', 'tokens.json', '--json']);
+      const { socket } = JSON.parse(running.stdout()) as { socket: string };
+      expect(socket).toBe(join(cwd, '.icecore', 'server', 'socket'));
+      expect((await fetch(`${running.url}runs`)).status).toBe(401);
+      const append = { method: 'POST', headers: { 'content-type': 'application/json' } };
+      expect(await throughSocket(socket, '/runs')).toMatchObject([200, { total: 1 }]);
+      expect(await throughSocket(socket, '/events', append, JSON.stringify(sentNote(0)))).toMatchObject([
+        200,
+        { appended: 1 },
+      ]);
+      running.child.kill('SIGKILL');
+      await running.ended;
+      expect(existsSync(socket)).toBe(true);
+      const again = await serve(cwd, [...anyPort, '--tokens', 'tokens.json', '--json']);
+      expect(await throughSocket(socket, '/healthz')).toMatchObject([200, { status: 'ok' }]);
+      again.child.kill('SIGTERM');
+      await again.ended;
+      expect(existsSync(socket)).toBe(false);
+    },
+  );
+});
+
+async function throughSocket(
+  socketPath: string,
+  path: string,
+  options: RequestOptions = {},
+  body?: string,
+): Promise<readonly [status: number, answer: unknown]> {
+  return await new Promise((resolve, reject) => {
+    const asking = request({ socketPath, path, ...options }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('end', () => resolve([response.statusCode ?? 0, JSON.parse(Buffer.concat(pieces).toString())]));
+    });
+    asking.on('error', reject);
+    asking.end(body);
+  });
+}
 
 describe('a server that is killed', () => {
   it('has kept everything that it acknowledged', async () => {

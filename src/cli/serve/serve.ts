@@ -29,8 +29,12 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   const { host, port = null, tokens = null, allowHost: allowHosts = [] } = options;
   const backend = backendOf(context, log);
   try {
-    const running = await startServer({ backend, ledger: ledger.url, host, port, allowHosts, tokens, log });
-    const result = { url: running.url, workspace: workspace.path, ledger: ledger.url, tokens: tokens !== null };
+    const { path } = workspace;
+    const running = await startServer({
+      ...{ backend, ledger: ledger.url, workspace: path, host, port, allowHosts, tokens, log },
+    });
+    const { url, socket } = running;
+    const result = { url, socket, workspace: path, ledger: ledger.url, tokens: tokens !== null };
     await announce(context, running, result);
     if (options.open === true) openInBrowser(running.url, (fault) => log('warning', 'no browser opened', { fault }));
     await aborted(signal);

@@ -1,6 +1,7 @@
 // A model behind an OpenAI-compatible endpoint: takes a question and returns an answer, which is recorded before it is
 // used, or throws a fault.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { measure, type Observed, traced } from '../../base/tracing.ts';
 import { Random } from '../random.ts';
 import type { Completion } from './answers.ts';
 import { type Clock, pause, raced, systemClock } from './clock.ts';
@@ -106,13 +107,32 @@ export class Model {
     const passed = await this.#gate.enter(tokens, signal);
     let taken: number | undefined;
     try {
-      const answered = await this.#askWithRetries(prepared, tokens, signal);
+      const answered = await this.#observed(() => this.#askWithRetries(prepared, tokens, signal));
       taken = answered.usage === undefined ? undefined : (answered.usage.input ?? 0) + (answered.usage.output ?? 0);
       await book?.keep(answered);
       return answered;
     } finally {
       passed.leave(taken);
     }
+  }
+
+  /** Names and attributes are those of OpenTelemetry for generative models. */
+  async #observed(ask: () => Promise<Answered>): Promise<Answered> {
+    const { model } = this.entry;
+    const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model };
+    const observed = async (operation: Observed): Promise<Answered> => {
+      const answered = await ask();
+      const { input, output } = answered.usage ?? {};
+      operation.add({
+        ...(input === undefined ? {} : { 'gen_ai.usage.input_tokens': input }),
+        ...(output === undefined ? {} : { 'gen_ai.usage.output_tokens': output }),
+      });
+      for (const [type, tokens] of Object.entries({ input, output }))
+        if (tokens !== undefined)
+          await measure('gen_ai.client.token.usage', '{token}', tokens, { ...attributes, 'gen_ai.token.type': type });
+      return answered;
+    };
+    return await traced('gen_ai.client.operation', attributes, observed, `chat ${model}`);
   }
 
   async #askWithRetries(prepared: Prepared, tokens: number, signal: AbortSignal): Promise<Answered> {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { tableDefinitions } from '../tables/catalogue.ts';
 import { configuration, descriptor, evaluation, History, tablesOf } from '../testing/history.ts';
-import { modelVersion } from './model.ts';
+import { modelVersion } from './rows.ts';
 
 const nothing = { context: null, changes: [], kept: null, clamps: [], rationale: null };
 const families = ['small', 'large'];

@@ -1,5 +1,4 @@
 // All rows of the decision tables for a stream, by table: for a run or an ablation.
-import type { TypeName } from '../../../schemas/catalogue.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import { ablationRows } from './ablations.ts';
 import { alertRows } from './alerts.ts';
@@ -14,34 +13,6 @@ import { proposalRows } from './proposals.ts';
 import type { Rows } from './rows.ts';
 import { runRows } from './runs.ts';
 import { trainingRows } from './trainings.ts';
-
-/** Must change with the rows that the same events give: all tables of the model are then filled again. */
-export const modelVersion = 2;
-
-/** The event types that rows are made from. */
-export const modelTypes: readonly TypeName[] = [
-  'RunStarted',
-  'StageStarted',
-  'TrainingRecorded',
-  'EvaluationRecorded',
-  'EvidenceSealed',
-  'SummaryRecorded',
-  'ContextRecorded',
-  'ProposalRecorded',
-  'ProposalRejected',
-  'ProposalErrored',
-  'ConfigAdopted',
-  'StageCompleted',
-  'RunCompleted',
-  'RunFailed',
-  'AblationStarted',
-  'ArmProposed',
-  'ArmRejected',
-  'ArmErrored',
-  'ArmTrained',
-  'ArmEvaluated',
-  'AblationCompleted',
-];
 
 /** `evidence` lists the run's stages with evidence. */
 export function rowsOfRun(read: RunRead, events: StreamEvents, evidence: readonly number[]): Rows {

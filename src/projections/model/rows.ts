@@ -1,5 +1,34 @@
-// Rows of the read model's tables as JSON: DuckDB reads each value as the type of its column.
-import type { EventData } from '../../../schemas/catalogue.ts';
+// Rows of the read model's tables as JSON: DuckDB reads each value as the type of its column. Whoever only opens tables needs the
+// version and the types, and not the code that makes rows.
+import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
+
+/** Must change with the rows that the same events give: all tables of the model are then filled again. */
+export const modelVersion = 2;
+
+/** The event types that rows are made from. */
+export const modelTypes: readonly TypeName[] = [
+  'RunStarted',
+  'StageStarted',
+  'TrainingRecorded',
+  'EvaluationRecorded',
+  'EvidenceSealed',
+  'SummaryRecorded',
+  'ContextRecorded',
+  'ProposalRecorded',
+  'ProposalRejected',
+  'ProposalErrored',
+  'ConfigAdopted',
+  'StageCompleted',
+  'RunCompleted',
+  'RunFailed',
+  'AblationStarted',
+  'ArmProposed',
+  'ArmRejected',
+  'ArmErrored',
+  'ArmTrained',
+  'ArmEvaluated',
+  'AblationCompleted',
+];
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 // ledger -> DuckDB. Opens the current file of tables, updates it and closes it; if there is none or it is unusable,
 // another is built next to it and replaces it.
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { measure, traced } from '../../base/tracing.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
@@ -49,7 +50,17 @@ type Cataloguing = ProjectOptions & { readonly catalogue: TableCatalogue };
 /** A generous limit for the number of rebuilds. */
 const highestNumber = 100_000_000;
 
+/** How far the tables were behind is the number of events that a refresh added. */
 export async function project(source: Source, folder: string, given: ProjectOptions = {}): Promise<Projected> {
+  return await traced('icecore.tables.refresh', {}, async (operation) => {
+    const done = await refreshed(source, folder, given);
+    operation.add({ 'icecore.events': done.events, 'icecore.tables.lag': done.added });
+    await measure('icecore.tables.lag', '{event}', done.added);
+    return done;
+  });
+}
+
+async function refreshed(source: Source, folder: string, given: ProjectOptions): Promise<Projected> {
   const options = { ...given, catalogue: given.catalogue ?? catalogueIn(folder) };
   makeTablesFolder(folder, options.trust?.isNamed);
   const provenance = new Provenance(source.id, options.trust);

@@ -18,7 +18,7 @@
 // SELECT of the view.
 import { createHash } from 'node:crypto';
 import { quoteName } from '../../base/sql-quoting.ts';
-import { modelTypes, modelVersion } from '../model/model.ts';
+import { modelTypes, modelVersion } from '../model/rows.ts';
 
 interface ColumnMeaning {
   readonly name: string;

@@ -32,7 +32,7 @@ export const ingest = streamRoute({
     form: 'format',
     describe:
       'one event, a list of events, or with NDJSON one event per line. Of one event or a list, nothing after a refused one is ' +
-      'appended; of NDJSON, everything else is appended',
+      'appended; of NDJSON, everything else is appended. With the headers ce-*, the body is the data of one CloudEvent',
   },
   answers: [
     { media: 'application/json', schema: ingested, describe: 'what became of one event or a list' },

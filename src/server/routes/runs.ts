@@ -186,36 +186,56 @@ async function rolloutsOf(
   const { run, after, limit = 100, success, ...equal } = parameters;
   const shown = await workspace.show(run, { signal });
   const conditions = [
-    `run_id = ${quote(shown.run)}`,
-    ...('stage' in shown ? [`stage = ${shown.stage}`] : []),
+    ...('stage' in shown
+      ? [`run_id = ${recorderOf(shown)}`, `stage = ${shown.stage}`]
+      : [`run_id = ${quote(shown.run)}`]),
     ...Object.entries(given(equal)).map(([column, value]) => `${column} = ${quote(String(value))}`),
     ...(success === undefined ? [] : [success ? 'success' : 'NOT success']),
   ];
   const matching = `SELECT ${columns} FROM rollouts WHERE ${conditions.join(' AND ')}`;
-  const place = after === undefined ? '' : `WHERE (coalesce(stage, 0), stream, revision) > ${placeIn(after)}`;
+  const [later, earlier] =
+    after === undefined ? ['true', 'false'] : [`${order} > ${placeIn(after)}`, `${order} <= ${placeIn(after)}`];
   const page = await workspace.sql(
-    `WITH matching AS (${matching}) SELECT *, (SELECT count(*) FROM matching) AS total FROM matching ${place} ` +
-      `ORDER BY coalesce(stage, 0), stream, revision LIMIT ${limit + 1}`,
+    `WITH matching AS (${matching}), earlier AS (SELECT stage, stream, revision FROM matching WHERE ${earlier}) ` +
+      'SELECT *, (SELECT count(*) FROM matching) AS total, (SELECT count(*) FROM earlier) AS before, ' +
+      `(SELECT {'stage': stage, 'stream': stream, 'revision': revision} FROM earlier ORDER BY ${order} DESC LIMIT 1 OFFSET ${limit}) AS previous ` +
+      `FROM matching WHERE ${later} ORDER BY ${order} LIMIT ${limit + 1}`,
     { schema: counted, signal },
   );
-  const rows = page.slice(0, limit).map(({ total, ...row }) => row);
+  const rows = page.slice(0, limit).map(({ total, before, previous, ...row }) => row);
+  const [first] = page;
   const last = rows.at(-1);
   const truncated = page.length > limit;
   return {
     as_of: new Date().toISOString(),
-    total: page[0]?.total ?? (after === undefined ? 0 : null),
+    total: first?.total ?? (after === undefined ? 0 : null),
+    before: first?.before ?? (after === undefined ? 0 : null),
     rows,
+    previous: first?.previous == null ? null : placeOf(first.previous),
     next: truncated && last !== undefined ? placeOf(last) : null,
     truncated,
   };
 }
 
-const counted = rolloutsPage.shape.rows.element.extend({ total: z.int() });
+/** A shared stage of a fork is recorded under its parent. */
+function recorderOf({ run, stage }: { readonly run: string; readonly stage: number }): string {
+  return `coalesce((SELECT recorder_id FROM lineage WHERE run_id = ${quote(run)} AND stage = ${stage}), ${quote(run)})`;
+}
+
+const order = '(coalesce(stage, 0), stream, revision)';
+
+const placed = z.strictObject({ stage: z.int().nullable(), stream: z.string(), revision: z.int() });
+
+const counted = rolloutsPage.shape.rows.element.extend({
+  total: z.int(),
+  before: z.int(),
+  previous: placed.nullable(),
+});
 
 /** Its position in the order of pages: a stage, a stream, a revision. */
 const place = z.tuple([z.int(), z.string(), z.int()]);
 
-function placeOf({ stage, stream, revision }: RolloutsPage['rows'][number]): string {
+function placeOf({ stage, stream, revision }: z.infer<typeof placed>): string {
   return Buffer.from(JSON.stringify([stage ?? 0, stream, revision])).toString('base64url');
 }
 

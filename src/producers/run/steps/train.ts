@@ -8,6 +8,7 @@ import type { Cause } from '../../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { wideInteger } from '../../../../schemas/primitives.ts';
 import { commandIn, external, nameIn } from '../../../../schemas/run-file.ts';
+import { traced } from '../../../base/tracing.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { nameOf } from '../../../lab/programs/program.ts';
 import { hyperparametersIn, withoutHyperparameters } from '../../../lab/trainers/knobs.ts';
@@ -32,7 +33,9 @@ export async function train(at: StepInput, stage: number, { code }: Pick<RunFact
   const request = await requestOf(at, stage);
   const { from, seed } = request;
   const begun = performance.now();
-  const { trained, rollouts } = await trainedOn(at, stage, request);
+  const { trained, rollouts } = await traced('icecore.training', tracedAs(at, stage), () =>
+    trainedOn(at, stage, request),
+  );
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(3));
   await requirePlayable(at, trained.checkpoint, request.folder);
   // An external training has no known duration. The code version may differ from that at the start of the run.
@@ -57,6 +60,11 @@ export async function train(at: StepInput, stage: number, { code }: Pick<RunFact
       ...reportedFields(trained, measured),
     },
   };
+}
+
+function tracedAs({ history, lab }: StepInput, stage: number): Readonly<Record<string, string | number>> {
+  const { name } = lab.trainer.component;
+  return { 'icecore.run': history.run, 'icecore.stage': stage, 'icecore.trainer': name };
 }
 
 type Request = Omit<TrainRequest, 'signal'>;

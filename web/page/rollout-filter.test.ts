@@ -1,0 +1,63 @@
+// Which rollouts are shown, and how many there are of each kind.
+import { describe, expect, it } from 'vitest';
+import {
+  choicesOf,
+  filterIn,
+  filterWords,
+  type Kind,
+  kindsQuery,
+  neighboursQuery,
+  pagePath,
+  totalsOf,
+  whereOf,
+} from './rollout-filter.ts';
+
+const none = filterIn(new URLSearchParams());
+
+const kinds: readonly Kind[] = [
+  { split: 'probe', family: '3', outcome: 'valid', failure_class: null, success: 'true', count: 5 },
+  { split: 'probe', family: '3', outcome: 'hole', failure_class: 'hole', success: 'false', count: 2 },
+  { split: 'probe', family: '10', outcome: 'hole', failure_class: 'hole', success: 'false', count: 9 },
+  { split: 'train', family: '10', outcome: 'spoilt', failure_class: null, success: null, count: 1 },
+];
+
+describe('the filter of rollouts', () => {
+  it('is read from an address and asked of the server by the same names', () => {
+    const filter = filterIn(new URLSearchParams('family=8&success=false&other=1&split='));
+    expect(filter).toEqual({ ...none, family: '8', success: 'false' });
+    expect(pagePath('mine@2', filter, { limit: 24 })).toBe('/runs/mine@2/rollouts?family=8&success=false&limit=24');
+    expect(filterWords(filter)).toBe('family 8, not solved');
+    expect(filterWords(none)).toBe('');
+  });
+
+  it('cannot leave its query, whatever a family is called', () => {
+    expect(whereOf("r'1", null, { ...none, family: "x' OR true --" })).toBe(
+      "run_id = 'r''1' AND family = 'x'' OR true --'",
+    );
+    expect(neighboursQuery('r', 2, { ...none, success: 'true' }, 'e')).toContain('stage = 2 AND success ');
+    expect(kindsQuery('r', null)).toContain("WHERE run_id = 'r' GROUP BY ALL");
+  });
+});
+
+describe('the choices of a filter', () => {
+  it('are the recorded values, counted with the other filters as they are', () => {
+    expect(choicesOf('family', kinds, none)).toEqual([
+      { value: '3', count: 7 },
+      { value: '10', count: 10 },
+    ]);
+    expect(choicesOf('outcome', kinds, { ...none, family: '10' })).toEqual([
+      { value: 'hole', count: 9 },
+      { value: 'spoilt', count: 1 },
+      { value: 'valid', count: 0 },
+    ]);
+    expect(choicesOf('family', kinds, { ...none, family: '3', success: 'false' })).toEqual([
+      { value: '3', count: 2 },
+      { value: '10', count: 9 },
+    ]);
+  });
+
+  it('add up to the totals, of which the solved are a share of the judged', () => {
+    expect(totalsOf(kinds, none)).toEqual({ all: 17, solved: 5, judged: 16 });
+    expect(totalsOf(kinds, { ...none, family: '10' })).toEqual({ all: 10, solved: 0, judged: 9 });
+  });
+});

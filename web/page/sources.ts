@@ -1,0 +1,60 @@
+// Where the figures of a decision come from: the rollouts behind them, the command and the query that give them again.
+import type { Why, WhyEvidence, WhyFigure } from '../../schemas/why-output.ts';
+import type { Source } from './menu.tsx';
+import { placeText, shellWord, sqlText } from './place.ts';
+import { hrefOf } from './router.ts';
+
+type DecisionShown = Pick<Why, 'name' | 'stage' | 'isShared' | 'decision'>;
+
+/** Tables have the stages that a fork shares under the run that recorded them. */
+function recorder({ name, isShared, decision }: DecisionShown): string {
+  return sqlText(isShared ? (decision.recordedBy ?? name) : name);
+}
+
+function familyTest(family: string | null): string {
+  return family === null ? 'family IS NULL' : `family = ${sqlText(family)}`;
+}
+
+export type Measured = 'validation' | 'probe' | 'signal';
+
+/** A rate of a family in a stage. */
+export function rateSource(why: DecisionShown, stage: number, family: string | null, measured: Measured): Source {
+  const at = placeText(why.name, stage);
+  const where = `run = ${recorder(why)} AND ${familyTest(family)}`;
+  const split = measured === 'signal' ? 'train' : measured;
+  return {
+    rollouts: hrefOf('rollouts', at, { split, family }),
+    command: `icecore show ${shellWord(at)}`,
+    sql: {
+      validation: `SELECT value, low, high, count, out_of FROM evaluations WHERE ${where} AND stage = ${stage} AND split = 'validation' AND measure = 'valid' AND conditions IS NULL AND counts`,
+      probe: `SELECT value, low, high, count, out_of FROM facts WHERE ${where} AND evidence_through = ${stage} AND module = 'behaviour' AND measure = 'valid' AND about IS NULL AND counts`,
+      signal: `SELECT share, with_variance, sample_groups FROM training_signal WHERE ${where} AND stage = ${stage}`,
+    }[measured],
+  };
+}
+
+/** The figure of an evidence id, as it was shown (`stage` is the one before the decision) or after the stage itself. */
+export function evidenceSource(
+  why: DecisionShown,
+  stage: number,
+  { evidenceId, family, module }: Pick<WhyEvidence, 'evidenceId' | 'family' | 'module'>,
+  { splits, measure, about }: WhyFigure,
+): Source {
+  const isFailure = measure === 'failures' && about !== null;
+  const [split] = splits;
+  return {
+    ...(split === undefined
+      ? {}
+      : {
+          rollouts: hrefOf('rollouts', placeText(why.name, stage), {
+            ...{ split, family },
+            ...(isFailure ? { failure_class: about } : {}),
+          }),
+        }),
+    command: `icecore why ${shellWord(placeText(why.name, why.stage))} --detail 3`,
+    sql:
+      `SELECT measure, about, value, low, high, count, out_of FROM facts WHERE run = ${recorder(why)} AND ` +
+      `evidence_through = ${stage} AND evidence_id = ${sqlText(evidenceId)}` +
+      `${module === null ? '' : ` AND module = ${sqlText(module)}`} AND counts`,
+  };
+}
