@@ -73,6 +73,7 @@ describe.skipIf(!hasChromium)('ablations in the browser', () => {
   it('the measure is chosen, in the address, and every figure says where it comes from', async () => {
     const { page } = await browser.open(`#/ablation/${name}`);
     const measure = page.getByLabel('Measure');
+    await measure.waitFor();
     const names = await measure.locator('option').allTextContents();
     const other = names.at(-1) ?? '';
     await measure.selectOption(other);
@@ -93,10 +94,10 @@ describe.skipIf(!hasChromium)('ablations in the browser', () => {
     const before = await page.getByRole('row').count();
     const child = spawn(process.execPath, [iceprogram, ...words], { cwd: browser.cwd, stdio: 'ignore' });
     const ended = once(child, 'exit');
-    await expect.poll(async () => await page.getByRole('row').count(), { timeout: 60_000 }).toBe(before + 1);
+    await expect.poll(async () => await page.getByRole('row').count()).toBe(before + 1);
     await ended;
     await expect
-      .poll(async () => await page.getByRole('row').filter({ hasText: 'second' }).textContent(), { timeout: 60_000 })
+      .poll(async () => await page.getByRole('row').filter({ hasText: 'second' }).textContent())
       .toContain('completed');
     await page.context().close();
   });

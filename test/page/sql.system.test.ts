@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('SQL in the browser', () => {
     const chart = page.getByRole('img', { name: 'valid by stage' });
     await chart.waitFor();
     expect(await page.getByRole('region', { name: 'Chart of the result' }).locator('.legend li').count()).toBe(8);
-    await page.getByLabel('Chart', { exact: true }).selectOption('bar');
+    await page.getByRole('combobox', { name: 'Chart' }).selectOption('bar');
     await expect.poll(() => page.url()).toContain('chart=bar');
     await page.getByText('A bar chart with').waitFor();
     await page.reload();
@@ -132,11 +132,13 @@ describe.skipIf(!hasChromium)('SQL in the browser', () => {
 
   it('keeps the way back, recent queries, and the questions of the cookbook', async () => {
     const { page } = await browser.open(sql('SELECT 1 AS one'));
-    await resultOf(page).getByText('one').waitFor();
+    await resultOf(page).getByRole('button', { name: /^one/ }).waitFor();
     await page.getByText('Questions to start from').click();
     await page.getByRole('button', { name: 'How did each family do, stage by stage?' }).click();
     await expect.poll(async () => await editorOf(page).textContent()).toContain('PIVOT');
-    await resultOf(page).getByText('position').waitFor();
+    await resultOf(page)
+      .getByRole('button', { name: /^position/ })
+      .waitFor();
     await page.goBack();
     await expect.poll(async () => await editorOf(page).textContent()).toBe('SELECT 1 AS one');
     await page.getByText('Recent queries').click();

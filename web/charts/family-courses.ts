@@ -80,7 +80,11 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
         y: 'value',
         r: 2.5,
         fill: accent,
-        ...linked(canvas, ({ stage, family, split }: RateAt) => ({ stage, split, ...(family === null ? {} : { family }) })),
+        ...linked(canvas, ({ stage, family, split }: RateAt) => ({
+          stage,
+          split,
+          ...(family === null ? {} : { family }),
+        })),
         ...(isPointedAt(canvas, dots.length) ? { title: saysOf } : {}),
       }),
       ground(),

@@ -85,7 +85,11 @@ const directions: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-function nearest<Link extends Element>(from: Link, links: readonly Link[], [x, y]: readonly [number, number]): Link | undefined {
+function nearest<Link extends Element>(
+  from: Link,
+  links: readonly Link[],
+  [x, y]: readonly [number, number],
+): Link | undefined {
   const start = centreOf(from);
   const found = links.flatMap((link) => {
     const end = centreOf(link);

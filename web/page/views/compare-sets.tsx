@@ -12,7 +12,9 @@ export function ComparedSets({ sets }: { readonly sets: readonly ComparedSet[] }
           <h2>{headingOf(set)}</h2>
           {set.differences.length > 0 && <Differences set={set} />}
           {set.arms.length > 0 && <Arms set={set} />}
-          {set.differences.length === 1 && set.differences[0] !== undefined && <Families difference={set.differences[0]} />}
+          {set.differences.length === 1 && set.differences[0] !== undefined && (
+            <Families difference={set.differences[0]} />
+          )}
           {[...set.unrecorded, ...set.warnings].map((warning) => (
             <p key={warning} class="warning">
               <Plain text={warning} />

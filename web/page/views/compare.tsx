@@ -33,18 +33,15 @@ export function Compare({ route }: ViewProps) {
           </p>
           <Answered answer={answer} what="the comparison">
             {(compared) => (
-              <Result
-                compared={compared}
-                query={route.query}
-                set={(changed) => replaceQuery(route, changed)}
-              />
+              <Result compared={compared} query={route.query} set={(changed) => replaceQuery(route, changed)} />
             )}
           </Answered>
         </>
       ) : (
         <Empty>
           <p>
-            Nothing is selected. Choose two runs or more in the <a href={hrefOf('runs')}>list of runs</a>, and then “Compare”.
+            Nothing is selected. Choose two runs or more in the <a href={hrefOf('runs')}>list of runs</a>, and then
+            “Compare”.
           </p>
         </Empty>
       )}
@@ -55,7 +52,9 @@ export function Compare({ route }: ViewProps) {
 function commandOf(query: URLSearchParams): string {
   const flags = options
     .filter((name) => name !== 'run')
-    .flatMap((name) => query.getAll(name).map((value) => (name === 'all' ? '--all' : `--${name} ${commandWord(value)}`)));
+    .flatMap((name) =>
+      query.getAll(name).map((value) => (name === 'all' ? '--all' : `--${name} ${commandWord(value)}`)),
+    );
   return ['icecore compare', ...query.getAll('run').map(commandWord), ...flags].join(' ');
 }
 
@@ -80,7 +79,11 @@ function Result({ compared, query, set }: ResultProps) {
         </section>
       )}
       <Courses compared={compared} />
-      <Runs compared={compared} onRemove={(run) => set({ run: query.getAll('run').filter((one) => one !== run) })} query={query} />
+      <Runs
+        compared={compared}
+        onRemove={(run) => set({ run: query.getAll('run').filter((one) => one !== run) })}
+        query={query}
+      />
       <Settings compared={compared} isAll={query.get('all') === 'true'} />
       {notes.map((note) => (
         <p key={note} class="quiet">
@@ -155,7 +158,8 @@ function ApartRuns({ apart: { runs, from, reasons, remedy } }: { readonly apart:
   return (
     <div class="card">
       <p>
-        <strong>{runs.join(', ')}</strong> {runs.length === 1 ? 'is' : 'are'} not compared with {from ?? 'any other run'}:
+        <strong>{runs.join(', ')}</strong> {runs.length === 1 ? 'is' : 'are'} not compared with{' '}
+        {from ?? 'any other run'}:
       </p>
       <ul>
         {reasons.map(({ says }) => (
@@ -175,7 +179,9 @@ function ApartRuns({ apart: { runs, from, reasons, remedy } }: { readonly apart:
 
 /** The courses of all runs on one chart. */
 function Courses({ compared }: { readonly compared: Compared }) {
-  const [draw, setDraw] = useState<{ readonly draw: typeof import('../../charts/course.ts')['coursesChart'] } | null>(null);
+  const [draw, setDraw] = useState<{ readonly draw: typeof import('../../charts/course.ts')['coursesChart'] } | null>(
+    null,
+  );
   const [fault, setFault] = useState<unknown>(null);
   useEffect(() => {
     import('../../charts/course.ts').then((loaded) => setDraw({ draw: loaded.coursesChart }), setFault);
@@ -186,7 +192,13 @@ function Courses({ compared }: { readonly compared: Compared }) {
     const courses = runs
       .filter(({ course }) => course.length > 0)
       .map((run) => ({ name: run.label, split: '', points: pointsOf(run, measure) }));
-    return draw?.draw(courses, stages, { title: `The ${measure} rate by stage, on ${suite ?? 'the validation suite'}`, label: `${measure} rate`, of: 'run' }) ?? null;
+    return (
+      draw?.draw(courses, stages, {
+        title: `The ${measure} rate by stage, on ${suite ?? 'the validation suite'}`,
+        label: `${measure} rate`,
+        of: 'run',
+      }) ?? null
+    );
   }, [draw, compared]);
   if (fault !== null) return <Failed fault={fault} />;
   return chart === null ? null : (
@@ -199,7 +211,8 @@ function Courses({ compared }: { readonly compared: Compared }) {
 /** Only the last point is known with its interval. */
 function pointsOf({ label, course, rate, stage: last }: ComparedRun, measure: string) {
   return course.map(({ stage, value }) => {
-    const interval = stage === last ? { low: rate.low, high: rate.high, of: rate.of } : { low: null, high: null, of: null };
+    const interval =
+      stage === last ? { low: rate.low, high: rate.high, of: rate.of } : { low: null, high: null, of: null };
     return { suite: label, split: '', measure, family: null, stage, value, ...interval };
   });
 }
@@ -262,7 +275,11 @@ function Runs({ compared: { runs, measure }, query, onRemove }: RunsProps) {
                 <td class="right">
                   <Rate
                     rate={run.rate}
-                    source={run.stage === null ? undefined : rateSource({ run: run.name, id: run.run, stage: run.stage, measure })}
+                    source={
+                      run.stage === null
+                        ? undefined
+                        : rateSource({ run: run.name, id: run.run, stage: run.stage, measure })
+                    }
                   />
                 </td>
                 <td>{run.stage === null ? '–' : <a href={hrefOf('run', `${run.run}@${run.stage}`)}>{run.stage}</a>}</td>

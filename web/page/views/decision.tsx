@@ -77,8 +77,11 @@ function deciderWords({ by, who, changes, stage, proposal }: Decision): string {
     case 'errored':
       return `${who ?? 'The engineer'} could not answer, so the configuration of stage ${stage - 1} was kept.`;
     default:
-      if (proposal !== null) return `${who ?? 'An engineer'} proposed to change ${many(changes.length, 'knob')}; that is not adopted yet.`;
-      return changes.length === 0 ? 'No decision is recorded.' : `It is not recorded who decided; ${many(changes.length, 'knob')} changed.`;
+      if (proposal !== null)
+        return `${who ?? 'An engineer'} proposed to change ${many(changes.length, 'knob')}; that is not adopted yet.`;
+      return changes.length === 0
+        ? 'No decision is recorded.'
+        : `It is not recorded who decided; ${many(changes.length, 'knob')} changed.`;
   }
 }
 
@@ -146,7 +149,8 @@ function Changes({ decision: { changes, stage }, of, effects }: Required<Decisio
 
 function turnWords({ from, to, steps }: Change): string {
   const size = steps === null ? '' : String(Number(Math.abs(steps).toFixed(1)));
-  const distance = size === '' ? '' : ` (${(steps ?? 0) < 0 ? '−' : '+'}${size}\u00a0${size === '1' ? 'step' : 'steps'})`;
+  const distance =
+    size === '' ? '' : ` (${(steps ?? 0) < 0 ? '−' : '+'}${size}\u00a0${size === '1' ? 'step' : 'steps'})`;
   return `${numberWords(from)} → ${numberWords(to)}${distance}`;
 }
 

@@ -40,7 +40,12 @@ const words: Words = {
   RolloutRecorded: ({ success, outcome, failureClass, family, split, reward }) => {
     const how = failureClass === undefined || failureClass === outcome ? outcome : `${outcome}, ${failureClass}`;
     const came = success === undefined ? how : `${success ? 'solved' : 'failed'} (${how})`;
-    return listed(came, family && `family ${family}`, split, typeof reward === 'number' && `reward ${numberWords(reward)}`);
+    return listed(
+      came,
+      family && `family ${family}`,
+      split,
+      typeof reward === 'number' && `reward ${numberWords(reward)}`,
+    );
   },
   FailureRecorded: ({ failures, family, split }) =>
     listed(failures.map((one) => one.class).join(', then '), family && `family ${family}`, split),
@@ -52,7 +57,8 @@ const words: Words = {
   },
   AttemptFinished: ({ part, count }) => `the evidence of ${part} is whole: ${many(count, 'event')}`,
   Redacted: ({ reason, erased }) => `${many(erased.length, 'text')} erased: ${reason}`,
-  AblationStarted: ({ name, arms, depth }) => `${name ?? 'an ablation'} started: ${many(arms.length, 'arm')}, depth ${depth}`,
+  AblationStarted: ({ name, arms, depth }) =>
+    `${name ?? 'an ablation'} started: ${many(arms.length, 'arm')}, depth ${depth}`,
   ArmProposed: ({ arm, changes }, stage) => `arm ${arm} proposed for stage ${stage}: ${changesWords(changes)}`,
   ArmRejected: ({ arm, reason }, stage) => `the answer of arm ${arm} for stage ${stage} is ${reason}`,
   ArmErrored: ({ arm, error }) => `arm ${arm} errored, ${error.kind}: ${error.message}`,
@@ -89,7 +95,10 @@ export function summaryOf({ type, data: { data, stage } }: LiveEvent): string {
 function shortWords(data: unknown): string {
   if (typeof data !== 'object' || data === null) return String(data ?? '');
   const simple = Object.entries(data).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
-  return simple.map(([name, value]) => `${name} ${value}`).join(', ').slice(0, longest);
+  return simple
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+    .slice(0, longest);
 }
 
 type Changes = EventData['ConfigAdopted']['changes'];
@@ -111,7 +120,11 @@ function scoreWords(value: Result['value']): string {
   return value >= 0 && value <= 1 ? percent(value) : numberWords(value);
 }
 
-function evaluationWords({ suite, results, rollouts }: Pick<EventData['EvaluationRecorded'], 'suite' | 'results' | 'rollouts'>): string {
+function evaluationWords({
+  suite,
+  results,
+  rollouts,
+}: Pick<EventData['EvaluationRecorded'], 'suite' | 'results' | 'rollouts'>): string {
   const whole = results.filter(({ family }) => family === null);
   return `suite ${suite.name}, ${many(rollouts, 'rollout')}${after(resultsWords(whole))}`;
 }

@@ -25,8 +25,8 @@ export function RunCharts({ data, link }: RunChartsProps) {
   return (
     <>
       <p class="quiet">
-        A click on a cell, a point or a bar leads to its rollouts, on a stage to the stage, and on a knob to the reasons for its
-        value. With the keyboard: Tab to a chart, arrow keys within it.
+        A click on a cell, a point or a bar leads to its rollouts, on a stage to the stage, and on a knob to the reasons
+        for its value. With the keyboard: Tab to a chart, arrow keys within it.
       </p>
       <div class="charts">
         {charts.map((chart) => (

@@ -25,7 +25,8 @@ export function Made({ run }: { readonly run: RunShown }) {
 }
 
 function factsOf({ run, asked, parent }: RunShown): readonly (readonly [string, string | null])[] {
-  const { environment, engineer, form, policy, trainer, programs, budget, seed, suites, unrecorded, code, source } = asked;
+  const { environment, engineer, form, policy, trainer, programs, budget, seed, suites, unrecorded, code, source } =
+    asked;
   return [
     ['identity', run],
     ['environment', componentWords(environment)],
@@ -39,7 +40,12 @@ function factsOf({ run, asked, parent }: RunShown): readonly (readonly [string, 
     ['suites', suites === null || suites.length === 0 ? null : suites.join(', ')],
     ['rollouts', unrecorded],
     ['parent', parent === null ? null : `${parent.name}, whose history through stage ${parent.stage} it shares`],
-    ['code', code === null ? null : `icecore ${code.version}${code.commit === null ? '' : ` at ${code.commit.slice(0, 12)}`}${code.modified === true ? ', modified' : ''}`],
+    [
+      'code',
+      code === null
+        ? null
+        : `icecore ${code.version}${code.commit === null ? '' : ` at ${code.commit.slice(0, 12)}`}${code.modified === true ? ', modified' : ''}`,
+    ],
     ['imported from', source],
   ];
 }
@@ -49,7 +55,9 @@ type Component = RunShown['asked']['policy'];
 function componentWords(component: Component): string | null {
   if (component === null) return null;
   const { name, version, parameters = {} } = component;
-  const simple = Object.entries(parameters).filter(([, value]) => ['number', 'string', 'boolean'].includes(typeof value));
+  const simple = Object.entries(parameters).filter(([, value]) =>
+    ['number', 'string', 'boolean'].includes(typeof value),
+  );
   const settings = simple.length === 0 ? '' : ` (${simple.map(([key, value]) => `${key} ${value}`).join(', ')})`;
   return `${name}${version === undefined ? '' : ` ${version}`}${settings}`;
 }
@@ -101,7 +109,11 @@ export function Benchmarks({ run, of }: OfRun) {
                   <td key={measure}>
                     <Rate
                       rate={rates[measure]}
-                      source={stage === null ? undefined : rateSource({ run: of, id: run.run, stage, measure, split: 'test', suite })}
+                      source={
+                        stage === null
+                          ? undefined
+                          : rateSource({ run: of, id: run.run, stage, measure, split: 'test', suite })
+                      }
                     />
                   </td>
                 ))}
@@ -121,7 +133,8 @@ export function Notes({ run, of }: OfRun) {
       <h2 id="notes">Notes</h2>
       {notes.length === 0 ? (
         <p class="quiet">
-          Nobody has written a note. <CopyLine text={`icecore annotate ${commandWord(of)} "what I see"`} what="command" />
+          Nobody has written a note.{' '}
+          <CopyLine text={`icecore annotate ${commandWord(of)} "what I see"`} what="command" />
         </p>
       ) : (
         <ul class="notes">

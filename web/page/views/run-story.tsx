@@ -5,11 +5,11 @@ import type { Decision, RunShown, StageRow } from '../../../schemas/run-output.t
 import { percent } from '../../charts/words.ts';
 import { Moment, Plain } from '../parts.tsx';
 import { hrefOf } from '../router.ts';
+import { AlertList } from './alerts.tsx';
 import { DecisionPart } from './decision.tsx';
 import { Failures } from './failures.tsx';
 import { Gain } from './gain.tsx';
 import { rateSource } from './sources.ts';
-import { AlertList } from './alerts.tsx';
 
 interface StoryProps {
   readonly run: RunShown;
@@ -84,9 +84,7 @@ function isQuiet({ stage, isOver, alerts, decision }: StageRow, notes: RunShown[
 }
 
 function isAlike({ decision: one }: StageRow, { decision: other }: StageRow): boolean {
-  return (
-    one.by !== 'initial' && one.by === other.by && one.who === other.who && one.rationale === other.rationale
-  );
+  return one.by !== 'initial' && one.by === other.by && one.who === other.who && one.rationale === other.rationale;
 }
 
 function RangeSection({ range, of }: { readonly range: Range; readonly of: string }) {
@@ -155,7 +153,11 @@ function StageSection({ stage: row, before, run, of, report }: StageSectionProps
           {optimal.value !== null && (
             <>
               ; optimal{' '}
-              <Gain before={before?.optimal ?? nothing} after={optimal} sources={sourcesOf(run, of, stage, 'optimal')} />
+              <Gain
+                before={before?.optimal ?? nothing}
+                after={optimal}
+                sources={sourcesOf(run, of, stage, 'optimal')}
+              />
             </>
           )}
         </p>
@@ -163,7 +165,10 @@ function StageSection({ stage: row, before, run, of, report }: StageSectionProps
       <AlertList alerts={alerts} />
       {notes.map((note) => (
         <p key={note.event} class="note">
-          <Plain text={note.says} /> <span class="quiet">({note.actor}, <Moment at={note.at} />)</span>
+          <Plain text={note.says} />{' '}
+          <span class="quiet">
+            ({note.actor}, <Moment at={note.at} />)
+          </span>
         </p>
       ))}
       {entry !== undefined && report !== null && <Failures entry={entry} report={report} />}
@@ -201,4 +206,3 @@ function NextSection({ next, run, of }: NextSectionProps) {
     </>
   );
 }
-

@@ -160,7 +160,10 @@ function measuredEnds({ stages }: RunShown): { readonly first: StageRow; readonl
 function Figures({ run, of }: { readonly run: RunShown; readonly of: string }) {
   const { stages, planned, done, next } = run;
   const ends = measuredEnds(run);
-  const decided = [...stages.filter(({ stage }) => stage > 1).map(({ decision }) => decision), ...(next === null || next.adopted === null ? [] : [next])];
+  const decided = [
+    ...stages.filter(({ stage }) => stage > 1).map(({ decision }) => decision),
+    ...(next === null || next.adopted === null ? [] : [next]),
+  ];
   const changes = decided.flatMap((one) => one.changes);
   const knobs = new Set(changes.map(({ knob }) => knob)).size;
   const alerts = stages.flatMap((one) => one.alerts);
@@ -187,9 +190,7 @@ function Figures({ run, of }: { readonly run: RunShown; readonly of: string }) {
       <div>
         <dt>knobs changed</dt>
         <dd class="value">{knobs}</dd>
-        <dd class="quiet">
-          {changes.length === 0 ? 'no changes' : `by ${many(changes.length, 'change')}`}
-        </dd>
+        <dd class="quiet">{changes.length === 0 ? 'no changes' : `by ${many(changes.length, 'change')}`}</dd>
       </div>
       <div>
         <dt>alerts</dt>

@@ -1,6 +1,7 @@
 // The valid rates of every run over its stages, by one query for all of them.
-import type { SqlAnswer } from './sql-answer.ts';
+
 import { useAnswer } from '../api.ts';
+import type { SqlAnswer } from './sql-answer.ts';
 import { sqlPath } from './sql-answer.ts';
 
 export interface Courses {

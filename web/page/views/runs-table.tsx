@@ -52,7 +52,12 @@ export function columnsOf({ selected, onSelect, courses, nameFor, tagHref }: Col
         </>
       ),
     },
-    { id: 'state', title: 'state', sorted: ({ state }) => state, cell: (run) => <StateWords of={nameFor(run)} run={run} /> },
+    {
+      id: 'state',
+      title: 'state',
+      sorted: ({ state }) => state,
+      cell: (run) => <StateWords of={nameFor(run)} run={run} />,
+    },
     {
       id: 'stages',
       title: 'stages',
@@ -77,7 +82,9 @@ export function columnsOf({ selected, onSelect, courses, nameFor, tagHref }: Col
     {
       id: 'course',
       title: 'valid rate by stage',
-      cell: ({ run }) => <Sparkline values={courses.of.get(run) ?? []} most={courses.most} what="valid rate over stages" />,
+      cell: ({ run }) => (
+        <Sparkline values={courses.of.get(run) ?? []} most={courses.most} what="valid rate over stages" />
+      ),
     },
     textColumn('environment', 'environment', ({ environment }) => environment),
     textColumn('engineer', 'engineer', ({ engineer }) => engineer),
@@ -110,7 +117,15 @@ function textColumn(id: string, title: string, textOf: (run: RunRow) => string |
   };
 }
 
-function LastRate({ run, name, measure }: { readonly run: RunRow; readonly name: string; readonly measure: 'valid' | 'optimal' }) {
+function LastRate({
+  run,
+  name,
+  measure,
+}: {
+  readonly run: RunRow;
+  readonly name: string;
+  readonly measure: 'valid' | 'optimal';
+}) {
   const { validation } = run;
   if (validation === null) return <span class="quiet">–</span>;
   const source: Source = rateSource({ run: name, id: run.run, stage: validation.stage, measure });

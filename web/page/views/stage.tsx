@@ -220,7 +220,9 @@ function FailuresByFamily({ stage: { failuresByFamily: rows, failuresFrom, failu
         <p class="quiet">No failures are recorded for this stage.</p>
       ) : (
         <>
-          {failuresFrom !== null && <p class="quiet">Counted in {failuresFrom === 'probe' ? 'the probe rollouts' : failuresFrom}.</p>}
+          {failuresFrom !== null && (
+            <p class="quiet">Counted in {failuresFrom === 'probe' ? 'the probe rollouts' : failuresFrom}.</p>
+          )}
           <section class="scroll" aria-label="Failures by family" tabIndex={0}>
             <table>
               <thead>
