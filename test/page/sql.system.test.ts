@@ -25,6 +25,7 @@ describe.skipIf(!hasChromium)('SQL in the browser', () => {
   it('says what to type where nothing was asked, and completes tables and columns with what they mean', async () => {
     const { page, faults } = await browser.open('#/sql');
     await page.getByText('No query has run yet').waitFor();
+    await page.locator('.tables').getByText('curriculum').waitFor();
     await page.locator('.code-mirror .cm-content').click();
     await page.keyboard.type('FROM curr');
     await page.getByRole('option', { name: 'curriculum' }).waitFor();
@@ -33,7 +34,10 @@ describe.skipIf(!hasChromium)('SQL in the browser', () => {
       .toContain('family stage by stage');
     await page.keyboard.press('Enter');
     await page.keyboard.type(' SELECT learning_s');
-    await page.getByRole('option', { name: /^learning_signal/ }).waitFor();
+    await page
+      .getByRole('option', { name: /^learning_signal/ })
+      .first()
+      .waitFor();
     await expect.poll(async () => await page.locator('.cm-completionInfo').textContent()).toContain('differ');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');

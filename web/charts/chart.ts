@@ -59,7 +59,8 @@ export function labelled(drawn: Element, { title, description }: Pick<Chart, 'ti
 }
 
 function withName(link: Element): void {
-  const name = link.querySelector('title')?.textContent ?? link.textContent ?? '';
+  const label = link.querySelector('[aria-label]')?.getAttribute('aria-label');
+  const name = link.querySelector('title')?.textContent ?? label ?? link.textContent ?? '';
   link.setAttribute('aria-label', name);
 }
 
@@ -159,8 +160,9 @@ export function drawnStages(stages: readonly number[], rows: number): readonly n
 }
 
 /** Whether marks have tooltips: not on a phone, and not if there are too many. */
-export function isPointedAt({ width }: Canvas, marks: number): boolean {
-  return width > 400 && marks <= 600;
+export function isPointedAt({ width, link }: Canvas, marks: number): boolean {
+  // The tooltip of a link is also its name.
+  return link !== undefined || (width > 400 && marks <= 600);
 }
 
 /** Wide enough for most fonts. */
