@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('a run as a folder that opens from disk', () => {
     await page.context().close();
   });
 
-  it.each(['#/run/first', '#/why/first@2', '#/why/first@3', '#/context/first@2', '#/rollouts/first'])(
+  it.each(['#/run/first', '#/why/first@2', '#/why/first@3', '#/context/first@2'])(
     '%s asks nothing of the network',
     async (fragment) => {
       const { page, faults } = await open(fragment);
@@ -91,6 +91,18 @@ describe.skipIf(!hasChromium)('a run as a folder that opens from disk', () => {
       ledger: known,
     });
     expect(readFileSync(join(site, 'data.js'), 'utf8')).not.toContain(recorded);
+    await page.context().close();
+  });
+
+  it('shows the cited rollouts', async () => {
+    const { page, faults } = await open('#/run/first');
+    const paths = await page.evaluate<readonly string[]>('Object.keys(window.icecoreAnswers)');
+    const rollout = paths.find((path) => path.startsWith('/rollouts/')) ?? '';
+    await page.evaluate((hash) => window.location.assign(hash), `#${rollout.replace('rollouts', 'rollout')}`);
+    await page.waitForURL(/#\/rollout\//);
+    await page.locator('main img').first().waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(faults).toEqual([]);
     await page.context().close();
   });
 
