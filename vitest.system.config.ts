@@ -8,6 +8,8 @@ export default defineConfig({
     ...base.test,
     include: ['**/*.system.test.ts'],
     exclude: [...configDefaults.exclude],
+    // What a browser or a process does may take long on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     globalSetup: ['./tools/built-page.ts'],
     // Properties are tried as often as they should be, and files are on a disk.
     env: { ...base.test?.env, TMPDIR: tmpdir(), ICECORE_TEST_SYSTEM: '1' },

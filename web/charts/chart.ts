@@ -50,6 +50,8 @@ export function labelled(drawn: Element, { title, description }: Pick<Chart, 'ti
   // The links of an image are hidden from screen readers; those of a group are not.
   drawn.setAttribute('role', links.length === 0 ? 'img' : 'group');
   for (const link of links) withName(link);
+  // Plot names every group after its kind of mark, which tells nobody anything and is not allowed on a group without a role.
+  for (const group of drawn.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
   drawn.setAttribute('aria-label', title);
   drawn.setAttribute('aria-description', description);
   for (const one of drawn.querySelectorAll('*')) withRoundedPlaces(one);
@@ -57,7 +59,8 @@ export function labelled(drawn: Element, { title, description }: Pick<Chart, 'ti
 }
 
 function withName(link: Element): void {
-  const name = link.querySelector('title')?.textContent ?? link.textContent ?? '';
+  const label = link.querySelector('[aria-label]')?.getAttribute('aria-label');
+  const name = link.querySelector('title')?.textContent ?? label ?? link.textContent ?? '';
   link.setAttribute('aria-label', name);
 }
 

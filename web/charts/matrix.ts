@@ -51,14 +51,8 @@ export function matrixChart(data: MatrixData): Chart | null {
         ? null
         : { kind: 'difference', from: `worse than ${reference}`, to: `better than ${reference}` },
     table: tableOf(rows, columns, below, cells),
-    draw: (canvas) => withLinks(labelled(drawn(data, canvas), words), cells),
+    draw: (canvas) => labelled(drawn(data, canvas), words),
   };
-}
-
-/** What is inside of an image is nothing to a screen reader, so a drawing with links is a group. */
-function withLinks(drawing: SVGSVGElement, cells: MatrixData['cells']): SVGSVGElement {
-  if (cells.some(({ href }) => href !== undefined)) drawing.setAttribute('role', 'group');
-  return drawing;
 }
 
 interface Drawn extends MatrixCell {

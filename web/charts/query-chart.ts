@@ -60,26 +60,26 @@ function drawn(data: QueryChartData, names: readonly string[], canvas: Canvas): 
   const categories = isCategory ? inOrder(points) : [];
   const room = categories.length === 0 ? 0 : (width - 80) / categories.length;
   const longest = Math.max(0, ...categories.map((name) => name.length));
-  // Names that would overlap are turned.
-  const isTurned = longest * 7 > room;
+  // Names that would overlap are slanted.
+  const isSlanted = longest * 7 > room;
   // Bars of several series share the room of their category, which is a facet then.
   const isGrouped = kind === 'bar' && names.length > 1;
   const colour = ({ series }: QueryPoint): string => colourOf(names.indexOf(series));
   const categoryAxis = {
     ticks: someOf(categories, width),
     tickFormat: (name: string) => shortened(name, 140),
-    ...(isTurned ? { tickRotate: -40 } : {}),
+    ...(isSlanted ? { tickRotate: -40 } : {}),
   };
-  const axis = { tickSize: 0, label: isTurned ? null : x, labelAnchor: 'center', labelArrow: false } as const;
+  const axis = { tickSize: 0, label: isSlanted ? null : x, labelAnchor: 'center', labelArrow: false } as const;
   const tooltip = isPointedAt(canvas, points.length) ? { title: pointWords(data) } : {};
   return Plot.plot({
     document,
     width,
-    height: isTurned ? 300 : 260,
+    height: isSlanted ? 300 : 260,
     marginLeft: 56,
     marginRight: 16,
     marginTop: 24,
-    marginBottom: isTurned ? Math.min(120, 26 + longest * 6) : 40,
+    marginBottom: isSlanted ? Math.min(120, 26 + longest * 6) : 40,
     style: plain,
     ...scalesOf(categories, { names, isGrouped, isBar: kind === 'bar' }),
     y: { label: null, ...(kind === 'bar' ? { zero: true } : {}) },
@@ -88,7 +88,7 @@ function drawn(data: QueryChartData, names: readonly string[], canvas: Canvas): 
       Plot.axisY({ ticks: 5, tickSize: 0, label: y, labelAnchor: 'top', labelArrow: false }),
       isGrouped
         ? Plot.axisFx({ ...axis, ...categoryAxis, anchor: 'bottom' })
-        : Plot.axisX({ ...axis, ...(isCategory ? categoryAxis : { ticks: numberTicks(points, width) }) }),
+        : Plot.axisX({ ...axis, ...(isCategory ? categoryAxis : numberAxis(points, width)) }),
       ...marksOf(data, { names, isCategory, isGrouped, colour, tooltip }),
     ],
   });
@@ -165,13 +165,17 @@ function someOf(categories: readonly string[], width: number): readonly string[]
 }
 
 /** Whole numbers, such as stages, get no ticks between them. */
-function numberTicks(points: readonly QueryPoint[], width: number): number | readonly number[] {
+function numberAxis(
+  points: readonly QueryPoint[],
+  width: number,
+): { readonly ticks: number | readonly number[]; readonly tickFormat?: (tick: number) => string } {
   const most = Math.max(3, Math.round(width / 110));
   const numbers = points.map(({ x }) => Number(x));
   const [least, last] = [Math.min(...numbers), Math.max(...numbers)];
   const isFew =
     numbers.every(Number.isInteger) && last - least < most && points.every(({ x }) => typeof x === 'number');
-  return isFew ? Array.from({ length: last - least + 1 }, (_, index) => least + index) : most;
+  if (!isFew) return { ticks: most };
+  return { ticks: Array.from({ length: last - least + 1 }, (_, index) => least + index), tickFormat: String };
 }
 
 function pointWords({ x, y, series }: QueryChartData): (point: QueryPoint) => string {

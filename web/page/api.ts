@@ -59,7 +59,8 @@ function recordedAnswers(): ReadonlyMap<string, unknown> | null {
 
 /** Views may write the same path in several ways: with other escapes, another order, or the identity of the run for its name. */
 function recordedPath(path: string, start: SiteStart | null): string {
-  const { pathname, searchParams } = new URL(path, 'http://recorded');
+  const [pathname = '', ...search] = path.split('?');
+  const searchParams = new URLSearchParams(search.join('?'));
   searchParams.sort();
   const parts = pathname.split('/').map((part) => decodeURIComponent(part));
   const [, first, of = '', ...rest] = parts;

@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly id: string;
   readonly title: ComponentChildren;
   readonly align?: 'right';
-  /** In letters, at least: a table of which only a part is drawn would else change its columns while it is scrolled. */
+  /** In letters: without it, a table of which only a part is drawn changes its columns while it is scrolled. */
   readonly width?: number;
   readonly cell: (row: Row) => ComponentChildren;
   /** What rows are sorted by; without it the column is not sorted. Nulls come last. */
@@ -27,7 +27,11 @@ interface DataTableProps<Row> {
 /** Tables up to this length are drawn whole, with rows as high as they need. */
 const mostWhole = 200;
 const rowHeight = 30;
-const beyond = 20;
+/** The rows beyond what is seen, and the step in which the drawn rows change. */
+const beyond = 16;
+const step = 8;
+/** Of drawn rows that are remembered. */
+const mostDrawn = 400;
 
 export function DataTable<Row>({ caption, rows, columns, keyOf, sort = null, onSort }: DataTableProps<Row>) {
   const sorted = useMemo(() => sortedRows(rows, columns, sort), [rows, columns, sort]);
@@ -35,6 +39,10 @@ export function DataTable<Row>({ caption, rows, columns, keyOf, sort = null, onS
   const isWhole = sorted.length <= mostWhole;
   const [first, last] = useWindow(box, sorted.length, isWhole);
   const shown = isWhole ? sorted : sorted.slice(first, last);
+  // With known widths the browser need not look at every cell while rows are scrolled.
+  const isFixed = !isWhole && columns.every(({ width }) => width !== undefined);
+  const letters = columns.reduce((sum, { width = 0 }) => sum + width, 0);
+  const rowAt = useDrawnRows(sorted, columns, keyOf);
   return (
     <section
       ref={box}
@@ -43,12 +51,15 @@ export function DataTable<Row>({ caption, rows, columns, keyOf, sort = null, onS
       // A region that scrolls needs the keyboard.
       tabIndex={0}
     >
-      <table aria-rowcount={sorted.length + 1}>
+      <table
+        aria-rowcount={sorted.length + 1}
+        style={isFixed ? { tableLayout: 'fixed', width: widthOf(letters, columns.length) } : {}}
+      >
         <caption class="hidden">{caption}</caption>
-        {!isWhole && columns.some(({ width }) => width !== undefined) && (
+        {isFixed && (
           <colgroup>
-            {columns.map(({ id, width }) => (
-              <col key={id} style={width === undefined ? {} : { width: `calc(${width}ch + 0.9rem)` }} />
+            {columns.map(({ id, width = 0 }) => (
+              <col key={id} style={{ width: widthOf(width, 1) }} />
             ))}
           </colgroup>
         )}
@@ -61,20 +72,41 @@ export function DataTable<Row>({ caption, rows, columns, keyOf, sort = null, onS
         </thead>
         <tbody>
           {!isWhole && <Gap rows={first} columns={columns.length} />}
-          {shown.map((row, index) => (
-            <tr key={keyOf(row)} {...(isWhole ? {} : { 'aria-rowindex': first + index + 2 })}>
-              {columns.map(({ id, align, cell }) => (
-                <td key={id} class={align === 'right' ? 'right' : undefined}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {shown.map((row, index) => rowAt(row, isWhole ? null : first + index))}
           {!isWhole && <Gap rows={sorted.length - last} columns={columns.length} />}
         </tbody>
       </table>
     </section>
   );
+}
+
+function widthOf(letters: number, columns: number): string {
+  return `calc(${letters}ch + ${0.9 * columns}rem)`;
+}
+
+/** Rows are drawn once: scrolling shows the same ones again, which Preact then skips. */
+function useDrawnRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  keyOf: DataTableProps<Row>['keyOf'],
+): (row: Row, index: number | null) => ComponentChildren {
+  const drawn = useMemo(() => new Map<number, ComponentChildren>(), [rows, columns]);
+  return (row, index) => {
+    const known = index === null ? undefined : drawn.get(index);
+    if (known !== undefined) return known;
+    const made = (
+      <tr key={keyOf(row)} {...(index === null ? {} : { 'aria-rowindex': index + 2 })}>
+        {columns.map(({ id, align, cell }) => (
+          <td key={id} class={align === 'right' ? 'right' : undefined}>
+            {cell(row)}
+          </td>
+        ))}
+      </tr>
+    );
+    if (drawn.size > mostDrawn) drawn.clear();
+    if (index !== null) drawn.set(index, made);
+    return made;
+  };
 }
 
 function Gap({ rows, columns }: { readonly rows: number; readonly columns: number }) {
@@ -146,8 +178,9 @@ function useWindow(
     let frame = 0;
     const update = (): void => {
       frame = 0;
-      const start = Math.max(0, Math.floor(current.scrollTop / rowHeight) - beyond);
-      const end = Math.min(rows, Math.ceil((current.scrollTop + current.clientHeight) / rowHeight) + beyond);
+      const seen = Math.floor(current.scrollTop / rowHeight / step) * step;
+      const start = Math.max(0, seen - beyond);
+      const end = Math.min(rows, seen + Math.ceil(current.clientHeight / rowHeight) + step + beyond);
       setRange(([before, after]) => (before === start && after === end ? [before, after] : [start, end]));
     };
     const onScroll = (): void => {

@@ -111,7 +111,7 @@ export function RunTabs({
   return (
     <nav class="tabs" aria-label="Views of this run">
       {tabs
-        .filter(([view]) => isServed || view !== 'adopt')
+        .filter(([view]) => isServed || (view !== 'adopt' && view !== 'rollouts'))
         .map(([view, name, of]) => (
           <a key={view} href={hrefOf(view, of)} aria-current={at === view ? 'page' : undefined}>
             {name}

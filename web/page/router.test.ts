@@ -15,6 +15,11 @@ describe('the address of a view', () => {
     expect(parseRoute('#/why/mine@3?knob=8.hole')).toMatchObject({ view: 'why', of: 'mine@3' });
   });
 
+  it('keeps the slashes of a name', () => {
+    const name = 'http://127.0.0.1/</script>/';
+    expect(parseRoute(hrefOf('run', name))).toMatchObject({ view: 'run', of: name });
+  });
+
   it('leaves out what has no value', () => {
     expect(hrefOf('runs', '', { tag: '', sort: null, q: undefined })).toBe('#/');
   });

@@ -27,10 +27,11 @@ export interface Route {
 
 /** `#/why/mine@3?knob=8.hole`; an empty fragment is the list of runs. */
 export function parseRoute(fragment: string): Route {
-  const [path = '', query = ''] = splitOnce(fragment.replace(/^#/, ''), '?');
-  const [name = '', ...of] = path.split('/').filter((part) => part !== '');
+  const [path, query] = splitOnce(fragment.replace(/^#?\/?/, ''), '?');
+  // A name may contain slashes, also several in a row.
+  const [name, of] = splitOnce(path, '/');
   const view = name === '' ? 'runs' : viewNames.find((one) => one === name);
-  return { view: view ?? null, of: decoded(of.join('/')), query: new URLSearchParams(query) };
+  return { view: view ?? null, of: decoded(of), query: new URLSearchParams(query) };
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;

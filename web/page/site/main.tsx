@@ -21,7 +21,6 @@ const views: Views = {
   runs: async () => Start,
   run: async () => (await import('../views/run.tsx')).Run,
   why: async () => (await import('../views/why.tsx')).WhyView,
-  rollouts: async () => (await import('../views/rollouts.tsx')).Rollouts,
   rollout: async () => (await import('../views/rollout.tsx')).Rollout,
   context: async () => (await import('../views/context.tsx')).Context,
 };

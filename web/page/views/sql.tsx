@@ -7,7 +7,7 @@ import { Answered, Empty, Failed, Plain } from '../parts.tsx';
 import { go, hrefOf, replaceQuery } from '../router.ts';
 import type { ViewProps } from '../shell.tsx';
 import type { FaultPlace } from './sql/code-mirror.ts';
-import { Editor, type EditorHandle } from './sql/editor.tsx';
+import { Editor, type EditorHandle, type GivenText } from './sql/editor.tsx';
 import { Export } from './sql/export.tsx';
 import { Grid } from './sql/grid.tsx';
 import { Plot } from './sql/plot.tsx';
@@ -22,6 +22,11 @@ const none: ListTables['rows'] = [];
 export function Sql({ route }: ViewProps) {
   const asked = route.query.get('q') ?? '';
   const [draft, setDraft] = useState(asked);
+  const [given, setGiven] = useState<GivenText>({ text: asked });
+  const put = (sql: string): void => {
+    setDraft(sql);
+    setGiven({ text: sql });
+  };
   const query = useQuery();
   const { recent, add, clear } = useRecent();
   const tables = useAnswer<ListTables>('/tables');
@@ -30,12 +35,12 @@ export function Sql({ route }: ViewProps) {
   // The address is the query: a link, a reload and the way back run it again.
   useEffect(() => {
     if (asked.trim() === '') return;
-    setDraft(asked);
+    put(asked);
     add(asked);
     query.run(asked);
   }, [asked]);
   const run = (sql: string): void => {
-    setDraft(sql);
+    if (sql !== draft) put(sql);
     if (sql.trim() === '') return;
     if (sql === asked) query.run(sql);
     else go(hrefOf('sql', '', { ...chosenOf(route), q: sql }));
@@ -50,6 +55,7 @@ export function Sql({ route }: ViewProps) {
         <div>
           <Editor
             text={draft}
+            given={given}
             onChange={setDraft}
             onRun={() => run(draft)}
             tables={tables.value?.rows ?? none}
@@ -67,7 +73,7 @@ export function Sql({ route }: ViewProps) {
               isOlder={query.began !== null || query.failure !== null}
               route={route}
               onEdit={(sql) => {
-                setDraft(sql);
+                put(sql);
                 editor.current?.focus();
               }}
             />

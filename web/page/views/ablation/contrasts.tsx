@@ -120,7 +120,7 @@ function ContrastTable({
   );
 }
 
-export function VerdictMark({ verdict: { mark, words, tone, meaning } }: { readonly verdict: Verdict }) {
+function VerdictMark({ verdict: { mark, words, tone, meaning } }: { readonly verdict: Verdict }) {
   return (
     <span class={`verdict ${tone}`} title={meaning}>
       <span aria-hidden="true">{mark}</span> {words}

@@ -92,7 +92,7 @@ export function Decisions({ ablated, groups, isOfOne = false, hrefOfArm }: Decis
     },
     isOfOne ? null : { id: 'arms', title: 'Arms', cell: ({ arms }) => <Arms arms={arms} hrefOfArm={hrefOfArm} /> },
     isOfOne && ablated.units.length > 1
-      ? { id: 'unit', title: 'Seed', cell: ({ decision: { unit } }) => <span class="whole">{unit}</span> }
+      ? { id: 'unit', title: 'Seed', cell: ({ decision: { unit } }) => <span class="one-line">{unit}</span> }
       : null,
     { id: 'changes', title: 'Changes', cell: ({ decision }) => <Changes decision={decision} /> },
     {
@@ -130,7 +130,7 @@ function Arms({
   return (
     <span class="arms">
       {arms.map((arm) => (
-        <span key={arm} class="whole">
+        <span key={arm} class="one-line">
           {hrefOfArm === undefined ? arm : <a href={hrefOfArm(arm)}>{arm}</a>}
         </span>
       ))}

@@ -54,7 +54,7 @@ export interface Verdict {
   readonly meaning: string;
 }
 
-/** Every outcome of a contrast has its own mark and its own words: no outcome is told by its colour alone. */
+/** Every outcome of a contrast has its own mark and its own words: no outcome has only a colour. */
 export function verdictOf(contrast: Comparison, measure: Measure, { errored }: Pick<Ablated, 'errored'>): Verdict {
   const { verdict, arm, reference, difference, method } = contrast;
   const stopped = errored.find((one) => one.arm === arm || one.arm === reference);

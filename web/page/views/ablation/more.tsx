@@ -21,7 +21,7 @@ export function Likeness({ ablated }: { readonly ablated: Ablated }) {
   if (rows.length < 3) return <p class="quiet">Too few decisions are recorded to compare arms.</p>;
   const distance = ({ knobs, same }: Pair): string => (same ? 'the same' : knobs.toFixed(1));
   const columns: readonly Column<Alike>[] = [
-    { id: 'arm', title: 'Arm', cell: ({ arm }) => <span class="whole">{arm}</span> },
+    { id: 'arm', title: 'Arm', cell: ({ arm }) => <span class="one-line">{arm}</span> },
     {
       id: 'actual',
       title: 'Unlike actual',

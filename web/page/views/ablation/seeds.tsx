@@ -23,7 +23,7 @@ export function Seeds({ ablated, standings, hrefOfArm }: SeedsProps) {
       id: 'arm',
       title: 'Arm',
       cell: ({ arm }) => (
-        <a class="whole" href={hrefOfArm(arm)}>
+        <a class="one-line" href={hrefOfArm(arm)}>
           {arm}
         </a>
       ),

@@ -8,8 +8,15 @@ export interface EditorHandle {
   focus(): void;
 }
 
-interface EditorProps {
+/** A text that comes from elsewhere, such as the address; a new object replaces what was typed. */
+export interface GivenText {
   readonly text: string;
+}
+
+interface EditorProps {
+  /** What was typed. */
+  readonly text: string;
+  readonly given: GivenText;
   readonly onChange: (text: string) => void;
   readonly onRun: () => void;
   readonly tables: readonly TableRow[];
@@ -18,7 +25,7 @@ interface EditorProps {
   readonly handle: { current: EditorHandle | null };
 }
 
-export function Editor({ text, onChange, onRun, tables, fault, handle }: EditorProps) {
+export function Editor({ text, given, onChange, onRun, tables, fault, handle }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const [editor, setEditor] = useState<SqlEditor | null>(null);
@@ -53,8 +60,9 @@ export function Editor({ text, onChange, onRun, tables, fault, handle }: EditorP
   }, []);
 
   useEffect(() => {
-    if (editor !== null && editor.text() !== text) editor.setText(text);
-  }, [editor, text]);
+    // Never the typed text, which may be older than what the editor has by now.
+    if (editor !== null && editor.text() !== given.text) editor.setText(given.text);
+  }, [given]);
   useEffect(() => editor?.setTables(tables), [editor, tables]);
   useEffect(() => editor?.mark(fault), [editor, fault]);
   useEffect(() => {

@@ -26,8 +26,8 @@ export interface Refusal {
   readonly sql: string | null;
 }
 
-/** More marks cannot be told apart, and slow the page down. */
-export const mostMarks = 2_000;
+/** Nobody can distinguish more marks, and they slow the page down. */
+const mostMarks = 2_000;
 
 export function numericColumns({ columns }: SqlResult): readonly SqlColumn[] {
   return columns.filter(({ type }) => kindOf(type) === 'number');
@@ -43,9 +43,10 @@ export function completeChoice(answer: SqlResult, kind: ChartKind, chosen: Parti
   const plain = plainColumns(answer).map(({ name }) => name);
   const found = (name: string | undefined, among: readonly string[]): string | undefined =>
     among.find((one) => one === name);
-  const y = found(chosen.y, numeric) ?? numeric.find((name) => name !== (chosen.x ?? plain[0])) ?? numeric[0];
+  const chosenX = found(chosen.x, plain);
+  const y = found(chosen.y, numeric) ?? numeric.find((name) => name !== (chosenX ?? plain[0])) ?? numeric[0];
   if (y === undefined) return null;
-  const x = found(chosen.x, plain) ?? plain.find((name) => name !== y) ?? y;
+  const x = chosenX ?? plain.find((name) => name !== y) ?? y;
   return { kind, x, y, series: found(chosen.series, plain) ?? '' };
 }
 
