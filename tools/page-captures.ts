@@ -81,7 +81,9 @@ async function capture(browser: Browsing, { name, fragment, ready, act, width = 
     }
     await page.waitForLoadState('networkidle').catch(() => {});
     // The folder of this server is nobody's concern.
-    await page.evaluate(`for (const one of document.querySelectorAll('.bottom code')) one.textContent = 'sqlite:.icecore/ledger.db'`);
+    await page.evaluate(
+      `for (const one of document.querySelectorAll('.bottom code')) one.textContent = 'sqlite:.icecore/ledger.db'`,
+    );
     await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
     await page.context().close();
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { IcecoreError } from '../../schemas/errors.ts';
 
-export interface PageFile {
+interface PageFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly compressed: Uint8Array<ArrayBuffer>;
   readonly type: string;

@@ -18,7 +18,7 @@ export const hasChromium: boolean = existsSync(chromiumPath);
 
 export const iceprogram: string = fileURLToPath(new URL('../../bin/icecore.cjs', import.meta.url));
 
-export interface View {
+interface View {
   readonly page: Page;
   /** Errors of the console, refused resources included, and requests to anywhere but the server. */
   readonly faults: readonly string[];

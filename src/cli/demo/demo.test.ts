@@ -106,7 +106,7 @@ describe('icecore demo', () => {
       'Next: unset ICECORE_WORKSPACE ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
       '  icecore sql --recipe weak-signal first-run',
       '  icecore fork first-run@3 --engineer rules --name by-rule',
-      '  icecore report first-run',
+      '  icecore serve --open',
       '',
     ]);
   });

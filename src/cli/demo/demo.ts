@@ -207,7 +207,7 @@ function closing({ io, signal }: Context, folder: string, exitCode: number): str
   const typed = [
     `icecore sql --recipe weak-signal ${runName}`,
     `icecore fork ${runName}@3 --engineer rules --name by-rule`,
-    `icecore report ${runName}`,
+    'icecore serve --open',
   ];
   // icecore may have to be called differently in the folder of the demo.
   const there = { env: io.env, cwd: resolve(io.cwd, folder) };

@@ -1,6 +1,6 @@
 // The evidence that a reason cites: each figure when it was cited and afterwards, whether it concerns the change, and the drawn
 // rollouts it leads to.
-import type { Why, WhyEvidence, WhyExemplar, WhyFigure, WhyReasons } from '../../../schemas/why-output.ts';
+import type { Why, WhyEvidence, WhyExemplar, WhyFigure, WhyReasons, WhyUncited } from '../../../schemas/why-output.ts';
 import { Figure } from '../menu.tsx';
 import { Plain } from '../parts.tsx';
 import { RolloutPicture } from '../rollout-picture.tsx';
@@ -133,14 +133,38 @@ function concernWords({ concerns, family, counts, module }: WhyEvidence): string
   return words.join('; ');
 }
 
-function ExemplarShown({ exemplar }: { readonly exemplar: WhyExemplar }) {
+/** A failed rollout of a change that leads to none. */
+export function Uncited({ rollout }: { readonly rollout: WhyUncited }) {
+  const { wasShown } = rollout;
+  const about =
+    wasShown === null
+      ? ''
+      : wasShown
+        ? ' that the engineer was shown, but did not cite'
+        : ' that the engineer was not shown';
+  return (
+    <section>
+      <h2>A failed rollout{about}</h2>
+      <ul class="exemplars">
+        <ExemplarShown exemplar={rollout} />
+      </ul>
+    </section>
+  );
+}
+
+function ExemplarShown({ exemplar }: { readonly exemplar: WhyExemplar | WhyUncited }) {
   const { evidenceId, rollout, failures, drawing, note } = exemplar;
   const words = exemplarWords(exemplar);
   return (
     <li>
       <a href={hrefOf('rollout', rollout.event, { step: failures[0]?.step })}>
-        <RolloutPicture event={rollout.event} drawing={drawing} alt={`Drawing of ${evidenceId}: ${words}`} />
-        <strong>{evidenceId}</strong> {words}
+        <RolloutPicture
+          event={rollout.event}
+          drawing={drawing}
+          alt={`Drawing of ${evidenceId ?? 'a rollout'}: ${words}`}
+        />
+        {evidenceId !== null && <strong>{evidenceId} </strong>}
+        {words}
       </a>
       {note !== null && <p class="warning">{note}</p>}
     </li>
@@ -148,7 +172,7 @@ function ExemplarShown({ exemplar }: { readonly exemplar: WhyExemplar }) {
 }
 
 /** `hole in step 3, family 8, stage 2` */
-function exemplarWords({ class: failureClass, outcome, failures, family, stage }: WhyExemplar): string {
+function exemplarWords({ class: failureClass, outcome, failures, family, stage }: WhyExemplar | WhyUncited): string {
   const step = failures[0]?.step ?? null;
   return [
     `${failureClass ?? outcome ?? 'failed'}${step === null ? '' : ` in step ${step}`}`,

@@ -13,6 +13,7 @@ import { StagePicker } from '../stage-picker.tsx';
 import { citationWords, countWords, deciderWords, familyWords, sentence, unchangedWords } from '../words.ts';
 import { FamilyChanges } from './why-changes.tsx';
 import { CourseLine } from './why-effects.tsx';
+import { Uncited } from './why-evidence.tsx';
 import { isAsked, type Opening, openingOf } from './why-opening.ts';
 import { Alerts, Remarks } from './why-remarks.tsx';
 import './why.css';
@@ -162,6 +163,7 @@ function ChangesShown({ why, route, opening }: ChangesShownProps) {
           opening={opening}
         />
       ))}
+      {why.uncited !== null && <Uncited rollout={why.uncited} />}
     </>
   );
 }
