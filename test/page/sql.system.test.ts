@@ -26,23 +26,18 @@ describe.skipIf(!hasChromium)('SQL in the browser', () => {
     const { page, faults } = await browser.open('#/sql');
     await page.getByText('No query has run yet').waitFor();
     await page.locator('.tables').getByText('curriculum').waitFor();
+    const info = page.locator('.cm-completionInfo');
     await page.locator('.code-mirror .cm-content').click();
     await page.keyboard.type('FROM curr');
-    await page.getByRole('option', { name: 'curriculum' }).waitFor();
-    await expect
-      .poll(async () => await page.locator('.cm-completionInfo').textContent())
-      .toContain('family stage by stage');
-    await page.keyboard.press('Enter');
-    await page.keyboard.type(' SELECT learning_s');
-    await page
-      .getByRole('option', { name: /^learning_signal/ })
-      .first()
-      .waitFor();
-    await expect.poll(async () => await page.locator('.cm-completionInfo').textContent()).toContain('differ');
-    await page.keyboard.press('Enter');
+    await info.getByText('family stage by stage').waitFor();
+    await page.getByRole('option', { name: 'curriculum' }).click();
+    await expect.poll(async () => await editorOf(page).textContent()).toBe('FROM curriculum');
+    await page.keyboard.type(' SELECT valid_h');
+    await info.getByText('the upper end').waitFor();
+    await page.getByRole('option', { name: /^valid_high/ }).click();
     await page.keyboard.press('Control+Enter');
     await resultOf(page).locator('table').waitFor();
-    expect(decodeURIComponent(page.url()).replaceAll('+', ' ')).toContain('q=FROM curriculum SELECT learning_signal');
+    expect(decodeURIComponent(page.url()).replaceAll('+', ' ')).toContain('q=FROM curriculum SELECT valid_high');
     expect(faults).toEqual([]);
     await page.context().close();
   });

@@ -134,7 +134,7 @@ function columnsInScope(tables: readonly TableRow[]): CompletionSource {
     const options = Array.from(columns, ([label, { type, meaning, tables: of }]) => ({
       ...{ label, type: 'column', detail: `${type} · ${of.join(', ')}`, info: meaning },
       // Before keywords and tables of similar names.
-      boost: 1,
+      boost: 50,
     }));
     return { from: word.from, options, validFor: /^\w*$/ };
   };
