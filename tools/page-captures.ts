@@ -28,9 +28,9 @@ function capturesOf({ run, stage, other, ablation, rollout }: Subjects): readonl
   );
   return [
     { name: 'runs', fragment: '#/', ready: 'main tbody tr' },
-    { name: 'compare', fragment: `#/compare?run=${run}&run=${other}`, ready: 'main table' },
+    { name: 'compare', fragment: `#/compare?run=${run}&run=${other}`, ready: 'main h2' },
     { name: 'run', fragment: `#/run/${run}`, ready: 'figure.chart svg' },
-    { name: 'stage', fragment: `#/run/${run}@${stage}`, ready: 'main table' },
+    { name: 'stage', fragment: `#/run/${run}@${stage}`, ready: 'main h2' },
     { name: 'why', fragment: `#/why/${run}@${stage}`, ready: 'main h2' },
     { name: 'rollouts', fragment: `#/rollouts/${run}@${stage}?success=false`, ready: 'main tbody tr' },
     { name: 'rollout', fragment: `#/rollout/${rollout}?step=3`, ready: 'img.picture' },
@@ -79,7 +79,7 @@ async function capture(browser: Browsing, { name, fragment, ready, act, width = 
       await page.keyboard.press('Control+Enter');
       await page.locator('main tbody tr').first().waitFor();
     }
-    await page.waitForLoadState('networkidle').catch(() => {});
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
     // The folder of this server is nobody's concern.
     await page.evaluate(
       `for (const one of document.querySelectorAll('.bottom code')) one.textContent = 'sqlite:.icecore/ledger.db'`,

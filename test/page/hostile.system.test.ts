@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('the page over a hostile history', () => {
   ])('%s runs nothing, asks nobody else, and shows the texts as they are', async (fragment) => {
     const { page, faults } = await browser.open(fragment);
     await page.locator('main h1').waitFor();
-    await page.waitForLoadState('networkidle');
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
     expect(await page.title()).toContain('icecore');
     expect(await page.locator('main script, main iframe, main style, main link').count()).toBe(0);
     const images = await page.locator('main img').evaluateAll((all) => all.map((one) => (one as HTMLImageElement).src));
