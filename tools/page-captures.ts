@@ -10,7 +10,7 @@ interface Capture {
   readonly fragment: string;
   /** What shows that the view is complete. */
   readonly ready: string;
-  readonly act?: 'run query';
+  readonly act?: 'write notes';
   readonly width?: number;
 }
 
@@ -37,8 +37,8 @@ function capturesOf({ run, stage, other, ablation, rollout }: Subjects): readonl
     { name: 'context', fragment: `#/context/${run}@${stage}`, ready: 'main h2' },
     { name: 'ablations', fragment: '#/ablations', ready: 'main tbody tr' },
     { name: 'ablation', fragment: `#/ablation/${ablation}`, ready: 'main svg' },
-    { name: 'sql', fragment: `#/sql?q=${query}`, ready: '.cm-editor', act: 'run query' },
-    { name: 'live', fragment: '#/live', ready: 'main h1' },
+    { name: 'sql', fragment: `#/sql?q=${query}`, ready: 'main tbody tr' },
+    { name: 'live', fragment: '#/live', ready: 'main tbody tr', act: 'write notes' },
     { name: 'adopt', fragment: `#/adopt/${run}`, ready: 'main h1' },
     { name: 'narrow-run', fragment: `#/run/${run}`, ready: 'figure.chart svg', width: 360 },
   ];
@@ -66,19 +66,23 @@ async function subjectsIn(url: string): Promise<Subjects> {
   return { run, stage, other: next?.name ?? run, ablation: String(ablated?.['name']), rollout: String(failed?.['id']) };
 }
 
-async function capture(browser: Browsing, { name, fragment, ready, act, width = 1280 }: Capture): Promise<void> {
+async function capture(
+  browser: Browsing,
+  { name, fragment, ready, act, width = 1280 }: Capture,
+  run: string,
+): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await browser.open(fragment, {
       colorScheme,
       reducedMotion: 'reduce',
       viewport: { width, height: 860 },
     });
-    await page.locator(ready).first().waitFor();
-    if (act === 'run query') {
-      await page.locator('.cm-content').click();
-      await page.keyboard.press('Control+Enter');
-      await page.locator('main tbody tr').first().waitFor();
+    if (act === 'write notes') {
+      await page.getByText('Connected').waitFor();
+      for (const text of ['The mixture moves to larger lakes', 'Compare with uniform data'])
+        browser.icecore('annotate', run, text);
     }
+    await page.locator(ready).first().waitFor();
     await page.locator('.loading').first().waitFor({ state: 'detached' });
     // The folder of this server is nobody's concern.
     await page.evaluate(
@@ -94,9 +98,10 @@ if (workspace === undefined) throw new Error('usage: node tools/page-captures.ts
 mkdirSync(folder, { recursive: true });
 const browser = await browsing(workspace);
 try {
-  const captures = capturesOf(await subjectsIn(browser.url));
+  const subjects = await subjectsIn(browser.url);
+  const captures = capturesOf(subjects);
   for (const one of captures.filter(({ name }) => names.length === 0 || names.includes(name)))
-    await capture(browser, one);
+    await capture(browser, one, subjects.run);
 } finally {
   await browser.close();
 }

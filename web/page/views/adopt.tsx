@@ -92,8 +92,9 @@ function Deciding({ next, onAgain }: DecidingProps) {
         Decide stage {stage} of <Plain text={name} />
       </h1>
       <p class="subtitle">
-        <Plain text={next.environment} />, stage {stage} of {stages} planned; the configuration in force is that of{' '}
-        <a href={hrefOf('why', placeText(name, stage - 1))}>stage {stage - 1}</a>.
+        <Plain text={next.environment} />,{' '}
+        {stage <= stages ? `stage ${stage} of ${stages} planned` : `after all ${stages} planned stages`}; the
+        configuration in force is that of <a href={hrefOf('why', placeText(name, stage - 1))}>stage {stage - 1}</a>.
       </p>
       <Standing next={next} mayWrite={mayWrite} hasDraft={!isEmpty(draft)} />
       {sent.state === 'refused' && <Refused fault={sent.fault} next={next} draft={draft} />}
@@ -130,7 +131,8 @@ interface StandingProps {
 
 /** Whether it can be decided now and here. */
 function Standing({ next, mayWrite, hasDraft }: StandingProps) {
-  const { due, note, waiting, holder, name, stage, engineer } = next;
+  const { due, note, waiting, holder, name, stage, stages, engineer } = next;
+  const isPlanned = stage <= stages;
   const kept = hasDraft ? ' What you typed is below, and stays until you clear it.' : '';
   return (
     <>
@@ -162,8 +164,14 @@ function Standing({ next, mayWrite, hasDraft }: StandingProps) {
             Nothing can be decided now: <Plain text={note ?? 'it is not due'} />.{kept}
           </p>
           <p>
-            <a href={hrefOf('why', placeText(name, stage))}>What was decided for stage {stage}</a>. To decide it
-            differently, make another run that shares this history:
+            {isPlanned ? (
+              <>
+                <a href={hrefOf('why', placeText(name, stage))}>What was decided for stage {stage}</a>. To decide it
+                differently, make another run that shares this history:
+              </>
+            ) : (
+              'To decide a further stage yourself, make another run that shares this history:'
+            )}
           </p>
           <CopyLine text={`icecore fork ${shellWord(placeText(name, stage))} --engineer human`} what="command" />
         </div>
