@@ -37,6 +37,8 @@ const EXPECTED = [
   /^examples\/notebooks\/[a-z]+\.(ipynb|mjs)$/,
   /^examples\/qwen\/[a-z.-]+\.json$/,
   /^examples\/trainers\/requirements\.txt$/,
+  /^dist\/page\/.+\.(html|js|css|svg)$/,
+  /^docs\/page\/run-light\.png$/,
   /^dist\/(src|schemas|testbed|web)\/.+\.(js|js\.map|d\.ts|sql|txt|md)$/,
 ];
 /** The contract suites for plugins are included, and no other tests. */

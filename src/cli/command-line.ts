@@ -68,7 +68,7 @@ function misuse(command: Command, { code, message }: CommanderError): IcecoreErr
 function nameHint({ args, options, registeredArguments }: Command): string {
   const [word] = args;
   const isName = registeredArguments.length === 0 && args.length === 1 && options.some(({ long }) => long === '--name');
-  return isName && word !== undefined ? `Did you mean --name ${shellWord(word)}?` : '';
+  return isName && word !== undefined && /^[\w.-]+$/.test(word) ? `Did you mean --name ${shellWord(word)}?` : '';
 }
 
 export interface Values {

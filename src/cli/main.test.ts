@@ -151,6 +151,11 @@ describe('a command line that cannot be meant', () => {
       ['run', 'mine'],
       'icecore: run: too many arguments. Expected 0 arguments but got 1: mine.\n  Did you mean --name mine? icecore run --help',
     ],
+    // What is no name is not suggested as one.
+    [
+      ['run', 'my run'],
+      'icecore: run: too many arguments. Expected 0 arguments but got 1: my run.\n  icecore run --help',
+    ],
     [['event', 'show'], "icecore: event show: missing required argument 'event'\n"],
     [['event', 'tail', '-n'], "icecore: event tail: option '-n, --limit <n>' argument missing\n"],
   ])('%j exits with 2 and the nearest thing that can', async (argv, said) => {

@@ -54,6 +54,8 @@ function pageIn(folder: string): Page {
   return page;
 }
 
+export const unbuilt = { remedy: 'In a clone, build it with: npm run page' };
+
 /** The style that charts bring along: Observable Plot writes it into every SVG, and only this text is allowed there. */
 export const chartStyle = 'sha256-jSYQUrW7J0b3jPqhZP9C2Xh1PyJKHKXd4s0fpGGKrww=';
 
@@ -70,8 +72,7 @@ const policy = [
 ].join('; ');
 
 export function pageResponse(page: Page | null, path: string, request: Request): Response {
-  if (page === null)
-    throw new IcecoreError('not-found', 'the page is not built', { remedy: 'In a clone, build it with: npm run page' });
+  if (page === null) throw new IcecoreError('not-found', 'the page is not built', unbuilt);
   const file = page.get(path);
   if (file === undefined)
     throw new IcecoreError('not-found', `the page has no file ${JSON.stringify(path.slice(0, 200))}`, {

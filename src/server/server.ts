@@ -45,11 +45,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const tokens =
     options.tokens === null ? null : await Tokens.open(options.tokens, (text) => log('warning', `tokens: ${text}`));
   if (tokens === null && !(isLoopback(host) && allowHosts.length === 0)) throw tokensNeeded(host, allowHosts);
+  const page = readPage();
   const metrics = new Metrics();
   metrics.watchProcess();
   const [draining, stopped] = [new AbortController(), new AbortController()];
   const app = createApp({
-    ...{ backend, ledger: options.ledger, tokens, page: readPage(), metrics, log },
+    ...{ backend, ledger: options.ledger, tokens, page, metrics, log },
     names: allowedNames(host, allowHosts),
     limits: { ...usualLimits, ...options.limits },
     ...{ draining: draining.signal, stopped: stopped.signal },
@@ -61,7 +62,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const socket = 'path' in listening ? listening.path : null;
   if ('why' in listening) log('info', 'there is no socket for commands', { why: listening.why });
   const servers: Parts['servers'] = socket === null ? [server] : [server, forOwner];
-  const running = new RunningServer({ servers, socket, app, backend, draining, stopped, log });
+  const running = new RunningServer({ servers, socket, app, hasPage: page !== null, backend, draining, stopped, log });
   running.begin(metrics);
   return running;
 }
@@ -139,6 +140,7 @@ interface Parts {
   readonly servers: readonly [Server, ...Server[]];
   readonly socket: string | null;
   readonly app: App;
+  readonly hasPage: boolean;
   readonly backend: Backend;
   readonly draining: AbortController;
   readonly stopped: AbortController;
@@ -151,6 +153,11 @@ export class RunningServer {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** Whether there is a page for browsers; otherwise only programs are answered. */
+  get hasPage(): boolean {
+    return this.#parts.hasPage;
   }
 
   get port(): number {

@@ -1,7 +1,7 @@
 // The page in a real browser, from a real server over a real recorded history: `icecore serve` in a folder of its own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -40,7 +40,35 @@ export interface Browsing {
 export function recordedFolder(): string {
   const given = process.env['ICECORE_TEST_PAGE_WORKSPACE'];
   if (given !== undefined) return given;
-  const folder = mkdtempSync(join(tmpdir(), 'icecore-page-'));
+  const shared = process.env['ICECORE_TEST_PAGE_FOLDER'] ?? mkdtempSync(join(tmpdir(), 'icecore-page-'));
+  const folder = join(shared, 'history');
+  const end = join(shared, 'recorded');
+  if (isFirst(folder)) {
+    try {
+      record(folder);
+      writeFileSync(end, 'yes');
+    } catch (fault) {
+      writeFileSync(end, 'no');
+      throw fault;
+    }
+  }
+  // Another test file records it at this moment.
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  while (!existsSync(end)) Atomics.wait(nobody, 0, 0, 50);
+  if (readFileSync(end, 'utf8') !== 'yes') throw new Error('another test file could not record the history');
+  return folder;
+}
+
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function record(folder: string): void {
   const run = (...args: readonly string[]): void =>
     void execFileSync(process.execPath, [iceprogram, ...args], {
       cwd: folder,
@@ -51,7 +79,6 @@ export function recordedFolder(): string {
   run('run', '--name', 'first', '--stages', '3', '--seed', '1', '--tag', 'page', ...small);
   run('run', '--name', 'second', '--engineer', 'uniform', '--stages', '2', '--seed', '2', ...small);
   run('ablate', 'first', '--engineer', 'rules,uniform', '--context', 'failures,stats', '--depth', 'propose', '--quiet');
-  return folder;
 }
 
 function ownEnv(folder: string): NodeJS.ProcessEnv {

@@ -86,17 +86,24 @@ function ViewOf({ route, views }: ViewProps & { readonly views: Views }) {
     const load = view === null ? undefined : views[view];
     if (view === null || load === undefined) return;
     let isLeft = false;
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    const open = async (): Promise<void> => {
+      try {
+        const component = await load();
+        if (isLeft) return;
+        setFault(null);
+        setLoaded({ view, component });
+      } catch {
+        if (isLeft) return;
+        setFault(notLoaded);
+        retry = setTimeout(() => void open(), 2_000);
+      }
+    };
     setFault(null);
-    load().then(
-      (component) => {
-        if (!isLeft) setLoaded({ view, component });
-      },
-      (failed: unknown) => {
-        if (!isLeft) setFault(failed);
-      },
-    );
+    void open();
     return () => {
       isLeft = true;
+      clearTimeout(retry);
     };
   }, [view]);
   useAnnouncedView(view, of);
@@ -129,6 +136,12 @@ function ViewOf({ route, views }: ViewProps & { readonly views: Views }) {
   const { component: Component } = loaded;
   return <Component key={of} route={route} />;
 }
+
+const notLoaded = new ApiError(0, {
+  kind: 'unavailable',
+  message: 'this part of the page cannot be loaded: the server does not answer, or has another version now',
+  remedy: 'Start icecore serve again; if it runs, reload the page.',
+});
 
 /** After a navigation the title tells a screen reader where it is, and the keyboard continues in the content. */
 function useAnnouncedView(view: ViewName | null, of: string): void {

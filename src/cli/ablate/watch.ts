@@ -24,7 +24,7 @@ export class AblationWatch {
   readonly tell = async (progress: AblationProgress): Promise<void> => {
     if (progress.kind === 'opened') {
       this.#ablation = progress;
-      if (progress.depth !== 'propose') this.#progress = new Progress(this.#context, 'arms');
+      if (progress.depth !== 'propose') this.#progress = new Progress(this.#context, 'results');
       return;
     }
     if (this.#ablation !== null) await this.#show(progress, this.#ablation);

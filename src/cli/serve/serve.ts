@@ -5,6 +5,7 @@ import { findPlace } from '../../library/place/place.ts';
 import { LocalBackend } from '../../server/local-backend.ts';
 import { jsonLog, type Log } from '../../server/log.ts';
 import type { Backend } from '../../server/operation.ts';
+import { unbuilt } from '../../server/page.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
 import { ThreadBackend } from '../../server/thread-backend.ts';
 import type { Context } from '../context.ts';
@@ -64,6 +65,7 @@ async function announce(context: Context, running: RunningServer, result: ServeR
   const there =
     tunnel === null ? '' : `From your own machine: ${tunnel}, then open http://localhost:${running.port}/\n`;
   await context.print(`icecore serves ${result.workspace} at ${result.url}\n${there}`);
+  if (!running.hasPage) await context.say(`There is no page for browsers: ${unbuilt.remedy}`);
 }
 
 /** The command that reaches the port from the machine where the user sits; null without an SSH connection. */

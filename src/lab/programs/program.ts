@@ -58,13 +58,19 @@ export interface Witness {
   readonly lastWords: readonly string[];
 }
 
+/** Where Python says that it failed, innermost; empty for others. */
+function placeOf(lastWords: readonly string[]): string {
+  const place = lastWords.findLast((line) => /^\s*File ".+", line \d+/.test(line));
+  return place === undefined ? '' : ` (${place.trim()})`;
+}
+
 /** A fault that ends the program. All pending requests fail with it. */
 export class ProgramFault extends IcecoreError {
   override readonly name: string = 'ProgramFault';
 
   constructor(kind: ErrorKind, witness: Witness, what: string, facts: Record<string, unknown>, remedy: string) {
     const last = witness.lastWords.at(-1);
-    const words = last === undefined ? '' : `; its last words: ${last}`;
+    const words = last === undefined ? '' : `; its last words: ${last}${placeOf(witness.lastWords)}`;
     super(kind, `the ${witness.role} program ${witness.program} ${what}${words}`, {
       facts: { ...witness, ...facts },
       remedy,

@@ -212,7 +212,7 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
       `${first}, and is significantly better than ${others}, ${chance(p)}, counted for ${arms} arms that might have come out first.`,
     ];
   }
-  const from = closest === second ? second : `the others, least so ${closest}`;
+  const from = closest === second ? second : `the others, of which ${closest} is the most likely to differ`;
   const would = typeof needed === 'number' ? ` About ${seeds(needed)} would show a difference this large.` : '';
   const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
   return [`${first}, ${lead}, but inconclusively against ${from}.${would}`];

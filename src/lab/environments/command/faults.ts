@@ -8,7 +8,11 @@ export class ProgramDied extends ProgramFault {
 
   constructor(witness: Witness, exit: Exit, how = describeExit(exit)) {
     const what = `${how}${doing(witness)}`;
-    super('unavailable', witness, what, { exit }, 'A program must keep answering until its standard input ends.');
+    const remedy =
+      exit.code === 0
+        ? 'A program must keep answering until its standard input ends.'
+        : 'Mend the program and try again; with --json the error has the last lines of its standard error.';
+    super('unavailable', witness, what, { exit }, remedy);
     this.exit = exit;
   }
 }

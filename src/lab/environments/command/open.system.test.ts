@@ -44,6 +44,10 @@ describe('opening a program', () => {
     expect(died).toMatchObject({ kind: 'unavailable', exit: { code: 3, signal: null } });
     expect(died.message).toMatch(/ended with exit code 3 while it was asked to describe; its last words: at all$/);
     expect(died.facts['lastWords']).toEqual(['no GPU', 'at all']);
+    const traced = await fault(
+      `describe(r) { console.error('Traceback:\\n  File "env.py", line 7, in describe\\nTypeError: no'); process.exit(1); }`,
+    );
+    expect(traced.message).toMatch(/its last words: TypeError: no \(File "env.py", line 7, in describe\)$/);
     const wordy = await fault(`describe(r) {
       for (let i = 0; i <= 20000; i++) writeSync(2, 'word ' + i + '\\n');
       process.exit(3);
