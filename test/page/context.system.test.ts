@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('what an engineer saw', () => {
   it('is nothing for stage 1, which is given', async () => {
     const { page, faults } = await site.open('#/context/first@1');
     await page.getByText('Stage 1 is given, not decided').waitFor();
-    await page.getByRole('link', { name: 'stage 2' }).click();
+    await page.getByRole('link', { name: 'stage 2', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'What the engineer saw for first@2' }).waitFor();
     expect(faults).toEqual([]);
   });
