@@ -121,7 +121,8 @@ function sent(event: NewEventOf<'RolloutRecorded'>): string {
 }
 
 async function sqlReport(url: string, folder: string): Promise<Report> {
-  const workspace = await openWorkspace({ cwd: folder });
+  // The same rollouts in a ledger of its own: both would wait for each other at the same tables.
+  const workspace = await openWorkspace({ cwd: folder, ledger: `sqlite:${join(folder, 'beside.db')}` });
   const query = 'SELECT split, count(*) AS rollouts FROM rollouts GROUP BY split';
   const own: number[] = [];
   const http: number[] = [];
