@@ -4,6 +4,7 @@
 that works, 1.2 if its cost is minimal. Only the standard library is needed.
 """
 
+import argparse
 import hashlib
 import json
 import os
@@ -32,6 +33,19 @@ def stage_from(text: str, units: tuple[str, ...]) -> dict:
     if not stage["budget"].keys() & set(units):
         sys.exit(f"the budget {json.dumps(stage['budget'])} has none of the units that this trainer knows: {', '.join(units)}")
     return stage
+
+
+def options_of(description: str) -> argparse.ArgumentParser:
+    """The options that all trainers of language models on lakes have; each adds its own."""
+    options = argparse.ArgumentParser(description=description)
+    options.add_argument("--model", default="Qwen/Qwen3-4B", help="a name on the hub, or a folder")
+    options.add_argument("--samples", type=int, default=8, help="plans per lake, compared with each other (8)")
+    options.add_argument("--lakes", type=int, default=6, help="lakes per update (6)")
+    options.add_argument("--tokens", type=int, default=1024, help="the longest answer (1024)")
+    options.add_argument("--rate", type=float, default=1e-5, help="the learning rate (1e-5)")
+    options.add_argument("--save-every", type=int, default=20, help="updates between saves (20)")
+    options.add_argument("--template", type=json.loads, help='for the chat template: {"enable_thinking": false}')
+    return options
 
 
 def seed_of(stage: dict) -> int:

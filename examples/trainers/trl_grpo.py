@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 
 import lake_words
-from lake_stage import Judge, generate, learning_signal, packed, report, reward_of, sampled, seed_of, stage_from, unpacked
+from lake_stage import Judge, generate, learning_signal, options_of, packed, report, reward_of, sampled, seed_of, stage_from, unpacked
 
 
 class Account:
@@ -176,13 +176,6 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description="Trains a language model on frozen lakes: a trainer of icecore.")
-    options.add_argument("--model", default="Qwen/Qwen3-4B", help="a name on the hub, or a folder")
-    options.add_argument("--samples", type=int, default=8, help="plans per lake, compared with each other (8)")
-    options.add_argument("--lakes", type=int, default=6, help="lakes per update (6)")
-    options.add_argument("--tokens", type=int, default=1024, help="the longest answer (1024)")
-    options.add_argument("--rate", type=float, default=1e-5, help="the learning rate (1e-5)")
-    options.add_argument("--save-every", type=int, default=20, help="updates between saves (20)")
-    options.add_argument("--template", type=json.loads, help='for the chat template: {"enable_thinking": false}')
+    options = options_of("Trains a language model on frozen lakes: a trainer of icecore.")
     given = options.parse_args()
     sys.exit(0 if train(stage_from(sys.stdin.read(), ("agent-steps", "updates")), given) else 1)

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import lake_words
-from lake_stage import generate, learning_signal, packed, report, sampled, seed_of, stage_from, unpacked
+from lake_stage import generate, learning_signal, options_of, packed, report, sampled, seed_of, stage_from, unpacked
 
 LAKES = 2000
 LONGEST_PROMPT = 2048
@@ -66,7 +66,7 @@ def settings_of(stage: dict, given: argparse.Namespace, start: str | None) -> di
         "data.truncation": "error",
         "data.shuffle": False,  # the generator mixes them already, and resuming continues with the next ones
         "data.seed": seed,
-        **{f"+data.apply_chat_template_kwargs.{name}": value for name, value in given.template.items()},
+        **{f"+data.apply_chat_template_kwargs.{name}": value for name, value in (given.template or {}).items()},
         f"{model}.path": given.model,
         f"{model}.lora_rank": 16,
         f"{model}.lora_alpha": 32,
@@ -240,14 +240,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description="Trains a language model on frozen lakes with verl: a trainer of icecore.")
-    options.add_argument("--model", default="Qwen/Qwen3-4B", help="a name on the hub, or a folder")
-    options.add_argument("--samples", type=int, default=8, help="plans per lake, compared with each other (8)")
-    options.add_argument("--lakes", type=int, default=6, help="lakes per update (6)")
-    options.add_argument("--tokens", type=int, default=1024, help="the longest answer (1024)")
-    options.add_argument("--rate", type=float, default=1e-5, help="the learning rate (1e-5)")
-    options.add_argument("--save-every", type=int, default=20, help="updates between saves (20)")
-    options.add_argument("--template", type=json.loads, default={}, help='for the chat template: {"enable_thinking": false}')
+    options = options_of("Trains a language model on frozen lakes with verl: a trainer of icecore.")
     options.add_argument("--gpus", type=int, default=1, help="GPUs of this machine (1)")
     options.add_argument("--memory", type=float, default=0.3, help="share of a GPU's memory for verl's own vLLM (0.3)")
     options.add_argument("--override", action="append", default=[], help="a further setting of verl, as trainer.save_freq=5")

@@ -7,6 +7,7 @@ import { IcecoreError } from '../../schemas/errors.ts';
 
 interface PageFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Compressed when it is first asked for, so that a server starts without that. */
   readonly compressed: Uint8Array<ArrayBuffer>;
   readonly type: string;
   /** Its name contains the digest of its content. */
@@ -46,8 +47,16 @@ function pageIn(folder: string): Page {
     const name = relative(folder, path).split(sep).join('/');
     // The page of one run is copied by icecore report, never sent.
     if (name.startsWith('site/')) continue;
-    const compressed = Uint8Array.from(gzipSync(bytes));
-    page.set(name, { bytes, compressed, type, isImmutable: name.startsWith('assets/') });
+    let packed: Uint8Array<ArrayBuffer> | undefined;
+    page.set(name, {
+      bytes,
+      get compressed() {
+        packed ??= Uint8Array.from(gzipSync(bytes));
+        return packed;
+      },
+      type,
+      isImmutable: name.startsWith('assets/'),
+    });
   }
   const index = page.get('index.html');
   if (index !== undefined) page.set('', index);

@@ -1,6 +1,7 @@
 // Asks the server. Answers are what the commands print with --json; their types are inferred from the same schemas.
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { keepingEqual } from './unchanged.ts';
 
 /** An error of the server, or of reaching it. */
 export class ApiError extends Error {
@@ -182,7 +183,7 @@ export function useAnswer<Value>(path: string | null, version: unknown = 0): Ans
     set(known === undefined ? loading : { state: 'ready', value: known as Value, fault: null });
     const ask = async (): Promise<void> => {
       try {
-        const value = await get<Value>(path, stop.signal);
+        const value = keepingEqual(latest.get(path), await get<Value>(path, stop.signal));
         remember(path, value);
         set({ state: 'ready', value, fault: null });
       } catch (fault) {

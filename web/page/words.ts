@@ -33,6 +33,13 @@ export function familyWords(family: string | null): string {
   return family === null ? 'all families' : `family ${family}`;
 }
 
+/** `1,000 agent-steps, 3 updates`. */
+export function amountsWords(amounts: Readonly<Record<string, number>>): string {
+  return Object.entries(amounts)
+    .map(([unit, amount]) => `${countWords(amount)} ${unit}`)
+    .join(', ');
+}
+
 export function countWords(count: number): string {
   return count.toLocaleString('en');
 }

@@ -1,9 +1,10 @@
 // Differences between runs or arms: how large, how certain, and what they allow to conclude.
+
 import type { Compared, ComparedSet, RunDifference } from '../../../schemas/compare-output.ts';
 import { many } from '../../charts/words.ts';
 import type { Source } from '../menu.tsx';
 import { Plain, Rate } from '../parts.tsx';
-import { pointsWords } from './gain.tsx';
+import { pointsWords } from '../words.ts';
 import { rateSource } from './sources.ts';
 
 export function ComparedSets({ compared }: { readonly compared: Compared }) {

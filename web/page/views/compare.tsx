@@ -1,4 +1,5 @@
 // Runs side by side: what differs in their settings, their results, and which differences are more than chance.
+
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Apart, Compared, ComparedRun } from '../../../schemas/compare-output.ts';
 import type { Chart } from '../../charts/chart.ts';
@@ -7,11 +8,12 @@ import { useAnswer, useLiveVersion } from '../api.ts';
 import { ChartFigure } from '../chart.tsx';
 import { CopyLine } from '../menu.tsx';
 import { Answered, Empty, Failed, Plain, Rate } from '../parts.tsx';
+import { shellWord } from '../place.ts';
 import { hrefOf, type Query, queryText, replaceQuery } from '../router.ts';
 import type { ViewProps } from '../shell.tsx';
+import { amountsWords } from '../words.ts';
 import { ComparedSets } from './compare-sets.tsx';
-import { amountsWords } from './run-facts.tsx';
-import { commandWord, rateSource } from './sources.ts';
+import { rateSource } from './sources.ts';
 import { textOf } from './values.ts';
 import './runs.css';
 import './run.css';
@@ -52,10 +54,8 @@ export function Compare({ route }: ViewProps) {
 function commandOf(query: URLSearchParams): string {
   const flags = options
     .filter((name) => name !== 'run')
-    .flatMap((name) =>
-      query.getAll(name).map((value) => (name === 'all' ? '--all' : `--${name} ${commandWord(value)}`)),
-    );
-  return ['icecore compare', ...query.getAll('run').map(commandWord), ...flags].join(' ');
+    .flatMap((name) => query.getAll(name).map((value) => (name === 'all' ? '--all' : `--${name} ${shellWord(value)}`)));
+  return ['icecore compare', ...query.getAll('run').map(shellWord), ...flags].join(' ');
 }
 
 interface ResultProps {

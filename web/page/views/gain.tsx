@@ -1,7 +1,9 @@
 // A rate before and after, with what their intervals allow to say.
+
 import type { Rate as RateValue } from '../../../schemas/run-output.ts';
 import type { Source } from '../menu.tsx';
 import { Rate } from '../parts.tsx';
+import { pointsWords } from '../words.ts';
 
 interface GainProps {
   readonly before: RateValue;
@@ -22,13 +24,6 @@ export function Gain({ before, after, sources = {}, overlap = overlapOf(before, 
       {overlap !== null && <span class="quiet"> ({overlap ? 'intervals overlap' : 'intervals apart'})</span>}
     </span>
   );
-}
-
-/** `+3.1 points` */
-export function pointsWords(gain: number): string {
-  const text = Math.abs(100 * gain).toFixed(1);
-  const sign = text === '0.0' ? '' : gain < 0 ? '−' : '+';
-  return `${sign}${text}\u00a0points`;
 }
 
 function overlapOf(one: RateValue, other: RateValue): boolean | null {

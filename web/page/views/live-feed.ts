@@ -1,7 +1,9 @@
 // The latest events of the live feed in bounded memory, however many are recorded.
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunShown } from '../../../schemas/run-output.ts';
 import { ApiError, follow, get, type LiveEvent } from '../api.ts';
+import { runPath } from '../place.ts';
 
 export const mostRows = 2_000;
 
@@ -117,7 +119,7 @@ async function latestEvents(
   for (const type of types) query.append('type', type);
   try {
     if (run !== '') {
-      const { run: id } = await get<Pick<RunShown, 'run'>>(`/runs/${encodeURIComponent(run)}`, signal);
+      const { run: id } = await get<Pick<RunShown, 'run'>>(runPath(run), signal);
       for (const kind of ['run', 'notes', 'work']) query.append('stream', `${kind}-${id}`);
     }
     const { rows, next } = await get<{ readonly rows: readonly Recorded[]; readonly next: string | null }>(

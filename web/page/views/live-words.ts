@@ -1,7 +1,9 @@
 // An event in one line of words.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { many, numberWords, percent } from '../../charts/words.ts';
 import type { LiveEvent } from '../api.ts';
+import { amountsWords } from '../words.ts';
 
 type Stage = number | null;
 
@@ -131,12 +133,6 @@ function evaluationWords({
 
 function trainingWords({ trainer, spent = {} }: Pick<EventData['TrainingRecorded'], 'trainer' | 'spent'>): string {
   return `trained${trainer === undefined ? '' : ` by ${trainer.name}`}${after(amountsWords(spent))}`;
-}
-
-function amountsWords(amounts: Readonly<Record<string, number>>): string {
-  return Object.entries(amounts)
-    .map(([unit, amount]) => `${amount.toLocaleString('en')} ${unit}`)
-    .join(', ');
 }
 
 function after(text: string): string {

@@ -1,9 +1,12 @@
 // How a run was made, its benchmarks and notes, and commands about it.
+
 import type { RunShown } from '../../../schemas/run-output.ts';
 import { CopyLine } from '../menu.tsx';
 import { Moment, Plain, Rate } from '../parts.tsx';
+import { shellWord } from '../place.ts';
 import { hrefOf } from '../router.ts';
-import { commandWord, rateSource } from './sources.ts';
+import { amountsWords } from '../words.ts';
+import { rateSource } from './sources.ts';
 
 export function Made({ run }: { readonly run: RunShown }) {
   const rows = factsOf(run).filter((row): row is [string, string] => row[1] !== null);
@@ -70,12 +73,6 @@ function engineerWords(engineer: RunShown['asked']['engineer']): string | null {
   return `${componentWords(engineer) ?? ''}${asks}${sees}`;
 }
 
-export function amountsWords(amounts: Readonly<Record<string, number>>): string {
-  return Object.entries(amounts)
-    .map(([unit, amount]) => `${amount.toLocaleString('en')} ${unit}`)
-    .join(', ');
-}
-
 interface OfRun {
   readonly run: RunShown;
   readonly of: string;
@@ -133,8 +130,7 @@ export function Notes({ run, of }: OfRun) {
       <h2 id="notes">Notes</h2>
       {notes.length === 0 ? (
         <p class="quiet">
-          Nobody has written a note.{' '}
-          <CopyLine text={`icecore annotate ${commandWord(of)} "what I see"`} what="command" />
+          Nobody has written a note. <CopyLine text={`icecore annotate ${shellWord(of)} "what I see"`} what="command" />
         </p>
       ) : (
         <ul class="notes">
@@ -162,13 +158,13 @@ export function Notes({ run, of }: OfRun) {
 export function Commands({ run, of }: OfRun) {
   const last = run.stages.at(-1)?.stage ?? 1;
   const commands = [
-    ...(run.state === 'stopped' || run.failure?.resumable === true ? [`icecore resume ${commandWord(of)}`] : []),
-    `icecore show ${commandWord(of)}`,
-    `icecore why ${commandWord(`${of}@${last}`)}`,
-    `icecore report ${commandWord(of)}`,
-    `icecore fork ${commandWord(`${of}@${last}`)} --engineer rules`,
-    `icecore ablate ${commandWord(of)}`,
-    `icecore verify ${commandWord(of)} --recompute`,
+    ...(run.state === 'stopped' || run.failure?.resumable === true ? [`icecore resume ${shellWord(of)}`] : []),
+    `icecore show ${shellWord(of)}`,
+    `icecore why ${shellWord(`${of}@${last}`)}`,
+    `icecore report ${shellWord(of)}`,
+    `icecore fork ${shellWord(`${of}@${last}`)} --engineer rules`,
+    `icecore ablate ${shellWord(of)}`,
+    `icecore verify ${shellWord(of)} --recompute`,
   ];
   return (
     <section aria-labelledby="commands">

@@ -1,7 +1,7 @@
 // The names of runs and ablations by their identities.
 import { useMemo, useRef } from 'preact/hooks';
 import { type LiveEvent, useAnswer } from '../api.ts';
-import { type SqlAnswer, sqlPath } from './sql-answer.ts';
+import { type Rows, sqlPath } from '../place.ts';
 
 export interface RunNames {
   /** Its name, or its identity where the name is not known. */
@@ -21,7 +21,7 @@ UNION ALL SELECT ablation, coalesce(name, ablation), true FROM ablations`;
 
 /** Runs that start meanwhile are known by their events. */
 export function useRunNames(events: readonly LiveEvent[]): RunNames {
-  const answer = useAnswer<SqlAnswer<Row>>(sqlPath(query, 20_000));
+  const answer = useAnswer<Rows<Row>>(sqlPath(query, 20_000));
   const started = useRef(new Map<string, string>());
   for (const { type, data } of events) {
     if (type !== 'RunStarted' || typeof data['run'] !== 'string') continue;

@@ -1,4 +1,5 @@
 // A run: its figures, its story stage by stage, its charts, and how it was made. With @K, one stage of it.
+
 import { useCallback } from 'preact/hooks';
 import type { Report } from '../../../schemas/report-output.ts';
 import type { RunShown, StageRow, StageShown } from '../../../schemas/run-output.ts';
@@ -6,13 +7,15 @@ import type { Place } from '../../charts/chart.ts';
 import { many } from '../../charts/words.ts';
 import { type Answer, useAnswer, useLiveVersion } from '../api.ts';
 import { Answered, Empty, Failed, Loading, Moment, Plain, Rate, RunTabs } from '../parts.tsx';
+import { runPath, shellWord } from '../place.ts';
 import { hrefOf, type Route } from '../router.ts';
 import type { ViewProps } from '../shell.tsx';
-import { Gain, pointsWords } from './gain.tsx';
+import { pointsWords } from '../words.ts';
+import { Gain } from './gain.tsx';
 import { RunCharts } from './run-charts.tsx';
 import { Benchmarks, Commands, Made, Notes } from './run-facts.tsx';
 import { Story } from './run-story.tsx';
-import { commandWord, rateSource } from './sources.ts';
+import { rateSource } from './sources.ts';
 import { Stage } from './stage.tsx';
 import { StateWords } from './state.tsx';
 import './runs.css';
@@ -36,7 +39,7 @@ const changing = [
 export function Run({ route }: ViewProps) {
   const of = route.of === '' ? 'latest' : route.of;
   const version = useLiveVersion(changing, of);
-  const answer = useAnswer<RunShown | StageShown>(`/runs/${encodeURIComponent(of)}`, version);
+  const answer = useAnswer<RunShown | StageShown>(runPath(of), version);
   return (
     <>
       {answer.state !== 'ready' && (
@@ -68,7 +71,7 @@ function WholeRun({ run, of, route }: WholeRunProps) {
   // The report of a long history takes longer, so it is asked again only when a stage or a decision was added.
   const { done, state, next, stages, notes } = run;
   const progress = [done, stages.length, state, next?.adopted, notes.length].join(' ');
-  const report = useAnswer<Report>(`/runs/${encodeURIComponent(of)}/report`, progress);
+  const report = useAnswer<Report>(runPath(of, '/report'), progress);
   const link = useCallback((place: Place) => placeHref(of, place), [of]);
   return (
     <>
@@ -149,7 +152,7 @@ function Standing({ run, of }: { readonly run: RunShown; readonly of: string }) 
           </p>
           {failure.resumable && (
             <p>
-              <code>icecore resume {commandWord(of)}</code> continues from the last recorded step.
+              <code>icecore resume {shellWord(of)}</code> continues from the last recorded step.
             </p>
           )}
         </div>
@@ -240,7 +243,7 @@ function NotStarted({ run, of }: { readonly run: RunShown; readonly of: string }
       </p>
       {run.state !== 'running' && (
         <p>
-          <code>icecore resume {commandWord(of)}</code>
+          <code>icecore resume {shellWord(of)}</code>
         </p>
       )}
     </Empty>

@@ -1,6 +1,6 @@
 // The valid rates of every run over its stages, by one query for all of them.
 import { useAnswer } from '../api.ts';
-import { type SqlAnswer, sqlPath } from './sql-answer.ts';
+import { type Rows, sqlPath } from '../place.ts';
 
 export interface Courses {
   /** Null until they are known. */
@@ -31,7 +31,7 @@ interface Row {
 const none: Courses = { of: null, most: 0 };
 
 export function useCourses(version: number): Courses {
-  const { value } = useAnswer<SqlAnswer<Row>>(sqlPath(query, 10_000), version);
+  const { value } = useAnswer<Rows<Row>>(sqlPath(query, 10_000), version);
   if (value === null) return none;
   const of = new Map(value.rows.map(({ run_id, valid }) => [run_id, valid]));
   return { of, most: Math.max(0, ...value.rows.flatMap(({ valid }) => valid)) };

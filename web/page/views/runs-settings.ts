@@ -1,7 +1,7 @@
 // The settings in which runs differ.
 import type { RunRow } from '../../../schemas/run-output.ts';
 import { type Answer, useAnswer } from '../api.ts';
-import { type SqlAnswer, sqlPath } from './sql-answer.ts';
+import { type Rows, sqlPath } from '../place.ts';
 import { textOf } from './values.ts';
 
 /** A setting that not all runs have the same value of. */
@@ -17,11 +17,11 @@ type Row = Readonly<Record<string, unknown>> & { readonly run_id: string };
 /** What the table has in columns of its own. */
 const inTable: ReadonlySet<string> = new Set(['name', 'tags', 'engineer', 'environment', 'context', 'stages']);
 
-export function useSettings(isShown: boolean, version: number): Answer<SqlAnswer<Row>> {
-  return useAnswer<SqlAnswer<Row>>(isShown ? sqlPath(query, 10_000) : null, version);
+export function useSettings(isShown: boolean, version: number): Answer<Rows<Row>> {
+  return useAnswer<Rows<Row>>(isShown ? sqlPath(query, 10_000) : null, version);
 }
 
-export function differingSettings(runs: readonly RunRow[], { rows }: SqlAnswer<Row>): readonly Setting[] {
+export function differingSettings(runs: readonly RunRow[], { rows }: Rows<Row>): readonly Setting[] {
   const shown = new Set(runs.map(({ run }) => run));
   const settings = new Map<string, Map<string, string>>();
   for (const { run_id, options, ...columns } of rows) {

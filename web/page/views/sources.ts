@@ -1,7 +1,7 @@
 // Where figures of runs come from: the rollouts behind them, the command and the query that give them again.
 import type { Source } from '../menu.tsx';
+import { shellWord, sqlText } from '../place.ts';
 import { hrefOf } from '../router.ts';
-import { quoted } from './sql-answer.ts';
 
 interface RateOf {
   /** As it is typed in a command. */
@@ -17,14 +17,14 @@ interface RateOf {
 
 /** Of a rate that was measured after a stage. */
 export function rateSource({ run, id, stage, measure, family = null, split = 'validation', suite }: RateOf): Source {
-  const at = commandWord(`${run}@${stage}`);
+  const at = shellWord(`${run}@${stage}`);
   const conditions = [
-    `l.run_id = ${quoted(id)}`,
+    `l.run_id = ${sqlText(id)}`,
     `l.stage = ${stage}`,
-    `split = ${quoted(split)}`,
-    ...(suite === undefined ? [] : [`suite = ${quoted(suite)}`]),
-    family === null ? 'family IS NULL' : `family = ${quoted(family)}`,
-    `measure = ${quoted(measure)}`,
+    `split = ${sqlText(split)}`,
+    ...(suite === undefined ? [] : [`suite = ${sqlText(suite)}`]),
+    family === null ? 'family IS NULL' : `family = ${sqlText(family)}`,
+    `measure = ${sqlText(measure)}`,
     'conditions IS NULL AND counts',
   ];
   return {
@@ -38,9 +38,4 @@ export function rateSource({ run, id, stage, measure, family = null, split = 'va
 /** Of a rate after the stage before and after the stage itself. */
 export function gainSources(of: RateOf): { readonly before: Source; readonly after: Source } {
   return { before: rateSource({ ...of, stage: of.stage - 1 }), after: rateSource(of) };
-}
-
-/** An argument as it is typed in a shell. */
-export function commandWord(text: string): string {
-  return /^[\w.@:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,16 +1,17 @@
 // One stage of a run: its decision, training, evaluations by family, failures, alerts, notes and configuration.
+
 import type { RunShown, StageShown } from '../../../schemas/run-output.ts';
 import { numberWords, percent } from '../../charts/words.ts';
 import { useAnswer } from '../api.ts';
 import { Figure } from '../menu.tsx';
 import { Moment, Plain, Rate, RunTabs } from '../parts.tsx';
+import { runPath, shellWord, sqlText } from '../place.ts';
 import { hrefOf } from '../router.ts';
 import { Sparkline } from '../sparkline.tsx';
+import { amountsWords } from '../words.ts';
 import { AlertList } from './alerts.tsx';
 import { DecisionPart } from './decision.tsx';
-import { amountsWords } from './run-facts.tsx';
-import { commandWord, rateSource } from './sources.ts';
-import { quoted } from './sql-answer.ts';
+import { rateSource } from './sources.ts';
 
 interface StageProps {
   readonly stage: StageShown;
@@ -75,7 +76,7 @@ export function Stage({ stage: shown, of, version }: StageProps) {
 
 /** Beside the last and the next stage, the whole run. */
 function Neighbours({ of, stage, version }: { readonly of: string; readonly stage: number; readonly version: number }) {
-  const { value } = useAnswer<RunShown>(`/runs/${encodeURIComponent(of)}`, version);
+  const { value } = useAnswer<RunShown>(runPath(of), version);
   const stages = value?.stages.map((one) => one.stage) ?? [];
   const before = stages.findLast((one) => one < stage);
   const after = stages.find((one) => one > stage);
@@ -95,7 +96,7 @@ interface OfStage {
 
 function Figures({ stage: shown, of }: OfStage) {
   const { stage, run, signal, training, unjudged, checkpoint } = shown;
-  const signalSql = `SELECT learning_signal FROM learning_signal WHERE run_id = ${quoted(run)} AND stage = ${stage} AND family IS NULL`;
+  const signalSql = `SELECT learning_signal FROM learning_signal WHERE run_id = ${sqlText(run)} AND stage = ${stage} AND family IS NULL`;
   return (
     <dl class="figures">
       {(['valid', 'optimal'] as const).map((measure) => (
@@ -116,7 +117,7 @@ function Figures({ stage: shown, of }: OfStage) {
             <Figure
               source={{
                 rollouts: hrefOf('rollouts', `${of}@${stage}`, { split: 'train' }),
-                command: `icecore show ${commandWord(`${of}@${stage}`)}`,
+                command: `icecore show ${shellWord(`${of}@${stage}`)}`,
                 sql: signalSql,
               }}
             >

@@ -1,8 +1,10 @@
 // Figures of an ablation in words: values, differences, verdicts, and where each comes from.
+
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import { type Comparison, type Interval, type Measure, significance } from '../../../charts/standings.ts';
 import { percent } from '../../../charts/words.ts';
 import type { Source } from '../../menu.tsx';
+import { sqlText } from '../../place.ts';
 import { hrefOf } from '../../router.ts';
 
 export function numberIn(score: Comparison['difference'] | undefined): number | null {
@@ -81,15 +83,13 @@ export function faulted(why: string): Verdict {
   return { mark: '✕', words: 'faulted', tone: 'warning', meaning: `not compared: ${why}` };
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
 export function commandOf({ ablation }: Pick<Ablated, 'ablation'>): string {
   return `icecore ablate --show ${ablation}`;
 }
 
 /** The mean of an arm: the rollouts of its evaluations, task by task. */
 export function sourceOfArm(ablated: Pick<Ablated, 'ablation'>, arm: string, measure: string): Source {
-  const of = `ablation = ${quote(ablated.ablation)} AND arm = ${quote(arm)}`;
+  const of = `ablation = ${sqlText(ablated.ablation)} AND arm = ${sqlText(arm)}`;
   return {
     rollouts: hrefOf('sql', '', {
       q:
@@ -98,7 +98,7 @@ export function sourceOfArm(ablated: Pick<Ablated, 'ablation'>, arm: string, mea
         `WHERE e.${of.replace(' AND arm', ' AND e.arm')} AND e.suite IS NOT NULL`,
     }),
     command: commandOf(ablated),
-    sql: `SELECT arm, value, low, high, units FROM arm_results WHERE ${of} AND measure = ${quote(measure)} AND statistic = 'mean'`,
+    sql: `SELECT arm, value, low, high, units FROM arm_results WHERE ${of} AND measure = ${sqlText(measure)} AND statistic = 'mean'`,
   };
 }
 
@@ -107,7 +107,7 @@ export function sourceOfContrast(ablated: Pick<Ablated, 'ablation'>, { arm, refe
     command: commandOf(ablated),
     sql:
       `SELECT arm, reference, difference, low, high, p, adjusted, verdict, units FROM contrasts ` +
-      `WHERE ablation = ${quote(ablated.ablation)} AND arm = ${quote(arm)} AND reference = ${quote(reference)} AND measure = ${quote(measure)}`,
+      `WHERE ablation = ${sqlText(ablated.ablation)} AND arm = ${sqlText(arm)} AND reference = ${sqlText(reference)} AND measure = ${sqlText(measure)}`,
   };
 }
 

@@ -1,10 +1,12 @@
 // A result as a file: CSV and JSON of the rows that are shown, Arrow of all rows.
+
 import { useState } from 'preact/hooks';
 import type { SqlResult } from '../../../../schemas/sql-output.ts';
 import { download } from '../../api.ts';
 import { CopyLine } from '../../menu.tsx';
 import { Failed } from '../../parts.tsx';
-import { csvText, shellText } from './values.ts';
+import { shellWord } from '../../place.ts';
+import { csvText } from './values.ts';
 
 export function Export({ sql, answer }: { readonly sql: string; readonly answer: SqlResult }) {
   const [state, setState] = useState<'ready' | 'loading'>('ready');
@@ -43,7 +45,7 @@ export function Export({ sql, answer }: { readonly sql: string; readonly answer:
       {truncated && (
         <p class="quiet">
           CSV and JSON have the rows that are shown; Arrow and the command have all rows:{' '}
-          <CopyLine text={`icecore sql ${shellText(sql)} --format csv`} what="command" />
+          <CopyLine text={`icecore sql ${shellWord(sql)} --format csv`} what="command" />
         </p>
       )}
       {fault !== null && <Failed fault={fault} />}

@@ -1,9 +1,11 @@
 // The questions of the cookbook, with the run that they are asked about.
+
 import { useState } from 'preact/hooks';
 import type { RunsResult } from '../../../../schemas/run-output.ts';
 import type { SqlRecipes } from '../../../../schemas/sql-output.ts';
 import { useAnswer } from '../../api.ts';
 import { Answered, Plain } from '../../parts.tsx';
+import { sqlText } from '../../place.ts';
 
 export function Questions({ onRun }: { readonly onRun: (sql: string) => void }) {
   const recipes = useAnswer<SqlRecipes>('/recipes');
@@ -56,7 +58,7 @@ export function Questions({ onRun }: { readonly onRun: (sql: string) => void }) 
 
 /** As `icecore sql --recipe NAME RUN@STAGE` fills in a question; without a stage it is about the last one. */
 function filled(sql: string, run: string, stage: string): string {
-  const name = `'${run.replaceAll("'", "''")}'`;
+  const name = sqlText(run);
   const last = `(SELECT max(stage) FROM stages WHERE run = ${name})`;
   const number = /^[1-9]\d{0,8}$/.test(stage) ? stage : last;
   return sql.replaceAll("'RUN'", () => name).replaceAll(/\bSTAGE\b/g, () => number);

@@ -40,8 +40,3 @@ export function csvText(columns: readonly SqlColumn[], rows: readonly SqlRow[]):
   const lines = rows.map((row) => columns.map(({ name }) => cell(row[name])).join(','));
   return `${[columns.map(({ name }) => field(name)).join(','), ...lines].join('\n')}\n`;
 }
-
-/** `'it''s'` in a shell: a single quote ends the text, is written by itself, and the text begins again. */
-export function shellText(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
