@@ -146,6 +146,23 @@ describe.skipIf(!hasChromium)('SQL in the browser', () => {
     await page.context().close();
   });
 
+  it('asks no question of the cookbook before it knows the runs', async () => {
+    const { page } = await browser.open('#/sql');
+    const { promise: known, resolve: tell } = Promise.withResolvers<void>();
+    await page.route('**/runs?limit=200', async (route) => {
+      await known;
+      await route.continue();
+    });
+    await page.getByText('Questions to start from').click();
+    const question = page.getByRole('button', { name: 'How did each family do, stage by stage?' });
+    await question.waitFor();
+    expect(await question.isDisabled()).toBe(true);
+    tell();
+    await question.click();
+    await expect.poll(() => decodeURIComponent(page.url())).toMatch(/run(\+|%20| )=(\+|%20| )'\w+'/);
+    await page.context().close();
+  });
+
   it('finds a table by one of its columns, inserts the column and shows the rows', async () => {
     const { page } = await browser.open('#/sql');
     await page.getByPlaceholder('Find a table or a column').fill('learning_signal');

@@ -44,7 +44,12 @@ export function Questions({ onRun }: { readonly onRun: (sql: string) => void }) 
           <ul class="queries">
             {rows.map(({ name, question, sql }) => (
               <li key={name}>
-                <button type="button" onClick={() => onRun(filled(sql, run, stage))}>
+                <button
+                  type="button"
+                  // Without a run, a question would find nothing.
+                  disabled={runs.state === 'loading'}
+                  onClick={() => onRun(filled(sql, run, stage))}
+                >
                   <Plain text={question} />
                 </button>
               </li>
