@@ -17,16 +17,40 @@ export function commandOf(
     command.argument(usage, withDefault(describe, more));
   for (const { usage, describe, more } of Object.values(module.options)) {
     const option = new Option(usage, withDefault(describe, more)).makeOptionMandatory(more.required === true);
-    if (more.again === true) option.argParser((word: string, before: readonly string[] = []) => [...before, word]);
+    if ((option.required || option.optional) && !option.variadic) option.argParser(collected);
     command.addOption(option);
   }
   command.optionsGroup('Options of every command:').helpOption('-h, --help', 'show help');
-  for (const { flags, summary } of globalOptions) if (!flags.endsWith('--help')) command.option(flags, summary);
+  for (const { flags, summary } of globalOptions) {
+    if (flags.endsWith('--help')) continue;
+    const option = new Option(flags, summary);
+    command.addOption(option.isBoolean() ? option : option.argParser(onlyOnce(option.long ?? flags)));
+  }
   return command
     .allowExcessArguments(false)
     .exitOverride()
     .configureHelp({ helpWidth: width, commandUsage: (shown) => `icecore ${shown.name()} ${shown.usage()}` })
     .addHelpText('after', notesText(module, width) + exampleText(module));
+}
+
+/** All values of an option, in the order in which they were typed; commander alone keeps only the last one. */
+function collected(word: string, before: unknown): readonly string[] {
+  return Array.isArray(before) ? [...(before as readonly string[]), word] : [word];
+}
+
+function onlyOnce(field: string): (word: string, before?: string) => string {
+  return (word, before) => {
+    if (before !== undefined) throw givenTwice(field, [before, word]);
+    return word;
+  };
+}
+
+function givenTwice(field: string, found: readonly string[]): IcecoreError {
+  const words = found.map((word) => JSON.stringify(word)).join(' and ');
+  return new IcecoreError('usage', `${field}: found ${words}, allowed: one of them`, {
+    facts: { field, found },
+    remedy: `${field} can be given once.`,
+  });
 }
 
 function withDefault(describe: string, more: Declared<unknown>['more']): string {
@@ -99,10 +123,14 @@ async function read(
   return values;
 }
 
-async function readOne({ usage, type }: Declared<unknown>, typed: unknown, context: Context): Promise<unknown> {
+async function readOne({ usage, type, more }: Declared<unknown>, typed: unknown, context: Context): Promise<unknown> {
   if (type === null || typeof typed === 'boolean') return typed;
   const field = fieldOf(usage);
   if (!Array.isArray(typed)) return await type.parse(String(typed), field, context);
+  if (more.again !== true && !usage.includes('...')) {
+    if (typed.length > 1 && type.isList !== true) throw givenTwice(field, typed);
+    return await type.parse(typed.join(','), field, context);
+  }
   const values: unknown[] = [];
   for (const word of typed) values.push(await type.parse(String(word), field, context));
   return values.flat();

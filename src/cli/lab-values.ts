@@ -83,6 +83,7 @@ export const engineers: ValueType<readonly (string | string[])[]> = {
       throw badOption(field, typed, 'names or programs with commas between them');
     return parts.map((part) => nameOrProgram(unquoted(part.trim()), field));
   },
+  isList: true,
   complete: completingLast(engineerNames, ','),
 };
 
@@ -97,7 +98,7 @@ async function formNames({ session }: Context): Promise<readonly Candidate[]> {
   return rows.map(({ name, kind, shows }) => ({ value: name, about: kind === 'form' ? '' : shows }));
 }
 
-/** Commas separate forms, `+` joins modules to a form, and `v1..v6` means all presets from v1 to v6. */
+/** Commas separate forms, `+` joins modules to a form, and `v1-v6` means all presets from v1 to v6. */
 export const contexts: ValueType<readonly string[]> = {
   parse: async (typed, field) => {
     const { formsNamed } = await import('../library/list.ts');
@@ -105,6 +106,7 @@ export const contexts: ValueType<readonly string[]> = {
     if (parts.includes('')) throw badOption(field, typed, 'forms with commas between them');
     return parts.flatMap((part) => formsNamed(part, field));
   },
+  isList: true,
   complete: completingLast(formNames, ',', '+'),
 };
 
@@ -114,9 +116,10 @@ export const context: ValueType<string> = {
     const [form, ...others] = await contexts.parse(typed, field, at);
     if (form !== undefined && others.length === 0) return form;
     const joined = typed.replaceAll(',', '+');
+    const isRange = typed.split(',').length !== others.length + 1;
     throw new IcecoreError('usage', `${field}: found ${others.length + 1} forms, allowed: one`, {
       facts: { field, found: typed },
-      remedy: typed.includes('..') ? '' : `To show several modules at once, join them: ${field} ${joined}`,
+      remedy: isRange ? '' : `To show several modules at once, join them: ${field} ${joined}`,
     });
   },
   complete: completingLast(formNames, '+'),
@@ -160,25 +163,15 @@ type Seed = RunSettings['seed'];
 
 const mostSeeds = 1000;
 
-/** `1`, `1,4,9`, or a range: `1..5`, `1-5`. */
+/** `1`, `1,4,9`, or a range: `1-5`, also written `1..5`. */
 export const seeds: ValueType<readonly Seed[]> = {
-  parse: (typed, field) => [
-    ...new Set(
-      typed.split(',').flatMap((part) => {
-        const [, from, to] = /^(\d+)(?:\.\.|-)(\d+)$/.exec(part.trim()) ?? [];
-        if (from === undefined || to === undefined) return [seedIn(part.trim(), field)];
-        const [first, last] = [Number(from), Number(to)];
-        if (last < first || last - first >= mostSeeds)
-          throw badOption(field, part, `at most ${mostSeeds} seeds, from the lower to the higher, as in 1-5`);
-        return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-      }),
-    ),
-  ],
+  parse: (typed, field) => seedsIn(typed, field, 'whole numbers from 0, as in 1, 1-5 or 1,4,9'),
+  isList: true,
 };
 
 export const seed: ValueType<Seed> = {
-  parse: async (typed, field, at) => {
-    const [first, ...others] = await seeds.parse(typed, field, at);
+  parse: (typed, field) => {
+    const [first, ...others] = seedsIn(typed, field, 'a whole number from 0');
     if (first !== undefined && others.length === 0) return first;
     const named = typed.replaceAll('..', '-');
     throw new IcecoreError('usage', `${field}: found ${others.length + 1} seeds (${named}), allowed: one`, {
@@ -188,10 +181,21 @@ export const seed: ValueType<Seed> = {
   },
 };
 
-function seedIn(typed: string, field: string): Seed {
+function seedsIn(typed: string, field: string, allowed: string): Seed[] {
+  const seeds = typed.split(',').flatMap((part) => {
+    const [, from, to] = /^(\d+)(?:\.\.|-)(\d+)$/.exec(part.trim()) ?? [];
+    if (from === undefined || to === undefined) return [seedIn(part.trim(), field, allowed)];
+    const [first, last] = [Number(from), Number(to)];
+    if (last < first || last - first >= mostSeeds)
+      throw badOption(field, part, `at most ${mostSeeds} seeds, from the lower to the higher, as in 1-5`);
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
+  return [...new Set(seeds)];
+}
+
+function seedIn(typed: string, field: string, allowed: string): Seed {
   const digits = typed.replaceAll('_', '');
-  if (!/^(0|[1-9][0-9]{0,38})$/.test(digits))
-    throw badOption(field, typed, 'whole numbers from 0, as in 1, 1-5 or 1,4,9');
+  if (!/^(0|[1-9][0-9]{0,38})$/.test(digits)) throw badOption(field, typed, allowed);
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 }
 

@@ -54,12 +54,16 @@ describe('a ledger that is not there', () => {
     expect(existsSync(join(cwd, 'below', '.icecore'))).toBe(false);
   });
 
-  it('is made by what the error says: beside one in use, which stays in use', async () => {
+  it('is probably mistyped beside one in use: the error is about the path', async () => {
     const cwd = temporaryFolder();
     await inFolder(cwd)('init');
-    const hint = await mends(cwd, ['event', 'tail', '--ledger', 'sqlite:x.db']);
-    expect(hint).toBe('icecore event append --ledger sqlite:x.db FILE');
-    expect(await inFolder(cwd)('event', 'tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
+    const used = `sqlite:${join(cwd, '.icecore', 'ledger.db')}`;
+    const found = await inFolder(cwd)('event', 'tail', '--ledger', 'sqlite:x.db');
+    expect(found.stderr).toContain(
+      `  Check the path. Without --ledger, commands here use ${used}; \`icecore run --ledger sqlite:x.db\` would start a new ledger.\n`,
+    );
+    const near = await inFolder(cwd)('event', 'tail', '--ledger', 'sqlite:.icecore/leger.db');
+    expect(near.stderr).toContain('  Did you mean sqlite:.icecore/ledger.db? Without --ledger, ');
   });
 
   it('is missing for a library caller too, with both ways to create it', async () => {

@@ -134,6 +134,7 @@ describe('a command line that cannot be meant', () => {
     [['tial'], 'icecore: there is no command "tial"\n  Did you mean icecore event tail?\n'],
     [['zzzzzz'], 'icecore: there is no command "zzzzzz"\n  icecore help all lists the commands.\n'],
     [['help', 'tial'], 'icecore: there is no command "tial"\n  Did you mean icecore event tail?\n'],
+    [['ablation', 'x'], 'icecore: there is no command "ablation"\n  Did you mean icecore ablate?\n'],
     [['seal', 'x'], 'icecore: there is no command "seal"\n  Did you mean icecore ledger seal?\n'],
     [['lake', 'slove'], 'icecore: there is no command "lake slove"\n  Did you mean icecore lake solve?\n'],
     [['--jsn'], 'icecore: there is no option "--jsn" before a command\n  Did you mean --json?\n'],

@@ -5,7 +5,7 @@ import { globalOptions } from './globals.ts';
 import type { Commands } from './registry.ts';
 
 export function unknownCommand(name: string, { all, firstWords }: Commands): IcecoreError {
-  const near = nearest(name, firstWords);
+  const near = nearest(name, firstWords) ?? sameStem(name, firstWords);
   // The second word of a command alone means that command.
   const secondWords = all.flatMap((command) => command.name.split(' ')[1] ?? []);
   const [whole] = all.filter((command) => command.name.endsWith(` ${nearest(name, secondWords) ?? name}`));
@@ -14,6 +14,14 @@ export function unknownCommand(name: string, { all, firstWords }: Commands): Ice
     facts: { found: name, allowed: all.map((command) => command.name), nearest: meant },
     remedy: meant === null ? 'icecore help all lists the commands.' : `Did you mean icecore ${meant}?`,
   });
+}
+
+const shortestStem = 5;
+
+/** `ablate` for `ablation`, `compare` for `comparison`. */
+function sameStem(name: string, words: readonly string[]): string | null {
+  const stem = name.slice(0, shortestStem);
+  return stem.length < shortestStem ? null : (words.find((word) => word.startsWith(stem)) ?? null);
 }
 
 export function unknownMember(word: string, name: string, commands: Commands): IcecoreError {

@@ -79,6 +79,11 @@ export const settingsOptions = {
 
 export const verboseOption = flag('--verbose', 'show everything, not only the answer');
 
-export const formatOption = option('--format <format>', 'text or md', choice(['text', 'md']), { otherwise: 'text' });
+/** What to say to whoever looks for JSON among the formats. */
+export const jsonElsewhere = 'For programs: --json.';
+
+export const formatOption = option('--format <format>', 'text or md', choice(['text', 'md'], jsonElsewhere), {
+  otherwise: 'text',
+});
 
 export const runArgument = argument('[run]', 'name, start of a name, identity or latest', run, { default: 'latest' });

@@ -102,7 +102,10 @@ describe('seeds', () => {
   it('are one where one is allowed', async () => {
     expect(await read(seed, '7', '--seed')).toBe(7);
     await expect(read(seed, '1..3', '--seed')).rejects.toThrow('--seed: found 3 seeds (1-3), allowed: one');
-    await expect(read(seed, '-7', '--seed')).rejects.toThrow('--seed: found "-7", allowed: whole numbers from 0');
+    for (const typed of ['-7', 'abc'])
+      await expect(read(seed, typed, '--seed')).rejects.toThrow(
+        new RegExp(`^--seed: found "${typed}", allowed: a whole number from 0$`),
+      );
   });
 });
 

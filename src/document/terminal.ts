@@ -94,7 +94,8 @@ function blockText(block: CharacterBlock, terminal: Terminal): string {
         paragraphText(block.title, terminal),
         block.caption === null ? '' : paragraphText(block.caption, terminal, { first: '  ' }),
         indented(block.drawing, '  '),
-        paragraphText(block.source, terminal, { first: '  ', mark: 'quiet' }),
+        // Often a command, which can be copied only if it is not wrapped.
+        `  ${coloured(escapeControls(block.source), 'quiet', terminal.paint)}\n`,
       ].join('');
     case 'code':
       return indented(block.text, '  ');

@@ -76,13 +76,13 @@ export async function contexts(session: Session): Promise<ListContexts> {
   return listOf([...forms, ...single, ...own]);
 }
 
-/** The forms that a text names: one by its name, modules joined by `+`, or a range `v1..v6`. */
+/** The forms that a text names: one by its name, modules joined by `+`, or a range `v1-v6`, also written `v1..v6`. */
 export function formsNamed(text: string, field: string): readonly string[] {
-  const [, from, to] = /^(.+)\.\.(.+)$/.exec(text) ?? [];
+  const [, from, to] = /^(v\d+)-(v\d+)$/.exec(text) ?? /^(.+)\.\.(.+)$/.exec(text) ?? [];
   if (from === undefined || to === undefined) return [nameOfForm(formNamed(text))];
   const [first, last] = [presetNames.indexOf(from), presetNames.indexOf(to)];
   if (first >= 0 && last >= first) return presetNames.slice(first, last + 1);
-  throw badOption(field, text, `from one preset to a later one: ${presetNames.join(', ')}`);
+  throw badOption(field, text, `from one preset to a later one, as v1-v3: ${presetNames.join(', ')}`);
 }
 
 export async function environments(session: Session): Promise<ListEnvironments> {

@@ -53,18 +53,31 @@ export function nextStage({ stages }: Pick<RunHistory, 'stages'>): number {
   return (stages.findLast(({ completed }) => completed !== null)?.stage ?? 0) + 1;
 }
 
-/** The number of the stage. Throws BeyondNext. */
-export function stageNamed(history: Stages, stage: StageName): number {
+/**
+ * The last stage that a command can say anything about: the next decision, the last stage that is decided, or the last one that has
+ * begun.
+ */
+type Reach = 'next' | 'decided' | 'begun';
+
+/** The number of the stage. Throws BeyondLast. */
+export function stageNamed(history: Stages, stage: StageName, reach: Reach = 'next'): number {
   const next = nextStage(history);
   if (stage === 'next') return next;
   const isRecorded =
     history.stages.some((one) => one.stage === stage) ||
     history.decisions.some(({ envelope }) => envelope.stage === stage);
-  if (stage > next && !isRecorded) throw new BeyondNext(history, stage, next);
+  if (stage > next && !isRecorded) throw new BeyondLast(history, stage, reach);
   return stage;
 }
 
-/** The stage whose configuration is decided; null names the next one. Throws BeyondNext, GivenStage and NothingComplete. */
+/** Where nothing has begun, only the next decision can be named. */
+function lastNameable(history: Stages, reach: Reach): number {
+  const last = history.stages.at(-1);
+  if (reach === 'next' || last === undefined) return nextStage(history);
+  return reach === 'decided' && last.adopted !== null ? last.stage + 1 : last.stage;
+}
+
+/** The stage whose configuration is decided; null names the next one. Throws BeyondLast, GivenStage and NothingComplete. */
 export function decisionNamed(history: Stages, stage: StageName | null): number {
   if (stage === null && nextStage(history) === 1) throw new NothingComplete(history);
   const named = stageNamed(history, stage ?? 'next');
@@ -72,15 +85,16 @@ export function decisionNamed(history: Stages, stage: StageName | null): number 
   return named;
 }
 
-class BeyondNext extends IcecoreError {
-  override readonly name = 'BeyondNext';
+class BeyondLast extends IcecoreError {
+  override readonly name = 'BeyondLast';
 
-  constructor(history: Stages, stage: number, next: number) {
+  constructor(history: Stages, stage: number, reach: Reach) {
     const name = nameOf(history);
+    const [next, last] = [nextStage(history), lastNameable(history, reach)];
     const complete = next === 1 ? 'no complete stage' : `${next - 1} complete stage${next === 2 ? '' : 's'}`;
-    super('usage', `${name}@${stage}: ${name} has ${complete}, so the last stage that can be named is ${next}`, {
-      facts: { run: history.run, found: stage, allowed: next },
-      remedy: beyondRemedy(name, next),
+    super('usage', `${name}@${stage}: ${name} has ${complete}, so the last stage that can be named is ${last}`, {
+      facts: { run: history.run, found: stage, allowed: last },
+      remedy: reach === 'next' ? beyondRemedy(name, next) : `icecore show ${shellWord(name)} shows its stages.`,
     });
   }
 }

@@ -60,7 +60,7 @@ export async function why(session: Session, { run, stage }: RunReference, option
     const read = await readRun(ledger, await findRun(ledger, run));
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
-        whyOf(ledger, read, stage === null ? lastDecided(read) : stageNamed(read, stage), {
+        whyOf(ledger, read, stage === null ? lastDecided(read) : stageNamed(read, stage, 'decided'), {
           knob,
           depth: detail,
           textOf,
@@ -78,7 +78,7 @@ export async function audit(session: Session, { run, stage }: RunReference): Pro
   const { auditOf } = await import('../analysis/why/audit.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, run));
-    const named = stage === null ? null : stageNamed(read, stage);
+    const named = stage === null ? null : stageNamed(read, stage, 'decided');
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
         auditOf(ledger, read, { at: new Date().toISOString(), stage: named, textOf, finder }),
@@ -108,7 +108,7 @@ export async function showRunOrStage(
       const whole = await runShown(ledger, read);
       return { run: isOpen ? whole : runToDecide(whole), hidden: isOpen ? 0 : whole.benchmarks.length };
     }
-    const history = stageOf(read, stageNamed(read, reference.stage));
+    const history = stageOf(read, stageNamed(read, reference.stage, 'begun'));
     const whole = { ledger: ledger.url, ...stageShown(read, history, await notesOf(ledger, read.run)) };
     const stage = isOpen ? whole : stageToDecide(whole);
     return { stage, hidden: whole.evaluations.length - stage.evaluations.length };
@@ -191,7 +191,7 @@ async function sidesOf(
 
 /** The stage has begun. Throws BeyondNext and NoSuchStage. */
 function sideOf(read: RunRead, stage: StageName): Side {
-  return { read, stage: stageOf(read, stageNamed(read, stage)).stage };
+  return { read, stage: stageOf(read, stageNamed(read, stage, 'begun')).stage };
 }
 
 function stageBefore({ run }: StageReference, { read, stage }: Side): number {
@@ -250,7 +250,7 @@ async function withNumber(
 ): Promise<{ run: string; stage: number | null }> {
   if (stage === null) return { run, stage };
   const read = await readRun(ledger, await findRun(ledger, run), (type) => ofStages.includes(type));
-  return { run, stage: stageNamed(read, stage) };
+  return { run, stage: stageNamed(read, stage, 'begun') };
 }
 
 function passableIn(word: string): Passable {

@@ -5,7 +5,6 @@ import type { Ablated, Settle } from '../../../schemas/ablation-output.ts';
 import { cellOf, levelsOf } from '../../../schemas/arm-names.ts';
 import type { Amounts } from '../../base/quantity.ts';
 import { shellLine } from '../../base/shell-word.ts';
-import { mostNeeded } from '../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs } from '../../lab/statistics/significance.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
@@ -15,7 +14,10 @@ import { durationsOf, secondsOf } from './plan.ts';
 type Comparison = Ablated['comparisons'][number];
 type Settled = Omit<Settle, 'command' | 'seconds'>;
 
-/** Null where everything is settled, or no number of seeds would settle it. */
+/** More seeds are not worth training; a range of `--seed` has no more either. */
+export const mostSeeds = 1000;
+
+/** Null where everything is settled, or no number of seeds that is worth training would settle it. */
 export async function settleOf(ledger: Ledger, record: AblationRecord, ablated: Ablated): Promise<Settle | null> {
   const { options, started } = record;
   const contrast = contrastToSettle(ablated);
@@ -31,27 +33,34 @@ export async function settleOf(ledger: Ledger, record: AblationRecord, ablated: 
 
 /** A declared contrast comes first; of the others, the one that takes the fewest seeds. */
 function contrastToSettle(ablated: Ablated): Settled | null {
-  const { state, preset, depth, level, comparisons, units } = ablated;
+  const { state, preset, depth, level, comparisons } = ablated;
   if (state !== 'completed' || preset === 'sensitivity') return null;
   const least = fewestPairs(alphaOf(level));
   const isOpen = (one: Comparison): boolean =>
     one.verdict === 'inconclusive' &&
     numberIn(one.difference) !== null &&
     (one.factor !== undefined || isOfTwo(one, ablated));
-  // Scores of proposals do not say which arm trains better: that takes a training, whatever the scores are.
   const seedsFor = (one: Comparison): number =>
-    depth === 'propose' || units.length < least ? least : (one.unitsNeeded ?? Number.POSITIVE_INFINITY);
+    isEstimated(ablated) ? Math.max(least, one.unitsNeeded ?? Number.POSITIVE_INFINITY) : least;
   const [first] = comparisons
     .filter(isOpen)
     .toSorted((one, other) => Number(other.declared) - Number(one.declared) || seedsFor(one) - seedsFor(other));
-  if (first === undefined || seedsFor(first) > mostNeeded) return null;
+  if (first === undefined || seedsFor(first) > mostSeeds) return null;
   return {
     factor: first.factor ?? null,
     arm: first.arm,
     reference: first.reference,
     depth: depth === 'propose' ? 'train' : depth,
-    seeds: Math.max(least, seedsFor(first)),
+    seeds: seedsFor(first),
   };
+}
+
+/**
+ * Whether the results say how many seeds a difference takes. Scores of proposals do not say which arm trains better, and one
+ * seed does not show how much is chance: then the command has the fewest seeds that can be significant.
+ */
+export function isEstimated({ depth, units }: Pick<Ablated, 'depth' | 'units'>): boolean {
+  return depth !== 'propose' && units.length > 1;
 }
 
 function isOfTwo({ arm, reference }: Comparison, { arms }: Ablated): boolean {
@@ -78,7 +87,7 @@ function wordsFor(contrast: Settled, ablated: Ablated, options: AblationOptions)
     ...['--baselines', baselines.length === 0 ? 'none' : baselines.join(',')],
     ...['--depth', contrast.depth],
     ...['--contrast', `${contrast.arm}:${contrast.reference}`],
-    ...['--seed', `1..${perHistory}`],
+    ...['--seed', `1-${perHistory}`],
   ];
 }
 

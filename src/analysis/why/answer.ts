@@ -26,6 +26,7 @@ import {
   wholePercent,
   wholePoints,
 } from '../../document/figures.ts';
+import { worthMeaning, worthWords } from '../../lab/engineers/redesign.ts';
 import { countedOf, deciderText, eventCommand, placeText, unchangedText, uncitedTitle } from './document.ts';
 
 export function whyAnswer(why: Why): Document {
@@ -55,6 +56,7 @@ function decisionAnswer(why: Why): Document {
       section(null, [
         ...(rest > 0 ? [note(`${counted(rest, 'more change')}: --verbose`)] : []),
         ...legend(why),
+        ...worthLegend(why.changes.slice(0, mostChanges)),
         ...citationBlocks(why),
         ...remarks({ ...why, kept: keptBesides(why) }),
       ]),
@@ -123,6 +125,11 @@ function legend({ changes, effects }: Why): readonly Block[] {
   return isSure ? [note('*: the 95 % intervals before and after, on validation, do not overlap.')] : [];
 }
 
+/** Reasons of the built-in engineers have a number that cannot be looked up in any table. */
+function worthLegend(changes: readonly WhyChange[]): readonly Block[] {
+  return changes.some(({ says }) => says?.includes(worthWords) === true) ? [note(worthMeaning)] : [];
+}
+
 /** Whether the reasons hold: of how many changes the cited evidence is about their family. */
 function citationBlocks({ changes }: Why): readonly Block[] {
   if (changes.length === 0) return [];
@@ -183,6 +190,7 @@ function knobAnswer(why: Why, change: WhyChange): Document {
         warning(`Clamped: ${threeDigits(proposed)} was proposed, ${threeDigits(used)} is used (${rule}).`),
       ),
       citedBlock(change),
+      ...worthLegend([change]),
       paragraph(
         `Afterwards, ${whose}: ${effect === undefined ? 'nothing is recorded' : courseText(effect.validation)}.`,
       ),

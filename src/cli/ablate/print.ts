@@ -39,7 +39,7 @@ function formatBy(output: string): 'md' | 'html' {
   if (ending === '.html' || ending === '.md') return ending === '.md' ? 'md' : 'html';
   throw new IcecoreError('usage', `--output: "${output}" does not say in which format`, {
     facts: { field: '--output', found: output, allowed: ['.html', '.md'] },
-    remedy: 'Give it one of the endings .html and .md, or name the format: --format md',
+    remedy: 'Give it one of the endings .html and .md, or name the format: --format md. For programs: --json > FILE.',
   });
 }
 

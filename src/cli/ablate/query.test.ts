@@ -55,6 +55,7 @@ describe('what is asked for', () => {
     expect(await forms('failures, stats+failures,combined')).toEqual(['failures', 'stats+failures', 'combined']);
     expect(await forms('v1..v6')).toEqual(['v1', 'v2', 'v3', 'v4', 'v5', 'v6']);
     expect(await forms('v2..v2,stats')).toEqual(['v2', 'stats']);
+    expect(await forms('v1-v3,stats')).toEqual(['v1', 'v2', 'v3', 'stats']);
   });
 
   it('has engineers and programs, whose commas stand in quotes', async () => {
@@ -86,6 +87,26 @@ describe('what is asked for', () => {
         expect(seeds).toHaveLength(more + 1);
         expect([seeds?.[0], seeds?.at(-1)]).toEqual([from, from + more]);
       }),
+    );
+  });
+});
+
+describe('an option that is given twice', () => {
+  it('joins its lists', async () => {
+    expect((await wanted('--seed', '3', '--seed', '4-5,3')).seeds).toEqual([3, 4, 5]);
+    expect((await wanted('mine', '--decisions', '3', '--decisions', '2')).decisions).toEqual([2, 3]);
+    expect((await wanted('--baselines', 'fixed', '--baselines', 'actual')).baselines).toEqual(['fixed', 'actual']);
+    const { forms } = await wanted('--context', 'failures', '--context', 'stats');
+    expect(forms?.map(nameOfForm)).toEqual(['failures', 'stats']);
+  });
+
+  it('is refused where only one value can count', async () => {
+    expect(await faultOf('--depth', 'train', '--depth', 'run')).toMatchObject({
+      message: '--depth: found "train" and "run", allowed: one of them',
+      remedy: '--depth can be given once.',
+    });
+    expect((await faultOf('--ledger', 'sqlite:a.db', '--ledger', 'sqlite:b.db')).message).toBe(
+      '--ledger: found "sqlite:a.db" and "sqlite:b.db", allowed: one of them',
     );
   });
 });

@@ -6,6 +6,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Ablated, Settle } from '../../../schemas/ablation-output.ts';
 import { settleOf } from '../../analysis/ablation/settle.ts';
 import { tenSeedsTrained } from '../../analysis/ablation/testing/ablations.ts';
+import { ablationAnswer } from '../../analysis/ablation/view/answer.ts';
+import { noColours } from '../../base/terminal.ts';
+import { terminalText } from '../../document/terminal.ts';
 import { type AblationPlanOptions, queryFrom } from '../../library/ablation/query.ts';
 import type { Ledger } from '../../library/ledger.ts';
 import type { RunReference } from '../../library/reference.ts';
@@ -35,7 +38,10 @@ describe('an ablation that trained nothing', () => {
     const { settle } = json(await inFolder(folder)(...asked, '--json')) as { readonly settle: Settle };
     const { stdout } = await inFolder(folder)(...asked);
     expect(lines(stdout).at(-1)).toBe(`  ${settle.command}`);
-    expect(stdout).toMatch(/^To learn which one trains better, .* with 6 seeds, about \d+ s of training:$/m);
+    expect(stdout).toMatch(
+      /^To learn which one trains better, .* with 6 seeds \(the fewest that can be significant\), about \d+ s of training:$/m,
+    );
+    expect(settle.command).toMatch(/ --seed 1-6$/);
     const [icecore, ...words] = shellWords(settle.command);
     expect(icecore).toBe('icecore');
     const plan = json(await inFolder(folder)(...words, '--plan', '--json'));
@@ -81,6 +87,31 @@ describe('the command that settles a contrast', () => {
     expect(found?.query).toMatchObject({ depth: 'train', margin: 0.02, budget: { 'agent-steps': 90_000 } });
     expect(found?.query.seeds).toHaveLength(24);
     expect(found?.query.contrasts).toEqual([`${open?.arm}:${open?.reference}`]);
+  });
+
+  it('has as many seeds as a few of them say it takes, not only the fewest that can be significant', async () => {
+    const few = { ...ten, units: ten.units.slice(0, 3) };
+    const taking = (unitsNeeded: number) => ({
+      ...few,
+      comparisons: open === undefined ? [] : [{ ...open, unitsNeeded }],
+    });
+    const found = await settled(taking(146), ['rules', 'base', 'checkpoint', 'gpt']);
+    expect(found?.settle.seeds).toBe(146);
+    expect(found?.query.seeds).toHaveLength(146);
+    expect((await settled(taking(4), ['rules', 'base', 'checkpoint', 'gpt']))?.settle.seeds).toBe(6);
+  });
+
+  it('is replaced by the reason where no number of seeds is worth training', async () => {
+    const taking = (unitsNeeded: number) => ({
+      ...ten,
+      comparisons: open === undefined ? [] : [{ ...open, unitsNeeded }],
+    });
+    expect(await settled(taking(1000), ['rules', 'base', 'checkpoint', 'gpt'])).not.toBe(null);
+    expect(await settled(taking(1001), ['rules', 'base', 'checkpoint', 'gpt'])).toBe(null);
+    const shown = terminalText(ablationAnswer(taking(1001)), { isTTY: false, columns: 80, paint: noColours });
+    expect(shown).toContain(
+      'No command is suggested to settle what is inconclusive: differences this small take about 1,001 seeds.',
+    );
   });
 
   it('keeps programs with their arguments and commas', async () => {

@@ -12,7 +12,14 @@ import {
 } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
 import { contexts, engineers, modules, seeds, stages } from '../lab-values.ts';
-import { jobsOption, onErrorOption, programOptions, spendingCapOption, verboseOption } from '../options.ts';
+import {
+  jobsOption,
+  jsonElsewhere,
+  onErrorOption,
+  programOptions,
+  spendingCapOption,
+  verboseOption,
+} from '../options.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 const baselines = choiceFrom(async () => (await import('../../library/ablation/query.ts')).allBaselines);
@@ -20,9 +27,11 @@ const baselines = choiceFrom(async () => (await import('../../library/ablation/q
 export const command = defineCommand({
   config: 'run',
   notes: `
-Replay the decisions of runs: engineers decide again, each shown one context form built from the history before the decision. An
-arm is an engineer with a form (rules/failures). Baselines are arms too: the engineers that read no context and the actual
-decision, or those that --baselines names. An engineer that reads no context makes one arm, however many forms are named.
+Make the decisions of runs again, with other engineers or with other contexts, and compare the results. A context is what an
+engineer is shown of the history before the decision. Its form says which modules it has: failures, failures+stats, or a preset
+(v1 to v6, combined); icecore list contexts shows all. An arm is an engineer with a form, such as rules/failures. Baselines are
+arms too: the engineers that read no context and the actual decision, or those that --baselines names. An engineer that reads no
+context makes one arm, however many forms are named.
 
 --depth propose asks for proposals and scores them. train also trains every arm for one stage on its proposal, from the recorded
 checkpoint with the recorded budget and seed, and evaluates it on the same tasks; first it repeats the recorded training, which
@@ -31,7 +40,8 @@ must give the recorded checkpoint. run lets every arm continue to the last stage
 An arm whose engineer fails is errored and enters no mean and no contrast. The other arms continue and the exit code is 1. The
 same command repeated tries only the errored arms again.
 
-The training seed is the unit of analysis: use several runs or --tag, or --seed. --plan shows which differences they can detect.
+The training seed is the unit of analysis. Seeds come from several runs (or --tag) or from --seed; --plan shows which differences
+they can detect.
 --contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (base:rules,
 failures:stats), or all main effects of a factor (engineer, context). Several declared contrasts are corrected for each other
 (Holm), and so are all other contrasts. Arms are compared on validation; results on the benchmarks are only reported, unless
@@ -45,7 +55,7 @@ decision that comes next; it can only be proposed.
 `,
   examples: [
     ['icecore ablate', 'The last run: its engineer, shown failures, stats, behaviour and all three'],
-    ['icecore ablate mine --context v1..v6 --engineer rules,checkpoint --plan', 'Show what this would do, and stop'],
+    ['icecore ablate mine --context v1-v6 --engineer rules,checkpoint --plan', 'Show what this would do, and stop'],
     [
       'icecore ablate --tag study --context failures,stats --depth train --contrast failures:stats',
       'Paired over the runs of a tag',
@@ -64,7 +74,7 @@ decision that comes next; it can only be proposed.
   },
   options: {
     tag: option('--tag <tag>', 'all runs with this tag', tag),
-    contexts: option('--context <forms>', 'forms, as failures,failures+stats,v1..v6; + joins modules', contexts),
+    contexts: option('--context <forms>', 'forms: failures,failures+stats, or presets: v1-v6', contexts),
     engineers: option('--engineer <list>', 'engineers: rules,base,checkpoint@1,gpt,"python3 engineer.py"', engineers, {
       again: true,
     }),
@@ -76,7 +86,7 @@ decision that comes next; it can only be proposed.
         otherwise: 'all',
       },
     ),
-    seeds: option('--seed <seeds>', 'training seeds: 1,4,9 or 1..10', seeds, { otherwise: 'that of each run' }),
+    seeds: option('--seed <seeds>', 'training seeds: 1,4,9 or 1-10', seeds, { otherwise: 'that of each run' }),
     depth: option('--depth <depth>', 'propose, train or run', choice(['propose', 'train', 'run']), {
       otherwise: 'propose; train with --preset paper',
     }),
@@ -112,7 +122,7 @@ decision that comes next; it can only be proposed.
     plan: flag('--plan', 'show arms, trainings, time, cost and detectable differences, and stop'),
     show: option('--show <ablation>', 'show a finished ablation: its name, identity, or latest', text),
     verbose: verboseOption,
-    format: option('--format <format>', 'text, md or html', choice(['text', 'md', 'html']), {
+    format: option('--format <format>', 'text, md or html', choice(['text', 'md', 'html'], jsonElsewhere), {
       otherwise: 'by the ending of the file, else text',
     }),
     output: option('--output <file>', 'write the result to a file', path),

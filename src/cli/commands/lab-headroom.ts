@@ -16,11 +16,11 @@ or shows the result again. More: docs/controls.md.
 `,
   examples: [
     ['icecore lab headroom dungeon', 'Eight seeds of the positive control'],
-    ['icecore lab headroom lake --budget 200k --seed 1..10', 'The lake, with a smaller budget'],
+    ['icecore lab headroom lake --budget 200k --seed 1-10', 'The lake, with a smaller budget'],
   ],
   args: { environment: argument('<environment>', 'an environment, or a program with its arguments', environment) },
   options: {
-    seeds: option('--seed <seeds>', 'training seeds: 1,4,9 or 1..10', seeds, { otherwise: '1..8' }),
+    seeds: option('--seed <seeds>', 'training seeds: 1,4,9 or 1-10', seeds, { otherwise: '1-8' }),
     budget: option('--budget <amount>', 'budget of a stage, as 400k', budget, { otherwise: 'that of the environment' }),
     configuration: option('--config <file>', 'configuration of the first stage, as JSON', configuration, {
       otherwise: 'that of the environment',

@@ -9,7 +9,8 @@ charts with their figures as tables, drawn failures, benchmarks, alerts and note
 against its ledger. The file needs no network and no script, has a light and a dark theme, and fits phones and paper.
 
 On a terminal, the file is named after the run and replaces only an older report. If standard output is a pipe or a file, the
-report goes there; --output - does the same anywhere. --format md writes the same as Markdown, --json the data behind both.
+report goes there; --output - does the same anywhere. --format md writes the same as Markdown, --json or --format json the data
+behind both.
 
 --site writes a folder instead, with the page of icecore serve for this run: open index.html from disk, or put the folder on a web
 server. It replaces an older site of the same run and nothing else.
@@ -27,7 +28,7 @@ ledger unless the ledger has more than 200,000 events.
   args: { run: argument('[run]', 'a run', runOrStage, { default: 'latest' }) },
   options: {
     output: option('--output <file>', 'write to a file (.html, .md or .json); - is standard output', path),
-    format: option('--format <format>', 'html or md', choice(['html', 'md']), {
+    format: option('--format <format>', 'html, md or json', choice(['html', 'md', 'json']), {
       otherwise: 'by the ending of the file, else html',
     }),
     site: option('--site <folder>', 'write the page of icecore serve for this run to a folder', path),

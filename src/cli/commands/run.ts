@@ -18,7 +18,8 @@ If the engineer's program or endpoint fails, the run stops and can be resumed. -
 
 A spending cap applies to one command; icecore resume counts from zero again.
 
-Options beat the run file, which beats "defaults" in icecore.config.json or icecore.config.ts, which beat the defaults of the options.
+A setting comes from an option, else from the run file, else from "defaults" in icecore.config.json or icecore.config.ts; the defaults
+of the options come last.
 
 After Ctrl-C or a crash, icecore resume continues from the last recorded step and reaches the same result. A run file is JSON with
 the same settings under the same names, and a few more: docs/runs.md.

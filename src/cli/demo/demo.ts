@@ -145,7 +145,7 @@ export async function demo(context: Context, folder: string, typed: readonly str
     await context.printJson(reportOf(path, outcomes, isDone));
     return exitCode;
   }
-  if (isDone) await context.print(`${await dungeonFinding(session, path)}\n${wholeExperiment()}\n`);
+  if (isDone) await context.print(`${await dungeonFinding(session, path)} ${wholeExperiment()}\n`);
   for (const line of closing(context, folder, exitCode)) await context.hint(line);
   return exitCode;
 }
@@ -163,9 +163,10 @@ async function take(context: Context, cwd: string, step: Step): Promise<Outcome>
   const hear = async (text: string | Uint8Array): Promise<void> => {
     output += String(text);
   };
-  // The demo has hints of its own: those after the result are left out.
+  // The demo has hints of its own: those after the result are left out. Where nothing is redrawn, a line for each stage is enough.
   const pass: Sink['write'] = async (text) => {
-    if (output === '') await io.stderr.write(text);
+    const isProgress = !io.stderr.isTTY && /^stage \d+ of \d+: /.test(String(text));
+    if (output === '' && !isProgress) await io.stderr.write(text);
   };
   const inside: Io = {
     ...{ stdin: io.stdin, signal: io.signal, cwd, env: without(io.env, misleading) },
@@ -176,9 +177,9 @@ async function take(context: Context, cwd: string, step: Step): Promise<Outcome>
   const print = async (text: string): Promise<void> => {
     if (!flags.json) await context.print(text);
   };
-  if (shows !== null) await print(`${paint.bold(`$ ${typedHere(command, { env: io.env, cwd })}`)}\n`);
   const isExplained = shows !== null && shows !== '';
-  if (isExplained) await print(`${paint.dim(`# ${shows}`)}\n`);
+  const typed = typedHere(command, { env: io.env, cwd });
+  if (shows !== null) await print(`${paint.bold(`$ ${typed}`)}${isExplained ? paint.dim(`  # ${shows}`) : ''}\n`);
   const exitCode = await context.invoke([...argv, ...(isLive && !flags.quiet ? [] : ['--quiet'])], inside);
   if ((isExplained && !isLive) || exitCode !== 0) await print(output);
   if (isExplained && exitCode === 0) await print('\n');
@@ -205,9 +206,8 @@ function closing({ io, signal }: Context, folder: string, exitCode: number): str
   if (exitCode !== 0) return [`After fixing that, ${again} continues where it stopped.`];
   const named = misleading.filter((name) => io.env[name]);
   const typed = [
-    `icecore sql --recipe weak-signal ${runName}`,
-    `icecore fork ${runName}@3 --engineer rules --name by-rule`,
-    'icecore serve --open',
+    `icecore sql --recipe weak-signal ${runName}  # a query: how much of the training taught nothing`,
+    'icecore serve --open  # everything on a page',
   ];
   // icecore may have to be called differently in the folder of the demo.
   const there = { env: io.env, cwd: resolve(io.cwd, folder) };

@@ -16,7 +16,7 @@ const runFile = 'dungeon.json';
 const engineer = 'checkpoint';
 const modules = ['failures', 'stats'] as const;
 /** Every difference of one sign is then significant: p < 0.01. */
-const seeds = '1..8';
+const seeds = '1-8';
 
 const families = ['north', 'east', 'south', 'west', 'upper', 'lower'];
 const hazards = ['door', 'ice', 'fuse', 'gate', 'current', 'narrow'];

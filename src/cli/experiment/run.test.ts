@@ -34,8 +34,8 @@ describe('a run that cannot be meant', () => {
     ['what is measured anyway', ['--suite', 'validation'], 'suites: found "validation"'],
     ['no stages', ['--stages', '0'], '--stages: found "0"'],
     ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3", allowed: agent-steps'],
-    ['a seed below zero', ['--seed', '-1'], '--seed: found "-1", allowed: whole numbers from 0'],
-    ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: whole numbers'],
+    ['a seed below zero', ['--seed', '-1'], '--seed: found "-1", allowed: a whole number from 0'],
+    ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: a whole number'],
     ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],
     ['a self-summary that nobody can write', ['--context', 'v5'], 'the form v5 has a self-summary'],
     ['an engineer that is no program', ['--engineer', './missing.py'], 'the engineer program ./missing.py cannot be'],
@@ -118,6 +118,9 @@ describe('a run', () => {
     const ran = await run('run', '--file', 'run.json', '--name', 'small', '--tag', 'a', 'b');
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stdout).toContain('small: done 1/1');
+    expect(ran.stderr).toContain(
+      'a budget of 800 agent-steps per stage is too small to learn anything; the default is 600,000\n',
+    );
     expect(lines(ran.stderr)).toContainEqual(expect.stringMatching(/^stage 1: valid /));
     expect((await run('run', '--file', 'run.json', '--name', 'small')).stderr).toContain(
       'a run called small exists already',

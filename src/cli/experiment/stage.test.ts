@@ -134,6 +134,20 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(await at.events()).toBe(before);
   });
 
+  it('says of a file that the environment cannot play which run wants what, and what to do', async () => {
+    const at = emptyPlace();
+    expect(await at.icecore('stage', 'start', 'lakes', '--stages', '1', '--suite', 'none')).toMatchObject({ code: 0 });
+    at.write('policy.json', { skill: 0.5 });
+    const { code, stderr } = await at.icecore('stage', 'finish', 'lakes', '--checkpoint', 'policy.json');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `icecore: --checkpoint: lakes cannot use ${join(at.folder, 'policy.json')}, because lake plays only checkpoints of the policy neural: `,
+    );
+    expect(stderr).toContain(
+      '  Hand in a checkpoint that neural wrote. For a policy of your own, start a run whose environment plays it: icecore stage start NAME --environment "python3 environment.py" --policy mine (docs/environments.md).\n',
+    );
+  });
+
   it('takes figures as they are typed, and goes on with what was handed in before', async () => {
     const { at, spec } = await begun();
     at.write('pupil.json', { ...(JSON.parse(spec) as object) });

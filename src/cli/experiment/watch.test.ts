@@ -47,6 +47,14 @@ describe('a run that is watched', () => {
     expect(seen().endsWith('\u001b[J')).toBe(true);
   });
 
+  it('names what its figures are measured on, as the line of the stage has others of the same names', async () => {
+    const { watch, seen } = watching(80);
+    await watch.onProgress(point(400, 0.5));
+    expect(seen()).toContain('valid on training tasks');
+    expect(seen()).toContain('stage 1 of 2: training (on training tasks: valid 50 %)');
+    await watch.end();
+  });
+
   it('draws nothing elsewhere', async () => {
     const { watch, seen } = watching(undefined);
     await watch.onProgress(point(400, 0.5));

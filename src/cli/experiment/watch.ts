@@ -83,6 +83,9 @@ function short(value: number): string {
   return String(Number(value.toPrecision(2)));
 }
 
+/** The line at the end of a stage has figures of the same names, measured on validation. */
+const onTraining = 'on training tasks';
+
 /** In milliseconds. */
 const redrawn = 200;
 const plainLines = 10_000;
@@ -229,10 +232,10 @@ export class RunWatch {
   #figures(): string {
     const last = this.#points.at(-1);
     if (last === undefined) return '';
-    const figures = figuresIn([last]).slice(0, 3);
-    return figures
-      .map((figure) => `, ${escapeControls(figure.label)} ${figureText(figure, last.values[figure.name])}`)
-      .join('');
+    const figures = figuresIn([last])
+      .slice(0, 3)
+      .map((figure) => `${escapeControls(figure.label)} ${figureText(figure, last.values[figure.name])}`);
+    return figures.length === 0 ? '' : ` (${onTraining}: ${figures.join(', ')})`;
   }
 
   async #show(what: string, stage: number | null): Promise<void> {
@@ -256,7 +259,7 @@ export class RunWatch {
     const whole = Object.fromEntries(Object.entries(budget).map(([unit, amount]) => [unit, amount * stages]));
     const { bold, cyan, dim } = this.#paint;
     const course = courseOf(this.#points, whole, { columns, rows, paint: { curve: cyan, axes: dim } });
-    const drawn = course === null ? [] : [bold(escapeControls(course.label)), ...course.lines];
+    const drawn = course === null ? [] : [bold(`${escapeControls(course.label)} ${onTraining}`), ...course.lines];
     return [...drawn, `${this.#now}${this.#time()}`];
   }
 

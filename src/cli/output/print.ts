@@ -2,9 +2,11 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { paintFor } from '../../base/paint.ts';
 import type { Sink } from '../../base/sink.ts';
-import type { Document } from '../../document/document.ts';
+import type { Block, Document, Section } from '../../document/document.ts';
 import { terminalText } from '../../document/terminal.ts';
 import type { CommandContext, FormatOption } from '../../library/plugins/command.ts';
+import type { Context } from '../context.ts';
+import { typedHere } from '../program.ts';
 
 export async function writeDocument(
   sink: Sink,
@@ -41,6 +43,23 @@ export function requireOneForm(
     facts: { field: '--format', found: format },
     remedy: 'Programs read --json, people --format md.',
   });
+}
+
+/** With the commands below drawings and in lines of their own as they must be typed here. */
+export function withCommandsTyped(document: Document, { io, flags }: Pick<Context, 'io' | 'flags'>): Document {
+  const typed = (text: string): string =>
+    text.startsWith('icecore ') ? typedHere(text, { env: io.env, cwd: io.cwd, ledger: flags.ledger }) : text;
+  const typedBlock = (block: Block): Block => {
+    if (block.kind === 'drawing') return { ...block, source: typed(block.source) };
+    if (block.kind !== 'lines') return block;
+    return { ...block, lines: block.lines.map((line) => (typeof line === 'string' ? typed(line) : line)) };
+  };
+  const typedSection = (one: Section): Section => ({
+    ...one,
+    blocks: one.blocks.map(typedBlock),
+    ...(one.sections === undefined ? {} : { sections: one.sections.map(typedSection) }),
+  });
+  return { ...document, blocks: document.blocks.map(typedBlock), sections: document.sections.map(typedSection) };
 }
 
 export type Hint = readonly [purpose: string, typed: string];

@@ -35,6 +35,18 @@ describe('a run', () => {
       expect(shown.stdout).toMatch(said);
   });
 
+  it('names the command that continues a run whose training was handed in, as errors do', async () => {
+    const handedIn = new Recording('handed-in');
+    handedIn.add('RunStarted', null, {
+      ...{ name: 'handed-in', environment: { name: 'lake' }, trainer: { name: 'external' }, stages: 2 },
+    });
+    handedIn.add('StageStarted', 1, { configuration: configurationOf(evenly(sizes)), seed: 1 });
+    handedIn.add('TrainingRecorded', 1, { trainer: { name: 'external' } });
+    handedIn.add('RunFailed', 1, { reason: 'interrupted', message: 'stopped', resumable: true });
+    const { look } = await placeWith(handedIn);
+    expect((await look('show', 'handed-in')).stderr).toMatch(/^ +resume it +icecore stage finish handed-in$/m);
+  });
+
   it('answers in a line, then stage by stage with the main change', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('show');

@@ -4,6 +4,7 @@ import { external } from '../../../schemas/run-file.ts';
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { runDocument, stageDocument } from '../../library/documents.ts';
+import { commandToContinue } from '../../library/experiment/continuing.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { showRunOrStage } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
@@ -41,15 +42,19 @@ function leftOutText(handle: string): string {
   return `Benchmarks and probe-holdout results are hidden while a person decides, as no engineer sees them; icecore show ${shellWord(handle)} --all shows them.`;
 }
 
-function afterRun({ stages, state, failure, waiting, asked }: RunShown, handle: string): readonly Hint[] {
+function afterRun({ stages, state, failure, waiting, asked, next }: RunShown, handle: string): readonly Hint[] {
   const [last, before] = [stages.at(-1), stages.at(-2)];
   if (last === undefined) return [];
   const decided = stages.findLast(({ decision }) => decision.adopted !== null && last.stage > 1)?.decision;
   const isResumable = state === 'stopped' || (state === 'failed' && failure?.resumable === true);
-  const resume = asked.trainer?.name === external ? 'stage start' : 'resume';
+  const isTrainedElsewhere = asked.trainer?.name === external;
+  const command = commandToContinue(handle, {
+    isTrainedElsewhere,
+    isTrained: waiting === null && (next?.adopted ?? null) === null,
+  });
   return [
-    ...(waiting !== null ? toContinue(waiting, handle, resume) : []),
-    ...(isResumable && waiting === null ? [['resume it', `icecore ${resume} ${shellWord(handle)}`] as const] : []),
+    ...(waiting !== null ? toContinue(waiting, handle, command) : []),
+    ...(isResumable && waiting === null ? [['resume it', command] as const] : []),
     ...(decided === undefined
       ? []
       : [['why it changed last', `icecore why ${stageWord(handle, decided.stage)}`] as const]),
@@ -69,7 +74,7 @@ function afterRun({ stages, state, failure, waiting, asked }: RunShown, handle: 
 function toContinue(
   { for: what, stage }: NonNullable<RunShown['waiting']>,
   handle: string,
-  resume: string,
+  command: string,
 ): readonly Hint[] {
   const run = shellWord(handle);
   if (what === 'training')
@@ -81,7 +86,7 @@ function toContinue(
   return [
     ['what an engineer would see', `icecore context ${decision}`],
     ['decide', `icecore adopt FILE --run ${decision}`],
-    ['then', `icecore ${resume} ${run}`],
+    ['then', command],
   ];
 }
 

@@ -41,6 +41,16 @@ describe('a question', () => {
     expect(readdirSync(cwd).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
+  it('that looks for a column valid, of rates, among single rollouts is told of success', async () => {
+    const { look } = await placeWithTables();
+    expect((await look('sql', 'SELECT avg(valid) FROM rollouts')).stderr).toContain(
+      'there is no column "valid", perhaps "success"',
+    );
+    expect((await look('sql', 'SELECT valid FROM evaluations')).stderr).toContain(
+      `there is no column "valid", perhaps "value ... WHERE measure = 'valid'"`,
+    );
+  });
+
   it('comes from the line, a file, or standard input', async () => {
     const { look, cwd } = await placeWithTables();
     const wanted = (await look('sql', runs)).stdout;

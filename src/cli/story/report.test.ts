@@ -71,6 +71,10 @@ describe('icecore report', () => {
     const result = await look('report', '--json');
     expect(faultsAgainst('report', json(result))).toEqual([]);
     expect(result.stderr).toBe('');
+    expect(json(await look('report', '--format', 'json'))).toMatchObject({ run: json(result)['run'] });
+    expect((await look('show', '--format', 'json')).stderr).toContain(
+      '--format: found "json", allowed: text, md\n  For programs: --json.',
+    );
   });
 
   it('is of a run: of a stage, of none, or in two forms at once it is refused', async () => {

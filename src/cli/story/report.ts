@@ -14,7 +14,7 @@ import { defaultFile, putInto, requireOwnReport } from './place.ts';
 
 export interface ReportOptions {
   readonly output?: string;
-  readonly format?: 'html' | 'md';
+  readonly format?: Form;
   readonly site?: string;
   readonly all?: true;
 }
@@ -49,7 +49,7 @@ function formOf({ flags }: Context, { format, output }: ReportOptions): Form {
   if (known !== undefined) return known;
   throw new IcecoreError('usage', `--output: found "${output}", and a report is no ${ending} file`, {
     facts: { field: '--output', found: output, allowed: Object.keys(endings) },
-    remedy: `Give it one of the endings ${Object.keys(endings).join(', ')}, or name the format: --format html`,
+    remedy: `Give it one of the endings ${Object.keys(endings).join(', ')}, or name the format: --format html, md or json`,
   });
 }
 

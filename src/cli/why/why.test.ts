@@ -108,6 +108,27 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
     expect(stderr).not.toContain('icecore sql');
   });
 
+  it('names below a drawing the command as it can be pasted, with the ledger that was typed', async () => {
+    const { cwd, look, within } = await placeShown();
+    const ledger = ['--ledger', `sqlite:${cwd}/.icecore/ledger.db`];
+    const { stdout } = await look('why', ...ledger, 'shown-run@2', '8.hole');
+    const [, footer = ''] = /^ {2}(icecore .*event show.*)$/m.exec(stdout) ?? [];
+    expect(footer).toBe(`icecore ${ledger.join(' ')} event show evidence-shown-run-1-0-0@0`);
+    expect(await look(...footer.split(' ').slice(1))).toMatchObject({ code: 0 });
+    const narrow = await within({ terminal: 40 })('why', ...ledger, 'shown-run@2', '8.hole');
+    expect(narrow.stdout.replaceAll(ownColour, '')).toContain(`  ${footer}\n`);
+  });
+
+  it('explains the number in a reason that no table has', async () => {
+    const reason = 'more data: it has 39 % of the estimated worth of all families and had 13 % of the data';
+    const { look } = await placeShown({ change: { reason } });
+    for (const argv of [['shown-run@2'], ['shown-run@2', '8.hole']])
+      expect((await look('why', ...argv)).stdout).toContain(
+        'Estimated worth of a family: how much its tasks should teach',
+      );
+    expect((await (await placeShown()).look('why')).stdout).not.toContain('Estimated worth');
+  });
+
   it('takes a stage for no knob', async () => {
     const { look } = await placeShown();
     const { code, stderr } = await look('why', 'shown-run', '2');

@@ -9,7 +9,14 @@ import { whyDocument } from '../../library/documents.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { type WhyOptions as ExplainOptions, why as explain } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { type AnswerOptions, type Hint, isVerbose, printHints, requireOneForm } from '../output/print.ts';
+import {
+  type AnswerOptions,
+  type Hint,
+  isVerbose,
+  printHints,
+  requireOneForm,
+  withCommandsTyped,
+} from '../output/print.ts';
 
 type Detail = NonNullable<ExplainOptions['detail']>;
 
@@ -31,7 +38,9 @@ export async function why(
   });
   if (context.flags.json) await context.printJson(why);
   else {
-    const document = await whyDocument(why, { verbose });
+    const whole = await whyDocument(why, { verbose });
+    // Markdown is read elsewhere, where icecore may be called otherwise.
+    const document = options.format === 'md' ? whole : withCommandsTyped(whole, context);
     await context.print(document, options);
     const hints = hintsAfter(why);
     const room = verbose ? hints.length : Math.min(mostHints, await roomBelow(context, document));

@@ -25,6 +25,7 @@ export function redesigned(
   const shares = shareReasons(descriptor, { current, shared }, beliefs);
   const changed = settings.filter(({ to }) => to !== null);
   const stay = settings.filter(({ to }) => to === null);
+  const isAnyChanged = shares.changed.length + changed.length > 0;
   return {
     configuration: changed.reduce((result, { knob, to }) => withKnob(result, knob, to ?? 0), shared),
     reasons: [...shares.changed, ...changed.map((setting) => reasonOf(setting.knob, setting))],
@@ -32,14 +33,19 @@ export function redesigned(
     predictions: [...beliefs.values()].flatMap(({ family, rate }) =>
       rate === null ? [] : [{ family, measure: 'valid', value: rate }],
     ),
-    rationale,
+    rationale: isAnyChanged ? rationale : (descriptor.sharesSum ?? []).length > 0 ? alreadyShared : nothingToChange,
   };
 }
 
+const nothingToChange = 'no knob changes: nothing in the context gives a reason to change one';
+
+/** What decides the shares would otherwise read as a reason for a change. */
+const alreadyShared =
+  'no knob changes: the data is divided by estimated worth already, and nothing gives a reason to change another knob';
+
 /** Without any evidence everything stays unchanged. */
 export function unchanged({ current }: ProposalRequest): Proposal {
-  const rationale = 'no knob changes: nothing in the context gives a reason to change one';
-  return { configuration: current, reasons: [], kept: null, predictions: null, rationale };
+  return { configuration: current, reasons: [], kept: null, predictions: null, rationale: nothingToChange };
 }
 
 function shareReasons(
@@ -74,7 +80,7 @@ interface Sharing {
   readonly isMore: boolean;
   /** Its current share of the data. */
   readonly held: number;
-  /** Its share of what there is to learn from all families. */
+  /** Its share of the estimated worth of all families. */
   readonly part: number;
 }
 
@@ -83,8 +89,14 @@ function shareReason({ isMore, held, part }: Sharing): string {
   const direction = isMore ? 'more data' : 'less data';
   if (percent(part) === percent(held)) return direction;
   if (part > held !== isMore) return `${direction}, as others take ${isMore ? 'less' : 'more'}`;
-  return `${direction}: it has ${percent(part)} of what there is to learn and had ${percent(held)} of the data`;
+  return `${direction}: it has ${percent(part)} of the ${worthWords} of all families and had ${percent(held)} of the data`;
 }
+
+/** In reasons. The number is no recorded figure, so that readers need to be told what it is. */
+export const worthWords = 'estimated worth';
+
+export const worthMeaning =
+  'Estimated worth of a family: how much its tasks should teach, which the engineer computes from the figures it cites (checkpoint also from its own certainty); docs/engineers.md has the formula.';
 
 /** Without evidence ids, `cites` is null. */
 function reasonOf(knob: Knob, { cites, reason }: Pick<Setting, 'cites' | 'reason'>): Reason {

@@ -65,9 +65,9 @@ describe('the rules engineer', () => {
   it('says for each share in which direction it moves, and cites the figures', async () => {
     const decision = await decided({ behaviour: sizes.map((family, i) => solved(family, i < 4 ? 0.5 : 0)) });
     expect(reasonFor(decision, '3.data')?.reason).toMatch(
-      /^more data: it has \d+ % of what there is to learn and had 13 % of the data; 50 % of its tasks are solved$/,
+      /^more data: it has \d+ % of the estimated worth of all families and had 13 % of the data; 50 % of its tasks are solved$/,
     );
-    expect(reasonFor(decision, '10.data')?.reason).toMatch(/^less data: it has \d+ % of what/);
+    expect(reasonFor(decision, '10.data')?.reason).toMatch(/^less data: it has \d+ % of the estimated worth/);
   });
 
   it('gives a rationale based on what is shown', async () => {
@@ -78,6 +78,15 @@ describe('the rules engineer', () => {
     expect(await saying({ failures: sizes.map((family, i) => failing(family, 'hole', 1, 20 + i)) })).toBe(
       'data by how failures are spread over families',
     );
+  });
+
+  it('says that nothing changes where the data is divided by worth already', async () => {
+    const { configuration, reasons, rationale } = await proposed({
+      behaviour: sizes.map((family) => ({ ...solved(family, 0.5) })),
+    });
+    expect(configuration).toEqual(start);
+    expect(reasons).toEqual([]);
+    expect(rationale).toMatch(/^no knob changes: the data is divided by estimated worth already/);
   });
 
   it('keeps what works within one step', async () => {

@@ -12,7 +12,6 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { isExternal } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { translate } from '../../../schemas/translate.ts';
-import { shellWord } from '../../base/shell-word.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
 import { findRun } from '../../ledger/runs.ts';
 import {
@@ -29,6 +28,7 @@ import { actorOf } from '../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
 import { noticingHolder, type Session } from '../session.ts';
+import { commandToContinue } from './continuing.ts';
 import { type NamedDecision, namedDecision } from './decision.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
 import { settingsOf } from './settings.ts';
@@ -180,7 +180,7 @@ async function record(
   const adopted = after.stages.find((one) => one.stage === stage)?.adopted;
   if (adopted === undefined || adopted === null) throw new Error('the adopted configuration is not in the history');
   const recorded = { event: adopted.id, stream: streamOf.run(run), revision: adopted.revision };
-  const verb = isExternal(settingsOf(history).trainer) ? 'stage start' : 'resume';
-  const next = `icecore ${verb} ${shellWord(name)}`;
+  const isTrainedElsewhere = isExternal(settingsOf(history).trainer);
+  const next = commandToContinue(name, { isTrainedElsewhere, isTrained: false });
   return { ledger: ledger.url, run, name, stage: decides, adopted: adopted.data, recorded, next };
 }

@@ -36,7 +36,7 @@ export async function annotate(
   const actor = actorOf(options.actor);
   return await withLedgerToChange(session, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
-    const stage = reference.stage === null ? null : stageOf(read, stageNamed(read, reference.stage)).stage;
+    const stage = reference.stage === null ? null : stageOf(read, stageNamed(read, reference.stage, 'begun')).stage;
     const subject = {
       ...(event === undefined ? {} : { event: await eventOf(session, ledger, read, event) }),
       ...(knob === undefined ? {} : { knob: knobOf(read, knob) }),

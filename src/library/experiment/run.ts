@@ -5,6 +5,7 @@ import type { RunDefaults } from '../../../schemas/config.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { commandIn, isExternal, nameIn, type RunFile, type RunSettings } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
+import { count } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { type Registry, trainableOn } from '../../lab/registry.ts';
@@ -231,9 +232,25 @@ export async function newRun(
   const name = file.name === undefined ? nameFor(run, taken) : checkedName(file.name, taken);
   const environment = opened ?? (await environmentOf(labIn(file, registry), { allow, registry }, signal));
   const settings = settingsFrom(file, environment, name, registry);
-  const only = ownFormatOnly(settings, registry);
-  if (only !== null) await session.notify({ kind: 'note', text: only });
+  for (const text of [ownFormatOnly(settings, registry), tooLittle(settings, registry)])
+    if (text !== null) await session.notify({ kind: 'note', text });
   return { run, settings, environment };
+}
+
+/** A smaller part of the usual budget is over after a few updates. */
+const leastPart = 1 / 100;
+
+/** A warning before trainings that are far too short for anything to be learned; null if they are not. */
+function tooLittle({ environment, trainer, budget }: RunSettings, registry: Registry): string | null {
+  const usual = registry.environments.get(nameIn(environment) ?? '')?.usual;
+  if (usual?.budget === undefined || usual.trainer !== nameIn(trainer)) return null;
+  const small = Object.entries(usual.budget).find(([unit, amount]) => (budget[unit] ?? amount) < leastPart * amount);
+  if (small === undefined) return null;
+  const [unit, amount] = small;
+  return (
+    `a budget of ${count(budget[unit] ?? 0)} ${unit} per stage is too small to learn anything; ` +
+    `the default is ${count(amount)}`
+  );
 }
 
 /** A warning before a training whose checkpoint the environment may not be able to play; null if there is none. */

@@ -20,6 +20,7 @@ import { findPlace } from '../place/place.ts';
 import { type RunReference, referenceTo, type StageName, stageNamed } from '../reference.ts';
 import type { Session } from '../session.ts';
 import { advance, type ProgressOptions, type RunProgress, type RunToAdvance, type WorkOptions } from './advance.ts';
+import { commandToContinue } from './continuing.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
 import { newRun, progressIn, requireOpenable, requirePrograms, threadsIn } from './run.ts';
 import { runFileFrom, type SettingsOptions, settingsIn, settingsOf, withDefaults } from './settings.ts';
@@ -63,10 +64,13 @@ export async function advanceToTraining(
   run: RunToAdvance,
   options: StageWork,
 ): Promise<StageSpec> {
+  const last = (await readHistory(experiment.ledger, run.run)).stages.at(-1);
+  const isTrained = last !== undefined && last.training !== null && last.adopted === null;
+  const command = commandToContinue(run.settings.name, { isTrainedElsewhere: true, isTrained });
   const advancing = {
     ...run,
     ...progressIn(options),
-    ...{ gate, threads: threadsIn(options), command: `icecore stage start ${shellWord(run.settings.name)}` },
+    ...{ gate, threads: threadsIn(options), command },
     until: ({ do: doing }: { readonly do: string }): boolean => doing === 'train',
   };
   return await advance(experiment, advancing, (end, lab) => specOf(experiment, run, end, lab));
@@ -194,7 +198,7 @@ export async function finishStage(
     const training = await trainingOf(session, { settings, history, stage, folder: folderOf(identity) }, options);
     const advancing = {
       ...{ run: identity, settings, gate, threads: threadsIn(options), ...progressIn(options) },
-      command: `icecore stage finish ${shellWord(settings.name)}`,
+      command: commandToContinue(settings.name, { isTrainedElsewhere: true, isTrained: true }),
       until: (step: { readonly do: string }): boolean => step.do === 'start-stage',
       trainer: openExternal(settings.name, training),
     };
@@ -209,7 +213,7 @@ function stageUnderWay(history: RunHistory, named: StageName | null): StageHisto
   if (last === undefined || (last.completed !== null && last.adopted !== null))
     throw notStarted(name, last?.stage ?? 0);
   if (history.completed !== null) throw over(name);
-  const stage = named === null ? last.stage : stageNamed(history, named);
+  const stage = named === null ? last.stage : stageNamed(history, named, 'begun');
   if (stage === last.stage) return last;
   throw new IcecoreError('usage', `stage ${stage} of ${name} is not under way: stage ${last.stage} is`, {
     facts: { run: history.run, found: stage, allowed: last.stage },
@@ -239,7 +243,7 @@ function finishedStage({ ended, history }: RunEnd, ledger: string, stage: number
   const next = {
     completed: null,
     waiting: `icecore context ${shellWord(`${name}@${stage + 1}`)}`,
-    stage: `icecore stage start ${shellWord(name)}`,
+    stage: commandToContinue(name, { isTrainedElsewhere: true, isTrained: false }),
   };
   return {
     ledger,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
+import { nameIn, type RunSettings } from '../../../schemas/run-file.ts';
 import { realPathOf } from '../../base/real-path.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
@@ -11,6 +11,7 @@ import { InvalidMessage, type Snapshot, savedFrom } from '../../lab/trainers/com
 import type { Budget, Signal, Trained } from '../../lab/trainers/trainer.ts';
 import { emptyReport, readTrainingReport, type TrainingReport } from '../../producers/by-hand/training-report.ts';
 import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
+import { BadCheckpoint } from '../../producers/policies/policies.ts';
 import { anyCheckpoint, ownCheckpoint } from '../../producers/trainers/trainers.ts';
 import { badOption } from '../option-error.ts';
 import type { Session } from '../session.ts';
@@ -41,7 +42,7 @@ interface Expectation {
   /** Families of the environment; null if they do not matter. */
   readonly families: readonly string[] | null;
   /** The registered policy that is trained; null if another one is. */
-  readonly checkpoints: PolicyCheckpoints | null;
+  readonly policy: { readonly name: string; readonly checkpoints: PolicyCheckpoints } | null;
 }
 
 /** Null if it was recorded before and the run was stopped after that. */
@@ -55,13 +56,13 @@ export async function trainingOf(
   if (stage.training === null) {
     const families = history.started?.data.descriptor?.families.map(({ family }) => family) ?? [];
     const { registry } = await session.plugins.all();
-    const policy = registry.policies.get(history.started?.data.policy?.name ?? '');
-    const checkpoints = policy?.checkpoints ?? null;
-    return await readTraining(session, options, settings, { folder, families, checkpoints });
+    const entry = registry.policies.get(history.started?.data.policy?.name ?? '');
+    const policy = entry?.checkpoints === undefined ? null : { name: entry.name, checkpoints: entry.checkpoints };
+    return await readTraining(session, options, settings, { folder, families, policy });
   }
   const { checkpoint, curve, spent, learningSignal } = options;
   if ([checkpoint, curve, spent, learningSignal].every((option) => option === undefined)) return null;
-  const given = await readTraining(session, options, settings, { folder, families: null, checkpoints: null });
+  const given = await readTraining(session, options, settings, { folder, families: null, policy: null });
   const before = stage.training.data.checkpoint ?? null;
   const isSame = (given.checkpoint?.digest ?? given.checkpoint?.reference) === (before?.digest ?? before?.reference);
   if (isSame) return null;
@@ -75,20 +76,43 @@ export async function trainingOf(
 async function readTraining(
   session: Session,
   options: TrainingOptions,
-  { name }: RunSettings,
+  settings: RunSettings,
   expectation: Expectation,
 ): Promise<Trained> {
+  const { name } = settings;
   const { left, ...output } =
     options.curve === undefined ? emptyReport : await readTrainingReport(options.curve, session.cwd);
   const { spent = output.spent, learningSignal: signal = output.signal } = options;
   for (const { family } of options.learningSignal ?? []) requireFamily(family, expectation);
   const step = output.curve.at(-1)?.step;
-  const found =
-    options.checkpoint === undefined
-      ? await checkpointLeft(left, expectation, step ?? 0, name)
-      : await checkpointNamed(session, options.checkpoint, expectation);
+  const isNamed = options.checkpoint !== undefined;
+  const found = await (isNamed
+    ? checkpointNamed(session, options.checkpoint, expectation)
+    : checkpointLeft(left, expectation, step ?? 0, name)
+  ).catch((fault: unknown) => {
+    if (!(fault instanceof BadCheckpoint) || expectation.policy === null) throw fault;
+    throw new NotPlayable(fault, isNamed ? '--checkpoint' : '--curve', settings, expectation.policy.name);
+  });
   const checkpoint = step === undefined || found.step !== undefined ? found : { ...found, step };
   return { ...output, spent, signal, checkpoint };
+}
+
+/** The environment of the run cannot play what was handed in. */
+class NotPlayable extends IcecoreError {
+  override readonly name = 'NotPlayable';
+
+  constructor(
+    { path, what, facts }: BadCheckpoint,
+    option: string,
+    { name, environment }: RunSettings,
+    policy: string,
+  ) {
+    const plays = `${nameIn(environment) ?? 'its environment'} plays only checkpoints of the policy ${policy}`;
+    super('bad-input', `${option}: ${name} cannot use ${path}, because ${plays}: ${what}`, {
+      facts: { ...facts, field: option, run: name, policy },
+      remedy: `Hand in a checkpoint that ${policy} wrote. For a policy of your own, start a run whose environment plays it: icecore stage start NAME --environment "python3 environment.py" --policy mine (docs/environments.md).`,
+    });
+  }
 }
 
 function requireFamily(family: string | null, { families }: Expectation): void {
@@ -96,9 +120,9 @@ function requireFamily(family: string | null, { families }: Expectation): void {
   throw badOption('--signal', family, `the families ${families.join(', ')}`, { known: families });
 }
 
-async function checkpointNamed(session: Session, word: string, { checkpoints }: Expectation): Promise<Checkpoint> {
+async function checkpointNamed(session: Session, word: string, { policy }: Expectation): Promise<Checkpoint> {
   const { cwd } = session;
-  if (checkpoints !== null) return await ownCheckpoint(word, cwd, checkpoints);
+  if (policy !== null) return await ownCheckpoint(word, cwd, policy.checkpoints);
   const checkpoint = await anyCheckpoint(word, cwd);
   const isName = checkpoint.digest === undefined && checkpoint.reference === word;
   if (isName && /[/\\]/.test(word) && !word.includes('://')) {
@@ -110,7 +134,7 @@ async function checkpointNamed(session: Session, word: string, { checkpoints }: 
 
 async function checkpointLeft(
   left: TrainingReport['left'],
-  { folder, checkpoints }: Expectation,
+  { folder, policy }: Expectation,
   step: number,
   run: string,
 ): Promise<Checkpoint> {
@@ -120,12 +144,12 @@ async function checkpointLeft(
       remedy: 'Name it with --checkpoint: a file, a folder, or a name that a server knows.',
     });
   }
-  const path = pathIn(left, checkpoints !== null);
+  const path = pathIn(left, policy !== null);
   if (path !== null) requireInside(path, folder);
   try {
     const { checkpoint } = await savedFrom(left, folder, step);
-    if (checkpoints === null) return checkpoint;
-    const own = await ownCheckpoint(checkpoint.reference, folder, checkpoints);
+    if (policy === null) return checkpoint;
+    const own = await ownCheckpoint(checkpoint.reference, folder, policy.checkpoints);
     requireInside(own.reference, folder);
     return own;
   } catch (fault) {

@@ -1,6 +1,8 @@
-// What to type if the ledger does not exist: the command that creates it without changing which ledger this folder uses.
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+// What to type if the ledger does not exist: another path, if it was mistyped, or the command that creates it without changing
+// which ledger this folder uses.
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { nearest } from '../../../schemas/nearest.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Caller, Surroundings } from '../session.ts';
 import { type Config, configIn } from './config.ts';
@@ -10,13 +12,26 @@ import type { WorkspaceFolder } from './workspace-folder.ts';
 export function howToMake(caller: Caller, { workspace, config, ledger }: Place): string {
   const isNamed = ledger.from === '--ledger' || ledger.from === 'ICECORE_LEDGER';
   if (isNamed) {
-    const named = shellWord(caller.ledger ?? caller.env['ICECORE_LEDGER'] ?? ledger.url);
-    const makes = usedHere(caller, ledger) === null ? `init --ledger ${named}` : `event append --ledger ${named} FILE`;
-    return `Create one with \`icecore ${makes}\`, or name another with --ledger or ICECORE_LEDGER.`;
+    const typed = caller.ledger ?? caller.env['ICECORE_LEDGER'] ?? ledger.url;
+    const used = usedHere(caller, ledger);
+    const meant = nearPath(typed, ledger);
+    const near = meant === null ? '' : `Did you mean ${shellWord(meant)}? `;
+    if (used === null)
+      return `${near}Create one with \`icecore init --ledger ${shellWord(typed)}\`, or name another with --ledger or ICECORE_LEDGER.`;
+    return `${near === '' ? 'Check the path. ' : near}Without ${ledger.from}, commands here use ${used.url}; \`icecore run --ledger ${shellWord(typed)}\` would start a new ledger.`;
   }
   const folder = config?.ledger === undefined ? folderOf(workspace, caller.cwd) : config.folder;
   const there = folder === caller.cwd ? '' : `cd ${shellWord(folder)} && `;
   return `Create one with \`${there}icecore init\` or start a run with \`${there}icecore run\`, or name another with --ledger or ICECORE_LEDGER.`;
+}
+
+/** As it was typed, but with the name of a file in its folder that is nearly the same. */
+function nearPath(typed: string, { files: [file] }: LedgerPlace): string | null {
+  if (file === undefined || !typed.endsWith(basename(file))) return null;
+  const folder = dirname(file);
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
+  const found = nearest(basename(file), names);
+  return found === null ? null : `${typed.slice(0, -basename(file).length)}${found}`;
 }
 
 function folderOf(workspace: WorkspaceFolder, cwd: string): string {

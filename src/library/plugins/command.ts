@@ -74,6 +74,8 @@ export interface LiveLines {
 export interface ValueType<Value> {
   /** `field` is where it was typed: `--jobs`, `RUN`. Throws a usage error that names it. */
   parse(text: string, field: string, context: CommandContext): Value | Promise<Value>;
+  /** A list separated by commas: an option that is given several times joins its lists. */
+  readonly isList?: boolean;
   /** Suggestions for shell completion. `given`: the arguments before; `typed`: the current word so far. */
   complete?(
     context: CommandContext,

@@ -126,6 +126,7 @@ export function listOf<Value>(one: ValueType<Value>): ValueType<readonly Value[]
       if (parts.includes('')) throw badOption(field, typed, 'one or more, separated by commas');
       return await Promise.all(parts.map(async (part) => await one.parse(part, field, context)));
     },
+    isList: true,
     ...(complete === undefined ? {} : { complete: completingLast(complete, ',') }),
   };
 }
@@ -152,6 +153,7 @@ export function orWord<Value, const Word extends string>(one: ValueType<Value>, 
         throw new IcecoreError('usage', `${message}, or ${word}`, { facts, remedy });
       }
     },
+    isList: one.isList === true,
     ...(one.complete === undefined ? {} : { complete: one.complete }),
   };
 }

@@ -57,8 +57,11 @@ class NoCheckpointIn extends IcecoreError {
 }
 
 /** A file that is not a checkpoint, or one for something else. */
-class BadCheckpoint extends IcecoreError {
+export class BadCheckpoint extends IcecoreError {
   override readonly name = 'BadCheckpoint';
+  readonly path: string;
+  /** What is wrong with the file. */
+  readonly what: string;
 
   constructor(path: string, { message, facts }: IcecoreError) {
     super('bad-input', `${path}: ${message}`, {
@@ -66,6 +69,8 @@ class BadCheckpoint extends IcecoreError {
       remedy:
         'The environment plays only checkpoints that its own policy wrote. For another policy, name an environment that plays it (--environment), or a model of the settings (--policy).',
     });
+    this.path = path;
+    this.what = message;
   }
 }
 

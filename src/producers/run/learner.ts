@@ -154,10 +154,14 @@ class UnsupportedPolicy extends IcecoreError {
 
   constructor(policy: string, environment: string, models: readonly string[]) {
     const there = models.length === 0 ? 'none is configured' : `there are ${models.join(', ')}`;
-    super('unsupported', `no policy "${policy}" supports ${environment}`, {
-      facts: { policy, environment, models },
-      remedy: `Name a model of the project (${there}), or let the environment run the policy: see rollout in docs/environments.md.`,
-    });
+    super(
+      'unsupported',
+      `the environment ${environment} cannot play the policy "${policy}": it does not answer rollout`,
+      {
+        facts: { policy, environment, models },
+        remedy: `Let the environment play it: answer rollout and list it in "understands", as the program in docs/environments.md does. Or name a model of the settings (${there}).`,
+      },
+    );
   }
 }
 

@@ -127,10 +127,19 @@ async function unknownName(fault: DuckDBFault, { sql, names }: Question): Promis
   if (kind === 'table' && looksLikeFile.test(name))
     return new RefusedStatement(`reading from "${name}"`, place, onlyTables);
   const known = await knownNames(kind, name, sql, names);
-  const near = known.near ?? nearestNames(name, [...known.names, ...(kind === 'column' ? fault.candidates : [])]);
+  const meant = kind === 'column' ? meantBy(name, known.names) : [];
+  const others = kind === 'column' ? fault.candidates : [];
+  const near = meant.length > 0 ? meant : (known.near ?? nearestNames(name, [...known.names, ...others]));
   const isText = near.length === 0 && kind === 'column' && isInDoubleQuotes(fault, sql);
   const remedy = isText ? `Write a text in single quotes: '${name}'.` : '';
   return new UnknownName(kind, name, place, { near, known: kind === 'function' ? [] : known.names, remedy });
+}
+
+/** Rates are called valid, but of a single rollout the column is success, and some tables have rates as rows. */
+function meantBy(column: string, known: readonly string[]): readonly string[] {
+  if (column.toLowerCase() !== 'valid') return [];
+  if (known.includes('success')) return ['success'];
+  return ['measure', 'value'].every((name) => known.includes(name)) ? ["value ... WHERE measure = 'valid'"] : [];
 }
 
 const isInDoubleQuotes = ({ at }: DuckDBFault, sql: string): boolean =>

@@ -18,8 +18,9 @@ CREATE TABLE log.rollouts (
   task_seed VARCHAR AS (data.task.seed ->> '$'), -- the seed the task was generated with
   facts MAP(VARCHAR, DOUBLE) AS (from_json(data.task.facts, '"MAP(VARCHAR, DOUBLE)"')), -- facts of the generator about
                                                -- the task by name: facts['holes']; true is 1, false is 0
-  split VARCHAR AS (data.split),               -- train: training; probe: the probe tasks, whose evidence engineers see;
-                                               -- probe-holdout: the hidden half of the probes; validation, test:
+  split VARCHAR AS (data.split),               -- train: tasks of training, tried in training itself or afterwards as
+                                               -- evidence (see part); probe: the probe tasks, whose evidence engineers
+                                               -- see; probe-holdout: the hidden half of the probes; validation, test:
                                                -- benchmarks
   family VARCHAR AS (data.family),             -- the task family: on the lake, its size
   sample BIGINT AS (data.sample),              -- the sample number at the same task, from 0

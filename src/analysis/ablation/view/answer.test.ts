@@ -21,9 +21,10 @@ describe('the answer of an ablation that trained nothing', () => {
     const one = oneRunAsked();
     const own = one.arms.filter(({ engineer, baseline }) => engineer === 'rules' || baseline);
     const text = shown({ ...one, arms: own });
-    expect(text).toMatch(/^rules\/stats +[-\d.]* +not applicable$/m);
+    expect(text).toMatch(/^rules\/stats {10,}not applicable$/m);
     expect(text.replaceAll(/\n */g, ' ')).toContain('not applicable: rules cannot use stats.');
-    expect(text).toContain('(1 not applicable)');
+    expect(text).toContain(`${own.length - 1} arms: `);
+    expect(text).toContain('(without 1 not applicable)');
     const arms = own.map((arm) => ({ ...arm, reads: ['failures', 'stats'] }));
     expect(shown({ ...one, arms }).replaceAll(/\n */g, ' ')).toContain(
       'rules can use stats only together with other modules.',
@@ -37,6 +38,27 @@ describe('the answer of an ablation that trained nothing', () => {
     for (const row of rows) expect(row).toMatch(/ \d+\.\w+ [\d.]+ → [\d.]+, \+\d+ more | not applicable$/);
     expect(shown(tenSeedsTrained())).toMatch(/^arm +validation %.* main change$/m);
     expect(shown(tenSeedsTrained())).toContain('main change: in the first of 20 decisions of each arm.');
+  });
+
+  it('says what stands behind each figure of trained arms, and how many seeds would settle the rest', () => {
+    const trained = shown(tenSeedsTrained());
+    expect(trained).toMatch(/^arm +validation % +against actual +p +result +main change$/m);
+    const ten = tenSeedsTrained();
+    const open = ten.comparisons.map((one) => ({ ...one, verdict: 'inconclusive' as const, unitsNeeded: 1460 }));
+    const inconclusive = shown({ ...ten, comparisons: open });
+    expect(inconclusive).toMatch(/^arm .* result ~seeds +main change$/m);
+    expect(inconclusive).toMatch(/ inconclusive ~1,460 /m);
+    expect(trained).toContain('±: half of the 95 % interval of the mean, over 10 seeds.');
+    expect(inconclusive).toContain('~seeds: about how many seeds would make this difference significant.');
+    expect(text).not.toContain('±');
+  });
+
+  it('says in its headline from how many seeds on there can be a result', () => {
+    const ten = tenSeedsTrained();
+    const comparisons = ten.comparisons.map((one) => ({ ...one, verdict: 'inconclusive' as const }));
+    expect(shown({ ...ten, comparisons, units: ten.units.slice(0, 3) }).split('\n')[0]).toBe(
+      'contexts: nothing significant (3 seeds; a result takes at least 6)',
+    );
   });
 
   it('starts with a sentence for each engineer', () => {

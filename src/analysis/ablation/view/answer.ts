@@ -1,14 +1,7 @@
 // An ablation in a screenful: what is significant, the best arms, and the command that would settle what is not.
 // `ablationDocument` has the rest.
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
-import {
-  bestFirst,
-  type Measure,
-  matrixOf,
-  type Standing,
-  type Standings,
-  standingsOf,
-} from '../../../../web/charts/standings.ts';
+import { bestFirst, type Measure, matrixOf, type Standing, type Standings } from '../../../../web/charts/standings.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import {
@@ -31,10 +24,20 @@ import { oneRunText } from '../statistics/conclusions.ts';
 import { canUseNothing } from '../statistics/material.ts';
 import { mainChangeText, sensitivityTable, sizesOf } from './decisions.ts';
 import { armsText, settleBlocks, underWay } from './document.ts';
-import { differenceText, meanText, titleOf, unusedWords, verdictText } from './figures.ts';
+import {
+  applicableStandings,
+  aroundLegend,
+  differenceText,
+  meanText,
+  resultTitle,
+  seedsLegend,
+  titleOf,
+  unusedWords,
+  verdictText,
+} from './figures.ts';
 
 export function ablationAnswer(ablated: Ablated): Document {
-  const standings = standingsOf(ablated);
+  const standings = applicableStandings(ablated);
   const isOfOne = ablated.preset === 'sensitivity';
   const shown = isOfOne || standings === null ? [] : shownConclusions(ablated);
   const others = ablated.conclusions.length - shown.length;
@@ -43,21 +46,17 @@ export function ablationAnswer(ablated: Ablated): Document {
     blocks: [
       ...underWay(ablated),
       ...shown.map((text) => paragraph(text)),
-      ...oneRunBlocks(ablated),
       ...erroredBlocks(ablated),
-      ...ablated.unrecorded.map((text) => warning(text)),
+      ...reservations(ablated),
     ],
     sections: filled([
-      section(
-        null,
-        isOfOne || standings === null ? sensitivityTable(ablated, mostArms) : armsBlocks(ablated, standings),
-      ),
       section(null, [
+        ...(isOfOne || standings === null ? sensitivityTable(ablated, mostArms) : armsBlocks(ablated, standings)),
         note(
           `${armsText(ablated)} ${isOfOne ? '' : `${counted(others, 'more conclusion')}, scores and decisions: --verbose`}`.trim(),
         ),
-        ...settleBlocks(ablated),
       ]),
+      section(null, settleBlocks(ablated)),
     ]),
   };
 }
@@ -75,7 +74,7 @@ function sensitivityText({ sensitivity }: Ablated): string {
   return `${count(moved.length)} of ${counted(left.length, 'thing')} left out changed the decision`;
 }
 
-/** `nothing significant (3 seeds; 6 are needed)` */
+/** `nothing significant (3 seeds; a result takes at least 6)` */
 function headline(ablated: Ablated, { measure }: Standings): string {
   const { comparisons, units, level, depth } = ablated;
   const own = comparisons.filter((one) => one.measure === measure.measure);
@@ -86,7 +85,7 @@ function headline(ablated: Ablated, { measure }: Standings): string {
     return `${count(significant.length)} of ${counted(own.length, 'contrast')} significant, by ${measure.measure} (${seeds})`;
   const equivalent = own.filter(({ verdict }) => verdict === 'equivalent').length;
   const least = fewestPairs(alphaOf(level));
-  const needed = units.length < least ? `; ${least} are needed` : '';
+  const needed = units.length < least ? `; a result takes at least ${least}` : '';
   return `nothing significant${equivalent === 0 ? '' : `, ${counted(equivalent, 'contrast')} equivalent`} (${seeds}${needed})`;
 }
 
@@ -102,10 +101,11 @@ function shownConclusions({ arms, contrasts, conclusions, depth, errored }: Abla
 const mostDeclared = 2;
 const mostEngineers = 4;
 
-/** Intervals over seeds of one run say nothing about other histories. */
-function oneRunBlocks({ units }: Ablated): readonly Block[] {
-  if (units.length < 2 || new Set(units.map(({ run }) => run)).size > 1) return [];
-  return [warning(oneRunText(units.length))];
+/** Intervals over seeds of one run say nothing about other histories, and what is not recorded cannot be checked. */
+function reservations({ units, unrecorded }: Ablated): readonly Block[] {
+  const isOfOneRun = units.length > 1 && new Set(units.map(({ run }) => run)).size === 1;
+  const texts = [...(isOfOneRun ? [oneRunText(units.length)] : []), ...unrecorded];
+  return texts.length === 0 ? [] : [warning(texts.join(' '))];
 }
 
 const mostErrored = 2;
@@ -121,13 +121,11 @@ function erroredBlocks({ errored }: Ablated): readonly Block[] {
 function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const { measure, reference } = standings;
   const isTrained = ablated.depth !== 'propose';
-  const isCompared = ({ arm, against }: Standing): boolean => against?.declared === true || !isUnusableIn(arm, ablated);
-  const whole = bestFirst(standings)
-    .filter(({ isErrored }) => !isErrored)
-    .map((one) => (isCompared(one) ? one : { ...one, against: null }));
+  const whole = bestFirst(standings).filter(({ isErrored }) => !isErrored);
   // Where nothing is trained, only arms that were shown something have anything to compare.
   const asked = isTrained ? whole : whole.filter(({ arm, mean }) => mean !== null || isAsked(arm, ablated));
   const rows = asked.slice(0, mostArms);
+  const compared = rows.map(({ against }) => against);
   const bounds = new Set(ablated.arms.flatMap(({ arm, upperBound }) => (upperBound === true ? [arm] : [])));
   const decided = decisionColumns(ablated);
   const columns: readonly ColumnOf<Standing>[] = [
@@ -148,7 +146,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     ),
     right('p', ({ against }) => (against === null ? '' : chanceText(numberIn(against.adjusted ?? against.p)))),
     {
-      title: '',
+      title: resultTitle(compared),
       cell: ({ arm, against }) => {
         if (against !== null) return verdictText({ ...against, declared: false }, measure);
         return isUnusableIn(arm, ablated) ? 'not applicable' : '';
@@ -160,9 +158,8 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const legend = [
     ...(isTrained ? [] : [proposalLegend(measure, ablated)]),
     ...mainChangeLegend(ablated),
-    ...(rows.some(({ against }) => against?.unitsNeeded !== undefined)
-      ? ['~: about how many seeds would make the difference significant.']
-      : []),
+    ...(rows.some(({ low }) => low !== undefined) ? [aroundLegend(ablated)] : []),
+    ...seedsLegend(compared),
     ...(rows.some(({ arm }) => isUnusableIn(arm, ablated)) ? unusedWords(ablated, '') : []),
     ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
   ];

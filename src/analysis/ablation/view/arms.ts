@@ -25,7 +25,17 @@ import {
 } from '../../../document/document.ts';
 import { chanceText } from '../../../document/figures.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
-import { differenceText, figureText, meanText, signedText, titleOf, verdictText } from './figures.ts';
+import { canUseNothing } from '../statistics/material.ts';
+import {
+  differenceText,
+  figureText,
+  meanText,
+  resultTitle,
+  seedsLegend,
+  signedText,
+  titleOf,
+  verdictText,
+} from './figures.ts';
 
 const right = { align: 'right' } as const;
 
@@ -52,7 +62,10 @@ export function armsSection(ablated: Ablated, standings: Standings): Section {
         },
         { title: 'against', ...right, cell: ({ arm, against }) => againstText(arm, against, standings) },
         { title: 'p', ...right, cell: ({ against }) => chanceOf(against) },
-        { title: '', cell: (one) => verdictCell(verdictOf(one, standings)) },
+        {
+          title: resultTitle(ranked.map(({ against }) => against)),
+          cell: (one) => verdictCell(verdictOf(one, standings)),
+        },
         // The number of seeds, if some arms have a value in only a part of them.
         { title: 'seeds', ...right, cell: ({ units }) => (hasUneven(ranked, ablated) ? String(units) : '') },
       ],
@@ -110,9 +123,7 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
     ...(verdicts.includes('inconclusive') ? ['inconclusive does not mean equivalent.'] : []),
     ...(verdicts.includes('same') ? ['same: both arms decided the same, so there is nothing to test.'] : []),
     ...(verdicts.includes('null') ? ['null: the engineer cannot use what differs, so there is nothing to test.'] : []),
-    ...(ranked.some(({ against }) => against?.unitsNeeded !== undefined)
-      ? ['~: about how many seeds would make this difference significant.']
-      : []),
+    ...seedsLegend(ranked.map(({ against }) => against)),
     ...(hasUneven(ranked, ablated) ? [`seeds: those with a value, of ${units.length}.`] : []),
   ].join(' ');
 }
@@ -151,7 +162,7 @@ function contrastsSection(
       cell: (one) => differenceText(measure, numberIn(one.difference), one),
     },
     { title: 'p', ...right, cell: chanceOf },
-    { title: '', cell: (one) => verdictCell(verdictText(one, measure)) },
+    { title: resultTitle(contrasts), cell: (one) => verdictCell(verdictText(one, measure)) },
   ];
   return section(title, [table(contrasts, columns, { repeats: true })]);
 }
@@ -182,7 +193,7 @@ function otherMeasures(ablated: Ablated, shown: Measure): Section {
     return found === undefined ? '' : meanText(measure, numberIn(found.value), found);
   };
   const errored = new Set(ablated.errored.map(({ arm }) => arm));
-  const names = ablated.arms.map(({ arm }) => arm).filter((arm) => !errored.has(arm));
+  const names = ablated.arms.flatMap((one) => (errored.has(one.arm) || canUseNothing(one) ? [] : [one.arm]));
   // Not every environment has every measure, such as the optimal rate.
   const others = ablated.measures.filter(
     (one) => one !== shown && !scores.includes(one.measure) && names.some((arm) => meanOf(arm, one) !== ''),

@@ -12,6 +12,7 @@ import {
   table,
 } from '../../../document/document.ts';
 import { percent, shortTurnText, threeDigits } from '../../../document/figures.ts';
+import { canUseNothing } from '../statistics/material.ts';
 import { meanOf } from './figures.ts';
 
 const mostChanged = 4;
@@ -98,7 +99,10 @@ function coarse(value: number): string {
 /** Scores of the decisions of each arm before any training, and their cost. */
 export function scoresSection({ arms, decisions }: Ablated): Section {
   const byArm = Map.groupBy(decisions, ({ arm }) => arm);
-  const rows = arms.map(({ arm }) => ({ arm, own: byArm.get(arm) ?? [] })).filter(({ own }) => own.length > 0);
+  const rows = arms
+    .filter((arm) => !canUseNothing(arm))
+    .map(({ arm }) => ({ arm, own: byArm.get(arm) ?? [] }))
+    .filter(({ own }) => own.length > 0);
   if (rows.length === 0) return section(null, []);
   const known = scores.filter(({ score }) => decisions.some((one) => one.scores[score] !== null));
   const columns: readonly ColumnOf<(typeof rows)[number]>[] = [

@@ -4,6 +4,7 @@ import { colours, displayWidth, noColours } from '../../../base/terminal.ts';
 import { lines, ownColour, steering } from '../../../base/testing/terminal-text.ts';
 import { markdownText } from '../../../document/markdown.ts';
 import { terminalText } from '../../../document/terminal.ts';
+import { canUseNothing } from '../statistics/material.ts';
 import { factorial, oneRunAsked, planOf, spoilt, stopped, tenSeedsTrained, withAsides } from '../testing/ablations.ts';
 import { ablationDocument } from './document.ts';
 import { planDocument } from './plan.ts';
@@ -34,6 +35,7 @@ describe('an ablation of one run that was only asked', () => {
     for (const { arm, value } of one.results.filter(
       (result) => result.measure === 'citation' && result.statistic === 'mean',
     )) {
+      if (one.arms.some((each) => each.arm === arm && canUseNothing(each))) continue;
       const figure = String(Number(Number(value).toPrecision(3)));
       expect(text).toMatch(new RegExp(`^${arm} +${figure.replace('.', '\\.')} `, 'm'));
     }
@@ -44,8 +46,8 @@ describe('an ablation of one run that was only asked', () => {
     expect(text).not.toMatch(/ p$/m);
   });
 
-  it('marks what an engineer cannot use', () => {
-    expect(text).toMatch(/^stats +[\d.]+° +[\d.]+$/m);
+  it('marks what an engineer cannot use, without a figure', () => {
+    expect(text).toMatch(/^stats +not applicable° +[\d.]+$/m);
     expect(text).toContain('° not applicable: rules cannot use stats.');
   });
 
@@ -71,6 +73,7 @@ describe('an ablation of ten seeds', () => {
     expect(text).toMatch(/^uniform +\d+\.\d ±\d\.\d +-\d\.\d \[-\d\.\d, -\d\.\d\] +0\.\d{3} +worse$/m);
     expect(text).toMatch(/^rules\/failures .*better \*$/m);
     expect(text).toMatch(/^random .*inconclusive ~\d+$/m);
+    expect(text).toMatch(/^arm .* result ~seeds$/m);
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain('inconclusive does not mean equivalent.');
     expect(text).toMatch(/^arm +worst validation % +valid %$/m);
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain('Arms are compared on validation; test reports.');
@@ -85,7 +88,8 @@ describe('an ablation of ten seeds', () => {
   });
 
   it('says of a triangle no more than the verdict does', () => {
-    const answer = ten.comparisons.filter(({ verdict }) => verdict === 'significant').length;
+    const isUsed = (name: string): boolean => !ten.arms.some((each) => each.arm === name && canUseNothing(each));
+    const answer = ten.comparisons.filter(({ verdict, arm }) => verdict === 'significant' && isUsed(arm)).length;
     const [matrix = ''] =
       text.split('Arms against')[0]?.split('▲ better')[0]?.split('By context and engineer').slice(1) ?? [];
     expect(matrix.match(/[▲▼]/g)).toHaveLength(answer);
@@ -169,7 +173,7 @@ describe('other ablations', () => {
     const means = Array.from(table.split('Sorted by mean')[0]?.matchAll(/ (0\.\d+)$/gm) ?? [], ([, mean]) =>
       Number(mean),
     );
-    expect(means).toHaveLength(one.arms.length);
+    expect(means).toHaveLength(one.arms.filter((arm) => !canUseNothing(arm)).length);
     expect(means).toEqual(means.toSorted((a, b) => a - b));
   });
 });
@@ -217,7 +221,9 @@ describe('a plan', () => {
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain(
       'The declared contrast cannot be significant with fewer than 6 seeds; this plan has 1.',
     );
-    expect(text).toMatch(/Nothing was done\. The same command without --plan runs it\.\n$/);
+    const [, , first = ''] = text.split('\n');
+    expect(first).toMatch(/^Nothing was done\. The same command without --plan runs it\./);
+    expect(text).toMatch(/, 1 seed\. 13 arms: 4 contexts × 2\n {2}engineers \(without 1 not applicable\)/);
     for (const line of lines(text)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
   });
 
@@ -225,9 +231,10 @@ describe('a plan', () => {
     const text = planText({ ...planOf(ten), seconds: null, done: 5, state: 'under-way' });
     expect(text).toMatch(/^trainings +540 +at most/m);
     expect(text).toMatch(/^time +unknown$/m);
-    expect(text.replaceAll('\n', ' ')).toContain(
+    expect(text.replaceAll(/\n {2}/g, ' ')).toContain(
       'The declared contrast: 10 seeds detect differences of 1.01 sd or more.',
     );
+    expect(planText(planOf(ten)).replaceAll(/\n {2}/g, ' ')).toContain('It would take about ');
     expect(text).toContain('5 of them recorded already');
     expect(text).toContain('Nothing was done.');
   });

@@ -25,7 +25,8 @@ import {
   type Text,
   table,
 } from '../../../document/document.ts';
-import { aroundText, figureText, meanText, titleOf, unusedMark, unusedWords } from './figures.ts';
+import { canUseNothing } from '../statistics/material.ts';
+import { aroundLegend, aroundText, figureText, meanText, titleOf, unusedMark, unusedWords } from './figures.ts';
 
 const blocks = '▁▂▃▄▅▆▇█';
 const marks = { better: '▲', worse: '▼' } as const;
@@ -125,6 +126,7 @@ class Cells {
     if (arm === null) return noArm;
     const standing = this.standing(arm);
     if (standing?.isErrored === true) return [marked('quiet', 'errored')];
+    if (canUseNothing(arm)) return [marked('quiet', `not applicable${this.marksOf(arm)}`)];
     const { measure } = this.#standings;
     if (standing === null || standing.mean === null) return [marked('quiet', `${noValue}${this.marksOf(arm)}`)];
     const figure = `${meanText(measure, standing.mean, standing)}${this.marksOf(arm)}`;
@@ -133,12 +135,12 @@ class Cells {
     return [marked(tone, this.#block(standing)), ` ${figure}`];
   }
 
-  legend({ level, units }: Ablated): readonly string[] {
+  legend(ablated: Ablated): readonly string[] {
     const { measure, reference, arms } = this.#standings;
     const hasIntervals = arms.some((one) => one.low !== undefined);
     const isAnySignificant = arms.some(({ against }) => significance(against, measure) !== null);
     return [
-      ...(hasIntervals ? [`±: ${percentText(level)} % interval over ${units.length} seeds.`] : []),
+      ...(hasIntervals ? [aroundLegend(ablated)] : []),
       ...(isAnySignificant
         ? [
             `${marks.better} better, ${marks.worse} worse than ${reference}, significantly; blocks: by how much beyond the interval of the difference.`,

@@ -26,16 +26,25 @@ export function planDocument(plan: AblationPlan): Document {
   const names = listNames(plan.histories.map(({ name }) => name));
   return {
     title: `Plan of an ablation of ${names}, ${depthText(plan.depth)}`,
-    blocks: [],
+    blocks: [paragraph([ends[plan.state], ...answers(plan)].join(' '))],
     sections: filled([
       section(null, [note(`${replayedText(plan)} ${armsText(plan)}${contrastsText(plan)}`)]),
       matrixSection(plan),
       section('Cost', [amountsTable(plan)]),
       seedsSection(plan),
       section(null, plan.notes.length === 0 ? [] : [list(plan.notes)]),
-      section(null, [paragraph(ends[plan.state])]),
     ]),
   };
+}
+
+/** What a reader wants to know first: how long it takes, and what its seeds can show. */
+function answers(plan: AblationPlan): readonly string[] {
+  const { trainings, repeats, seconds, seeds } = plan;
+  const sizeText = sizeTextOf(plan);
+  return [
+    ...(trainings + repeats === 0 || seconds === null ? [] : [`It would take about ${duration(seconds)}.`]),
+    ...seeds.families.map((one) => findsText(one, nameOf(one.family, plan), seeds, sizeText)),
+  ];
 }
 
 const mostNamed = 4;
@@ -123,16 +132,11 @@ function nameOf(family: Family, { declared }: Pick<AblationPlan, 'declared'>): s
 
 /** Which differences the seeds can detect, and how many seeds it takes to detect a difference, for each family of contrasts. */
 function seedsSection(plan: AblationPlan): Section {
-  const { seeds, contrasts, depth } = plan;
+  const { seeds, contrasts } = plan;
   const { families, needed } = seeds;
   if (families.length === 0) return section(null, []);
   const [first] = contrasts;
-  const isShare = measuresAt(depth).find(({ measure }) => measure === first?.measure)?.is === 'share';
-  const sizeText: SizeText = (effect, difference) => {
-    const sd = `${Number(effect.toFixed(2))} sd`;
-    if (difference === null) return sd;
-    return `${sd} (${isShare ? `${(100 * difference).toFixed(1)} points` : Number(difference.toPrecision(3))})`;
-  };
+  const sizeText = sizeTextOf(plan);
   return section('Seeds needed to detect a difference', [
     table(needed, [
       { title: 'difference', cell: ({ effect, difference }) => sizeText(effect, difference) },
@@ -142,17 +146,24 @@ function seedsSection(plan: AblationPlan): Section {
         cell: ({ units }: (typeof needed)[number]) => seedsText(units[i] ?? null),
       })),
     ]),
-    note(
-      [
-        ...families.map((one) => findsText(one, nameOf(one.family, plan), seeds, sizeText)),
-        ...headroomText(seeds, isShare),
-        ...seedsLegend(seeds, first?.measure),
-      ].join(' '),
-    ),
+    note([...headroomText(seeds, isShareIn(plan)), ...seedsLegend(seeds, first?.measure)].join(' ')),
   ]);
 }
 
 type SizeText = (effect: number, difference: number | null) => string;
+
+function sizeTextOf(plan: AblationPlan): SizeText {
+  const isShare = isShareIn(plan);
+  return (effect, difference) => {
+    const sd = `${Number(effect.toFixed(2))} sd`;
+    if (difference === null) return sd;
+    return `${sd} (${isShare ? `${(100 * difference).toFixed(1)} points` : Number(difference.toPrecision(3))})`;
+  };
+}
+
+function isShareIn({ contrasts: [first], depth }: AblationPlan): boolean {
+  return measuresAt(depth).find(({ measure }) => measure === first?.measure)?.is === 'share';
+}
 
 function seedsText(units: number | null): string {
   return units === null ? `> ${count(mostNeeded)}` : count(units);
