@@ -124,7 +124,7 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
     const { look } = await placeShown({ change: { reason } });
     for (const argv of [['shown-run@2'], ['shown-run@2', '8.hole']])
       expect((await look('why', ...argv)).stdout).toContain(
-        'Estimated worth of a family: how much its tasks should teach',
+        'Estimated worth: how much the tasks of a family should teach; ',
       );
     expect((await (await placeShown()).look('why')).stdout).not.toContain('Estimated worth');
   });

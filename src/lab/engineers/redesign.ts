@@ -96,7 +96,7 @@ function shareReason({ isMore, held, part }: Sharing): string {
 export const worthWords = 'estimated worth';
 
 export const worthMeaning =
-  'Estimated worth of a family: how much its tasks should teach, which the engineer computes from the figures it cites (checkpoint also from its own certainty); docs/engineers.md has the formula.';
+  'Estimated worth: how much the tasks of a family should teach; the engineer computes it, so no table has it (docs/engineers.md).';
 
 /** Without evidence ids, `cites` is null. */
 function reasonOf(knob: Knob, { cites, reason }: Pick<Setting, 'cites' | 'reason'>): Reason {
