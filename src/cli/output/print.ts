@@ -5,7 +5,7 @@ import type { Sink } from '../../base/sink.ts';
 import type { Block, Document, Section } from '../../document/document.ts';
 import { terminalText } from '../../document/terminal.ts';
 import type { CommandContext, FormatOption } from '../../library/plugins/command.ts';
-import type { Context } from '../context.ts';
+import type { Caller } from '../../library/session.ts';
 import { typedHere } from '../program.ts';
 
 export async function writeDocument(
@@ -46,9 +46,8 @@ export function requireOneForm(
 }
 
 /** With the commands below drawings and in lines of their own as they must be typed here. */
-export function withCommandsTyped(document: Document, { io, flags }: Pick<Context, 'io' | 'flags'>): Document {
-  const typed = (text: string): string =>
-    text.startsWith('icecore ') ? typedHere(text, { env: io.env, cwd: io.cwd, ledger: flags.ledger }) : text;
+export function withCommandsTyped(document: Document, typing: Pick<Caller, 'env' | 'cwd' | 'ledger'>): Document {
+  const typed = (text: string): string => (text.startsWith('icecore ') ? typedHere(text, typing) : text);
   const typedBlock = (block: Block): Block => {
     if (block.kind === 'drawing') return { ...block, source: typed(block.source) };
     if (block.kind !== 'lines') return block;

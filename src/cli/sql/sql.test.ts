@@ -41,7 +41,7 @@ describe('a question', () => {
     expect(readdirSync(cwd).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('that looks for a column valid, of rates, among single rollouts is told of success', async () => {
+  it('that looks for rates, a column valid, among single rollouts gets a hint', async () => {
     const { look } = await placeWithTables();
     expect((await look('sql', 'SELECT avg(valid) FROM rollouts')).stderr).toContain(
       'there is no column "valid", perhaps "success"',

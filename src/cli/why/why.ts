@@ -40,7 +40,7 @@ export async function why(
   else {
     const whole = await whyDocument(why, { verbose });
     // Markdown is read elsewhere, where icecore may be called otherwise.
-    const document = options.format === 'md' ? whole : withCommandsTyped(whole, context);
+    const document = options.format === 'md' ? whole : withCommandsTyped(whole, context.session);
     await context.print(document, options);
     const hints = hintsAfter(why);
     const room = verbose ? hints.length : Math.min(mostHints, await roomBelow(context, document));

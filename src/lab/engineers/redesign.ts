@@ -92,7 +92,7 @@ function shareReason({ isMore, held, part }: Sharing): string {
   return `${direction}: it has ${percent(part)} of the ${worthWords} of all families and had ${percent(held)} of the data`;
 }
 
-/** In reasons. The number is no recorded figure, so that readers need to be told what it is. */
+/** In reasons. No table has the number, so whoever shows a reason explains it. */
 export const worthWords = 'estimated worth';
 
 export const worthMeaning =

@@ -40,7 +40,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(shown(tenSeedsTrained())).toContain('main change: in the first of 20 decisions of each arm.');
   });
 
-  it('says what stands behind each figure of trained arms, and how many seeds would settle the rest', () => {
+  it('explains the figures of trained arms, and how many seeds would settle the rest', () => {
     const trained = shown(tenSeedsTrained());
     expect(trained).toMatch(/^arm +validation % +against actual +p +result +main change$/m);
     const ten = tenSeedsTrained();
