@@ -56,7 +56,7 @@ function decisionAnswer(why: Why): Document {
       section(null, [
         ...(rest > 0 ? [note(`${counted(rest, 'more change')}: --verbose`)] : []),
         ...legend(why),
-        ...worthLegend(why.changes.slice(0, mostChanges)),
+        ...worthLegend(why.changes.slice(0, mostChanges).map(({ says }) => says)),
         ...citationBlocks(why),
         ...remarks({ ...why, kept: keptBesides(why) }),
       ]),
@@ -126,8 +126,8 @@ function legend({ changes, effects }: Why): readonly Block[] {
 }
 
 /** Reasons of the built-in engineers have a number that cannot be looked up in any table. */
-function worthLegend(changes: readonly WhyChange[]): readonly Block[] {
-  return changes.some(({ says }) => says?.includes(worthWords) === true) ? [note(worthMeaning)] : [];
+export function worthLegend(reasons: readonly (string | null)[]): readonly Block[] {
+  return reasons.some((reason) => reason?.includes(worthWords) === true) ? [note(worthMeaning)] : [];
 }
 
 /** Whether the reasons hold: of how many changes the cited evidence is about their family. */
@@ -190,7 +190,7 @@ function knobAnswer(why: Why, change: WhyChange): Document {
         warning(`Clamped: ${threeDigits(proposed)} was proposed, ${threeDigits(used)} is used (${rule}).`),
       ),
       citedBlock(change),
-      ...worthLegend([change]),
+      ...worthLegend([change.says]),
       paragraph(
         `Afterwards, ${whose}: ${effect === undefined ? 'nothing is recorded' : courseText(effect.validation)}.`,
       ),

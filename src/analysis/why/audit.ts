@@ -18,7 +18,7 @@ import { shortTurnText, threeDigits, wholePoints, wholeRate } from '../../docume
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import { personText } from '../history/run-document.ts';
-import { citationWords } from './answer.ts';
+import { citationWords, worthLegend } from './answer.ts';
 import { decidedStages, type WhyOptions, whyOf } from './why.ts';
 
 export interface AuditQuery extends Pick<WhyOptions, 'textOf' | 'finder'> {
@@ -77,7 +77,12 @@ export function auditDocument({ name, decisions, changes }: Audit): Document {
     blocks: [],
     sections: filled([
       section(null, decisions.length === 0 ? [paragraph('No decision is recorded yet.')] : [decisionsTable(decisions)]),
-      section(null, changes.length === 0 ? [] : [table(changes, changeColumns), note(legend)]),
+      section(
+        null,
+        changes.length === 0
+          ? []
+          : [table(changes, changeColumns), note(legend), ...worthLegend(changes.map(({ reason }) => reason))],
+      ),
     ]),
   };
 }

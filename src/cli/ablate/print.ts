@@ -51,9 +51,9 @@ export async function printAblation(context: Context, shape: Shape, ablated: Abl
 }
 
 /** Pages are read elsewhere, where icecore may be called otherwise. */
-function withCommandTyped({ io }: Context, ablated: Ablated): Ablated {
+function withCommandTyped({ session }: Context, ablated: Ablated): Ablated {
   const { settle } = ablated;
-  return settle == null ? ablated : { ...ablated, settle: { ...settle, command: typedHere(settle.command, io) } };
+  return settle == null ? ablated : { ...ablated, settle: { ...settle, command: typedHere(settle.command, session) } };
 }
 
 export async function printPlan(context: Context, shape: Shape, plan: AblationPlan): Promise<void> {

@@ -58,6 +58,12 @@ describe('an ablation that trained nothing', () => {
     );
   });
 
+  it('names the ledger that was typed in that command', async () => {
+    const ledger = `sqlite:${join(folder, '.icecore', 'ledger.db')}`;
+    const { stdout } = await inFolder(folder)(...asked, '--ledger', ledger);
+    expect(lines(stdout).at(-1)).toMatch(new RegExp(`^  icecore --ledger ${ledger} ablate mine `));
+  });
+
   it('names no command for the next decision, which cannot be trained yet', async () => {
     const next = json(await inFolder(folder)('ablate', 'mine@next', ...asked.slice(4), '--json'));
     expect(next).toMatchObject({ state: 'completed', settle: null });

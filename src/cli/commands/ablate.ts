@@ -30,8 +30,8 @@ export const command = defineCommand({
 Make the decisions of runs again, with other engineers or with other contexts, and compare the results. A context is what an
 engineer is shown of the history before the decision. Its form says which modules it has: failures, failures+stats, or a preset
 (v1 to v6, combined); icecore list contexts shows all. An arm is an engineer with a form, such as rules/failures. Baselines are
-arms too: the engineers that read no context and the actual decision, or those that --baselines names. An engineer that reads no
-context makes one arm, however many forms are named.
+arms too: the engineers that read no context, and the decision that was really made (actual); --baselines chooses among them. An
+engineer that reads no context makes one arm, however many forms are named.
 
 --depth propose asks for proposals and scores them. train also trains every arm for one stage on its proposal, from the recorded
 checkpoint with the recorded budget and seed, and evaluates it on the same tasks; first it repeats the recorded training, which
@@ -54,14 +54,14 @@ RUN@2 is the decision that configured stage 2, made from stage 1 alone: arms see
 decision that comes next; it can only be proposed.
 `,
   examples: [
-    ['icecore ablate', 'The last run: its engineer, shown failures, stats, behaviour and all three'],
+    ['icecore ablate', 'The engineer of the last run, shown failures, stats, behaviour and all three'],
     ['icecore ablate mine --context v1-v6 --engineer rules,checkpoint --plan', 'Show what this would do, and stop'],
     [
       'icecore ablate --tag study --context failures,stats --depth train --contrast failures:stats',
       'Paired over the runs of a tag',
     ],
     ['icecore ablate mine@2 --sensitivity', 'Which parts of the context one decision depends on'],
-    ['icecore ablate mine --factorial failures,stats,behaviour', 'The effect of each module over all others'],
+    ['icecore ablate mine --factorial failures,stats,behaviour', 'The effect of each module, averaged over the others'],
     ['icecore ablate mine --engineer "python3 engineer.py",gpt --spending-cap 2', 'A program and a model as engineers'],
     ['icecore ablate --show latest --output ablation.html', 'A finished ablation as a page'],
   ],
@@ -92,7 +92,7 @@ decision that comes next; it can only be proposed.
     }),
     leaveOneOut: flag('--leave-one-out', 'compare a form with the same form without each of its modules'),
     factorial: option('--factorial <modules>', 'compare every combination of these modules', listOf(modules)),
-    sensitivity: flag('--sensitivity', 'of one decision: leave each module and each shown rollout out of its context'),
+    sensitivity: flag('--sensitivity', 'for one decision: leave each module and each shown rollout out of the context'),
     preset: option('--preset <name>', 'paper: the two analyses of the research', choice(['paper'])),
     contrasts: option(
       '--contrast <list>',
@@ -105,7 +105,7 @@ decision that comes next; it can only be proposed.
     baselines: option('--baselines <list>', 'baselines to include, or none', orWord(listOf(baselines), 'none')),
     measure: option(
       '--measure <name>',
-      'compare by this measure, as validation, valid (on test), citation, preservation',
+      'measure to compare by: validation, valid (on the benchmarks), citation or preservation',
       text,
       {
         otherwise: 'validation; citation at depth propose',

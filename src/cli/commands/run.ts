@@ -25,7 +25,7 @@ After Ctrl-C or a crash, icecore resume continues from the last recorded step an
 the same settings under the same names, and a few more: docs/runs.md.
 `,
   examples: [
-    ['icecore run', 'Five stages on the lake, redesigned by the policy itself: a minute or two'],
+    ['icecore run', 'Five stages on the lake, redesigned by the policy itself, in a minute or two'],
     ['icecore run --engineer rules --stages 3 --budget 200k', 'A shorter run with rules as the engineer'],
     ['icecore run --engineer gpt --context v4 --spending-cap 2', 'A model as the engineer, for at most 2 dollars'],
     ['icecore run --engineer "python3 easier.py" --seed 7', 'A program as the engineer'],

@@ -126,7 +126,9 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
       expect((await look('why', ...argv)).stdout).toContain(
         'Estimated worth: how much the tasks of a family should teach; ',
       );
-    expect((await (await placeShown()).look('why')).stdout).not.toContain('Estimated worth');
+    expect((await look('audit', 'shown-run')).stdout).toContain('Estimated worth: ');
+    for (const verb of ['why', 'audit'])
+      expect((await (await placeShown()).look(verb)).stdout).not.toContain('Estimated worth');
   });
 
   it('takes a stage for no knob', async () => {

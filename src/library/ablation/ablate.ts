@@ -14,6 +14,7 @@ import { unrecordedIn } from '../../analysis/history/settings.ts';
 import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
+import { isUnusable } from '../../producers/ablation/cells.ts';
 import { type Depth, type Design, recordedEnvironment, tasksOf } from '../../producers/ablation/design.ts';
 import { type AblationRequest, designed } from '../../producers/ablation/designing.ts';
 import { ablate as replay } from '../../producers/ablation/orchestrate.ts';
@@ -44,7 +45,7 @@ export type AblationProgress =
       readonly name: string | null;
       readonly depth: Depth;
       readonly histories: readonly { readonly run: string; readonly name: string }[];
-      /** The total number. */
+      /** The number of arms, without those that are not applicable. */
       readonly arms: number;
       readonly units: number;
       readonly decisions: number;
@@ -210,7 +211,8 @@ async function orchestrate(
 }
 
 function openedFrom(design: Design): AblationProgress {
-  const { ablation, name, depth, histories, arms, units } = design;
+  const { ablation, name, depth, histories, units } = design;
+  const arms = design.arms.filter(({ form, notApplicable }) => !isUnusable(form?.modules ?? null, notApplicable));
   return {
     ...{ kind: 'opened', ablation, name, depth, arms: arms.length, units: units.length },
     histories: histories.map((one) => ({ run: one.run, name: one.name })),
