@@ -85,14 +85,16 @@ function whatNext(compared: Compared, level: number): string {
   if (untested === 'one-pair') return ': one seed cannot show how much is chance';
   const fewest = fewestPairs(alphaOf(level));
   if (units < fewest)
-    return `: ${seeds(units)} are too few for an interval or a significant difference, since p cannot fall below ${least(units)}; at least ${seeds(fewest)} are needed${forThis(needed)}`;
+    return `: ${seeds(units)} are too few for an interval or a significant difference, since p cannot fall below ${least(units)}; at least ${seeds(fewest)} are needed${forThis(needed, fewest)}`;
   if (needed === 'out-of-reach') return `; ${seeds(mostNeeded)} would not show a difference this small`;
   return needed === null || value === 0 ? '' : `; about ${seeds(needed)} would show a difference this large`;
 }
 
 /** Where a few pairs say already that it takes more than the fewest seeds that can be significant. */
-function forThis(needed: Compared['needed']): string {
-  return typeof needed === 'number' ? `, and about ${seeds(needed)} for a difference this large` : '';
+function forThis(needed: Compared['needed'], fewest: number): string {
+  return typeof needed === 'number' && needed > fewest
+    ? `, and about ${seeds(needed)} for a difference this large`
+    : '';
 }
 
 function least(units: number): string {
