@@ -128,6 +128,22 @@ export async function browsing(recorded: string, ...args: readonly string[]): Pr
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core')), 'utf8');
 
+export const phone = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const;
+
+/** What does not fit into the window, and the serious faults that axe finds. */
+export async function misfits(page: Page): Promise<readonly string[]> {
+  const beyond: number = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  return [...(beyond > 0 ? [`${beyond} pixels wider than the window`] : []), ...(await seriousFaults(page))];
+}
+
+/** What the browser does with a tab that nobody looks at. */
+export async function hide(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+}
+
 /** The faults that axe finds and calls serious or critical, in words. */
 export async function seriousFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);

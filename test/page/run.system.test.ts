@@ -1,6 +1,15 @@
 // A run and a stage of it in a browser: the story, charts that lead on, and a view that follows what is recorded.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browsing, browsing, hasChromium, recordedFolder, seriousFaults } from './browsing.ts';
+import {
+  type Browsing,
+  browsing,
+  hasChromium,
+  hide,
+  misfits,
+  phone,
+  recordedFolder,
+  seriousFaults,
+} from './browsing.ts';
 
 describe.skipIf(!hasChromium)('a run', () => {
   let browser: Browsing;
@@ -92,6 +101,18 @@ describe.skipIf(!hasChromium)('a run', () => {
     await page.context().close();
   });
 
+  it('holds no connection while its tab is hidden, and shows what was recorded meanwhile when it is seen', async () => {
+    const { page } = await browser.open('#/run/first');
+    await page.locator('main h2').first().waitFor();
+    await expect.poll(() => liveClients(browser.url)).toBe(1);
+    await hide(page, true);
+    await expect.poll(() => liveClients(browser.url)).toBe(0);
+    browser.icecore('annotate', 'first', 'Written while nobody looked');
+    await hide(page, false);
+    await page.getByText('Written while nobody looked').first().waitFor();
+    await page.context().close();
+  });
+
   it('says what is missing where there is no such run', async () => {
     const { page } = await browser.open('#/run/nobody');
     await page.getByRole('heading', { level: 1, name: 'nobody' }).waitFor();
@@ -104,18 +125,18 @@ describe.skipIf(!hasChromium)('a run', () => {
   });
 
   it.each(['#/run/first', '#/run/first@2'])('%s fits a phone, dark and with a screen reader', async (fragment) => {
-    const { page, faults } = await browser.open(fragment, {
-      viewport: { width: 360, height: 740 },
-      colorScheme: 'dark',
-    });
+    const { page, faults } = await browser.open(fragment, phone);
     await page
       .locator(fragment.includes('@') ? '#training' : 'figure.chart svg')
       .first()
       .waitFor();
-    const [content, width] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-    expect(content).toBeLessThanOrEqual(width ?? 0);
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await misfits(page)).toEqual([]);
     expect(faults).toEqual([]);
     await page.context().close();
   });
 });
+
+async function liveClients(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}metrics`)).text();
+  return Number(/^icecore_live_clients (\d+)$/m.exec(metrics)?.[1]);
+}

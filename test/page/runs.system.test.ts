@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ndjson } from '../../src/cli/testing/events.ts';
 import { eventIds } from '../../src/ledger/identity/ids.ts';
-import { type Browsing, browsing, hasChromium, recordedFolder, seriousFaults } from './browsing.ts';
+import { type Browsing, browsing, hasChromium, misfits, phone, recordedFolder, seriousFaults } from './browsing.ts';
 
 /** The tables of a copied workspace are made again first. */
 const untilTables = { timeout: 120_000 };
@@ -106,14 +106,9 @@ describe.skipIf(!hasChromium)('the list of runs', () => {
   it.each(['#/', '#/?settings=true&select=first', '#/compare?run=first&run=second', '#/compare'])(
     '%s fits a phone, dark and with a screen reader',
     async (fragment) => {
-      const { page, faults } = await browser.open(fragment, {
-        viewport: { width: 360, height: 740 },
-        colorScheme: 'dark',
-      });
+      const { page, faults } = await browser.open(fragment, phone);
       await page.locator('main :is(table, .empty)').first().waitFor();
-      const [content, width] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-      expect(content).toBeLessThanOrEqual(width ?? 0);
-      expect(await seriousFaults(page)).toEqual([]);
+      expect(await misfits(page)).toEqual([]);
       expect(faults).toEqual([]);
       await page.context().close();
     },

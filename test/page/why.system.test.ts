@@ -1,7 +1,7 @@
 // The view Why on a recorded run: from each change to its evidence, to the rollouts behind it, and on to the effect.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Why } from '../../schemas/why-output.ts';
-import { type Browsing, browsing, hasChromium, recordedFolder, seriousFaults } from './browsing.ts';
+import { type Browsing, browsing, hasChromium, misfits, phone, recordedFolder, seriousFaults } from './browsing.ts';
 import { fillTables, literal, patient } from './waiting.ts';
 
 describe.skipIf(!hasChromium)('why a stage was configured as it was', () => {
@@ -100,12 +100,9 @@ describe.skipIf(!hasChromium)('why a stage was configured as it was', () => {
   });
 
   it('fits a phone, in the dark', async () => {
-    const { page, faults } = await site.open('#/why/first@3?open=all', {
-      ...{ viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
-    });
+    const { page, faults } = await site.open('#/why/first@3?open=all', phone);
     await page.locator('ul.evidence').first().waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await misfits(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 // Asks the server. Answers are what the commands print with --json; their types are inferred from the same schemas.
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { keepingEqual } from './unchanged.ts';
 
@@ -32,7 +31,7 @@ export function setToken(token: string): void {
   sessionStorage.setItem(tokenKey, token);
 }
 
-function headersWith(headers: Readonly<Record<string, string>>): Record<string, string> {
+export function headersWith(headers: Readonly<Record<string, string>>): Record<string, string> {
   const token = recorded === null ? sessionStorage.getItem(tokenKey) : null;
   return token === null ? { ...headers } : { ...headers, authorization: `Bearer ${token}` };
 }
@@ -80,7 +79,7 @@ export function siteStart(): SiteStart | null {
 export const isServed: boolean = recorded === null;
 
 /** The page is in /ui/, one folder below the server's root. */
-function urlOf(path: string): string {
+export function urlOf(path: string): string {
   return `..${path}`;
 }
 
@@ -121,7 +120,7 @@ async function reached(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function answerOf<Answer>(response: Response): Promise<Answer> {
+export async function answerOf<Answer>(response: Response): Promise<Answer> {
   const text = await response.text();
   const value = parsed(text);
   if (response.ok && value !== undefined) return value as Answer;
@@ -132,7 +131,7 @@ async function answerOf<Answer>(response: Response): Promise<Answer> {
   );
 }
 
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -206,102 +205,3 @@ export function useAnswer<Value>(path: string | null, version: unknown = 0): Ans
 }
 
 const loading = { state: 'loading', value: null, fault: null } as const;
-
-export interface LiveEvent {
-  readonly cursor: string;
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-export interface Following {
-  onEvents(events: readonly LiveEvent[]): void;
-  onState(state: 'connected' | 'waiting'): void;
-}
-
-/** More events than this are handed over at once, without waiting for a frame. */
-const mostWaiting = 1_000;
-
-/**
- * Follows the live feed until the signal aborts, from now on or after a cursor, and continues after the last event when the
- * connection was cut.
- */
-export async function follow(
-  query: string,
-  following: Following,
-  signal: AbortSignal,
-  from: string | null = null,
-): Promise<void> {
-  let after = from;
-  while (!signal.aborted) {
-    try {
-      const resumed: Record<string, string> = after === null ? {} : { 'last-event-id': after };
-      const response = await fetch(urlOf(`/live${query === '' ? '' : `?${query}`}`), {
-        headers: headersWith({ accept: 'text/event-stream', ...resumed }),
-        signal,
-      });
-      if (!response.ok || response.body === null) await answerOf(response);
-      following.onState('connected');
-      const messages = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>)
-        .pipeThrough(new TextDecoderStream())
-        .pipeThrough(new EventSourceParserStream())
-        .getReader();
-      let waiting: LiveEvent[] = [];
-      let isDue = false;
-      const handOver = (): void => {
-        if (waiting.length > 0) following.onEvents(waiting);
-        waiting = [];
-      };
-      const flush = (): void => {
-        isDue = false;
-        handOver();
-      };
-      for (let next = await messages.read(); !next.done; next = await messages.read()) {
-        const { id, event, data } = next.value;
-        const value = parsed(data);
-        if (id === undefined || typeof value !== 'object' || value === null) continue;
-        after = id;
-        waiting.push({ cursor: id, type: event ?? '', data: value as LiveEvent['data'] });
-        if (!isDue) soon(flush);
-        isDue = true;
-        // A page without frames would gather them without limit.
-        if (waiting.length >= mostWaiting) handOver();
-      }
-    } catch (fault) {
-      if (signal.aborted) return;
-      if (fault instanceof ApiError && fault.status >= 400 && fault.status < 500) throw fault;
-    }
-    following.onState('waiting');
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-  }
-}
-
-/** Thousands of events a second become one update of the page a frame; a hidden page gets no frames. */
-function soon(work: () => void): void {
-  if (document.hidden) setTimeout(work, 250);
-  else requestAnimationFrame(work);
-}
-
-/** A number that changes, at most once a second, when the ledger gets one of these events. */
-export function useLiveVersion(types: readonly string[], run: string | null = null): number {
-  const [version, setVersion] = useState(0);
-  const key = [...types, run ?? ''].join(' ');
-  useEffect(() => {
-    if (!isServed) return;
-    const stop = new AbortController();
-    const query = new URLSearchParams(types.map((type) => ['type', type]));
-    if (run !== null) query.set('run', run);
-    let due: ReturnType<typeof setTimeout> | undefined;
-    const onEvents = (): void => {
-      due ??= setTimeout(() => {
-        due = undefined;
-        setVersion((before) => before + 1);
-      }, 1_000);
-    };
-    void follow(query.toString(), { onEvents, onState: () => {} }, stop.signal).catch(() => {});
-    return () => {
-      clearTimeout(due);
-      stop.abort();
-    };
-  }, [key]);
-  return version;
-}

@@ -22,18 +22,28 @@ interface DataTableProps<Row> {
   /** `valid` or, descending, `-valid`; null: as given. */
   readonly sort?: string | null;
   readonly onSort?: (sort: string) => void;
+  /** Tables up to this length are drawn whole, with rows as high as they need. */
+  readonly mostWhole?: number;
 }
 
-/** Tables up to this length are drawn whole, with rows as high as they need. */
-const mostWhole = 200;
 const rowHeight = 30;
 /** The rows beyond what is seen, and the step in which the drawn rows change. */
 const beyond = 16;
 const step = 8;
+/** The rows that are drawn before the height of the table is known. */
+const mostBefore = 60;
 /** Of drawn rows that are remembered. */
 const mostDrawn = 400;
 
-export function DataTable<Row>({ caption, rows, columns, keyOf, sort = null, onSort }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  caption,
+  rows,
+  columns,
+  keyOf,
+  sort = null,
+  onSort,
+  mostWhole = 200,
+}: DataTableProps<Row>) {
   const sorted = useMemo(() => sortedRows(rows, columns, sort), [rows, columns, sort]);
   const box = useRef<HTMLDivElement>(null);
   const isWhole = sorted.length <= mostWhole;
@@ -171,7 +181,7 @@ function useWindow(
   rows: number,
   isWhole: boolean,
 ): readonly [number, number] {
-  const [range, setRange] = useState<readonly [number, number]>([0, mostWhole]);
+  const [range, setRange] = useState<readonly [number, number]>([0, mostBefore]);
   useLayoutEffect(() => {
     const { current } = box;
     if (isWhole || current === null) return;

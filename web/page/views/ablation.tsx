@@ -1,8 +1,10 @@
 // An ablation: what the data support first, then the matrix, the contrasts, and what each arm decided.
+
 import type { ComponentChildren } from 'preact';
 import type { Ablated } from '../../../schemas/ablation-output.ts';
 import { type Standings, standingsOf } from '../../charts/standings.ts';
-import { useAnswer, useLiveVersion } from '../api.ts';
+import { useAnswer } from '../api.ts';
+import { useLiveVersion } from '../live.ts';
 import { CopyLine } from '../menu.tsx';
 import { Answered, Moment, Plain } from '../parts.tsx';
 import { hrefOf, replaceQuery } from '../router.ts';

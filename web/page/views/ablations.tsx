@@ -1,9 +1,11 @@
 // The ablations of the ledger, newest first.
+
 import { useMemo } from 'preact/hooks';
 import type { ListAblations } from '../../../schemas/list-output.ts';
 import type { SqlResult } from '../../../schemas/sql-output.ts';
-import { useAnswer, useLiveVersion } from '../api.ts';
+import { useAnswer } from '../api.ts';
 import { type Column, DataTable } from '../data-table.tsx';
+import { useLiveVersion } from '../live.ts';
 import { Answered, Empty, Moment, Plain } from '../parts.tsx';
 import { hrefOf, replaceQuery } from '../router.ts';
 import type { ViewProps } from '../shell.tsx';

@@ -1,11 +1,13 @@
 // A person decides the next configuration: edits knobs, says why, cites evidence, and adopts.
+
 import { useEffect, useState } from 'preact/hooks';
 import type { AdoptResult } from '../../../schemas/by-hand-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { NextDecision } from '../../../schemas/next-output.ts';
 import type { ServerIndex } from '../../../schemas/server-output.ts';
 import { many } from '../../charts/words.ts';
-import { ApiError, isServed, post, useAnswer, useLiveVersion } from '../api.ts';
+import { ApiError, isServed, post, useAnswer } from '../api.ts';
+import { useLiveVersion } from '../live.ts';
 import { CopyButton, CopyLine } from '../menu.tsx';
 import { Answered, Empty, Failed, Moment, Plain, RunTabs } from '../parts.tsx';
 import { placeIn, placeText, runPath, shellWord } from '../place.ts';

@@ -4,8 +4,8 @@ import type { Compared, ComparedSet, RunDifference } from '../../../schemas/comp
 import { many } from '../../charts/words.ts';
 import type { Source } from '../menu.tsx';
 import { Plain, Rate } from '../parts.tsx';
+import { rateSource } from '../sources.ts';
 import { pointsWords } from '../words.ts';
-import { rateSource } from './sources.ts';
 
 export function ComparedSets({ compared }: { readonly compared: Compared }) {
   return (

@@ -4,8 +4,9 @@ import type { WhyEffect } from '../../../schemas/why-output.ts';
 import { many, numberWords } from '../../charts/words.ts';
 import { Plain } from '../parts.tsx';
 import { hrefOf } from '../router.ts';
+import { gainSources } from '../sources.ts';
+import { stepsWords, turnWords } from '../words.ts';
 import { Gain } from './gain.tsx';
-import { gainSources } from './sources.ts';
 
 interface DecisionPartProps {
   readonly decision: Decision;
@@ -118,7 +119,7 @@ function Changes({ decision: { changes, stage }, of, id, effects }: Required<Dec
                   <Plain text={change.knob} limit={60} />
                 </a>
               </th>
-              <td class="number">{turnWords(change)}</td>
+              <td class="number">{changeWords(change)}</td>
               <td class="reason">
                 <Reason change={change} />
               </td>
@@ -151,11 +152,8 @@ function Changes({ decision: { changes, stage }, of, id, effects }: Required<Dec
   );
 }
 
-function turnWords({ from, to, steps }: Change): string {
-  const size = steps === null ? '' : String(Number(Math.abs(steps).toFixed(1)));
-  const distance =
-    size === '' ? '' : ` (${(steps ?? 0) < 0 ? '−' : '+'}${size}\u00a0${size === '1' ? 'step' : 'steps'})`;
-  return `${numberWords(from)} → ${numberWords(to)}${distance}`;
+function changeWords(change: Change): string {
+  return `${turnWords(change)}${change.steps === null ? '' : ` (${stepsWords(change.steps)})`}`;
 }
 
 function Reason({ change: { reason, cites } }: { readonly change: Change }) {

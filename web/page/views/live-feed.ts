@@ -2,7 +2,8 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunShown } from '../../../schemas/run-output.ts';
-import { ApiError, follow, get, type LiveEvent } from '../api.ts';
+import { ApiError, get } from '../api.ts';
+import { follow, type LiveEvent, useIsHidden } from '../live.ts';
 import { runPath } from '../place.ts';
 
 export const mostRows = 2_000;
@@ -152,16 +153,6 @@ export function fieldsOf({ data }: LiveEvent): {
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function useIsHidden(): boolean {
-  const [isHidden, setHidden] = useState(document.hidden);
-  useEffect(() => {
-    const onChange = (): void => setHidden(document.hidden);
-    document.addEventListener('visibilitychange', onChange);
-    return () => document.removeEventListener('visibilitychange', onChange);
-  }, []);
-  return isHidden;
 }
 
 /** The events of the last second. */

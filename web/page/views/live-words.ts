@@ -2,7 +2,7 @@
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { many, numberWords, percent } from '../../charts/words.ts';
-import type { LiveEvent } from '../api.ts';
+import type { LiveEvent } from '../live.ts';
 import { amountsWords } from '../words.ts';
 
 type Stage = number | null;

@@ -1,7 +1,9 @@
 // Events as they are recorded: what happened where, in words, with the whole event on demand.
+
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type LiveEvent, useAnswer } from '../api.ts';
+import { useAnswer } from '../api.ts';
 import { type Column, DataTable } from '../data-table.tsx';
+import type { LiveEvent } from '../live.ts';
 import { CopyLine } from '../menu.tsx';
 import { Answered, Empty, Failed, Plain } from '../parts.tsx';
 import { hrefOf, type Query, type Route, replaceQuery } from '../router.ts';
@@ -169,6 +171,8 @@ function Rows({ feed, names, route, onAway }: RowsProps) {
         rows={feed.rows}
         columns={columnsOf(names, route)}
         keyOf={({ cursor }) => cursor}
+        // Its rows change up to ten times a second.
+        mostWhole={0}
       />
     </div>
   );

@@ -1,7 +1,9 @@
 // The rollouts of a run or a stage: filters from what is recorded, a table or a gallery, page by page.
+
 import type { RunShown } from '../../../schemas/run-output.ts';
 import type { RolloutsPage } from '../../../schemas/server-output.ts';
-import { type Answer, useAnswer, useLiveVersion } from '../api.ts';
+import { type Answer, useAnswer } from '../api.ts';
+import { useLiveVersion } from '../live.ts';
 import { Figure } from '../menu.tsx';
 import { Answered, Empty, Plain, RunTabs } from '../parts.tsx';
 import { type Place, placeIn, placeText, type Rows, runPath, shellWord, sqlPath } from '../place.ts';

@@ -5,8 +5,8 @@ import { CopyLine } from '../menu.tsx';
 import { Moment, Plain, Rate } from '../parts.tsx';
 import { shellWord } from '../place.ts';
 import { hrefOf } from '../router.ts';
+import { rateSource } from '../sources.ts';
 import { amountsWords } from '../words.ts';
-import { rateSource } from './sources.ts';
 
 export function Made({ run }: { readonly run: RunShown }) {
   const rows = factsOf(run).filter((row): row is [string, string] => row[1] !== null);

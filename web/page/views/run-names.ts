@@ -1,6 +1,8 @@
 // The names of runs and ablations by their identities.
+
 import { useMemo, useRef } from 'preact/hooks';
-import { type LiveEvent, useAnswer } from '../api.ts';
+import { useAnswer } from '../api.ts';
+import type { LiveEvent } from '../live.ts';
 import { type Rows, sqlPath } from '../place.ts';
 
 export interface RunNames {

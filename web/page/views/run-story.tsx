@@ -5,11 +5,11 @@ import type { Decision, RunShown, StageRow } from '../../../schemas/run-output.t
 import { percent } from '../../charts/words.ts';
 import { Moment, Plain } from '../parts.tsx';
 import { hrefOf } from '../router.ts';
+import { gainSources } from '../sources.ts';
 import { AlertList } from './alerts.tsx';
 import { DecisionPart } from './decision.tsx';
 import { Failures } from './failures.tsx';
 import { Gain } from './gain.tsx';
-import { gainSources } from './sources.ts';
 
 interface StoryProps {
   readonly run: RunShown;

@@ -3,10 +3,10 @@ import type { RunRow } from '../../../schemas/run-output.ts';
 import type { Column } from '../data-table.tsx';
 import type { Source } from '../menu.tsx';
 import { Moment, Plain, Rate, RunLink } from '../parts.tsx';
+import { rateSource } from '../sources.ts';
 import { Sparkline } from '../sparkline.tsx';
 import type { Courses } from './runs-courses.ts';
 import type { Setting } from './runs-settings.ts';
-import { rateSource } from './sources.ts';
 import { StateWords } from './state.tsx';
 
 interface Columns {

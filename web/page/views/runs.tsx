@@ -1,8 +1,10 @@
 // All runs of the ledger: found by words and tags, sorted by any column, selected to compare.
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
-import { ApiError, useAnswer, useLiveVersion } from '../api.ts';
+import { ApiError, useAnswer } from '../api.ts';
 import { DataTable } from '../data-table.tsx';
+import { useLiveVersion } from '../live.ts';
 import { CopyLine } from '../menu.tsx';
 import { Answered, Empty } from '../parts.tsx';
 import { hrefOf, type Query, type Route, replaceQuery } from '../router.ts';

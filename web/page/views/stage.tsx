@@ -7,11 +7,11 @@ import { Figure } from '../menu.tsx';
 import { Moment, Plain, Rate, RunTabs } from '../parts.tsx';
 import { runPath, shellWord, sqlText } from '../place.ts';
 import { hrefOf } from '../router.ts';
+import { rateSource } from '../sources.ts';
 import { Sparkline } from '../sparkline.tsx';
 import { amountsWords } from '../words.ts';
 import { AlertList } from './alerts.tsx';
 import { DecisionPart } from './decision.tsx';
-import { rateSource } from './sources.ts';
 
 interface StageProps {
   readonly stage: StageShown;

@@ -1,7 +1,7 @@
 // What followed a decision: rates of a family before and after, with their intervals.
 import type { Why, WhyCourse, WhyEffect } from '../../../schemas/why-output.ts';
 import { Rate } from '../parts.tsx';
-import { type Measured, rateSource } from '../sources.ts';
+import { decisionRateSource, type Measured } from '../sources.ts';
 import { familyWords, pointsWords } from '../words.ts';
 
 /** `24.1 % [22, 27] → 63.3 % [60, 66], +39.2 points (intervals apart)` */
@@ -10,9 +10,9 @@ export function CourseLine({ why, effect }: { readonly why: Why; readonly effect
   if (validation.missing !== null) return <span class="quiet">{validation.missing}.</span>;
   return (
     <>
-      <Rate rate={validation.before} source={rateSource(why, why.stage - 1, family, 'validation')} />
+      <Rate rate={validation.before} source={decisionRateSource(why, why.stage - 1, family, 'validation')} />
       {' → '}
-      <Rate rate={validation.after} source={rateSource(why, why.stage, family, 'validation')} />
+      <Rate rate={validation.after} source={decisionRateSource(why, why.stage, family, 'validation')} />
       {', '}
       <Gain course={validation} measured="validation" />
     </>
@@ -66,12 +66,12 @@ export function EffectTable({ why, effect }: { readonly why: Why; readonly effec
               <tr key={measured}>
                 <th scope="row">{name}</th>
                 <td class="right">
-                  <Rate rate={course.before} source={rateSource(why, stage - 1, family, measured)} />
+                  <Rate rate={course.before} source={decisionRateSource(why, stage - 1, family, measured)} />
                 </td>
                 {course.missing === null ? (
                   <>
                     <td class="right">
-                      <Rate rate={course.after} source={rateSource(why, stage, family, measured)} />
+                      <Rate rate={course.after} source={decisionRateSource(why, stage, family, measured)} />
                     </td>
                     <td class="right">
                       <Gain course={course} measured={measured} />

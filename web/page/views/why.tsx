@@ -1,9 +1,11 @@
 // Why a stage was configured as it was: who decided and what was said, each change with its reason, the evidence it cites, the
 // rollouts behind that, and what followed.
+
 import type { RunShown } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange } from '../../../schemas/why-output.ts';
 import { listed } from '../../charts/words.ts';
-import { useAnswer, useLiveVersion } from '../api.ts';
+import { useAnswer } from '../api.ts';
+import { useLiveVersion } from '../live.ts';
 import { CopyLine } from '../menu.tsx';
 import { Answered, Empty, Loading, Moment, Plain, RunTabs } from '../parts.tsx';
 import { placeIn, placeText, runPath, shellWord } from '../place.ts';
