@@ -164,6 +164,11 @@ describe('its threads', () => {
   });
 });
 
+const compilers = {
+  6: join(root, 'node_modules/typescript/bin/tsc'),
+  7: join(root, 'node_modules/typescript7/bin/tsc'),
+};
+
 describe('a program that imports the package', () => {
   it('finds its types', () => {
     const source = [
@@ -187,8 +192,7 @@ describe('a program that imports the package', () => {
       typeRoots,
     };
     writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
-    const compiler = join(root, 'node_modules/typescript/bin/tsc');
-    const { status, stdout } = run(pinnedNode, compiler, '-p', consumer);
+    const { status, stdout } = run(pinnedNode, compilers[7], '-p', consumer);
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
@@ -244,18 +248,21 @@ describe('a program that imports the package', () => {
     });
 
     it.each([
-      ['nodenext', 'nodenext'],
-      ['esnext', 'bundler'],
-    ])('find their types with %s modules', (module, moduleResolution) => {
-      const compilerOptions = {
-        ...{ strict: true, noEmit: true, module, moduleResolution, target: 'esnext', types: ['node'] },
-        ...{ typeRoots: [join(root, 'node_modules/@types')], skipLibCheck: false },
-      };
-      const project = { compilerOptions, files: programs.map(({ name }) => name) };
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
-      const { status, stdout } = run(pinnedNode, join(root, 'node_modules/typescript/bin/tsc'), '-p', folder);
-      expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-    });
+      ['nodenext', 'nodenext', 6],
+      ['esnext', 'bundler', 7],
+    ] as const)(
+      'find their types with %s modules, %s resolution and TypeScript %i',
+      (module, moduleResolution, compiler) => {
+        const compilerOptions = {
+          ...{ strict: true, noEmit: true, module, moduleResolution, target: 'esnext', types: ['node'] },
+          ...{ typeRoots: [join(root, 'node_modules/@types')], skipLibCheck: false },
+        };
+        const project = { compilerOptions, files: programs.map(({ name }) => name) };
+        writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+        const { status, stdout } = run(pinnedNode, compilers[compiler], '-p', folder);
+        expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+      },
+    );
 
     it('run', async () => {
       await using model = await agreeingModel();

@@ -42,7 +42,7 @@ export function writeReports(folder: string): void {
 
 function compileDeclarations(): void {
   rmSync(declarations, { recursive: true, force: true });
-  const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')));
+  const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript7/package.json')));
   const args = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', declarations];
   const { status } = spawnSync(process.execPath, [compiler, ...args], { cwd: root, stdio: 'inherit' });
   if (status !== 0) throw new Error('the declarations do not compile');

@@ -17,7 +17,7 @@ if (process.exitCode === 0) {
 
 // The compiler prints its own errors, so only its exit code is passed on.
 function compile(): number {
-  const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')));
+  const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript7/package.json')));
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
   return status ?? 1;
 }
