@@ -1,5 +1,5 @@
 // Tests that need processes, brokers, servers, packages or minutes. Otherwise everything is as in the other tests.
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
@@ -8,6 +8,8 @@ export default defineConfig({
     ...base.test,
     include: ['**/*.system.test.ts'],
     exclude: [...configDefaults.exclude],
+    // These tests wait for processes, brokers and browsers a quarter of the time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // What a browser or a process does may take long on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     globalSetup: ['./tools/built-page.ts'],
