@@ -1,7 +1,7 @@
 // A small drawing of a rollout, asked for when it comes into view.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RolloutShown } from '../../schemas/rollout-output.ts';
-import { useAnswer } from './api.ts';
+import { isServed, useAnswer } from './api.ts';
 import { Characters, Picture } from './picture.tsx';
 import './rollout-picture.css';
 
@@ -14,7 +14,7 @@ interface RolloutPictureProps {
 
 export function RolloutPicture({ event, alt, drawing = null }: RolloutPictureProps) {
   const [place, isSeen] = useSeen();
-  const answer = useAnswer<RolloutShown>(isSeen ? rolloutPath(event) : null);
+  const answer = useAnswer<RolloutShown>(isSeen ? picturePath(event) : null);
   const drawn = answer.state === 'ready' ? answer.value.pictures.drawing : null;
   const text = drawn?.text ?? drawing;
   return (
@@ -32,6 +32,11 @@ export function RolloutPicture({ event, alt, drawing = null }: RolloutPicturePro
 
 export function rolloutPath(event: string): string {
   return `/rollouts/${encodeURIComponent(event)}`;
+}
+
+/** Only the drawing as a whole: the pictures of its steps are twenty times as large. A page without a server has whole answers. */
+function picturePath(event: string): string {
+  return isServed ? `${rolloutPath(event)}?frames=none&plan=false` : rolloutPath(event);
 }
 
 /** Whether an element is, or was, in view or close to it. */
