@@ -1,5 +1,5 @@
 // The names of arms, which place them in the matrix of an ablation: an arm with a context is a cell in the row of its context and the
-// column of its engineer. Baselines and the actual decisions are outside the matrix.
+// column of its engineer; and which arms say nothing about their context. Baselines and the actual decisions are outside the matrix.
 
 interface Placed {
   readonly arm: string;
@@ -24,4 +24,20 @@ export function cellOf({ arm, form }: Placed): ArmCell | null {
 /** The engineers or contexts of the matrix, in the order of the arms. */
 export function levelsOf(factor: keyof ArmCell, arms: readonly Placed[]): readonly string[] {
   return [...new Set(arms.flatMap((arm) => cellOf(arm)?.[factor] ?? []))];
+}
+
+/** The objective is not evidence: an engineer that does not read it misses nothing. */
+export const taskModule = 'objective';
+
+interface Shown {
+  /** Of its context form; null: its engineer sees no context. */
+  readonly modules: readonly string[] | null;
+  /** Those of them that its engineer cannot use. */
+  readonly notApplicable: readonly string[];
+}
+
+/** Whether its engineer cannot use anything that the arm shows it: its decisions say nothing about the context. */
+export function canUseNothing({ modules, notApplicable }: Shown): boolean {
+  const isUsable = (module: string): boolean => module !== taskModule && !notApplicable.includes(module);
+  return notApplicable.length > 0 && !(modules ?? []).some(isUsable);
 }

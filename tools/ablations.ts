@@ -7,10 +7,10 @@ import type { Ablated } from '../schemas/ablation-output.ts';
 import { contrastsAmong, declaredContrasts, ofMeasures, testedBy } from '../src/analysis/ablation/conclude.ts';
 import { conclusionOf } from '../src/analysis/ablation/statistics/conclusions.ts';
 import { ablationAnswer } from '../src/analysis/ablation/view/answer.ts';
-import { applicableStandings } from '../src/analysis/ablation/view/figures.ts';
 import { matrixSection } from '../src/analysis/ablation/view/matrix.ts';
 import { paragraph } from '../src/document/document.ts';
 import { markdownText } from '../src/document/markdown.ts';
+import { standingsOf } from '../web/charts/standings.ts';
 
 export const pages: readonly string[] = ['ablation', 'controls'].map((name) =>
   fileURLToPath(new URL(`../docs/${name}.md`, import.meta.url)),
@@ -46,7 +46,7 @@ export function withTables(text: string): string {
 /** The answer, and the matrix of all arms. */
 function tablesOf(kept: Ablated): string {
   const { title, blocks, sections } = ablationAnswer(kept);
-  const standings = applicableStandings(kept);
+  const standings = standingsOf(kept);
   const matrix = standings === null ? [] : [matrixSection(kept, standings)];
   // The page has its own headings.
   const answer = [paragraph(title ?? ''), ...blocks];

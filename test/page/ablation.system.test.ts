@@ -49,6 +49,14 @@ describe.skipIf(!hasChromium)('ablations in the browser', () => {
     await page.context().close();
   });
 
+  it('an arm whose engineer can use nothing of its context has no figure', async () => {
+    const { page } = await browser.open(`#/ablation/${name}`);
+    await page.getByRole('link', { name: 'rules/stats: not applicable' }).waitFor();
+    const row = page.getByRole('region', { name: 'Results per seed' }).getByRole('row', { name: /^rules\/stats/ });
+    expect(await row.textContent()).toMatch(/^rules\/statsnot applicable$/);
+    await page.context().close();
+  });
+
   it('a cell of the matrix opens its arm with its decisions, by mouse and by keyboard, and the address keeps it', async () => {
     const { page, faults } = await browser.open(`#/ablation/${name}`);
     const cell = page.locator('.charts.matrix svg a').filter({ has: page.locator('[aria-label^="rules/failures"]') });

@@ -1,6 +1,6 @@
 // How the arms of an ablation stand by a measure, each against the reference, and their matrix of contexts and engineers.
 import type { Ablated, AblatedArm } from '../../schemas/ablation-output.ts';
-import { cellOf, levelsOf } from '../../schemas/arm-names.ts';
+import { canUseNothing, cellOf, levelsOf } from '../../schemas/arm-names.ts';
 import type { Compared } from './shade.ts';
 
 export type Measure = Ablated['measures'][number];
@@ -16,6 +16,8 @@ export interface Standing extends Interval {
   readonly arm: string;
   readonly mean: number | null;
   readonly units: number;
+  /** Its engineer can use nothing of its context: it has no figure, which would be read as that of the context. */
+  readonly isUnused: boolean;
   /** An error kept it from its end: it has no place among the others. */
   readonly isErrored: boolean;
   /** Against the reference; null for itself, and where nobody compared them. */
@@ -37,24 +39,32 @@ export function standingsOf(ablated: Ablated, named: string | null = null): Stan
   const measure = find(named ?? undefined) ?? find(contrasts[0]?.measure) ?? measures[0];
   if (measure === undefined) return null;
   const reference = referenceOf(ablated);
-  return { measure, reference, arms: ablated.arms.map(({ arm }) => standingOf(arm, measure, reference, ablated)) };
+  return { measure, reference, arms: ablated.arms.map((arm) => standingOf(arm, measure, reference, ablated)) };
 }
 
-function standingOf(arm: string, measure: Measure, reference: string | null, ablated: Ablated): Standing {
+function standingOf(made: AblatedArm, measure: Measure, reference: string | null, ablated: Ablated): Standing {
+  const { arm } = made;
   const own = ablated.results.filter((one) => one.arm === arm && one.measure === measure.measure);
   const mean = own.find(({ statistic }) => statistic === 'mean');
   const against = ablated.comparisons.find(
     (one) =>
       one.arm === arm && one.reference === reference && one.factor === undefined && one.measure === measure.measure,
   );
+  const isErrored = ablated.errored.some((one) => one.arm === arm);
+  // Such an arm is compared only if that was declared.
+  if (canUseNothing(made)) {
+    return {
+      arm,
+      mean: null,
+      units: 0,
+      isErrored,
+      isUnused: true,
+      against: against?.declared === true ? against : null,
+    };
+  }
   return {
-    arm,
-    mean: numberIn(mean?.value),
-    low: mean?.low,
-    high: mean?.high,
-    units: mean?.units ?? 0,
-    isErrored: ablated.errored.some((one) => one.arm === arm),
-    against: against ?? null,
+    ...{ arm, mean: numberIn(mean?.value), low: mean?.low, high: mean?.high, units: mean?.units ?? 0 },
+    ...{ isErrored, isUnused: false, against: against ?? null },
   };
 }
 

@@ -1,5 +1,7 @@
 // Small parts that many views share: waiting, faults, nothing to show, rates, moments, runs.
+
 import type { ComponentChildren } from 'preact';
+import { worthNote } from '../../schemas/estimated-worth.ts';
 import { percent } from '../charts/words.ts';
 import { type Answer, ApiError, isServed } from './api.ts';
 import { Figure, type Source } from './menu.tsx';
@@ -137,4 +139,10 @@ export function visible(text: string): string {
 function sentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
+/** What a number in reasons means. */
+export function ReasonNote({ reasons }: { readonly reasons: readonly (string | null)[] }) {
+  const note = worthNote(reasons);
+  return note === null ? null : <p class="quiet">{note}</p>;
 }

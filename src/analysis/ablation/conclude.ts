@@ -1,7 +1,8 @@
 // What an ablation comes to at its end, from its record alone: what is compared with what, how much alike arms decided, and
 // what confounds a comparison.
+
 import type { Ablated, AblatedArm, Likeness } from '../../../schemas/ablation-output.ts';
-import { cellOf } from '../../../schemas/arm-names.ts';
+import { canUseNothing, cellOf } from '../../../schemas/arm-names.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { joinWithAnd, listNames } from '../../base/name-lists.ts';
 import type { Factor } from '../../producers/ablation/cells.ts';
@@ -10,14 +11,7 @@ import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { formName } from '../history/runs.ts';
 import { mainEffect, mainEffects } from './statistics/compared.ts';
 import { conclusionOf } from './statistics/conclusions.ts';
-import {
-  type ArmMade,
-  type Contrast,
-  canUseNothing,
-  type Material,
-  type Split,
-  type Tested,
-} from './statistics/material.ts';
+import type { ArmMade, Contrast, Material, Split, Tested } from './statistics/material.ts';
 import { type Measure, measuresAt, spentIn, unitsIn, valuesIn } from './values.ts';
 
 type Started = EventData['AblationStarted'];

@@ -1,5 +1,6 @@
 // Why a stage was configured as it was, in a screenful: the reason first, then one table, or of a single knob the failed
 // rollout that its reason rests on, drawn. `whyDocument` has the rest.
+import { worthNote } from '../../../schemas/estimated-worth.ts';
 import type { Why, WhyChange, WhyCourse, WhyEvidence, WhyExemplar } from '../../../schemas/why-output.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { truncateText } from '../../base/terminal.ts';
@@ -26,7 +27,6 @@ import {
   wholePercent,
   wholePoints,
 } from '../../document/figures.ts';
-import { worthMeaning, worthWords } from '../../lab/engineers/redesign.ts';
 import { countedOf, deciderText, eventCommand, placeText, unchangedText, uncitedTitle } from './document.ts';
 
 export function whyAnswer(why: Why): Document {
@@ -125,9 +125,9 @@ function legend({ changes, effects }: Why): readonly Block[] {
   return isSure ? [note('*: the 95 % intervals before and after, on validation, do not overlap.')] : [];
 }
 
-/** Reasons of the built-in engineers have a number that cannot be looked up in any table. */
 export function worthLegend(reasons: readonly (string | null)[]): readonly Block[] {
-  return reasons.some((reason) => reason?.includes(worthWords) === true) ? [note(worthMeaning)] : [];
+  const meaning = worthNote(reasons);
+  return meaning === null ? [] : [note(meaning)];
 }
 
 /** Whether the reasons hold: of how many changes the cited evidence is about their family. */

@@ -1,6 +1,7 @@
 // Turns beliefs into a proposal: shares by what each family is worth, the chosen knob changes, and knobs kept on
 // purpose because they work. Every reason cites its evidence.
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
+import { worthWords } from '../../../schemas/estimated-worth.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { knobValue, renormalised, withKnob } from '../environments/knobs.ts';
 import { type Belief, type Evidence, percent } from './beliefs.ts';
@@ -91,12 +92,6 @@ function shareReason({ isMore, held, part }: Sharing): string {
   if (part > held !== isMore) return `${direction}, as others take ${isMore ? 'less' : 'more'}`;
   return `${direction}: it has ${percent(part)} of the ${worthWords} of all families and had ${percent(held)} of the data`;
 }
-
-/** In reasons. No table has the number, so whoever shows a reason explains it. */
-export const worthWords = 'estimated worth';
-
-export const worthMeaning =
-  'Estimated worth: how much the tasks of a family should teach; the engineer computes it, so no table has it (docs/engineers.md).';
 
 /** Without evidence ids, `cites` is null. */
 function reasonOf(knob: Knob, { cites, reason }: Pick<Setting, 'cites' | 'reason'>): Reason {

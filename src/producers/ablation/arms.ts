@@ -1,12 +1,12 @@
 // The arms of an ablation, which are engineers by context forms and the baselines, and the contrasts declared before
 // any arm decides.
-import { levelsOf } from '../../../schemas/arm-names.ts';
+import { canUseNothing, levelsOf, taskModule } from '../../../schemas/arm-names.ts';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, inFormOrder, isModule, modules, nameOfForm } from '../contexts/forms.ts';
-import { type Factor, factors, isUnusable, levelPairs, taskModule } from './cells.ts';
+import { type Factor, factors, levelPairs } from './cells.ts';
 import { type Arm, type Declared, type Depth, type EngineerWord, recordedArm } from './design.ts';
 
 /** What an engineer is shown: a form, possibly without some of its parts. */
@@ -248,7 +248,10 @@ function unknownSide(arm: string, reference: string, arms: readonly Arm[]): Icec
 /** The arms of the matrix whose engineer can use their context. */
 const candidates = (arms: readonly Arm[]): readonly string[] =>
   arms
-    .filter(({ baseline, form, notApplicable }) => !baseline && !isUnusable(form?.modules ?? null, notApplicable))
+    .filter(
+      ({ baseline, form, notApplicable }) =>
+        !baseline && !canUseNothing({ modules: form?.modules ?? null, notApplicable }),
+    )
     .map(({ arm }) => arm);
 
 /** A single arm is compared with the first other one, or with the default reference. */

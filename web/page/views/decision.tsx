@@ -2,7 +2,7 @@
 import type { Change, Decision } from '../../../schemas/run-output.ts';
 import type { WhyEffect } from '../../../schemas/why-output.ts';
 import { many, numberWords } from '../../charts/words.ts';
-import { Plain } from '../parts.tsx';
+import { Plain, ReasonNote } from '../parts.tsx';
 import { hrefOf } from '../router.ts';
 import { gainSources } from '../sources.ts';
 import { stepsWords, turnWords } from '../words.ts';
@@ -143,6 +143,7 @@ function Changes({ decision: { changes, stage }, of, id, effects }: Required<Dec
           ))}
         </tbody>
       </table>
+      <ReasonNote reasons={rows.map(({ change }) => change.reason)} />
       {changes.length > mostChanges && (
         <p>
           <a href={hrefOf('why', at)}>All {changes.length} changes</a>

@@ -1,16 +1,9 @@
 // The conclusions of an ablation: what the data support and what they do not, in plain sentences.
+import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { joinWithAnd } from '../../../base/name-lists.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
-import {
-  type ArmResult,
-  type Comparison,
-  canUseNothing,
-  type Material,
-  testedMeasure,
-  twinsOf,
-  unusableText,
-} from './material.ts';
+import { type ArmResult, type Comparison, type Material, testedMeasure, twinsOf, unusableText } from './material.ts';
 import { comparisonOf, resultsOf } from './results.ts';
 import {
   chance,

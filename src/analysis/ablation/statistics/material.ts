@@ -4,7 +4,7 @@
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { joinWithAnd } from '../../../base/name-lists.ts';
 import { meanOf } from '../../../lab/statistics/distributions.ts';
-import { type Factor, isUnusable } from '../../../producers/ablation/cells.ts';
+import type { Factor } from '../../../producers/ablation/cells.ts';
 
 type Completed = EventData['AblationCompleted'];
 export type ArmResult = Completed['results'][number];
@@ -149,10 +149,6 @@ export function unusableText(arms: readonly Pick<ArmMade, 'reads'>[], modules: r
   const named = joinWithAnd(modules);
   const isRead = arms.every(({ reads }) => modules.every((module) => reads?.includes(module) === true));
   return isRead ? `can use ${named} only together with other modules` : `cannot use ${named}`;
-}
-
-export function canUseNothing({ modules, notApplicable }: Pick<ArmMade, 'modules' | 'notApplicable'>): boolean {
-  return isUnusable(modules, notApplicable);
 }
 
 /** What is left out: a module that is no longer used, or an item of a used module. */

@@ -1,7 +1,15 @@
 // An ablation in a screenful: what is significant, the best arms, and the command that would settle what is not.
 // `ablationDocument` has the rest.
+
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
-import { bestFirst, type Measure, matrixOf, type Standing, type Standings } from '../../../../web/charts/standings.ts';
+import {
+  bestFirst,
+  type Measure,
+  matrixOf,
+  type Standing,
+  type Standings,
+  standingsOf,
+} from '../../../../web/charts/standings.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import {
@@ -21,11 +29,9 @@ import { chanceText } from '../../../document/figures.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
 import { oneRunText } from '../statistics/conclusions.ts';
-import { canUseNothing } from '../statistics/material.ts';
 import { mainChangeText, sensitivityTable, sizesOf } from './decisions.ts';
 import { armsText, settleBlocks, underWay } from './document.ts';
 import {
-  applicableStandings,
   aroundLegend,
   differenceText,
   meanText,
@@ -37,7 +43,7 @@ import {
 } from './figures.ts';
 
 export function ablationAnswer(ablated: Ablated): Document {
-  const standings = applicableStandings(ablated);
+  const standings = standingsOf(ablated);
   const isOfOne = ablated.preset === 'sensitivity';
   const shown = isOfOne || standings === null ? [] : shownConclusions(ablated);
   const others = ablated.conclusions.length - shown.length;
@@ -147,9 +153,9 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     right('p', ({ against }) => (against === null ? '' : chanceText(numberIn(against.adjusted ?? against.p)))),
     {
       title: resultTitle(compared),
-      cell: ({ arm, against }) => {
+      cell: ({ against, isUnused }) => {
         if (against !== null) return verdictText({ ...against, declared: false }, measure);
-        return isUnusableIn(arm, ablated) ? 'not applicable' : '';
+        return isUnused ? 'not applicable' : '';
       },
     },
     ...(isTrained ? decided : []),
@@ -160,7 +166,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     ...mainChangeLegend(ablated),
     ...(rows.some(({ low }) => low !== undefined) ? [aroundLegend(ablated)] : []),
     ...seedsLegend(compared),
-    ...(rows.some(({ arm }) => isUnusableIn(arm, ablated)) ? unusedWords(ablated, '') : []),
+    ...(rows.some(({ isUnused }) => isUnused) ? unusedWords(ablated, '') : []),
     ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
   ];
   return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];
@@ -178,18 +184,14 @@ function isAsked(name: string, { arms }: Ablated): boolean {
   return arms.some(({ arm, baseline }) => arm === name && !baseline);
 }
 
-function isUnusableIn(name: string, { arms }: Ablated): boolean {
-  return arms.some((one) => one.arm === name && canUseNothing(one));
-}
-
 /** What each arm decided: its largest change, and if nothing was trained, how far it is from the actual decision. */
 function decisionColumns(ablated: Ablated): readonly ColumnOf<Standing>[] {
   const sizes = sizesOf(ablated.decisions);
   const mainChange: ColumnOf<Standing> = {
     title: 'main change',
-    cell: ({ arm }) => mainChangeText(decisionsOf(arm, ablated), sizes),
+    cell: (one) => mainChangeText(decisionsOf(one, ablated), sizes),
   };
-  const differing = right<Standing>('differ', ({ arm }) => differingText(arm, ablated));
+  const differing = right<Standing>('differ', (one) => differingText(one, ablated));
   return ablated.depth === 'propose' ? [mainChange, differing] : [mainChange];
 }
 
@@ -201,13 +203,13 @@ function mainChangeLegend({ arms, decisions }: Ablated): readonly string[] {
   return varies ? [`main change: in the first of ${count(most)} decisions of each arm.`] : [];
 }
 
-function decisionsOf(arm: string, ablated: Ablated): Ablated['decisions'] {
-  return isUnusableIn(arm, ablated) ? [] : ablated.decisions.filter((one) => one.arm === arm);
+function decisionsOf({ arm, isUnused }: Standing, { decisions }: Ablated): Ablated['decisions'] {
+  return isUnused ? [] : decisions.filter((one) => one.arm === arm);
 }
 
 /** The mean over decisions, of the number of knobs. */
-function differingText(arm: string, ablated: Ablated): string {
-  const counts = decisionsOf(arm, ablated).flatMap(({ differs }) => (differs === null ? [] : [differs.length]));
+function differingText(one: Standing, ablated: Ablated): string {
+  const counts = decisionsOf(one, ablated).flatMap(({ differs }) => (differs === null ? [] : [differs.length]));
   if (counts.length === 0) return '';
   const mean = counts.reduce((sum, one) => sum + one, 0) / counts.length;
   return Number.isInteger(mean) ? String(mean) : mean.toFixed(1);

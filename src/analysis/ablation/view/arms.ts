@@ -1,6 +1,7 @@
 // How each arm came out and how it compares with the reference; then the other contrasts, and the other measures.
 
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { type ArmInterval, type IntervalsData, intervalsChart } from '../../../../web/charts/matrix-intervals.ts';
 import {
   bestFirst,
@@ -25,7 +26,6 @@ import {
 } from '../../../document/document.ts';
 import { chanceText } from '../../../document/figures.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
-import { canUseNothing } from '../statistics/material.ts';
 import {
   differenceText,
   figureText,

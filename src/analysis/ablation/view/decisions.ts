@@ -1,5 +1,7 @@
 // What the arms decided: scores, changes, how similar the arms are, and what a decision depends on.
+
 import type { Ablated, AblatedDecision, Sensitivity } from '../../../../schemas/ablation-output.ts';
+import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, money } from '../../../base/quantity.ts';
 import {
@@ -12,7 +14,6 @@ import {
   table,
 } from '../../../document/document.ts';
 import { percent, shortTurnText, threeDigits } from '../../../document/figures.ts';
-import { canUseNothing } from '../statistics/material.ts';
 import { meanOf } from './figures.ts';
 
 const mostChanged = 4;

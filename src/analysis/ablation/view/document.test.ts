@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Ablated, AblationPlan } from '../../../../schemas/ablation-output.ts';
+import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { colours, displayWidth, noColours } from '../../../base/terminal.ts';
 import { lines, ownColour, steering } from '../../../base/testing/terminal-text.ts';
 import { markdownText } from '../../../document/markdown.ts';
 import { terminalText } from '../../../document/terminal.ts';
-import { canUseNothing } from '../statistics/material.ts';
 import { factorial, oneRunAsked, planOf, spoilt, stopped, tenSeedsTrained, withAsides } from '../testing/ablations.ts';
 import { ablationDocument } from './document.ts';
 import { planDocument } from './plan.ts';

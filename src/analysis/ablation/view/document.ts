@@ -1,5 +1,7 @@
 // An ablation as a document.
+
 import type { Ablated, Published } from '../../../../schemas/ablation-output.ts';
+import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { matrixOf, standingsOf } from '../../../../web/charts/standings.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
@@ -23,15 +25,13 @@ import { htmlText } from '../../../document/html.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { taskPairsSection } from '../../task-pairs.ts';
 import { isEstimated, mostSeeds } from '../settle.ts';
-import { canUseNothing } from '../statistics/material.ts';
 import { armsSection } from './arms.ts';
 import { decisionsSection, likenessSection, scoresSection, sensitivitySection } from './decisions.ts';
-import { applicableStandings } from './figures.ts';
 import { matrixSection } from './matrix.ts';
 
 /** An ablation in full: what the data support, then the matrix and the arms, then scores and decisions. */
 export function ablationDocument(ablated: Ablated): Document {
-  const standings = applicableStandings(ablated);
+  const standings = standingsOf(ablated);
   const [first, others] = inTwo(ablated.conclusions);
   const isOfOne = ablated.preset === 'sensitivity';
   return {

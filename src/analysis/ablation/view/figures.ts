@@ -1,19 +1,12 @@
 // Figures of an ablation as people read them: shares in percent with one decimal, other measures to three digits.
 
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
-import {
-  type Comparison,
-  type Interval,
-  type Measure,
-  type Standing,
-  type Standings,
-  standingsOf,
-} from '../../../../web/charts/standings.ts';
+import type { Comparison, Interval, Measure } from '../../../../web/charts/standings.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import { percent, threeDigits } from '../../../document/figures.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
-import { canUseNothing, unusableText } from '../statistics/material.ts';
+import { unusableText } from '../statistics/material.ts';
 import { sameMethod } from '../statistics/results.ts';
 
 /** What a column of it is called: `valid %`. */
@@ -92,22 +85,6 @@ export function seedsLegend(compared: readonly Estimated[]): readonly string[] {
 /** `±: half of the 95 % interval of the mean, over 8 seeds.` */
 export function aroundLegend({ level, units }: Pick<Ablated, 'level' | 'units'>): string {
   return `±: half of the ${Number((100 * level).toFixed(3))} % interval of the mean, over ${counted(units.length, 'seed')}.`;
-}
-
-/**
- * An arm whose engineer can use nothing of its context has no figure, which would be read as that of the context, and is compared only
- * if that was declared.
- */
-export function applicableStandings(ablated: Ablated): Standings | null {
-  const standings = standingsOf(ablated);
-  if (standings === null) return null;
-  const unused = new Set(ablated.arms.filter(canUseNothing).map(({ arm }) => arm));
-  const arms = standings.arms.map((one): Standing => {
-    if (!unused.has(one.arm)) return one;
-    const { low: _low, high: _high, against, ...rest } = one;
-    return { ...rest, mean: null, units: 0, against: against?.declared === true ? against : null };
-  });
-  return { ...standings, arms };
 }
 
 /** Marks modules that an engineer is shown and cannot use: its arms say nothing of what they would be worth. */

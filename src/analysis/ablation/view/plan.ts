@@ -1,5 +1,7 @@
 // The plan of an ablation: its arms, how many questions and trainings it takes, and which differences its seeds can detect.
+
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../../schemas/ablation-output.ts';
+import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { matrixOf } from '../../../../web/charts/standings.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
@@ -17,7 +19,6 @@ import {
   table,
 } from '../../../document/document.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
-import { canUseNothing } from '../statistics/material.ts';
 import { measuresAt } from '../values.ts';
 import { armsText, depthText, replayedText } from './document.ts';
 import { unusedMark, unusedWords } from './figures.ts';

@@ -93,7 +93,8 @@ function cellOf(
 ): MatrixCell {
   const standing = arms.find((one) => one.arm === arm) ?? null;
   if (standing === null || standing.mean === null) {
-    const figure = standing?.isErrored === true ? 'errored' : 'no value';
+    const figure =
+      standing?.isErrored === true ? 'errored' : standing?.isUnused === true ? 'not applicable' : 'no value';
     return { ...place, value: null, figure, around: '', says: `${arm}: ${figure}`, against: null, href };
   }
   const way = significance(standing.against, measure);

@@ -34,7 +34,7 @@ export function Seeds({ ablated, standings, hrefOfArm }: SeedsProps) {
       align: 'right',
       cell: (one) =>
         one.mean === null ? (
-          <span class="quiet">{one.isErrored ? '✕ errored' : '–'}</span>
+          <span class="quiet">{one.isErrored ? '✕ errored' : one.isUnused ? 'not applicable' : '–'}</span>
         ) : (
           <Figure source={sourceOfArm(ablated, one.arm, measure.measure)}>
             {figureText(measure, one.mean)} <span class="interval">{aroundText(measure, one)}</span>
@@ -46,7 +46,7 @@ export function Seeds({ ablated, standings, hrefOfArm }: SeedsProps) {
         id: `unit ${unit}`,
         title: unit,
         align: 'right',
-        cell: ({ arm }) => figureText(measure, values.get(`${arm}\t${unit}`) ?? null),
+        cell: ({ arm, isUnused }) => figureText(measure, isUnused ? null : (values.get(`${arm}\t${unit}`) ?? null)),
       }),
     ),
   ];

@@ -1,0 +1,11 @@
+// A number in reasons of the built-in engineers. No table has it, so whoever shows a reason explains it.
+
+export const worthWords = 'estimated worth';
+
+export const worthMeaning =
+  'Estimated worth: how much the tasks of a family should teach; the engineer computes it, so no table has it (docs/engineers.md).';
+
+/** Null where no reason has such a number. */
+export function worthNote(reasons: readonly (string | null)[]): string | null {
+  return reasons.some((reason) => reason?.includes(worthWords) === true) ? worthMeaning : null;
+}
