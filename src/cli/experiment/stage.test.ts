@@ -82,7 +82,9 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     train(at, stdout);
     const finished = await at.icecore('stage', 'finish', 'hand', '--curve', curve);
     expect(finished.stderr).not.toContain('resumes in stage');
-    const { hyperparameters } = JSON.parse((await at.icecore('stage', 'start', 'hand')).stdout);
+    const started = await at.icecore('stage', 'start', 'hand');
+    expect(started.stderr).toContain('hand resumes in stage 2');
+    const { hyperparameters } = JSON.parse(started.stdout);
     const [changed] = JSON.parse((await at.icecore('show', 'hand@2', '--json')).stdout).decision.changes.filter(
       ({ knob }: { knob: string }) => knob === 'trainer.lr',
     );

@@ -163,8 +163,9 @@ export class RunWatch {
       ', ',
     );
     const { revision, stages: recorded } = this.#history;
-    if (revision < 0) await this.#context.say(`${name}: ${what}`);
-    else await this.#context.say(`${name} resumes in stage ${Math.max(recorded.length, 1)}: ${what}`);
+    const complete = recorded.filter(({ completed }) => completed !== null).length;
+    const start = revision < 0 ? name : `${name} resumes in stage ${Math.min(complete + 1, stages)}`;
+    await this.#context.say(`${start}: ${what}`);
   }
 
   readonly onProgress = async (progress: Exclude<RunProgress, Progress<'opened' | 'forked'>>): Promise<void> => {

@@ -45,7 +45,7 @@ function leftOutText(handle: string): string {
 function afterRun({ stages, state, failure, waiting, asked, next }: RunShown, handle: string): readonly Hint[] {
   const [last, before] = [stages.at(-1), stages.at(-2)];
   if (last === undefined) return [];
-  const decided = stages.findLast(({ decision }) => decision.adopted !== null && last.stage > 1)?.decision;
+  const decided = stages.findLast(({ decision }) => decision.adopted !== null && decision.changes.length > 0)?.decision;
   const isResumable = state === 'stopped' || (state === 'failed' && failure?.resumable === true);
   const isTrainedElsewhere = asked.trainer?.name === external;
   const command = commandToContinue(handle, {
