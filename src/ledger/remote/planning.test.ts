@@ -5,7 +5,7 @@ import { isChained, streamOf } from '../../../schemas/streams.ts';
 import { collect, type Fixture } from '../contract/fixture.ts';
 import { noteIn, rolloutIn } from '../contract/samples.ts';
 import { sqliteFixture } from '../contract/sqlite-fixture.ts';
-import type { Expectation } from '../event.ts';
+import { type Expectation, plainId } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import { type Plan, planned, type Stored } from './planning.ts';
@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 class PlannedStream {
   readonly #stream: string;
   readonly #stored = new Map<string, Stored>();
-  #state: Parameters<typeof planned>[0]['state'] = { next: 0, last: null };
+  #end: Parameters<typeof planned>[0]['end'] = { next: 0, last: null };
 
   constructor(stream: string) {
     this.#stream = stream;
@@ -45,11 +45,11 @@ class PlannedStream {
 
   append(events: Parameters<typeof prepareEvents>[1], expect: Expectation): Plan {
     const prepared = prepareEvents(this.#stream, events, 1_000_000);
-    const situation = { stream: this.#stream, state: this.#state, stored: this.#stored };
-    const plan = planned(situation, prepared, expect);
-    for (const { index, ...place } of plan.fresh) this.#stored.set(prepared[index]?.id ?? '', place);
-    const last = isChained(this.#stream) ? (plan.fresh.at(-1)?.digest ?? this.#state.last) : null;
-    this.#state = { next: plan.revision + 1, last };
+    const ids = prepared.map(({ id }) => plainId(id));
+    const plan = planned({ stream: this.#stream, end: this.#end, stored: this.#stored }, prepared, ids, expect);
+    for (const event of plan.fresh) this.#stored.set(event.id, event);
+    const last = isChained(this.#stream) ? (plan.fresh.at(-1)?.digest ?? this.#end.last) : null;
+    this.#end = { next: plan.revision + 1, last };
     return plan;
   }
 }

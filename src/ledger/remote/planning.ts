@@ -6,25 +6,16 @@ import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 import type { Skimmed, StoredEvent } from '../stored.ts';
+import type { OutgoingEvent } from './log.ts';
 
 /** The stored event with an id. */
-export interface Stored {
-  readonly revision: number;
-  readonly digest: string;
-  readonly body: string;
-}
+export type Stored = Pick<OutgoingEvent, 'revision' | 'digest' | 'body'>;
 
-/** An event to send; `index` is that in the call. */
-interface Fresh {
-  readonly index: number;
-  readonly revision: number;
-  readonly body: string;
-  readonly digest: string;
-  readonly previous: string | null;
-}
+/** An event to append, with its plain id. */
+export type Outgoing = OutgoingEvent & { readonly id: string };
 
 export interface Plan {
-  readonly fresh: readonly Fresh[];
+  readonly fresh: readonly Outgoing[];
   readonly existed: readonly boolean[];
   /** The digests of all given events, concatenated. */
   readonly digests: string;
@@ -42,28 +33,33 @@ export interface End {
 
 export interface Situation {
   readonly stream: string;
-  readonly state: End;
-  /** The given events whose ids are already in the stream. */
+  readonly end: End;
+  /** By plain id: the given events that are already in the stream. */
   readonly stored: ReadonlyMap<string, Stored>;
 }
 
-/** Throws WrongRevision, DuplicateId. */
-export function planned(situation: Situation, events: readonly PreparedEvent[], expect: Expectation): Plan {
-  const { stream, state, stored } = situation;
-  leadingRepeats({ stream, end: state.next - 1 }, events, expect, (event) => {
-    const there = stored.get(event.id);
+/** `ids` are the plain ids of the events. Throws WrongRevision, DuplicateId. */
+export function planned(
+  { stream, end, stored }: Situation,
+  events: readonly PreparedEvent[],
+  ids: readonly string[],
+  expect: Expectation,
+): Plan {
+  leadingRepeats({ stream, end: end.next - 1 }, events, expect, (event, index) => {
+    const there = stored.get(ids[index] as string);
     if (there !== undefined) requireSame(stream, event, there);
     return there ?? null;
   });
   const chained = isChained(stream);
-  const seen = new Map(situation.stored);
-  const fresh: Fresh[] = [];
+  const seen = new Map(stored);
+  const fresh: Outgoing[] = [];
   const existed: boolean[] = [];
   let digests = '';
-  let revision = state.next - 1;
-  let last = chained ? state.last : null;
-  for (const [index, event] of events.entries()) {
-    const there = seen.get(event.id);
+  let revision = end.next - 1;
+  let last = chained ? end.last : null;
+  for (let index = 0; index < events.length; index++) {
+    const [event, id] = [events[index] as PreparedEvent, ids[index] as string];
+    const there = seen.get(id);
     existed.push(there !== undefined);
     if (there !== undefined) {
       requireSame(stream, event, there);
@@ -73,8 +69,9 @@ export function planned(situation: Situation, events: readonly PreparedEvent[], 
     revision++;
     const body = bodyAt(event, revision, last);
     const digest = sha256(body);
-    fresh.push({ index, revision, body, digest, previous: last });
-    seen.set(event.id, { revision, digest, body });
+    const outgoing = { id, revision, body, digest, recordedMs: null };
+    fresh.push(outgoing);
+    seen.set(id, outgoing);
     digests += digest;
     if (chained) last = digest;
   }
@@ -101,7 +98,7 @@ export function leadingRepeats<Found extends { readonly revision: number }>(
   { stream, end }: { readonly stream: string; readonly end: number },
   events: readonly PreparedEvent[],
   expect: Expectation,
-  find: (event: PreparedEvent) => Found | null,
+  find: (event: PreparedEvent, index: number) => Found | null,
 ): readonly Found[] {
   if (expect === 'any') return [];
   if (expect === 'exists') {
@@ -110,9 +107,9 @@ export function leadingRepeats<Found extends { readonly revision: number }>(
   }
   let expected = expect === 'none' ? -1 : expect;
   const found: Found[] = [];
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     if (end <= expected) break;
-    const there = find(event);
+    const there = find(event, index);
     if (there === null || there.revision > expected + 1) break;
     expected = Math.max(expected, there.revision);
     found.push(there);

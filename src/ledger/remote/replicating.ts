@@ -8,8 +8,8 @@ import { type Skimmed, type StoredEvent, skim } from '../stored.ts';
 import type { Calls } from './calls.ts';
 import { neverFirst } from './errors.ts';
 import type { Position } from './log.ts';
-import { requireNext } from './planning.ts';
-import type { Outgoing, View, Writing } from './writing.ts';
+import { type Outgoing, requireNext } from './planning.ts';
+import type { View, Writing } from './writing.ts';
 
 export interface Original {
   readonly event: StoredEvent;

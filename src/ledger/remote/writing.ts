@@ -3,14 +3,14 @@
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
-import { type PreparedEvent, plainId } from '../event.ts';
+import { type Expectation, type PreparedEvent, plainId } from '../event.ts';
 import type { AppendOptions, EvidencePlace } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { Calls } from './calls.ts';
 import { historyShrank, neverFirst, OutcomeUnknown, partlyStored } from './errors.ts';
 import { KnownStream } from './known-streams.ts';
-import type { LogAppended, LogTraits, OutgoingEvent, Position } from './log.ts';
-import { type Plan, planned, type Stored } from './planning.ts';
+import type { LogAppended, LogTraits, Position } from './log.ts';
+import { type Outgoing, type Plan, planned, type Stored } from './planning.ts';
 
 export interface Written {
   readonly revision: number;
@@ -29,9 +29,6 @@ export interface View {
   /** It was read within this call; otherwise the session remembers it. */
   readonly isFresh: boolean;
 }
-
-/** Consecutive events to append to one stream, each with its plain id. */
-export type Outgoing = OutgoingEvent & { readonly id: string };
 
 export type Sent =
   | { readonly kind: 'sent'; readonly known: KnownStream; readonly place: EvidencePlace | null }
@@ -53,16 +50,6 @@ const mostTries = 10_000;
 /** The number of streams that a session remembers. */
 const mostStreams = 1_000;
 
-interface Append {
-  readonly stream: string;
-  readonly prepared: readonly PreparedEvent[];
-  readonly ids: readonly string[];
-  readonly options: AppendOptions;
-  readonly signal: AbortSignal;
-  /** The digests of events that this call stored, or may have stored. */
-  readonly sent: Set<string>;
-}
-
 export class Writing {
   readonly #calls: Calls;
   readonly #streams = new RecentMap<string, KnownStream>(mostStreams);
@@ -79,37 +66,26 @@ export class Writing {
   ): Promise<Written> {
     const prepared = prepareEvents(stream, events, this.#calls.log.traits.maxEventBytes, options.types);
     const ids = prepared.map(({ id }) => plainId(id));
-    const append: Append = { stream, prepared, ids, options, signal, sent: new Set() };
+    const sent = new Set<string>();
     const isNew = options.isNew === true && !this.#streams.has(stream);
     let view = isNew ? newStream : this.remembered(stream, ids);
     for (let tries = 0; tries < mostTries; tries++) {
       signal.throwIfAborted();
       view ??= await this.look(stream, ids, signal);
-      const plan = planOf(append, view);
-      if (plan !== null) {
-        const { fresh, digests, revision } = plan;
-        const outgoing = fresh.map(({ index, ...event }): Outgoing => {
-          return { ...event, recordedMs: null, id: ids[index] as string };
-        });
-        const sent = await this.send(stream, view.known, outgoing, {
-          isNew,
-          signal,
-          stop: options.signal,
-          digests: append.sent,
-        });
-        if (sent.kind === 'sent') {
-          const position = sent.known.lastEvent?.position ?? null;
-          // Events that an earlier try of this call stored do not count as existing before.
-          const existed = plan.existed.map((was, i) => {
-            const isOwn = append.sent.delete(digestAt(digests, i));
-            return was && !isOwn;
-          });
-          return { revision, existed, digests, position, ...(sent.place === null ? {} : { place: sent.place }) };
-        }
-        view = await this.look(stream, ids, signal, sent.revision);
+      const plan = planOf(stream, view, prepared, ids, options.expect, sent);
+      if (plan === null) {
+        view = null;
         continue;
       }
-      view = null;
+      const { fresh, digests, revision } = plan;
+      const done = await this.send(stream, view.known, fresh, { isNew, signal, stop: options.signal, digests: sent });
+      if (done.kind === 'wrong-end') {
+        view = await this.look(stream, ids, signal, done.revision);
+        continue;
+      }
+      const position = done.known.lastEvent?.position ?? null;
+      const place = done.place === null ? {} : { place: done.place };
+      return { revision, existed: existedBefore(plan, sent), digests, position, ...place };
     }
     throw neverFirst(stream, mostTries);
   }
@@ -193,20 +169,19 @@ export class Writing {
     signal: AbortSignal,
     digests: Set<string>,
   ): Promise<LogAppended> {
-    const events = portion.map(({ revision, body, digest, recordedMs }) => ({ revision, body, digest, recordedMs }));
     let isUnknown = false;
     const answer = await this.#calls.make(async (log) => {
       try {
-        return await log.append(stream, events, append);
+        return await log.append(stream, portion, append);
       } catch (error) {
         isUnknown ||= error instanceof OutcomeUnknown;
         throw error;
       }
     }, signal);
-    if (isUnknown || answer.kind === 'appended') for (const { digest } of events) digests.add(digest);
+    if (isUnknown || answer.kind === 'appended') for (const { digest } of portion) digests.add(digest);
     if (!isUnknown || answer.kind === 'wrong-end') return answer;
     // If an earlier try stored the events, the answer may contain another position.
-    const { revision, digest } = events.at(-1) as OutgoingEvent;
+    const { revision, digest } = portion.at(-1) as Outgoing;
     for await (const [found] of this.#calls.readStream(stream, { from: revision, to: revision }, signal)) {
       if (found?.digest === digest) return { ...answer, position: found.position };
     }
@@ -218,19 +193,29 @@ const { signal: never } = new AbortController();
 const { empty } = KnownStream;
 const newStream: View = { known: empty, stored: new Map(), isFresh: false };
 
-function digestAt(digests: string, index: number): string {
-  return digests.slice(64 * index, 64 * (index + 1));
+/** Events that an earlier try of this call stored do not count as existing before. */
+function existedBefore({ existed, digests }: Plan, sent: Set<string>): readonly boolean[] {
+  if (!existed.includes(true)) return existed;
+  return existed.map((was, i) => {
+    const isOwn = sent.delete(digests.slice(64 * i, 64 * (i + 1)));
+    return was && !isOwn;
+  });
 }
 
-/** Null: the append is refused by a view that may be out of date. Throws WrongRevision, DuplicateId, PartlyStored. */
-function planOf({ stream, prepared, ids, options, sent }: Append, { known, stored, isFresh }: View): Plan | null {
-  const byId = new Map<string, Stored>();
-  for (const [index, { id }] of prepared.entries()) {
-    const found = stored.get(ids[index] as string);
-    if (found !== undefined) byId.set(id, found);
-  }
+/**
+ * `sent` are the digests of events that this call stored, or may have stored. Null: the append is refused by a view that may be
+ * out of date. Throws WrongRevision, DuplicateId, PartlyStored.
+ */
+function planOf(
+  stream: string,
+  { known, stored, isFresh }: View,
+  prepared: readonly PreparedEvent[],
+  ids: readonly string[],
+  expect: Expectation,
+  sent: ReadonlySet<string>,
+): Plan | null {
   try {
-    const plan = planned({ stream, state: known, stored: byId }, prepared, options.expect);
+    const plan = planned({ stream, end: known, stored }, prepared, ids, expect);
     return plan.fresh.length === 0 && !isFresh ? null : plan;
   } catch (error) {
     if (!(error instanceof WrongRevision || error instanceof DuplicateId)) throw error;
