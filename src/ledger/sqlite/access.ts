@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { StorageFailed } from '../../base/folders.ts';
-import { DamagedLedger, LedgerBusy, LedgerClosed, NotALedger } from '../errors.ts';
+import { damagedLedger, LedgerClosed, ledgerBusy, NotALedger } from '../errors.ts';
 
 /** SQLite's primary result codes; an extended code has one in its lowest byte. */
 const code = {
@@ -45,7 +45,7 @@ export class DamagedPosition extends Error {
 export function translate(error: unknown, path: string): unknown {
   if (error instanceof IcecoreError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (isImpossible(error)) return new DamagedLedger(path, message, error);
+  if (isImpossible(error)) return damagedLedger(path, message, error);
   switch (resultCode(error)) {
     case code.full:
       return new StorageFailed(path, 'the disk is full; nothing of this append was stored', freeSpace, error);
@@ -56,9 +56,9 @@ export function translate(error: unknown, path: string): unknown {
     case code.ioerr:
       return new StorageFailed(path, `reading or writing failed (${message})`, checkDisk, error);
     case code.corrupt:
-      return new DamagedLedger(path, message, error);
+      return damagedLedger(path, message, error);
     case code.tooBig:
-      return new DamagedLedger(path, 'it contains a value larger than any that icecore writes', error);
+      return damagedLedger(path, 'it contains a value larger than any that icecore writes', error);
     case code.notADatabase:
       return new NotALedger(path, 'the file is not a SQLite database');
     default:
@@ -102,26 +102,11 @@ export async function retry<Result>(path: string, attempt: () => Result, signal?
   }
 }
 
-/** The same for a worker thread, which may block. */
-export function retryBlocking<Result>(path: string, attempt: () => Result): Result {
-  const started = performance.now();
-  const neverWoken = new Int32Array(new SharedArrayBuffer(4));
-  for (;;) {
-    let pause: number;
-    try {
-      return attempt();
-    } catch (error) {
-      pause = pauseAfter(error, path, started);
-    }
-    Atomics.wait(neverWoken, 0, 0, pause);
-  }
-}
-
 /** The pause before the next try, in milliseconds. Throws if retrying is pointless. */
 function pauseAfter(error: unknown, path: string, started: number): number {
   if (!isBusy(error)) throw error;
   const waited = performance.now() - started;
-  if (waited > patienceMs) throw new LedgerBusy(path, Math.round(waited / 1000));
+  if (waited > patienceMs) throw ledgerBusy(path, Math.round(waited / 1000));
   return Math.random() * Math.max(1, longestPauseMs / (1 + waited / 50));
 }
 

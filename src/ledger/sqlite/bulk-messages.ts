@@ -1,8 +1,7 @@
 // The messages between the two threads of a bulk append. Events are sent as a few long strings, since sending many short ones
 // would cost more than writing them.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { StorageFailed } from '../../base/folders.ts';
-import { DuplicateId, LedgerBusy, NewerLedger } from '../errors.ts';
+import { DuplicateId } from '../errors.ts';
 import type { PreparedEvent } from '../event.ts';
 import type { Written } from './writing.ts';
 
@@ -14,15 +13,13 @@ export interface Packed {
   readonly frames: readonly (readonly [count: number, type: string, closing: string])[];
 }
 
-/** Indexes in the shared array: the number of orders sent, and whether to give up. */
-export const sent = 0;
-export const giveUp = 1;
-
 export type Order =
   | { readonly kind: 'begin'; readonly stream: string }
   | { readonly kind: 'events'; readonly packed: Packed }
   | { readonly kind: 'commit' }
-  | { readonly kind: 'abort' };
+  | { readonly kind: 'abort' }
+  /** Stops waiting for the lock. An append that has it goes on. */
+  | { readonly kind: 'stop' };
 
 export type Answer =
   | { readonly kind: 'written'; readonly written: Written }
@@ -61,34 +58,23 @@ export function unpack({ heads, ids, frames }: Packed): PreparedEvent[] {
 export interface Failure {
   readonly name: string;
   readonly message: string;
-  readonly facts: Readonly<Record<string, unknown>>;
-  readonly remedy: string;
+  /** Null: it is no IcecoreError. */
+  readonly own: Pick<IcecoreError, 'kind' | 'facts' | 'remedy'> | null;
   /** SQLite's result code, if SQLite failed. */
-  readonly errcode: number | null;
+  readonly errcode: unknown;
 }
 
 export function toFailure(error: unknown): Failure {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (error instanceof IcecoreError) return { name, message, facts: error.facts, remedy: error.remedy, errcode: null };
-  const errcode = (error as { errcode?: unknown }).errcode;
-  return { name, message, facts: {}, remedy: '', errcode: typeof errcode === 'number' ? errcode : null };
+  if (!(error instanceof IcecoreError))
+    return { name, message, own: null, errcode: (error as Failure | null)?.errcode };
+  const { kind, facts, remedy } = error;
+  return { name, message, own: { kind, facts, remedy }, errcode: undefined };
 }
 
-export function toError({ name, message, facts, remedy, errcode }: Failure): Error {
-  switch (name) {
-    case 'DuplicateId':
-      return new DuplicateId(
-        facts['id'] as string,
-        facts['stored'] as { stream: string; revision: number },
-        facts['differs'] as string[],
-      );
-    case 'NewerLedger':
-      return new NewerLedger(facts['path'] as string, facts['found'] as number, facts['understood'] as number);
-    case 'StorageFailed':
-      return new StorageFailed(facts['path'] as string, facts['what'] as string, remedy);
-    case 'LedgerBusy':
-      return new LedgerBusy(facts['path'] as string, facts['seconds'] as number);
-    default:
-      return Object.assign(new Error(message), errcode === null ? {} : { errcode });
-  }
+export function toError({ name, message, own, errcode }: Failure): Error {
+  if (own === null) return Object.assign(new Error(message), { errcode });
+  if (name !== 'DuplicateId') return new IcecoreError(own.kind, message, { name, ...own });
+  const [id, stored, differs] = [own.facts['id'], own.facts['stored'], own.facts['differs']];
+  return new DuplicateId(id as string, stored as { stream: string; revision: number }, differs as string[]);
 }

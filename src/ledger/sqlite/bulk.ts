@@ -1,12 +1,11 @@
 // Bulk appends on two cores: this thread checks events and serializes them chunk by chunk, while a worker thread hashes and
 // inserts the chunks before, all in one transaction. The thread starts with the first bulk append.
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { moduleBeside, startThread } from '../../base/threads.ts';
 import { maxEventBytes } from '../event.ts';
 import { prepareEvents } from '../prepare.ts';
-import { type Answer, giveUp, type Order, pack, sent, toError } from './bulk-messages.ts';
-import type { WorkerSetup } from './bulk-worker.ts';
+import { type Answer, type Order, pack, toError } from './bulk-messages.ts';
 import type { Identity } from './connection.ts';
 import type { Written } from './writing.ts';
 
@@ -21,27 +20,19 @@ const youngMegabytes = 4;
 
 export class Bulk {
   readonly #worker: Worker;
-  readonly #orders: MessagePort;
-  readonly #answers: MessagePort;
-  readonly #shared = new Int32Array(new SharedArrayBuffer(8));
   #waiting: { resolve: (answer: Answer) => void; reject: (error: unknown) => void } | null = null;
   #broken: unknown;
 
   constructor(identity: Identity) {
-    const orders = new MessageChannel();
-    const answers = new MessageChannel();
-    this.#orders = orders.port1;
-    this.#answers = answers.port1;
-    const setup: WorkerSetup = { identity, orders: orders.port2, answers: answers.port2, shared: this.#shared };
     this.#worker = startThread(moduleBeside('bulk-worker', import.meta.url), {
-      workerData: setup,
+      workerData: identity,
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
-      transferList: [orders.port2, answers.port2],
     });
-    this.#answers.on('message', (answer: Answer) => this.#waiting?.resolve(answer));
+    this.#worker.on('message', (answer: Answer) => this.#waiting?.resolve(answer));
     this.#worker.on('error', (error) => this.#break(error));
     this.#worker.on('exit', () => this.#break(new Error('the writing thread has ended')));
-    this.#rest();
+    // A waiting thread must not keep the process alive.
+    this.#worker.unref();
   }
 
   /** True once the thread has ended; the next append needs a new one. */
@@ -51,8 +42,7 @@ export class Bulk {
 
   /** One append at a time, with the expectation `any`. An abort is respected until the write lock is acquired. */
   async append(stream: string, events: readonly NewEvent[], signal: AbortSignal): Promise<Written> {
-    const stop = (): void => void Atomics.store(this.#shared, giveUp, 1);
-    Atomics.store(this.#shared, giveUp, 0);
+    const stop = (): void => this.#send({ kind: 'stop' });
     signal.addEventListener('abort', stop, { once: true });
     try {
       if (this.#sendAll(stream, events) === 'nothing sent') throw invalid(stream, events);
@@ -63,8 +53,6 @@ export class Bulk {
   }
 
   async close(): Promise<void> {
-    this.#answers.close();
-    this.#orders.close();
     await this.#worker.terminate();
   }
 
@@ -85,30 +73,20 @@ export class Bulk {
   }
 
   #send(order: Order): void {
-    this.#orders.postMessage(order);
-    Atomics.add(this.#shared, sent, 1);
-    Atomics.notify(this.#shared, sent);
+    this.#worker.postMessage(order);
   }
 
   async #answer(): Promise<Answer> {
     if (this.#broken !== undefined) throw this.#broken;
     this.#worker.ref();
-    this.#answers.ref();
     try {
       return await new Promise<Answer>((resolve, reject) => {
         this.#waiting = { resolve, reject };
       });
     } finally {
       this.#waiting = null;
-      this.#rest();
+      this.#worker.unref();
     }
-  }
-
-  /** A waiting thread must not keep the process alive. */
-  #rest(): void {
-    this.#worker.unref();
-    this.#answers.unref();
-    this.#orders.unref();
   }
 
   #break(error: unknown): void {

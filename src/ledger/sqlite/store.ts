@@ -3,8 +3,9 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../schemas/envelope.ts';
+import type { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained } from '../../../schemas/streams.ts';
-import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { LedgerClosed, unsupportedByStore } from '../errors.ts';
 import { maxEventBytes, type PreparedEvent } from '../event.ts';
 import type { Appended, AppendOptions, Capabilities, Ledger, OpenOptions, Replicated } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
@@ -19,11 +20,8 @@ import { Writing, type Written } from './writing.ts';
 const capabilities: Capabilities = {
   attempts: 'open',
   totalOrder: true,
-  expectations: ['any', 'none', 'exists', 'revision'],
-  atomicAppend: true,
   atomicReplicate: true,
   backwards: true,
-  indexedStreams: true,
   findById: true,
   ids: 'ledger',
   fairWriters: true,
@@ -70,18 +68,14 @@ class SqliteLedger extends SqliteReader implements Ledger {
     if (expect === 'any' && events.length >= bulkEvents && !isChained(stream)) {
       append = () => this.#appendBulk(stream, events, signal);
     } else {
-      const prepared = [prepareEvents(stream, events, maxEventBytes, options.types)];
+      const prepared = prepareEvents(stream, events, maxEventBytes, options.types);
       append = () => this.#appendHere(stream, prepared, options);
     }
     const { revision, existed, digests, position } = await this.#turns.take(append, signal);
     return { revision, existed, digests, cursor: this.cursorAt(position) };
   }
 
-  #appendHere(
-    stream: string,
-    prepared: readonly PreparedEvent[][],
-    options: AppendOptions,
-  ): Written | Promise<Written> {
+  #appendHere(stream: string, prepared: readonly PreparedEvent[], options: AppendOptions): Written | Promise<Written> {
     if (this.#writer === null) return this.#openWriter().then(() => this.#appendHere(stream, prepared, options));
     const { writing } = this.#writer;
     return this.access.run(() => writing.append(stream, prepared, options.expect), options.signal);
@@ -140,7 +134,7 @@ class SqliteLedger extends SqliteReader implements Ledger {
     return this.#writer;
   }
 
-  #refuseToWrite(): UnsupportedByStore {
-    return new UnsupportedByStore(this.url, 'append: it was opened read-only');
+  #refuseToWrite(): IcecoreError {
+    return unsupportedByStore(this.url, 'append: it was opened read-only');
   }
 }

@@ -1,7 +1,7 @@
 // An append is one write transaction: check existing events, assign revisions and digests, insert, commit.
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
-import { Diverged, DuplicateId, NewerLedger } from '../errors.ts';
+import { Diverged, DuplicateId, newerLedger } from '../errors.ts';
 import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
@@ -32,6 +32,7 @@ interface End {
 
 /** The progress of an append. */
 interface Progress {
+  readonly stream: string;
   end: End;
   readonly existed: boolean[];
   digests: string;
@@ -86,6 +87,7 @@ export class Writing {
   readonly #sql: Statements;
   /** The state after the last append; valid until another connection commits. */
   readonly #ends = new Map<string, End>();
+  #appending: Progress | null = null;
   #seenDataVersion = -1;
   #fileSeenAt = 0;
 
@@ -99,39 +101,84 @@ export class Writing {
     this.#sql = statementsOf(db);
   }
 
-  /**
-   * Appends all batches in one transaction, with the expectation for the first. If it encounters a lock, it throws SQLite's busy
-   * error before any batch is taken, and the caller retries. All other errors are final.
-   */
-  append(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
-    return this.#atOnce(() => this.#insertAll(stream, batches, expect));
+  /** Appends the events in one transaction. Throws SQLite's busy error if another writer holds the lock; other errors are final. */
+  append(stream: string, events: readonly PreparedEvent[], expect: Expectation): Written {
+    this.begin(stream);
+    this.add(events, expect);
+    return this.commit();
+  }
+
+  /** Begins the transaction of an append in several batches. Throws SQLite's busy error if another writer holds the lock. */
+  begin(stream: string): void {
+    this.#begin();
+    this.#orRollBack(() => {
+      this.#appending = { stream, end: this.#endOf(stream), existed: [], digests: '', position: null };
+    });
+  }
+
+  /** Adds a batch to the append. An error rolls the whole append back. */
+  add(events: readonly PreparedEvent[], expect: Expectation): void {
+    this.#orRollBack(() => {
+      const append = this.#appending as Progress;
+      const repeats = this.#leadingRepeats(append, events, expect);
+      for (const { digest } of repeats) {
+        append.existed.push(true);
+        append.digests += digest;
+      }
+      if (repeats.length < events.length) this.#insert(append, events, repeats.length);
+    });
+  }
+
+  commit(): Written {
+    return this.#orRollBack(() => {
+      const { stream, end, existed, digests, position } = this.#appending as Progress;
+      this.#remember(stream, end);
+      const written = { revision: end.revision, existed, digests, position: position ?? this.#lastPosition() };
+      this.#commit();
+      return written;
+    });
+  }
+
+  /** Gives the append up. */
+  rollBack(): void {
+    this.#packs.clear();
+    this.#packed.forget();
+    this.#streams.forget();
+    this.#types.forget();
+    this.#ends.clear();
+    if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
   }
 
   /** Stores verified events as another ledger stored them, all in one transaction. */
   replicate(events: readonly SkimmedEvent[]): { readonly existed: number; readonly position: number } {
-    return this.#atOnce(() => {
+    this.#begin();
+    return this.#orRollBack(() => {
       let existed = 0;
       for (const [event, skimmed] of events) if (!this.#insertAsIs(event, skimmed)) existed++;
-      return { existed, position: this.#lastPosition() };
+      const position = this.#lastPosition();
+      this.#commit();
+      return { existed, position };
     });
   }
 
-  #atOnce<Result>(work: () => Result): Result {
+  #begin(): void {
     this.#sql.begin.run();
-    try {
+    this.#orRollBack(() => {
       this.#requireSameFile();
       this.#noticeOthers();
-      const written = work();
-      this.#packs.flush();
-      this.#sql.commit.run();
-      return written;
+    });
+  }
+
+  #commit(): void {
+    this.#packs.flush();
+    this.#sql.commit.run();
+  }
+
+  #orRollBack<Result>(work: () => Result): Result {
+    try {
+      return work();
     } catch (error) {
-      this.#packs.clear();
-      this.#packed.forget();
-      this.#streams.forget();
-      this.#types.forget();
-      this.#ends.clear();
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      this.rollBack();
       throw error;
     }
   }
@@ -148,42 +195,21 @@ export class Writing {
     const version = Number(this.#sql.dataVersion.get()?.['data_version']);
     if (version === this.#seenDataVersion) return;
     const format = Number(this.#sql.format.get()?.['user_version']);
-    if (format !== formatVersion) throw new NewerLedger(this.#identity.path, format, formatVersion);
+    if (format !== formatVersion) throw newerLedger(this.#identity.path, format, formatVersion);
     this.#ends.clear();
     this.#seenDataVersion = version;
   }
 
-  #insertAll(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
-    const done: Progress = { end: this.#endOf(stream), existed: [], digests: '', position: null };
-    let expected: Expectation | null = expect;
-    for (const events of batches) {
-      const repeats = expected === null ? [] : this.#leadingRepeats(stream, done.end, events, expected);
-      for (const { digest } of repeats) {
-        done.existed.push(true);
-        done.digests += digest;
-      }
-      if (repeats.length < events.length) this.#insert(stream, events, repeats.length, done);
-      expected = null;
-    }
-    this.#remember(stream, done.end);
-    const { end, existed, digests, position } = done;
-    return { revision: end.revision, existed, digests, position: position ?? this.#lastPosition() };
-  }
-
-  #leadingRepeats(
-    stream: string,
-    { revision: end }: End,
-    events: readonly PreparedEvent[],
-    expect: Expectation,
-  ): readonly Place[] {
-    return leadingRepeats({ stream, end }, events, expect, (event) => {
+  #leadingRepeats({ stream, end }: Progress, events: readonly PreparedEvent[], expect: Expectation): readonly Place[] {
+    return leadingRepeats({ stream, end: end.revision }, events, expect, (event) => {
       const stored = this.#storedAs(event);
       return stored?.stream === stream ? stored : null;
     });
   }
 
   /** Inserts the events of a batch from an index on. */
-  #insert(stream: string, events: readonly PreparedEvent[], from: number, done: Progress): void {
+  #insert(done: Progress, events: readonly PreparedEvent[], from: number): void {
+    const { stream } = done;
     const number = this.#streams.ensure(stream);
     const chained = isChained(stream);
     const now = Date.now();
