@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { runIdPattern } from '../../../schemas/streams.ts';
 import { makeFolder, StorageFailed } from '../../base/folders.ts';
-import { DamagedLedger, LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
+import { damagedLedger, LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
 import { newRunId } from '../identity/ids.ts';
 import { type Ledger, partIn } from '../ledger.ts';
 import { cannotLock, retry, translate } from './access.ts';
@@ -188,7 +188,7 @@ function isLedgerNow(db: DatabaseSync, path: string): boolean {
 function requireLedger(db: DatabaseSync, path: string): void {
   if (!isLedgerNow(db, path)) throw new NotALedger(path, 'the file is empty');
   const version = readPragma(db, 'user_version');
-  if (version > formatVersion) throw new NewerLedger(path, version, formatVersion);
+  if (version > formatVersion) throw newerLedger(path, version, formatVersion);
 }
 
 function isEmpty(db: DatabaseSync): boolean {
@@ -212,7 +212,7 @@ export function identityOf(db: DatabaseSync, path: string): Identity {
   try {
     const ledger = readMeta(db, 'ledger');
     // The id becomes part of file names, so only the form of icecore's own ids is accepted.
-    if (!runIdPattern.test(ledger)) throw new DamagedLedger(path, `its identity is ${JSON.stringify(ledger)}`);
+    if (!runIdPattern.test(ledger)) throw damagedLedger(path, `its identity is ${JSON.stringify(ledger)}`);
     return { path, file: fileIdentity(path), ledger, part: partIn(readMeta(db, 'part')) };
   } catch (error) {
     throw translate(error, path);
@@ -250,27 +250,25 @@ export function fileIdentity(path: string): string {
   return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
 }
 
-/** One step turns format `from` into `from` + 1. */
-export interface MigrationStep {
-  readonly from: number;
-  /** SQL that changes tables, but never events. */
-  readonly sql: string;
-}
-
-const steps: readonly MigrationStep[] = [{ from: 1, sql: packs }];
-
-/** Migrates an older format to the current one: a backup first, then every step in one transaction. Other files are not changed. */
-export async function migrate(path: string, to = formatVersion, known = steps): Promise<void> {
-  if (known.length === 0 || !existsSync(path)) return;
+/**
+ * Brings a ledger of the first format to the current one: a backup first, then the change in one transaction. Other files are not
+ * changed.
+ */
+export async function migrate(path: string): Promise<void> {
+  if (!existsSync(path)) return;
   requireOwnFiles(path);
   const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
   try {
     await retry(path, () => {
-      if (readPragma(db, 'application_id') !== applicationId || readPragma(db, 'user_version') >= to) return;
+      if (!isOfFirstFormat(db)) return;
       requireHarmless(db, path, 'write');
       useLog(db, path);
-      // The lock is held from the backup to the last step, so that no event is appended in between.
-      inTransaction(db, () => takeSteps(db, path, to, known));
+      // The lock is held from the backup to the change, so that no event is appended in between.
+      inTransaction(db, () => {
+        if (!isOfFirstFormat(db)) return;
+        backUp(path);
+        db.exec(`${packs}; PRAGMA user_version = ${formatVersion};`);
+      });
     });
   } catch (error) {
     // On a read-only medium a ledger is read in its old format.
@@ -280,19 +278,13 @@ export async function migrate(path: string, to = formatVersion, known = steps): 
   }
 }
 
-function takeSteps(db: DatabaseSync, path: string, to: number, known: readonly MigrationStep[]): void {
-  const found = readPragma(db, 'user_version');
-  if (found < to) backUp(path, found);
-  for (let version = found; version < to; version++) {
-    const step = known.find((candidate) => candidate.from === version);
-    if (step === undefined) throw new NewerLedger(path, version, to);
-    db.exec(`${step.sql}; PRAGMA user_version = ${version + 1};`);
-  }
+function isOfFirstFormat(db: DatabaseSync): boolean {
+  return readPragma(db, 'application_id') === applicationId && readPragma(db, 'user_version') === 1;
 }
 
 /** A consistent copy, made by SQLite through a second connection, under a temporary name until it is complete and on disk. */
-function backUp(path: string, version: number): void {
-  const backup = unusedName(`${path}.format-${version}.backup`);
+function backUp(path: string): void {
+  const backup = unusedName(`${path}.format-1.backup`);
   const part = `${backup}.part`;
   rmSync(part, { force: true });
   const source = new DatabaseSync(path, { readOnly: true });

@@ -19,7 +19,7 @@ await collect(ledger.read(notesStream, { backwards: true }));
 await ledger.find('0000');
 for await (const delivery of ledger.subscribe()) if (delivery.kind === 'caught-up') break;
 await checkLedger(url);
-await migrate(path, 2, [{ from: 1, sql: 'CREATE TABLE later (x)' }]);
+await migrate(path);
 await ledger.close();
 const found = readdirSync(dirname(path)).filter((name) => name.startsWith('guarded') && name.endsWith('.db'));
 console.log(JSON.stringify(found.map((name) => basename(name))));
