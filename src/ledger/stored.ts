@@ -54,6 +54,12 @@ export class StoredEvent {
     this.#hashed = hashed;
   }
 
+  /** The same event, found at another cursor. */
+  at(cursor: Cursor): StoredEvent {
+    const { stream, revision, type, filedId, recordedMs, digest, body } = this;
+    return new StoredEvent(stream, revision, type, filedId, recordedMs, digest, body, cursor, this.#hashed);
+  }
+
   /** The hash of `body`, computed once; a store that has already verified it sets it. */
   get hashed(): string {
     this.#hashed ??= sha256(this.body);

@@ -1,6 +1,7 @@
 // The form of an event as a Kafka record, in the binary mode of CloudEvents' Kafka binding: the value is the event's data as
 // JSON, and each attribute is a header `ce_`. The key is the stream. The canonical text that was hashed is reconstructed on
 // reading, and a record is an event only if its SHA-256 matches.
+import { isUtf8 } from 'node:buffer';
 import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { isChained, streamPattern } from '../../../schemas/streams.ts';
@@ -12,64 +13,22 @@ const typePrefix = 'icecore.';
 /** Characters allowed unescaped in the path of a URI (RFC 3986); all others, including %, are written as %XX. */
 const unsafeInSource = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu;
 
-/** The members before and after the data in an event's canonical JSON. `actor` and `causes` are JSON texts. */
-interface Members {
-  readonly actor: string;
-  readonly at: string;
-  readonly causes: string;
-  readonly id: string;
-  readonly previous: string | null;
-  readonly revision: string;
-  readonly run: string | null;
-  readonly stage: string | null;
-  readonly stream: string;
-  readonly type: string;
-  readonly version: string;
-}
-
-function bodyOf(members: Members, data: string): string {
-  const { actor, at, causes, id, previous, revision, run, stage, stream, type, version } = members;
-  const before = previous === null ? 'null' : `"${previous}"`;
-  const of = run === null ? 'null' : `"${run}"`;
-  return `{"actor":${actor},"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":${before},"revision":${revision},"run":${of},"stage":${stage},"stream":"${stream}","type":"${type}","version":${version}}`;
-}
-
-/** The members after the data, none of which contains quotes or escapes. */
-const tailPattern =
-  /^,"id":"([^"]*)","previous":(?:null|"([^"]*)"),"revision":(\d+),"run":(?:null|"([^"]*)"),"stage":(?:null|(\d+)),"stream":"([^"]*)","type":"([^"]*)","version":(\d+)\}$/;
-
 /**
- * Splits a canonical body into its members and its data; null if it has others. Members are sorted by name, and quotes within
- * texts are escaped, so `,"data":` first appears where the data begins and `,"id":"` last where it ends.
+ * The members of an event in its canonical JSON. Quotes within texts are escaped, so the first `,"data":` after a list of causes
+ * begins the data, and the last `,"id":"` ends it.
  */
-function cut(body: string): { readonly members: Members; readonly data: string } | null {
-  const at = body.indexOf(',"at":"');
-  const causes = body.indexOf(',"causes":', at);
-  const data = body.indexOf(',"data":', causes);
-  const tail = body.lastIndexOf(',"id":"');
-  const found = tailPattern.exec(body.slice(tail));
-  if (found === null) return null;
-  const [, id = '', previous = null, revision = '', run = null, stage = null, stream = '', type = '', version = ''] =
-    found;
-  const members = {
-    actor: body.slice('{"actor":'.length, at),
-    at: body.slice(at + ',"at":"'.length, causes - 1),
-    causes: body.slice(causes + ',"causes":'.length, data),
-    ...{ id, previous, revision, run, stage, stream, type, version },
-  };
-  return { members, data: body.slice(data + ',"data":'.length, tail) };
-}
+const bodyPattern =
+  /^\{"actor":("(?:[^"\\]|\\.)*"),"at":"([^"]*)","causes":(\[.*?\]),"data":(\{.*\}),"id":"([^"]*)","previous":(null|"[^"]*"),"revision":(\d+),"run":(null|"[^"]*"),"stage":(null|\d+),"stream":"([^"]*)","type":"([^"]*)","version":(\d+)\}$/s;
 
 /** Throws for an event with members that the record cannot carry, since reading it would give another event. */
 export function messageOf(stream: string, event: OutgoingEvent, partition: number): Message {
-  const parts = cut(event.body);
-  const source = parts === null ? null : sourceOf(parts.members.actor);
-  if (parts === null || source === null || bodyOf(parts.members, parts.data) !== event.body) {
+  const found = bodyPattern.exec(event.body);
+  const source = sourceOf(found?.[1] ?? '""');
+  if (found === null || source === null || found[10] !== stream) {
     throw new Error(`the body of ${stream}@${event.revision} is not that of an event`);
   }
-  const { id, type, at, version, revision, run, stage, causes, previous } = parts.members;
-  if (parts.members.stream !== stream) throw new Error(`the body of ${stream}@${revision} is not that of an event`);
-  const headers: Record<string, string> = {
+  const [, , at, causes, data = '', id, previous, revision, run, stage, , type = '', version] = found;
+  const headers: Record<string, string | undefined> = {
     'content-type': 'application/json',
     ce_specversion: '1.0',
     ce_id: id,
@@ -81,12 +40,12 @@ export function messageOf(stream: string, event: OutgoingEvent, partition: numbe
     ce_revision: revision,
     ce_digest: event.digest,
   };
-  if (run !== null) headers['ce_run'] = run;
-  if (stage !== null) headers['ce_stage'] = stage;
+  if (run !== 'null') headers['ce_run'] = run?.slice(1, -1);
+  if (stage !== 'null') headers['ce_stage'] = stage;
   if (causes !== '[]') headers['ce_causes'] = causes;
-  if (previous !== null) headers['ce_previous'] = previous;
+  if (previous !== 'null') headers['ce_previous'] = previous?.slice(1, -1);
   const timestamp = String(event.recordedMs ?? Date.now());
-  return { key: stream, value: parts.data, headers, partition, timestamp };
+  return { key: stream, value: data, headers, partition, timestamp };
 }
 
 /** Null: not the canonical text of an actor. It is usually that of the event before. */
@@ -158,10 +117,28 @@ export function eventIn(stream: string, { value, headers = {}, timestamp }: Kafk
   if (previous === null && headers['ce_previous'] !== undefined) return 'the header ce_previous is not a SHA-256';
   const causes = textOf(headers['ce_causes'], anyText) ?? '[]';
   const own = type.slice(typePrefix.length);
-  const members = { actor, at, causes, id, previous, revision, run, stage, stream, type: own, version };
-  const body = bodyOf(members, value.toString('utf8'));
-  if (sha256(body) !== digest) return 'its SHA-256 does not match the header ce_digest';
+  const head = `{"actor":${actor},"at":"${at}","causes":${causes},"data":`;
+  const tail = `,"id":"${id}","previous":${quoted(previous)},"revision":${revision},"run":${quoted(run)},"stage":${stage},"stream":"${stream}","type":"${own}","version":${version}}`;
+  if (digestOf(head, value, tail) !== digest || !isUtf8(value))
+    return 'its SHA-256 does not match the header ce_digest';
+  const body = head + value.toString('utf8') + tail;
   return { stream, revision: Number(revision), type: own, id, recordedMs, digest, body, position: noPosition };
+}
+
+function quoted(text: string | null): string {
+  return text === null ? 'null' : `"${text}"`;
+}
+
+/** Bytes are hashed faster than the text that is made of them. */
+let bytes = Buffer.allocUnsafe(1 << 16);
+
+function digestOf(head: string, value: Buffer, tail: string): string {
+  const most = 3 * (head.length + tail.length) + value.length;
+  if (most > bytes.length) bytes = Buffer.allocUnsafe(2 * most);
+  let end = bytes.write(head);
+  end += value.copy(bytes, end);
+  end += bytes.write(tail, end);
+  return sha256(bytes.subarray(0, end));
 }
 
 /**

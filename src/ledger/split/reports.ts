@@ -5,7 +5,7 @@ import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { BadCursor } from '../errors.ts';
 import { type Cursor, type CursorOrder, placeOf } from '../event.ts';
 import type { EvidencePlace, Head } from '../ledger.ts';
-import { StoredEvent } from '../stored.ts';
+import type { StoredEvent } from '../stored.ts';
 import { Turns } from '../turns.ts';
 import type { Store } from './parts.ts';
 
@@ -54,8 +54,8 @@ export class Cursors {
   }
 
   /** The same event with its place in the whole ledger. */
-  placed({ stream, revision, type, filedId, recordedMs, digest, body }: StoredEvent, place: Place): StoredEvent {
-    return new StoredEvent(stream, revision, type, filedId, recordedMs, digest, body, this.write(place));
+  placed(event: StoredEvent, place: Place): StoredEvent {
+    return event.at(this.write(place));
   }
 
   #compareRuns(a: Cursor | null, b: Cursor | null): CursorOrder {
