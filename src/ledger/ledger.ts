@@ -148,16 +148,10 @@ export interface StoreFault {
 export interface Capabilities {
   /** Every two events of the ledger are ordered; otherwise only those of one stream are. */
   readonly totalOrder: boolean;
-  /** The expectations that `append` supports. */
-  readonly expectations: readonly ('any' | 'none' | 'exists' | 'revision')[];
-  /** An append stores either all its new events or none. */
-  readonly atomicAppend: boolean;
-  /** The same for one call to replicate; otherwise it holds for the events of each stream. */
+  /** One call to replicate stores either all its new events or none; otherwise this holds for the events of each stream. */
   readonly atomicReplicate: boolean;
   /** `read` and `readAll` can go backwards. */
   readonly backwards: boolean;
-  /** The cost of `read` is proportional to its result, however long the ledger is; otherwise it scans. */
-  readonly indexedStreams: boolean;
   /** `find` finds every event without a scan; otherwise it finds only run events. */
   readonly findById: boolean;
   /** Where an id must be unique: a second event with it is refused within this scope, and elsewhere reported by `audit`. */

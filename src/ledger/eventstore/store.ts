@@ -1,9 +1,11 @@
-// Opens a ledger in EventStoreDB. Its identity is the first event of a separate stream: of two processes that create it at the
+// Opens and checks a ledger in EventStoreDB. Its identity is the first event of a separate stream: of two processes that create it at the
 // same time, the first one wins, and both read its identity.
 import { randomUUID } from 'node:crypto';
 import { WrongExpectedVersionError } from '@eventstore/db-client';
 import { isObject } from '../../../schemas/json-text.ts';
-import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
+import { type Check, checkLastEvents, checksOf, failed, ok } from '../checks.ts';
+import { LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
+import { countedEvents } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
 import { type Ledger, type OpenOptions, partIn } from '../ledger.ts';
 import { serverAway } from '../remote/errors.ts';
@@ -13,7 +15,7 @@ import { retry } from '../remote/retry.ts';
 import { Connection } from './connection.ts';
 import { directoryPath } from './directory.ts';
 import { EventStoreLog } from './log.ts';
-import { type EventStoreUrl, nameOf } from './place.ts';
+import { type EventStorePlace, type EventStoreUrl, nameOf } from './place.ts';
 import { positionText, StreamNames } from './wire.ts';
 
 /** The version of the layout of ledgers on the server. */
@@ -60,7 +62,7 @@ async function readIdentity(connection: Connection, names: StreamNames, url: str
   if (first === null) throw new LedgerMissing(url);
   const data = isObject(first.data) ? first.data : {};
   const { format, ledger, incarnation, part } = data;
-  if (typeof format === 'number' && format > formatVersion) throw new NewerLedger(url, format, formatVersion);
+  if (typeof format === 'number' && format > formatVersion) throw newerLedger(url, format, formatVersion);
   const isNamed = typeof ledger === 'string' && typeof incarnation === 'string' && /^[0-9a-f-]{36}$/.test(incarnation);
   if (format === formatVersion && isNamed)
     return { ledger, incarnation, part: partIn(part), position: positionText(first.position) };
@@ -83,4 +85,31 @@ async function makeLedger(
   } catch (error) {
     if (!(error instanceof WrongExpectedVersionError)) throw error;
   }
+}
+
+/** The checks of `icecore doctor`. They change nothing. */
+export async function checkEventStore(url: EventStoreUrl): Promise<readonly Check[]> {
+  const open = (): Promise<Ledger> => openEventStore(url, { readOnly: true });
+  return await checksOf(url.url, open, async (ledger) => [
+    await describe(ledger, url.place),
+    await checkKept(ledger),
+    await checkLastEvents(ledger),
+  ]);
+}
+
+async function describe(ledger: Ledger, { prefix, tls }: EventStorePlace): Promise<Check> {
+  const { events } = await ledger.head();
+  const found = `${ledger.id}, ${countedEvents(events)}, in the streams ${prefix}.*`;
+  if (tls) return ok('ledger', found);
+  return ok('ledger', `${found}, not encrypted`);
+}
+
+async function checkKept(ledger: Ledger): Promise<Check> {
+  const faults = [];
+  for await (const fault of ledger.audit({ wholly: false })) faults.push(fault);
+  const [first] = faults;
+  if (first === undefined) return ok('history', 'kept for ever');
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+  const remedy = 'Remove these settings from the streams, and restore missing events from a copy.';
+  return failed('history', `${first.where}: ${first.what}${more}`, remedy);
 }

@@ -17,6 +17,18 @@ export function evidenceMissingIn(
   return new EvidenceMissing(`${topic}: ${what}`, { topic, ...facts }, advice);
 }
 
+/** The topic no longer has a record at this offset, or has lost its end. */
+export function offsetGone(
+  topic: string,
+  partition: number,
+  offset: number,
+  { low, high }: { readonly low: number; readonly high: number },
+): EvidenceMissing {
+  const has = offset < low ? `begins at offset ${low}` : `ends at offset ${high}`;
+  const what = `partition ${partition} ${has}: offset ${offset} is gone`;
+  return evidenceMissingIn(topic, what, { partition, offset, low, high });
+}
+
 /** The broker refuses a batch of that size. */
 export class BatchTooLarge extends IcecoreError {
   override readonly name = 'BatchTooLarge';

@@ -1,7 +1,7 @@
 // The identity of the topics of a ledger: the first record of the topic `<prefix>.ledger`. Several processes that create the
 // ledger at the same time all write a record; the first one counts.
 import { parseJson } from '../../../schemas/json-text.ts';
-import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
+import { LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
 import { type Ledger, partIn } from '../ledger.ts';
 import { ServerRejected } from '../remote/errors.ts';
 import type { KafkaClient } from './client.ts';
@@ -85,7 +85,7 @@ async function firstIdentity({
 
 function identityIn(text: string, url: string): KafkaIdentity {
   const { format, ledger, part, partitions } = fieldsOf(text);
-  if (typeof format === 'number' && format > formatVersion) throw new NewerLedger(url, format, formatVersion);
+  if (typeof format === 'number' && format > formatVersion) throw newerLedger(url, format, formatVersion);
   const isMade = format === formatVersion && typeof ledger === 'string';
   if (!isMade || !Number.isInteger(partitions)) {
     throw new NotALedger(url, `its first record is ${text.slice(0, 80)}`);

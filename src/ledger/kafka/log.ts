@@ -1,7 +1,7 @@
 // The log of evidence in Kafka: each attempt is appended by one producer session and read from the place where it was written.
 // Kafka has no index of streams: a stream without a known place is found by scanning its partition.
 import { RecentMap } from '../../base/recent-map.ts';
-import { UnsupportedByStore } from '../errors.ts';
+import { unsupportedByStore } from '../errors.ts';
 import { type CursorOrder, maxEventBytes } from '../event.ts';
 import type { EvidencePlace, StoreFault } from '../ledger.ts';
 import { BadPosition } from '../remote/errors.ts';
@@ -20,7 +20,7 @@ import type { Waits } from '../remote/retry.ts';
 import type { AttemptRange } from '../split/evidence.ts';
 import { AttemptEvents, isWithin, placeOfRange, roundsOf } from './attempts.ts';
 import { hashedPartition, type KafkaClient, recordsOfSend, type Watermarks } from './client.ts';
-import { evidenceMissingIn } from './errors.ts';
+import { evidenceMissingIn, offsetGone } from './errors.ts';
 import type { KafkaIdentity } from './identity.ts';
 import { type Fetched, type Readers, type Span, waitMs } from './reader.ts';
 import { SealedTopic } from './sealed-topic.ts';
@@ -92,8 +92,7 @@ export class KafkaLog implements ServerLog {
     events: readonly OutgoingEvent[],
     { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
   ): Promise<LogAppended> {
-    if (!stream.startsWith('evidence-'))
-      throw new UnsupportedByStore(this.url, `hold ${stream}: it holds evidence only`);
+    if (!stream.startsWith('evidence-')) throw unsupportedByStore(this.url, `hold ${stream}: it holds evidence only`);
     this.#sending.requireWhole(stream);
     const known = this.#own.get(stream) ?? (isNew ? null : await this.#findByScan(stream, signal));
     const count = known?.count ?? 0;
@@ -175,13 +174,13 @@ export class KafkaLog implements ServerLog {
   }
 
   async *follow({ after, until, live }: Parameters<ServerLog['follow']>[0], signal: AbortSignal): AsyncGenerator<Page> {
-    if (until !== undefined) throw new UnsupportedByStore(this.url, 'read up to a position');
+    if (until !== undefined) throw unsupportedByStore(this.url, 'read up to a position');
     const marks = await this.#client.watermarks(this.#topics.events);
     const start = after === null ? [] : offsetsOf(after);
     const offsets = marks.map((_, partition) => start[partition] ?? 0);
     const spans = marks.map(({ low, high }, partition): Span => {
       const from = offsets[partition] ?? 0;
-      if (from < low || from > high) throw this.#gone(partition, from, { low, high });
+      if (from < low || from > high) throw offsetGone(this.#topics.events, partition, from, { low, high });
       return { topic: this.#topics.events, partition, from, until: live ? null : high };
     });
     const highs = marks.map(({ high }) => high);
@@ -244,14 +243,8 @@ export class KafkaLog implements ServerLog {
     const known = this.#scan.find(stream, candidates);
     if (known !== null) return known;
     const shrunk = candidates.find((partition) => (marks[partition]?.low ?? 0) > 0);
-    if (shrunk !== undefined) throw this.#gone(shrunk, 0, marks[shrunk] as Watermarks);
+    if (shrunk !== undefined) throw offsetGone(this.#topics.events, shrunk, 0, marks[shrunk] as Watermarks);
     return null;
-  }
-
-  #gone(partition: number, offset: number, { low, high }: Watermarks): Error {
-    const has = offset < low ? `begins at offset ${low}` : `ends at offset ${high}`;
-    const what = `partition ${partition} ${has}: offset ${offset} is gone`;
-    return evidenceMissingIn(this.#topics.events, what, { partition, offset, low, high });
   }
 
   #missing({ stream, to, revision }: AttemptEvents): Error {

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { TransientError } from '../remote/errors.ts';
 import type { KafkaClient } from './client.ts';
-import { evidenceMissingIn, meaningOf } from './errors.ts';
+import { meaningOf, offsetGone } from './errors.ts';
 
 export interface Span {
   readonly topic: string;
@@ -240,14 +240,7 @@ export class Reader {
   /** Checks this itself, since kafkajs silently starts elsewhere if an offset does not exist. */
   async #requireInside({ span: { topic, partition }, next }: SpanReading): Promise<void> {
     const { low, high } = (await this.#client.watermarks(topic))[partition] ?? { low: 0, high: 0 };
-    if (low <= next && next <= high) return;
-    const has = low > next ? `begins at offset ${low}` : `ends at offset ${high}`;
-    throw evidenceMissingIn(topic, `partition ${partition} ${has}: offset ${next} is gone`, {
-      partition,
-      offset: next,
-      low,
-      high,
-    });
+    if (next < low || next > high) throw offsetGone(topic, partition, next, { low, high });
   }
 
   /** A fetch has up to tens of thousands of small records, which are returned in pages. */
@@ -342,32 +335,27 @@ export class Readers {
 
   /** Reads the spans in parallel. */
   async *read(spans: readonly Span[], signal: AbortSignal, maxWaitMs: number = waitMs.ranges): AsyncGenerator<Fetched> {
-    const reader = await this.take(spans, maxWaitMs);
+    const reader = await this.#take(spans, maxWaitMs);
     try {
       for (let next = await reader.take(signal); next !== null; next = await reader.take(signal)) yield next;
     } finally {
-      this.giveBack(reader, maxWaitMs);
+      reader.stop();
+      if (!reader.isBroken && maxWaitMs === waitMs.ranges && this.#idle.length < idleReaders) this.#idle.push(reader);
+      else this.#discard(reader);
     }
   }
 
   /** A reader that has started to read these spans. */
-  async take(spans: readonly Span[], maxWaitMs: number = waitMs.ranges): Promise<Reader> {
+  async #take(spans: readonly Span[], maxWaitMs: number): Promise<Reader> {
     const idle = maxWaitMs === waitMs.ranges ? this.#idle.pop() : undefined;
     const reader = idle ?? (await this.#open(maxWaitMs));
     if (reader.isBroken || !reader.covers(spans)) {
       this.#discard(reader);
-      if (idle !== undefined) return await this.take(spans, maxWaitMs);
+      if (idle !== undefined) return await this.#take(spans, maxWaitMs);
       throw new TransientError(`a partition of ${spans[0]?.topic} was just added`);
     }
     reader.start(spans);
     return reader;
-  }
-
-  giveBack(reader: Reader, maxWaitMs: number = waitMs.ranges): void {
-    reader.stop();
-    const isUseful = !reader.isBroken && maxWaitMs === waitMs.ranges && this.#idle.length < idleReaders;
-    if (isUseful) this.#idle.push(reader);
-    else this.#discard(reader);
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 // A ledger on top of a server's log. The log appends at an exact end, reads a range, and follows from a position; all other
 // operations of a ledger are built from these here, once for every server.
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { LedgerClosed, unsupportedByStore } from '../errors.ts';
 import { type Cursor, type CursorOrder, placeOf } from '../event.ts';
 import {
   type Appended,
@@ -221,7 +221,7 @@ export class RemoteLedger implements Ledger {
 
   #writable(signal: AbortSignal | undefined): AbortSignal {
     this.#requireOpen();
-    if (this.#readOnly) throw new UnsupportedByStore(this.url, 'append: it was opened read-only');
+    if (this.#readOnly) throw unsupportedByStore(this.url, 'append: it was opened read-only');
     signal?.throwIfAborted();
     return this.#ended(signal);
   }
@@ -231,12 +231,8 @@ function capabilitiesOf({ traits }: ServerLog): Capabilities {
   const isOpen = traits.attempts === 'open';
   return {
     totalOrder: isOpen,
-    expectations: ['any', 'none', 'exists', 'revision'],
-    // An append that exceeds the server's limit is sent in several portions.
-    atomicAppend: false,
     atomicReplicate: false,
     backwards: isOpen,
-    indexedStreams: isOpen,
     findById: false,
     ids: 'stream',
     fairWriters: false,

@@ -1,7 +1,7 @@
 // A ledger in two stores: run events in one, and the evidence, which is much larger, in the other. Readers find evidence through
 // the run events that report it, so a split ledger has one order, that of its run events.
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import { UnsupportedByStore } from '../errors.ts';
+import { unsupportedByStore } from '../errors.ts';
 import type { Cursor, CursorOrder } from '../event.ts';
 import {
   type Appended,
@@ -58,11 +58,8 @@ export class SplitLedger implements Ledger {
     return {
       totalOrder: false,
       attempts: 'reported',
-      expectations: run.expectations,
-      atomicAppend: run.atomicAppend && evidence.atomicAppend,
       atomicReplicate: false,
       backwards: run.backwards,
-      indexedStreams: run.indexedStreams && evidence.indexedStreams,
       findById: false,
       // Neither store knows the ids of the other.
       ids: 'stream',
@@ -86,7 +83,7 @@ export class SplitLedger implements Ledger {
   /** Unreported evidence has no place in the order of the ledger. */
   async #appendEvidence(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
     if (options.expect !== 'any')
-      throw new UnsupportedByStore(this.url, 'check the expected end of an evidence stream: expect `any`');
+      throw unsupportedByStore(this.url, 'check the expected end of an evidence stream: expect `any`');
     const appended = await this.#stores.evidence.ask((ledger) => ledger.append(stream, events, options));
     this.#noteOwn(stream, appended.revision);
     return { ...appended, cursor: this.#cursors.write(beginning) };
