@@ -104,12 +104,8 @@ export class EventTooLarge extends IcecoreError {
 }
 
 /** The store cannot do what was requested; `capabilities` describes what each ledger can do. */
-export class UnsupportedByStore extends IcecoreError {
-  override readonly name = 'UnsupportedByStore';
-
-  constructor(url: string, what: string) {
-    super('unsupported', `${url} cannot ${what}`, { facts: { url, what } });
-  }
+export function unsupportedByStore(url: string, what: string): IcecoreError {
+  return new IcecoreError('unsupported', `${url} cannot ${what}`, { name: 'UnsupportedByStore', facts: { url, what } });
 }
 
 /** The cursor was not issued by this ledger, or points past its end. */
@@ -155,67 +151,56 @@ export class NotALedger extends IcecoreError {
 }
 
 /** The file contains something that SQLite would execute: a trigger, a view, a computed column. */
-export class ForeignLayout extends IcecoreError {
-  override readonly name = 'ForeignLayout';
-
-  constructor(path: string, found: string) {
-    super('damaged', `${path} is not laid out as a ledger: ${found}`, {
-      facts: { path, found },
-      remedy:
-        'Nothing was changed. Restore a backup, or copy the readable part with `icecore ledger copy` and write to the copy.',
-    });
-  }
+export function foreignLayout(path: string, found: string): IcecoreError {
+  return new IcecoreError('damaged', `${path} is not laid out as a ledger: ${found}`, {
+    name: 'ForeignLayout',
+    facts: { path, found },
+    remedy:
+      'Nothing was changed. Restore a backup, or copy the readable part with `icecore ledger copy` and write to the copy.',
+  });
 }
 
 /** A file next to the ledger would make SQLite change it. */
-export class ForeignJournal extends IcecoreError {
-  override readonly name = 'ForeignJournal';
-
-  constructor(path: string, journal: string) {
-    super('damaged', `${path} would be changed by the next writer, because there is a rollback journal: ${journal}`, {
+export function foreignJournal(path: string, journal: string): IcecoreError {
+  return new IcecoreError(
+    'damaged',
+    `${path} would be changed by the next writer, because there is a rollback journal: ${journal}`,
+    {
+      name: 'ForeignJournal',
       facts: { path, journal },
       remedy:
         'Nothing was changed. icecore does not create such journals. If another SQLite tool is writing to the file, let it finish; ' +
         'otherwise restore a backup, or move the journal away and run `icecore verify`.',
-    });
-  }
+    },
+  );
 }
 
 /** The ledger was written by a newer icecore in a format that this one does not understand. */
-export class NewerLedger extends IcecoreError {
-  override readonly name = 'NewerLedger';
-
-  constructor(path: string, found: number, understood: number) {
-    super('newer-format', `${path} has format ${found}; this icecore understands up to ${understood}`, {
-      facts: { path, found, understood },
-      remedy: 'Nothing was changed. Use the newer icecore that wrote it.',
-    });
-  }
+export function newerLedger(path: string, found: number, understood: number): IcecoreError {
+  return new IcecoreError('newer-format', `${path} has format ${found}; this icecore understands up to ${understood}`, {
+    name: 'NewerLedger',
+    facts: { path, found, understood },
+    remedy: 'Nothing was changed. Use the newer icecore that wrote it.',
+  });
 }
 
 /** SQLite reports that the ledger's file is corrupt, or returns values that icecore never writes. */
-export class DamagedLedger extends IcecoreError {
-  override readonly name = 'DamagedLedger';
-
-  constructor(path: string, detail: string, cause?: unknown) {
-    super('damaged', `${path} is damaged: ${detail}`, {
-      facts: { path, detail },
-      cause,
-      remedy: 'Stop writing, keep a copy of the file with its -wal, and run `icecore doctor`.',
-    });
-  }
+export function damagedLedger(path: string, detail: string, cause?: unknown): IcecoreError {
+  return new IcecoreError('damaged', `${path} is damaged: ${detail}`, {
+    name: 'DamagedLedger',
+    facts: { path, detail },
+    cause,
+    remedy: 'Stop writing, keep a copy of the file with its -wal, and run `icecore doctor`.',
+  });
 }
 
 /** Other writers held the lock on the SQLite file for longer than icecore waits. */
-export class LedgerBusy extends IcecoreError {
-  override readonly name = 'LedgerBusy';
-
-  constructor(path: string, seconds: number) {
-    super('unavailable', `${path}: other writers held the ledger for ${seconds} s without a gap`, {
-      facts: { path, seconds },
-      remedy: 'Check which other programs write to it, and run the same command again: events are not stored twice.',
-    });
-  }
+export function ledgerBusy(path: string, seconds: number): IcecoreError {
+  return new IcecoreError('unavailable', `${path}: other writers held the ledger for ${seconds} s without a gap`, {
+    name: 'LedgerBusy',
+    facts: { path, seconds },
+    remedy: 'Check which other programs write to it, and run the same command again: events are not stored twice.',
+  });
 }
 
 /** In Kafka an attempt has one writer in one session: after a rejected send it is unknown which events are stored. */

@@ -1,7 +1,7 @@
 // The blob store: content too large or too private to be part of an event, found by its SHA-256. Blobs are never changed, only
 // erased. One contract suite (contract/) tests every store.
 import type { Check } from '../checks.ts';
-import { BadDigest } from './errors.ts';
+import { badDigest } from './errors.ts';
 
 /** How an event names a blob: the SHA-256 of its original bytes, and their number. */
 export interface BlobReference {
@@ -114,7 +114,7 @@ export interface BlobBackend {
 
 /** Throws BadDigest, so that other text never becomes a path. */
 export function requireDigest(digest: string): void {
-  if (typeof digest !== 'string' || !/^[0-9a-f]{64}$/.test(digest)) throw new BadDigest(String(digest));
+  if (typeof digest !== 'string' || !/^[0-9a-f]{64}$/.test(digest)) throw badDigest(String(digest));
 }
 
 /** `ab/cdef….zst`: keys sort like digests. Two digits make 256 folders, which any file system handles fast. */

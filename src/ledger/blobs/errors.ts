@@ -33,40 +33,31 @@ export class BlobDamaged extends IcecoreError {
 }
 
 /** The blob is too large to load into memory as a whole; `read` returns it in pieces. */
-export class BlobTooLarge extends IcecoreError {
-  override readonly name = 'BlobTooLarge';
-
-  constructor(digest: string, where: string, most: number) {
-    super('unsupported', `${where}: the blob ${digest} has more than ${most} bytes, too many to load at once`, {
-      facts: { digest, where, most },
-      remedy: 'Read it in pieces: icecore blob get.',
-    });
-  }
+export function blobTooLarge(digest: string, where: string, most: number): IcecoreError {
+  return new IcecoreError(
+    'unsupported',
+    `${where}: the blob ${digest} has more than ${most} bytes, too many to load at once`,
+    { name: 'BlobTooLarge', facts: { digest, where, most }, remedy: 'Read it in pieces: icecore blob get.' },
+  );
 }
 
 /** The text is not the digest of a blob: 64 lower-case hexadecimal digits. */
-export class BadDigest extends IcecoreError {
-  override readonly name = 'BadDigest';
-
-  constructor(found: string) {
-    super('bad-input', `"${found}" is not the digest of a blob`, {
-      facts: { found },
-      remedy: 'A digest is a SHA-256: 64 digits 0-9 and a-f, as in the event that names the blob.',
-    });
-  }
+export function badDigest(found: string): IcecoreError {
+  return new IcecoreError('bad-input', `"${found}" is not the digest of a blob`, {
+    name: 'BadDigest',
+    facts: { found },
+    remedy: 'A digest is a SHA-256: 64 digits 0-9 and a-f, as in the event that names the blob.',
+  });
 }
 
 /** The URL names no blob store that icecore can open, or has parts that it does not accept. */
-export class BadBlobUrl extends IcecoreError {
-  override readonly name = 'BadBlobUrl';
-
-  constructor(url: string, why = 'is not the URL of a blob store', remedy = '') {
-    const shown = withoutSecrets(url);
-    super('usage', `"${shown}" ${why}`, {
-      facts: { url: shown },
-      remedy: remedy || 'Write folder:PATH or s3://BUCKET/PREFIX, for example folder:.icecore/blobs.',
-    });
-  }
+export function badBlobUrl(url: string, why = 'is not the URL of a blob store', remedy = ''): IcecoreError {
+  const shown = withoutSecrets(url);
+  return new IcecoreError('usage', `"${shown}" ${why}`, {
+    name: 'BadBlobUrl',
+    facts: { url: shown },
+    remedy: remedy || 'Write folder:PATH or s3://BUCKET/PREFIX, for example folder:.icecore/blobs.',
+  });
 }
 
 /** A refused URL may contain a secret in the wrong place: before an @ or in a query. A path is shown unchanged. */
@@ -89,33 +80,29 @@ export class BlobStoreMissing extends IcecoreError {
 }
 
 /** The blob store has a format that this icecore does not understand. */
-export class NewerBlobStore extends IcecoreError {
-  override readonly name = 'NewerBlobStore';
-
-  constructor(url: string, found: unknown, understood: number) {
-    super('newer-format', `${url} has format ${JSON.stringify(found)}; this icecore understands ${understood}`, {
+export function newerBlobStore(url: string, found: unknown, understood: number): IcecoreError {
+  return new IcecoreError(
+    'newer-format',
+    `${url} has format ${JSON.stringify(found)}; this icecore understands ${understood}`,
+    {
+      name: 'NewerBlobStore',
       facts: { url, found, understood },
       remedy: 'Nothing was changed. Use the newer icecore that wrote it.',
-    });
-  }
+    },
+  );
 }
 
 /** A blob was to be stored or erased in a store that was opened with `readOnly`. */
-export class BlobsReadOnly extends IcecoreError {
-  override readonly name = 'BlobsReadOnly';
-
-  constructor(url: string, what: string) {
-    super('unsupported', `${url} was opened read-only: cannot ${what} a blob`, { facts: { url, what } });
-  }
+export function blobsReadOnly(url: string, what: string): IcecoreError {
+  return new IcecoreError('unsupported', `${url} was opened read-only: cannot ${what} a blob`, {
+    name: 'BlobsReadOnly',
+    facts: { url, what },
+  });
 }
 
 /** The blob store was used after `close`. */
-export class BlobsClosed extends IcecoreError {
-  override readonly name = 'BlobsClosed';
-
-  constructor(url: string) {
-    super('internal', `${url} was closed`, { facts: { url } });
-  }
+export function blobsClosed(url: string): IcecoreError {
+  return new IcecoreError('internal', `${url} was closed`, { name: 'BlobsClosed', facts: { url } });
 }
 
 const freeSpace = 'Free some space and run the same command again: blobs are not stored twice.';

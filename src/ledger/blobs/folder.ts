@@ -20,7 +20,7 @@ import {
   type StoredBlob,
   wholeBytes,
 } from './blobs.ts';
-import { BlobDamaged, BlobStoreMissing, codeOf, isMissing, NewerBlobStore, translate } from './errors.ts';
+import { BlobDamaged, BlobStoreMissing, codeOf, isMissing, newerBlobStore, translate } from './errors.ts';
 import { writeNew } from './packing.ts';
 
 export const markerName = 'icecore-blobs.json';
@@ -33,7 +33,7 @@ export async function openFolder(url: string, path: string, options: OpenBlobsOp
   if (!options.readOnly) requireNoLink(incomingIn(root));
   if (options.create && !options.readOnly && !(await hasMarker(root))) await makeLayout(root);
   const found = await readFormat(url, root);
-  if (found !== format) throw new NewerBlobStore(url, found, format);
+  if (found !== format) throw newerBlobStore(url, found, format);
   if (!options.readOnly) await sweep(incomingIn(root));
   return new FolderBackend(url, root);
 }

@@ -16,7 +16,7 @@ import {
   type StoredBlob,
   wholeBytes,
 } from './blobs.ts';
-import { BadBlobUrl, BlobMissing, BlobStoreMissing, BlobsClosed, BlobsReadOnly } from './errors.ts';
+import { BlobMissing, BlobStoreMissing, badBlobUrl, blobsClosed, blobsReadOnly } from './errors.ts';
 import { type Expected, gather, isSound, packFile, packWhole, unpack, unpackWhole } from './packing.ts';
 import { s3Contact, s3Variables } from './s3/location.ts';
 
@@ -40,7 +40,7 @@ async function openBackend(url: string, options: OpenBlobsOptions): Promise<Blob
   if (scheme === 'folder' && place !== '' && !place.includes('\0'))
     return await (await import('./folder.ts')).openFolder(url, place, options);
   if (scheme === 's3' && url.includes(':')) return await (await import('./s3/backend.ts')).openS3(url);
-  throw new BadBlobUrl(url);
+  throw badBlobUrl(url);
 }
 
 /** The servers of a blob store; none if it is a folder. */
@@ -186,12 +186,12 @@ export class VerifiedBlobs implements Blobs {
   }
 
   #requireOpen(digest?: string): void {
-    if (this.#closed) throw new BlobsClosed(this.url);
+    if (this.#closed) throw blobsClosed(this.url);
     if (digest !== undefined) requireDigest(digest);
   }
 
   #requireWritable(what: string, digest?: string): void {
     this.#requireOpen(digest);
-    if (this.#readOnly) throw new BlobsReadOnly(this.url, what);
+    if (this.#readOnly) throw blobsReadOnly(this.url, what);
   }
 }

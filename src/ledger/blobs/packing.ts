@@ -9,7 +9,7 @@ import { messageOf } from '../../base/folders.ts';
 import { removeQuietly } from '../../base/temporary.ts';
 import { sha256 } from '../identity/ids.ts';
 import { type BlobSource, type Packed, wholeBytes } from './blobs.ts';
-import { BlobDamaged, BlobTooLarge, translate } from './errors.ts';
+import { BlobDamaged, blobTooLarge, translate } from './errors.ts';
 
 /** The size of input pieces; compressed and decompressed pieces have half that size. */
 const pieceBytes = 512 * 1024;
@@ -148,7 +148,7 @@ export async function unpackWhole(expected: Expected, packed: Packed, most = mos
   let bytes = 0;
   for await (const piece of unpack(expected, packed)) {
     bytes += piece.byteLength;
-    if (bytes > most) throw new BlobTooLarge(expected.digest, expected.place, most);
+    if (bytes > most) throw blobTooLarge(expected.digest, expected.place, most);
     pieces.push(piece);
   }
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);

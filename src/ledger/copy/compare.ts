@@ -5,7 +5,7 @@ import { type Cursor, isWithin } from '../event.ts';
 import { eventAt, type Head, type Ledger, type StreamEnd } from '../ledger.ts';
 import { digestDigits, Span } from '../seal/span.ts';
 import type { StoredEvent } from '../stored.ts';
-import { CopyAhead, NotACopy, NotEqual } from './errors.ts';
+import { copyAhead, notACopy, notEqual } from './errors.ts';
 
 export type Progress = (done: number) => Promise<void>;
 
@@ -90,8 +90,8 @@ export async function requireBeginning(from: Ledger, to: Ledger, end: Head, prog
   const tree = new Span();
   const { same, next } = await inOrder(from, end, to, there, tree, progress);
   if (next.there === null) return { tree, cursor: there.cursor };
-  if (next.here === null) throw new CopyAhead(from, to, { from: end.events, to: there.events });
-  throw new NotACopy(from, to, same + 1, await nth(from, same), await nth(to, same));
+  if (next.here === null) throw copyAhead(from, to, { from: end.events, to: there.events });
+  throw notACopy(from, to, same + 1, await nth(from, same), await nth(to, same));
 }
 
 /** Whether the ledger is a copy of all of the original, as far as it goes. An empty ledger is one if it was created as one. */
@@ -175,7 +175,7 @@ export async function proveReplica(
   const here = from.digests({ after, until: end.cursor });
   const { next } = await compare(here, to.digests({ after: cursor }), tree, progress);
   // A concurrent copy may have come further.
-  if (next.here !== null) throw new NotEqual(`event ${tree.to + 1}`, to);
+  if (next.here !== null) throw notEqual(`event ${tree.to + 1}`, to);
   return { events: tree.to, streams: null, root: tree.root() };
 }
 
@@ -193,7 +193,7 @@ export async function proveStreams(
     const tree = new Span();
     const before = events;
     const { same } = await compare(from.digests(part), to.digests(part), tree, (done) => progress(before + done));
-    if (same < count) throw new NotEqual(`${stream}@${same}`, to);
+    if (same < count) throw notEqual(`${stream}@${same}`, to);
     roots.add(tree.root());
     events += count;
     await progress(events);

@@ -23,7 +23,7 @@ import {
   requireSame,
   type StreamPart,
 } from './compare.ts';
-import { CopyAhead, CopyOfAll, type Extension, IdTaken, RunsExtended } from './errors.ts';
+import { copyAhead, copyOfAll, type Extension, idTaken, runsExtended } from './errors.ts';
 
 /** The ledgers and blob stores between which to copy. */
 export interface CopyPlaces {
@@ -175,7 +175,7 @@ class Copy {
     const [from, to] = [this.#from, this.#to];
     const comparing = this.#progress('comparing', null);
     if (run !== null && from.id === to.id && haveOneOrder(from, to) && (await isBeginning(from, to, comparing)))
-      throw new CopyOfAll(from, to);
+      throw copyOfAll(from, to);
     const of = await this.#compareStreams(run);
     const answers = run === null ? null : new Answers(from, to);
     const copying = this.#progress('copying', of);
@@ -233,7 +233,7 @@ class Copy {
 
   /** A refusal of the copy may be caused by the original: an event without, or with another, predecessor. */
   async #faultIn(error: unknown): Promise<unknown> {
-    if (error instanceof DuplicateId) return new IdTaken(error, this.#to);
+    if (error instanceof DuplicateId) return idTaken(error, this.#to);
     if (error instanceof WrongRevision && typeof error.expected === 'number') {
       return new DamagedEvent(error.stream, error.expected + 1, 'the event before it is missing');
     }
@@ -260,7 +260,7 @@ class Copy {
       await comparing(events);
     }
     // A ledger with the id of the original must contain the same and nothing else.
-    if (run === null && from.id === to.id && there > same) throw new CopyAhead(from, to, { from: events, to: there });
+    if (run === null && from.id === to.id && there > same) throw copyAhead(from, to, { from: events, to: there });
     // The target is not a copy of the original, and the caller did not allow existing streams to grow.
     const isForeign = this.#options.extend !== true && (run !== null || from.id !== to.id);
     if (there > 0 && isForeign) await this.#requireNew(run, extensions);
@@ -278,7 +278,7 @@ class Copy {
         await extensions.count(stream, await requireSame(from, to, { stream, to: count - 1 }), count);
     }
     const found = extensions.found();
-    if (found.length > 0) throw new RunsExtended(from.url, to.url, found, remedy);
+    if (found.length > 0) throw runsExtended(from.url, to.url, found, remedy);
   }
 
   #parts(run: string | null): AsyncIterable<StreamPart> {

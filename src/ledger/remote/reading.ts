@@ -1,7 +1,7 @@
 // Reads a log as a ledger: positions become cursors, and pages are filtered. Reading everything backwards merges the streams from
 // their ends, so that the last events of a large log are cheap.
 
-import { BadCursor, UnsupportedByStore } from '../errors.ts';
+import { BadCursor, unsupportedByStore } from '../errors.ts';
 import { type Cursor, type CursorOrder, plainId } from '../event.ts';
 import type { Delivery, ReadAllOptions, ReadOptions, SubscribeOptions } from '../ledger.ts';
 import { StoredEvent } from '../stored.ts';
@@ -164,7 +164,7 @@ export class Reading {
 
   #requireBackwards(): void {
     const { url, traits } = this.#calls.log;
-    if (traits.attempts === 'reported') throw new UnsupportedByStore(url, 'read backwards');
+    if (traits.attempts === 'reported') throw unsupportedByStore(url, 'read backwards');
   }
 
   #refusingIn<Result>(cursor: Cursor, call: () => Result): Result {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../contract/fixture.ts';
 import { evidenceStream, note, notesStream, rollout, runStream, seal } from '../contract/samples.ts';
-import { LedgerBusy, LedgerClosed } from '../errors.ts';
+import { LedgerClosed, ledgerBusy } from '../errors.ts';
 import { openLedger } from '../open.ts';
 import { failureOf } from './parts.ts';
 import { SplitPlace } from './testing/place.ts';
@@ -144,7 +144,7 @@ describe('not a split ledger', () => {
 
 describe('a part that does not answer', () => {
   it('is named, with the advice of the part', () => {
-    const busy = new LedgerBusy('/data/evidence.db', 30);
+    const busy = ledgerBusy('/data/evidence.db', 30);
     expect(failureOf('evidence', 'sqlite:/data/evidence.db', busy)).toMatchObject({
       name: 'PartUnavailable',
       kind: 'unavailable',

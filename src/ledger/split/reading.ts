@@ -2,7 +2,7 @@
 // reports. Evidence without a report is not read, and the order does not depend on clocks.
 
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
-import { EvidenceMissing, LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { EvidenceMissing, LedgerClosed, unsupportedByStore } from '../errors.ts';
 import type { Cursor } from '../event.ts';
 import { type Delivery, eventAt, type Ledger, type ReadAllOptions, type SubscribeOptions } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
@@ -57,7 +57,7 @@ export class Reading {
 
   async *all({ limit = Number.POSITIVE_INFINITY, ...options }: ReadAllOptions, canGoBack: boolean): Pages {
     const { backwards = false } = options;
-    if (backwards && !canGoBack) throw new UnsupportedByStore(this.#url, 'read backwards');
+    if (backwards && !canGoBack) throw unsupportedByStore(this.#url, 'read backwards');
     const query = new Query(options);
     let left = limit;
     if (left <= 0) return;

@@ -18,7 +18,7 @@ import { dirname, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { StorageFailed } from '../../base/folders.ts';
 import { kindOf } from '../../base/regular-file.ts';
-import { ForeignJournal, NotALedger } from '../errors.ts';
+import { foreignJournal, NotALedger } from '../errors.ts';
 
 const networkTypes =
   /^(?:nfs4?|cifs|smb3?|smbfs|ncpfs|afs|9p|ceph|lustre|gpfs|beegfs|ocfs2|gfs2|glusterfs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|gcsfuse|goofys|ceph|juicefs|blobfuse2?|davfs2?))$/;
@@ -109,7 +109,7 @@ function requireNothingToPlayBack(path: string, journal: string, databaseBytes: 
     readSync(file, end, 0, end.length, Math.max(0, size - end.length));
     if (end.equals(superJournalMagic)) throw new NotALedger(path, 'it is a journal that names another file');
     readSync(file, first, 0, 1, 0);
-    if (first[0] !== 0 && databaseBytes > 0) throw new ForeignJournal(path, journal);
+    if (first[0] !== 0 && databaseBytes > 0) throw foreignJournal(path, journal);
   } finally {
     closeSync(file);
   }

@@ -1,7 +1,7 @@
 // The layout of a ledger in a SQLite file: its tables, format and settings; and the check that a file has this layout and nothing
 // else. A view in place of a table, a rewriting trigger or a table without its keys would show events that were never recorded.
 import { DatabaseSync } from 'node:sqlite';
-import { ForeignLayout } from '../errors.ts';
+import { foreignLayout } from '../errors.ts';
 import type { StoreFault } from '../ledger.ts';
 
 /** `ICEC` in the file's header, by which tools and later versions recognise the file. */
@@ -107,7 +107,7 @@ export function requireHarmless(db: DatabaseSync, path: string, access: 'read' |
     ({ where, isMissing }) => access === 'write' || (!isMissing && isRead(where, found, format)),
   );
   if (strange.length === 0) return;
-  throw new ForeignLayout(
+  throw foreignLayout(
     path,
     strange
       .slice(0, 3)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { note, notesStream } from '../contract/samples.ts';
-import { LedgerBusy } from '../errors.ts';
+import { ledgerBusy } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import type { Job } from './scan.ts';
@@ -38,7 +38,7 @@ async function withoutAnswerTo(question: 'readAll' | 'read' | 'audit'): Promise<
 
 // biome-ignore lint/correctness/useYield: a store that does not answer yields nothing
 async function* away(): AsyncGenerator<never> {
-  throw new LedgerBusy('/data/evidence.db', 30);
+  throw ledgerBusy('/data/evidence.db', 30);
 }
 
 describe('a store that does not answer', () => {

@@ -4,7 +4,7 @@ import type { BundledRun, BundleManifest } from '../../../../schemas/bundle.ts';
 import { parseStream, streamOf } from '../../../../schemas/streams.ts';
 import { Answers } from '../../../ledger/copy/answers.ts';
 import { requireSame } from '../../../ledger/copy/compare.ts';
-import { type Extension, IdTaken, RunsExtended } from '../../../ledger/copy/errors.ts';
+import { type Extension, idTaken, runsExtended } from '../../../ledger/copy/errors.ts';
 import { DuplicateId } from '../../../ledger/errors.ts';
 import { uuidOf } from '../../../ledger/event.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
@@ -66,7 +66,7 @@ const remedy =
 /** Throws RunsExtended, where there are any and that is not meant, and Diverged where something else is here. */
 export async function requireMeant(staged: Ledger, here: Ledger, isMeant: boolean): Promise<readonly Extension[]> {
   const found = await extensions(staged, here);
-  if (found.length > 0 && !isMeant) throw new RunsExtended('the bundle', here.url, found, remedy);
+  if (found.length > 0 && !isMeant) throw runsExtended('the bundle', here.url, found, remedy);
   return found;
 }
 
@@ -122,7 +122,7 @@ async function requireFree(ids: ReadonlyMap<string, string>, here: Ledger): Prom
     for (const event of events) {
       const place = ids.get(event.filedId);
       if (place === undefined || place === `${event.stream}@${event.revision}`) continue;
-      throw new IdTaken(new DuplicateId(uuidOf(event), event, ['stream', 'revision']), here);
+      throw idTaken(new DuplicateId(uuidOf(event), event, ['stream', 'revision']), here);
     }
   }
 }

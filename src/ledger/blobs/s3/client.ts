@@ -5,7 +5,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { StorageFailed } from '../../../base/folders.ts';
 import { sha256 } from '../../identity/ids.ts';
-import { BadBlobUrl, BlobStoreMissing } from '../errors.ts';
+import { BlobStoreMissing, badBlobUrl } from '../errors.ts';
 import type { S3Place } from './location.ts';
 import { textOf } from './xml.ts';
 
@@ -212,7 +212,7 @@ function refusal(
   if (wrongRegion.has(code) || status === 301 || status === 307) {
     const right = headers.get('x-amz-bucket-region') ?? textOf(xml, 'Region');
     const what = right === null ? `is not answered from region ${region}: ${said}` : `is in region ${right}`;
-    return new BadBlobUrl(url, what, 'Name its region: …?region=REGION, or AWS_REGION.');
+    return badBlobUrl(url, what, 'Name its region: …?region=REGION, or AWS_REGION.');
   }
   if (badCredentials.has(code))
     return new StorageFailed(url, `the server does not accept the credentials (${code})`, checkKeys);

@@ -2,7 +2,7 @@
 // logged and written into settings.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Contact, Environment } from '../../driver.ts';
-import { BadBlobUrl } from '../errors.ts';
+import { badBlobUrl } from '../errors.ts';
 
 interface S3Location {
   readonly bucket: string;
@@ -19,13 +19,13 @@ const regionPattern = /^[A-Za-z0-9-]{1,64}$/;
 
 function s3Location(url: string, env: Environment): S3Location {
   const location = URL.parse(url);
-  if (location === null || !url.startsWith('s3://')) throw new BadBlobUrl(url);
+  if (location === null || !url.startsWith('s3://')) throw badBlobUrl(url);
   if (location.username !== '' || location.password !== '') throw secretInUrl(url);
   const surplus = [...location.searchParams.keys()].filter((name) => !allowed.includes(name));
   if (surplus.some((name) => /key|secret|token|credential|signature|password/i.test(name))) throw secretInUrl(url);
-  if (surplus.length > 0) throw new BadBlobUrl(url, `knows no "${surplus[0]}"; it takes ${allowed.join(' and ')}`);
-  if (location.hash !== '') throw new BadBlobUrl(url, 'has a "#"; in a prefix, write %23');
-  if (!bucketPattern.test(location.host)) throw new BadBlobUrl(url, `names no bucket: "${location.host}" is none`);
+  if (surplus.length > 0) throw badBlobUrl(url, `knows no "${surplus[0]}"; it takes ${allowed.join(' and ')}`);
+  if (location.hash !== '') throw badBlobUrl(url, 'has a "#"; in a prefix, write %23');
+  if (!bucketPattern.test(location.host)) throw badBlobUrl(url, `names no bucket: "${location.host}" is none`);
   const bucket = location.host;
   const region = regionOf(url, location, env);
   const inUrl = location.searchParams.get('endpoint');
@@ -43,19 +43,19 @@ function regionOf(url: string, { searchParams }: URL, env: Environment): string 
   const inUrl = searchParams.get('region');
   const region = inUrl ?? (env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || 'us-east-1');
   if (regionPattern.test(region)) return region;
-  throw new BadBlobUrl(url, `is given the region "${region}", allowed: letters, digits and dashes`);
+  throw badBlobUrl(url, `is given the region "${region}", allowed: letters, digits and dashes`);
 }
 
-function secretInUrl(url: string): BadBlobUrl {
+function secretInUrl(url: string): IcecoreError {
   const remedy =
     'Put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Change them: the URL may have been logged.';
-  return new BadBlobUrl(url, 'has credentials in it', remedy);
+  return badBlobUrl(url, 'has credentials in it', remedy);
 }
 
 function prefixOf(url: string, pathname: string): string {
   const segments = decoded(url, pathname).split('/').slice(1);
   if (segments.at(-1) === '') segments.pop();
-  if (segments.includes('')) throw new BadBlobUrl(url, 'has an empty name in its prefix');
+  if (segments.includes('')) throw badBlobUrl(url, 'has an empty name in its prefix');
   return segments.map((segment) => `${segment}/`).join('');
 }
 
@@ -63,7 +63,7 @@ function decoded(url: string, pathname: string): string {
   try {
     return decodeURIComponent(pathname);
   } catch {
-    throw new BadBlobUrl(url, 'has a "%" that encodes nothing; write %25');
+    throw badBlobUrl(url, 'has a "%" that encodes nothing; write %25');
   }
 }
 
@@ -76,7 +76,7 @@ function amazon(bucket: string, region: string): string {
 function bareEndpoint(url: string, endpoint: string): string {
   const found = URL.parse(endpoint);
   if (found === null || !/^https?:$/.test(found.protocol) || found.search !== '' || found.hash !== '')
-    throw new BadBlobUrl(url, 'is given an endpoint that is not http://HOST or https://HOST');
+    throw badBlobUrl(url, 'is given an endpoint that is not http://HOST or https://HOST');
   if (found.username !== '' || found.password !== '') throw secretInUrl(url);
   return `${found.origin}${found.pathname.replace(/\/+$/, '')}`;
 }
