@@ -40,7 +40,7 @@ interface Sending {
   readonly signal: AbortSignal;
   /** Also ends the waiting for the server. */
   readonly stop?: AbortSignal | undefined;
-  /** Collects the digests of events that are or may be stored. */
+  /** Collects the digests of events that are or may be stored, although the append did not succeed. */
   readonly digests?: Set<string>;
 }
 
@@ -148,6 +148,7 @@ export class Writing {
       const append = { isNew: isNew && reached.next === 0, signal: stop };
       const sent = await this.#sendPortion(stream, portion, append, signal, digests);
       if (sent.kind === 'wrong-end') {
+        for (const { revision, digest } of events) if (revision < reached.next) digests.add(digest);
         if (reached.next > 0) this.#streams.set(stream, reached);
         return sent;
       }
@@ -178,7 +179,7 @@ export class Writing {
         throw error;
       }
     }, signal);
-    if (isUnknown || answer.kind === 'appended') for (const { digest } of portion) digests.add(digest);
+    if (isUnknown) for (const { digest } of portion) digests.add(digest);
     if (!isUnknown || answer.kind === 'wrong-end') return answer;
     // If an earlier try stored the events, the answer may contain another position.
     const { revision, digest } = portion.at(-1) as Outgoing;
