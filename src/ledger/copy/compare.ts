@@ -23,57 +23,34 @@ export async function compare(
   tree: Span,
   onProgress?: Progress,
 ): Promise<Comparison> {
-  const [left, right] = [new Digests(here), new Digests(there)];
+  const [left, right] = [here[Symbol.asyncIterator](), there[Symbol.asyncIterator]()];
+  /** What is left of a page on either side. */
+  let [a, b] = ['', ''];
   let same = 0;
   try {
     for (;;) {
-      const digits = Math.min(await left.ready(), await right.ready());
-      const [a, b] = [left.peek(digits), right.peek(digits)];
-      let common = a === b ? digits : 0;
-      if (a !== b) while (a.startsWith(b.slice(common, common + digestDigits), common)) common += digestDigits;
+      a ||= await nextPage(left);
+      b ||= await nextPage(right);
+      const digits = Math.min(a.length, b.length);
+      let common = a.slice(0, digits) === b.slice(0, digits) ? digits : 0;
+      if (common < digits) while (a.startsWith(b.slice(common, common + digestDigits), common)) common += digestDigits;
       tree.addAll(a.slice(0, common));
-      left.pass(common);
-      right.pass(common);
       same += common / digestDigits;
+      [a, b] = [a.slice(common), b.slice(common)];
       if (common < digits || digits === 0)
-        return { same, next: { here: left.peek(digestDigits) || null, there: right.peek(digestDigits) || null } };
+        return { same, next: { here: a.slice(0, digestDigits) || null, there: b.slice(0, digestDigits) || null } };
       await onProgress?.(tree.to);
     }
   } finally {
-    await Promise.all([left.stop(), right.stop()]);
+    await Promise.all([left.return?.(), right.return?.()]);
   }
 }
 
-/** Digests as they arrive, joined from pages of any length. */
-class Digests {
-  readonly #pages: AsyncIterator<string>;
-  #page = '';
-  #at = 0;
-
-  constructor(pages: AsyncIterable<string>) {
-    this.#pages = pages[Symbol.asyncIterator]();
-  }
-
-  /** The number of available digits; 0 at the end. */
-  async ready(): Promise<number> {
-    for (let isDone = false; this.#at === this.#page.length && !isDone; this.#at = 0) {
-      const next = await this.#pages.next();
-      isDone = next.done === true;
-      this.#page = next.done === true ? '' : next.value;
-    }
-    return this.#page.length - this.#at;
-  }
-
-  peek(digits: number): string {
-    return this.#page.slice(this.#at, this.#at + digits);
-  }
-
-  pass(digits: number): void {
-    this.#at += digits;
-  }
-
-  async stop(): Promise<void> {
-    await this.#pages.return?.();
+/** Empty at the end. */
+async function nextPage(pages: AsyncIterator<string>): Promise<string> {
+  for (;;) {
+    const { done, value } = await pages.next();
+    if (done === true || value !== '') return done === true ? '' : value;
   }
 }
 

@@ -28,15 +28,12 @@ export function nodeHash(left: Hash, right: Hash): Hash {
 
 export const digestDigits = 64;
 
-interface Subtree {
-  readonly level: number;
-  readonly hash: Hash;
-}
+type Subtree = readonly [level: number, hash: Hash];
 
 /** The form for messages between threads and for files. */
 export interface SpanState {
   readonly from: number;
-  readonly subtrees: readonly (readonly [level: number, hash: Hash])[];
+  readonly subtrees: readonly Subtree[];
 }
 
 export class Span {
@@ -73,7 +70,7 @@ export class Span {
   /** Adds the range that begins where this one ends. */
   join(next: Span): void {
     if (next.from !== this.#to) throw new RangeError(`leaves up to ${this.#to} cannot be followed by ${next.from}`);
-    for (const { level, hash } of next.#subtrees) this.#push(level, hash);
+    for (const [level, hash] of next.#subtrees) this.#push(level, hash);
   }
 
   /** The root of the tree of all leaves so far; the span must begin at the first. */
@@ -81,24 +78,24 @@ export class Span {
     if (this.from !== 0) throw new RangeError(`leaves from ${this.from} on have no root of their own`);
     const last = this.#subtrees.at(-1);
     if (last === undefined) return emptyRoot;
-    return this.#subtrees.slice(0, -1).reduceRight((right, { hash }) => nodeHash(hash, right), last.hash);
+    return this.#subtrees.slice(0, -1).reduceRight((right, [, hash]) => nodeHash(hash, right), last[1]);
   }
 
   toJSON(): SpanState {
-    return { from: this.from, subtrees: this.#subtrees.map(({ level, hash }) => [level, hash]) };
+    return { from: this.from, subtrees: [...this.#subtrees] };
   }
 
   /** Joins two subtrees of one size if the tree joins them. Sizes exceed 32 bits, so no shifts. */
   #push(level: number, hash: Hash): void {
     this.#to += 2 ** level;
-    let grown: Subtree = { level, hash };
+    let [size, root] = [level, hash];
     for (;;) {
       const before = this.#subtrees.at(-1);
-      if (before?.level !== grown.level || this.#to % 2 ** (grown.level + 1) !== 0) break;
+      if (before?.[0] !== size || this.#to % 2 ** (size + 1) !== 0) break;
       this.#subtrees.pop();
-      grown = { level: grown.level + 1, hash: nodeHash(before.hash, grown.hash) };
+      [size, root] = [size + 1, nodeHash(before[1], root)];
     }
-    this.#subtrees.push(grown);
+    this.#subtrees.push([size, root]);
   }
 }
 

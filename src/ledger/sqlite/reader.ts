@@ -67,8 +67,7 @@ export class SqliteReader {
 
   async *readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
     const { after, until, backwards = false, limit = beyond } = options;
-    const start = await this.#positionAt(after);
-    const end = until === undefined ? await this.#lastPosition() : await this.#positionAt(until);
+    const [start, end] = await this.#ends(after, until);
     const range = backwards
       ? { after: 0, before: after === undefined ? end + 1 : start }
       : { after: start, before: end + 1 };
@@ -149,14 +148,12 @@ export class SqliteReader {
   async #digestsOf(of: DigestsOf): Promise<() => string> {
     if ('stream' in of)
       return await this.access.run(() => this.#pages.digests(of.stream, of.from ?? 0, of.to ?? beyond));
-    const start = await this.#positionAt(of.after ?? undefined);
-    const end = of.until === undefined ? await this.#lastPosition() : await this.#positionAt(of.until);
+    const [start, end] = await this.#ends(of.after ?? undefined, of.until);
     return this.#pages.digests(null, start + 1, end);
   }
 
   async ranges(events: number, span: Pick<ReadAllOptions, 'after' | 'until'> = {}): Promise<readonly EventRange[]> {
-    const start = await this.#positionAt(span.after);
-    const end = span.until === undefined ? await this.#lastPosition() : await this.#positionAt(span.until);
+    const [start, end] = await this.#ends(span.after, span.until);
     await this.access.run(() => this.#pages.requirePlausible(end));
     const found: EventRange[] = [];
     for (let from = start; from < end; from += events) {
@@ -195,6 +192,12 @@ export class SqliteReader {
   compareCursors(a: Cursor, b: Cursor): CursorOrder {
     const difference = this.#parsed(a) - this.#parsed(b);
     return difference === 0 ? 'equal' : difference < 0 ? 'before' : 'after';
+  }
+
+  /** The positions of two cursors; without them, those before and of the last event. */
+  async #ends(after: Cursor | undefined, until: Cursor | undefined): Promise<[start: number, end: number]> {
+    const start = await this.#positionAt(after);
+    return [start, until === undefined ? await this.#lastPosition() : await this.#positionAt(until)];
   }
 
   /** The position of a cursor; without one, that before all events. */
