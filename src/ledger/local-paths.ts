@@ -1,9 +1,9 @@
 // The default places on this machine for things that belong to a ledger: its tables, its blobs, the files of its runs. They
 // are next to the ledger's file; for a ledger on servers, in a folder within the workspace, and without a workspace in the
 // user's cache.
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from '../base/folders.ts';
+import { realPathOf } from '../base/real-path.ts';
 import { sha256 } from './identity/ids.ts';
 import { driverOf, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, type StoreUrl, storesOf } from './stores.ts';
 
@@ -25,7 +25,7 @@ export function localPathsOf(url: LedgerUrl, workspace: string = cacheFolder()):
 
 /** Tables belong to the file itself, whichever link names it. */
 function besideFile(path: string): LocalPaths {
-  const own = realPath(path);
+  const own = realPathOf(path);
   return {
     tables: `${own.replace(/\.db$/, '')}.tables`,
     blobs: `${path.replace(/\.(?:db|sqlite|sqlite3)$/, '')}.blobs`,
@@ -45,14 +45,6 @@ function within(workspace: string, url: StoreUrl): LocalPaths {
     verification: join(folder, 'verify.json'),
     name,
   };
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** The blobs of `sqlite:a/ledger.db` are in `folder:a/ledger.blobs`. */

@@ -2,6 +2,7 @@
 // with authority count; this module decides which ones do, for every command.
 import { parseStream, streamOf } from '../../schemas/streams.ts';
 import { mapConcurrently } from '../base/concurrently.ts';
+import { getOrCreate } from '../base/get-or-create.ts';
 import type { Blobs } from './blobs/blobs.ts';
 import { type Cursor, placeOf, plainId } from './event.ts';
 import type { Ledger } from './ledger.ts';
@@ -115,8 +116,7 @@ export class KnownRedactions {
 
   add(claim: RedactionClaim, by: string): void {
     const scope = scopeOf(claim.stream);
-    const ofBlob = this.#byBlob.get(claim.blob) ?? new Map<string, Redaction>();
-    this.#byBlob.set(claim.blob, ofBlob.set(scope, { ...claim, scope, by }));
+    getOrCreate(this.#byBlob, claim.blob, () => new Map<string, Redaction>()).set(scope, { ...claim, scope, by });
   }
 
   /** The redaction of a text that an event of this stream names. */
@@ -188,8 +188,7 @@ export async function namersOf(
   for await (const events of ledger.readAll()) {
     for (const event of events) {
       for (const [blob, namer] of namersIn(event, blobs)) {
-        const ofBlob = found.get(blob) ?? new Map<string, Namer>();
-        found.set(blob, ofBlob);
+        const ofBlob = getOrCreate(found, blob, () => new Map<string, Namer>());
         const kind = `${namer.scope} ${event.stream.split('-', 1)[0]} ${namer.isText}`;
         if (!ofBlob.has(kind)) ofBlob.set(kind, namer);
       }

@@ -6,7 +6,7 @@ import type { EventTypes } from '../../schemas/check.ts';
 import type { OwnData } from '../../schemas/define-event.ts';
 import type { Envelope, RecordedEvent } from '../../schemas/envelope.ts';
 import type { DataSchema, EventType } from '../../schemas/family.ts';
-import { parseJson } from '../../schemas/json-text.ts';
+import { jsonOrUndefined } from '../../schemas/json-text.ts';
 import { belongsIn, readAgainst } from '../../schemas/reading.ts';
 import { DamagedEvent } from './errors.ts';
 import { type Cursor, isMoment, maxEventBytes, uuidOf } from './event.ts';
@@ -73,12 +73,8 @@ export class StoredEvent {
   }
 
   #parsed(): Envelope {
-    try {
-      const found = parseJson(this.body);
-      if (typeof found === 'object' && found !== null) return found as Envelope;
-    } catch {
-      // Text that cannot be parsed is not an event either.
-    }
+    const found = jsonOrUndefined(this.body);
+    if (typeof found === 'object' && found !== null) return found as Envelope;
     throw new DamagedEvent(this.stream, this.revision, 'its bytes are not an event');
   }
 
@@ -143,11 +139,7 @@ const idLength = 36;
 export function skimBody(body: string): Skimmed | null {
   const from = body.lastIndexOf(last) - idMember.length - idLength - 1;
   if (from < 0 || !body.startsWith(idMember, from)) return null;
-  try {
-    return parseJson(`{${body.slice(from + 1)}`) as Skimmed;
-  } catch {
-    return null;
-  }
+  return (jsonOrUndefined(`{${body.slice(from + 1)}`) ?? null) as Skimmed | null;
 }
 
 /** The first fault of the event by itself; null if it has none and is filed correctly. */

@@ -1,5 +1,6 @@
 // Counts the events that were read but whose type or version this icecore does not know. Code that folds events skips them, and
 // has to report the count.
+import { getOrCreate } from '../base/get-or-create.ts';
 import type { Ledger } from './ledger.ts';
 import type { StoredEvent } from './stored.ts';
 
@@ -44,7 +45,6 @@ export class UnknownEventCounter {
     const version = Number(/"version":(\d+)\}$/.exec(body.slice(-40))?.[1]);
     if (Number.isNaN(version)) return;
     const kind = `${type}\n${version}`;
-    const places = this.#met.get(kind) ?? new Set();
-    this.#met.set(kind, places.add(`${stream} ${revision}`));
+    getOrCreate(this.#met, kind, () => new Set()).add(`${stream} ${revision}`);
   }
 }

@@ -1,6 +1,6 @@
 // The identity of the topics of a ledger: the first record of the topic `<prefix>.ledger`. Several processes that create the
 // ledger at the same time all write a record; the first one counts.
-import { parseJson } from '../../../schemas/json-text.ts';
+import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
 import { LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
 import { type Ledger, partIn } from '../ledger.ts';
 import { ServerRejected } from '../remote/errors.ts';
@@ -84,20 +84,12 @@ async function firstIdentity({
 }
 
 function identityIn(text: string, url: string): KafkaIdentity {
-  const { format, ledger, part, partitions } = fieldsOf(text);
+  const fields = jsonOrUndefined(text);
+  const { format, ledger, part, partitions } = isObject(fields) ? fields : {};
   if (typeof format === 'number' && format > formatVersion) throw newerLedger(url, format, formatVersion);
   const isMade = format === formatVersion && typeof ledger === 'string';
   if (!isMade || !Number.isInteger(partitions)) {
     throw new NotALedger(url, `its first record is ${text.slice(0, 80)}`);
   }
   return { ledger, part: partIn(part), partitions: Number(partitions) };
-}
-
-function fieldsOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = parseJson(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,7 +1,7 @@
 // The compacted topic `<prefix>.sealed`: which events count, for consumers without icecore, and where they are in the events'
 // topic. It copies facts of the run events: opening the ledger for writing publishes what is missing in it.
 import type { Message } from 'kafkajs';
-import { parseJson } from '../../../schemas/json-text.ts';
+import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
 import type { CountingAttempt } from '../split/evidence.ts';
 import type { KafkaClient } from './client.ts';
 import type { Readers } from './reader.ts';
@@ -45,10 +45,6 @@ function messageOf(key: string, value: object): Message {
 
 /** Null: a record of another program. */
 function cursorIn(text: string): string | null {
-  try {
-    const value = parseJson(text) as { readonly cursor?: unknown } | null;
-    return typeof value?.cursor === 'string' ? value.cursor : null;
-  } catch {
-    return null;
-  }
+  const value = jsonOrUndefined(text);
+  return isObject(value) && typeof value['cursor'] === 'string' ? value['cursor'] : null;
 }

@@ -62,7 +62,7 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
 export async function openKafka(location: Located, options: OpenOptions): Promise<KafkaLedger> {
   const { patience } = location.place;
   const waits = waitsOf(options.onWait, patience);
-  const signal = options.signal ?? new AbortController().signal;
+  const { signal = never } = options;
   const log = await retry(
     { ms: patience * 1_000, waits, signal },
     () => openLog(location, options, waits),
@@ -71,11 +71,13 @@ export async function openKafka(location: Located, options: OpenOptions): Promis
   return new KafkaLedger(log, patience, waits, options.readOnly ?? false);
 }
 
+const { signal: never } = new AbortController();
+
 export async function openLog({ url, place }: Located, options: OpenOptions, waits: Waits): Promise<KafkaLog> {
   options.signal?.throwIfAborted();
   const client = new KafkaClient(place);
   const topics = topicsOf(place.prefix);
-  const signal = options.signal ?? new AbortController().signal;
+  const { signal = never } = options;
   const readers = new Readers(client, place.prefix, Object.values(topics));
   try {
     const making = { client, readers, topics, place, url, signal };

@@ -1,6 +1,7 @@
 // Decides which records of a topic count as events of which stream, and where streams are. A stream's events are the records with
 // the revisions 0, 1, 2, ... in the order of their offsets; of two records with the same revision the first counts, and records
 // after a missing revision do not.
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import type { EvidencePlace } from '../ledger.ts';
 import type { FoundEvent } from '../remote/log.ts';
@@ -94,9 +95,7 @@ export class Scan {
   }
 
   #scanOf(partition: number): { streams: SeenStreams; next: number } {
-    const scan = this.#partitions.get(partition) ?? { streams: new SeenStreams(), next: 0 };
-    this.#partitions.set(partition, scan);
-    return scan;
+    return getOrCreate(this.#partitions, partition, () => ({ streams: new SeenStreams(), next: 0 }));
   }
 }
 

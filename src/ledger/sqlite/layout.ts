@@ -1,6 +1,7 @@
 // The layout of a ledger in a SQLite file: its tables, format and settings; and the check that a file has this layout and nothing
 // else. A view in place of a table, a rewriting trigger or a table without its keys would show events that were never recorded.
 import { DatabaseSync } from 'node:sqlite';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { foreignLayout } from '../errors.ts';
 import type { StoreFault } from '../ledger.ts';
 
@@ -141,14 +142,13 @@ const made = new Map<string, Objects>();
 
 function asMade(format: number): Objects {
   const sql = format === 1 ? firstDefinition : definition;
-  const known = made.get(sql);
-  if (known !== undefined) return known;
-  const db = new DatabaseSync(':memory:');
-  db.exec(sql);
-  const objects = objectsOf(db);
-  db.close();
-  made.set(sql, objects);
-  return objects;
+  return getOrCreate(made, sql, () => {
+    const db = new DatabaseSync(':memory:');
+    db.exec(sql);
+    const objects = objectsOf(db);
+    db.close();
+    return objects;
+  });
 }
 
 /** SQLite's own statistics are harmless, and so are the indexes of keys, which have no definition. */

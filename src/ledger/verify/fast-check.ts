@@ -5,6 +5,7 @@ import { type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import { type DataPattern, dataPattern } from '../../../schemas/data-pattern.ts';
 import { stageNumber } from '../../../schemas/primitives.ts';
 import { parseStream } from '../../../schemas/streams.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { StoredEvent } from '../stored.ts';
 
 const beforeRevision = ',"previous":null,"revision":';
@@ -56,11 +57,7 @@ export class FastCheck {
   }
 
   #beginningOf(type: string): DataPattern | null {
-    const known = this.#beginnings.get(type);
-    if (known !== undefined) return known;
-    const made = dataPattern(type);
-    this.#beginnings.set(type, made);
-    return made;
+    return getOrCreate(this.#beginnings, type, () => dataPattern(type));
   }
 }
 

@@ -5,7 +5,7 @@
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
-import { parseJson } from '../../../schemas/json-text.ts';
+import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
 import { checksOf } from '../../../schemas/own-events.ts';
 import { isChained, parseStream } from '../../../schemas/streams.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
@@ -355,15 +355,11 @@ const members = 'actor at causes data id previous revision run stage stream type
 
 /** Null: the bytes are not those of an event. */
 function envelopeOf({ body }: StoredEvent): Envelope | null {
-  try {
-    const envelope = parseJson(body) as Envelope | null;
-    if (typeof envelope !== 'object' || envelope === null) return null;
-    let at = 0;
-    for (const member in envelope) if (member !== members[at++]) return null;
-    return at === members.length ? envelope : null;
-  } catch {
-    return null;
-  }
+  const envelope = jsonOrUndefined(body);
+  if (!isObject(envelope)) return null;
+  let at = 0;
+  for (const member in envelope) if (member !== members[at++]) return null;
+  return at === members.length ? (envelope as unknown as Envelope) : null;
 }
 
 const hiddenKey = '"__proto__":';

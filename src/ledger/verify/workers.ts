@@ -2,6 +2,7 @@
 // that starting others would take longer.
 import { setImmediate } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { mapInOrder } from '../../base/in-order.ts';
 import { moduleBeside, Threads } from '../../base/threads.ts';
 import type { Job, Outcome } from './scan.ts';
 import type { Answer, ScanSetup } from './scan-worker.ts';
@@ -34,21 +35,14 @@ export function workerPool(setup: ScanSetup, count: number): Workers {
 }
 
 /** Runs all jobs; the outcomes come in the order of the jobs. */
-export async function* runInOrder(
+export function runInOrder(
   workers: Workers,
   jobs: AsyncIterable<Job>,
 ): AsyncGenerator<readonly [job: Job, outcome: Outcome]> {
-  const underWay: { readonly job: Job; readonly outcome: Promise<Outcome> }[] = [];
-  for await (const job of jobs) {
-    const outcome = workers.do(job);
-    // Its error surfaces where it is awaited later; this prevents an unhandled rejection before.
-    outcome.catch(() => {});
-    underWay.push({ job, outcome });
-    if (underWay.length < workers.ahead) continue;
-    const first = underWay.shift();
-    if (first !== undefined) yield [first.job, await first.outcome];
-    // Lets a stop signal be processed even if nothing has to be awaited.
+  return mapInOrder(jobs, workers.ahead, async (job) => {
+    const outcome = await workers.do(job);
+    // Lets a stop signal be processed even if nothing had to be awaited.
     await setImmediate();
-  }
-  for (const { job, outcome } of underWay) yield [job, await outcome];
+    return [job, outcome] as const;
+  });
 }
