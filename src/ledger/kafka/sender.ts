@@ -1,5 +1,6 @@
 // Sends the events of attempts: each batch through a producer session without a failed send, and awaited.
 import type { Message } from 'kafkajs';
+import { messageOf } from '../../base/folders.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { AttemptBroken } from '../errors.ts';
 import { ServerRefused } from '../remote/errors.ts';
@@ -70,7 +71,7 @@ export class Sender {
 
   #brokenBy(stream: string, cause: unknown): unknown {
     const meaning = meaningOf(cause, this.#topic);
-    const why = meaning instanceof Error ? meaning.message : String(meaning);
+    const why = messageOf(meaning);
     this.#broken.set(stream, why);
     // Certainly not stored, and a new attempt would fail too.
     const isFinal =

@@ -1,6 +1,7 @@
 // Reads a log as a ledger: positions become cursors, and pages are filtered. Reading everything backwards merges the streams from
 // their ends, so that the last events of a large log are cheap.
 
+import { MergeHeap } from '../../base/merge-heap.ts';
 import { BadCursor, unsupportedByStore } from '../errors.ts';
 import { type Cursor, type CursorOrder, plainId } from '../event.ts';
 import type { Delivery, ReadAllOptions, ReadOptions, SubscribeOptions } from '../ledger.ts';
@@ -131,29 +132,27 @@ export class Reading {
   /** The events of all streams by time of recording, the last one first. */
   async *#latestFirst(only: readonly string[] | undefined, signal: AbortSignal): AsyncGenerator<FoundEvent> {
     const { log } = this.#calls;
-    const isAfter = (a: Position, b: Position): boolean => log.comparePositions(a, b) === 'after';
-    /** The rest of each stream; the one with the latest event is at the end. */
     const streams: Backwards[] = [];
     for await (const ends of this.#calls.streams('', signal)) {
       for (const { stream, position } of ends)
         if (only?.includes(stream) !== false) streams.push({ stream, position, events: null, event: null });
     }
-    streams.sort((a, b) => (isAfter(a.position, b.position) ? 1 : -1));
-    let events: Backwards['events'] = null;
+    const latest = new MergeHeap(streams, (a, b) => log.comparePositions(a.position, b.position) === 'after');
     try {
-      for (let last = streams.pop(); last !== undefined; last = streams.pop()) {
-        events = last.events ?? this.#eachBackwards(last.stream, signal);
-        const event = last.event ?? (await events.next()).value;
-        if (event === undefined) continue;
-        yield event;
-        const { value: before } = await events.next();
-        if (before === undefined) continue;
-        const { position } = before;
-        const place = streams.findLastIndex((other) => !isAfter(other.position, position)) + 1;
-        streams.splice(place, 0, { stream: last.stream, position, events, event: before });
+      for (let last = latest.first; last !== undefined; last = latest.first) {
+        last.events ??= this.#eachBackwards(last.stream, signal);
+        const event = last.event ?? (await last.events.next()).value;
+        if (event !== undefined) yield event;
+        const before = event === undefined ? undefined : (await last.events.next()).value;
+        if (before === undefined) latest.removeFirst();
+        else {
+          last.event = before;
+          last.position = before.position;
+          latest.moved();
+        }
       }
     } finally {
-      for (const open of [events, ...streams.map((left) => left.events)]) await open?.return(undefined);
+      for (const { events } of streams) await events?.return(undefined);
     }
   }
 
@@ -185,11 +184,11 @@ export class Reading {
 /** The unread rest of a stream. */
 interface Backwards {
   readonly stream: string;
-  /** The time of the next event. */
-  readonly position: Position;
+  /** The position of the next event. */
+  position: Position;
   /** Null before the first of them is read. */
-  readonly events: AsyncGenerator<FoundEvent, undefined> | null;
-  readonly event: FoundEvent | null;
+  events: AsyncGenerator<FoundEvent, undefined> | null;
+  event: FoundEvent | null;
 }
 
 type Filter = Pick<ReadAllOptions, 'types' | 'streams' | 'limit'>;

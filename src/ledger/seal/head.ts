@@ -4,6 +4,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { headFormat, type LedgerHead } from '../../../schemas/head.ts';
+import { messageOf } from '../../base/folders.ts';
 import type { Ledger } from '../ledger.ts';
 import { Span } from './span.ts';
 
@@ -66,7 +67,7 @@ function requireEd25519(read: () => KeyObject, where: string): KeyObject {
   try {
     key = read();
   } catch (error) {
-    throw badKey(where, error instanceof Error ? error.message : String(error));
+    throw badKey(where, messageOf(error));
   }
   if (key.asymmetricKeyType !== 'ed25519') throw badKey(where, `it is a key for ${key.asymmetricKeyType}`);
   return key;

@@ -1,6 +1,6 @@
 // Finds faults in the stores of a split ledger: in each one by itself, and between both. All evidence is read once.
 import { EvidenceMissing } from '../errors.ts';
-import { placeOf } from '../event.ts';
+import { placeOf, uuidOf } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
 import { type IdPlace, type IdsOf, RepeatedIds } from '../remote/repeated-ids.ts';
 import { Span } from '../seal/span.ts';
@@ -97,9 +97,8 @@ async function* repeated(stores: Stores, ids: RepeatedIds): AsyncGenerator<Store
   };
   for await (const { id, first, other } of ids.find(idsOf, (a, b) => mayShare(a, b, sealIndex))) {
     const [of] = partAndStream(first.stream);
-    const uuid = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
     const what = of === 'decisions' ? 'that of a run event' : `that of ${placeOf(first)}`;
-    yield { where: placeOf(other), what: `its id ${uuid} is also ${what}` };
+    yield { where: placeOf(other), what: `its id ${uuidOf({ filedId: id })} is also ${what}` };
   }
 }
 

@@ -2,7 +2,7 @@
 // refuses calls after the ledger is closed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { StorageFailed } from '../../base/folders.ts';
+import { messageOf, StorageFailed } from '../../base/folders.ts';
 import { damagedLedger, LedgerClosed, ledgerBusy, NotALedger } from '../errors.ts';
 
 /** SQLite's primary result codes; an extended code has one in its lowest byte. */
@@ -44,7 +44,7 @@ export class DamagedPosition extends Error {
 /** Translates an error of SQLite; other errors are returned unchanged. */
 export function translate(error: unknown, path: string): unknown {
   if (error instanceof IcecoreError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (isImpossible(error)) return damagedLedger(path, message, error);
   switch (resultCode(error)) {
     case code.full:

@@ -1,6 +1,7 @@
 // The parts of an audit that only SQLite can do: whether the file has the layout of a ledger, its log is complete, its pages are
 // consistent, its indexes agree with the table, and no row is missing. Each check is independent of the others.
 import type { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../../base/folders.ts';
 import type { StoreFault } from '../ledger.ts';
 import { isStreamOf } from '../runs.ts';
 import { logOf } from './files.ts';
@@ -71,7 +72,7 @@ function* guarded(where: string, look: () => Iterable<StoreFault>): Generator<St
   try {
     yield* look();
   } catch (error) {
-    yield { where, what: error instanceof Error ? error.message : String(error) };
+    yield { where, what: messageOf(error) };
   }
 }
 

@@ -14,9 +14,10 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { StorageFailed } from '../../base/folders.ts';
+import { realPathOf } from '../../base/real-path.ts';
 import { kindOf } from '../../base/regular-file.ts';
 import { foreignJournal, NotALedger } from '../errors.ts';
 
@@ -37,20 +38,13 @@ function networkFileSystem(path: string, type: string, mountPoint: string): Icec
 
 /** Throws NetworkFileSystem if the path is on one. Only Linux provides this information; elsewhere nothing is refused. */
 export function refuseNetworkPlace(path: string, mountinfo = readMountinfo()): void {
-  const mount = mountinfo === null ? null : mountOf(realPlace(path), mountinfo);
+  const mount = mountinfo === null ? null : mountOf(realPathOf(resolve(path)), mountinfo);
   if (mount !== null && networkTypes.test(mount.type)) throw networkFileSystem(path, mount.type, mount.point);
 }
 
 function readMountinfo(): string | null {
   const file = '/proc/self/mountinfo';
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
-}
-
-/** The nearest existing ancestor, with links resolved, since the file may not exist yet. */
-function realPlace(path: string): string {
-  let place = resolve(path);
-  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
-  return realpathSync(place);
 }
 
 export interface Mount {
