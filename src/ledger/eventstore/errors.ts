@@ -1,11 +1,11 @@
 // Errors that only ledgers in EventStoreDB have.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { ServerRefused, ServerRejected, WouldLoseHistory } from '../remote/errors.ts';
+import { ServerRejected, serverRefused, WouldLoseHistory } from '../remote/errors.ts';
 
-export function refused(what: string, cause?: unknown): ServerRefused {
+export function refused(what: string, cause?: unknown): IcecoreError {
   const remedy =
     'See ICECORE_EVENTSTORE_USER and ICECORE_EVENTSTORE_PASSWORD, and whether that user may read $all and write the streams.';
-  return new ServerRefused('EventStoreDB', what, remedy, cause);
+  return serverRefused('EventStoreDB', what, remedy, cause);
 }
 
 export function rejected(what: string, code: unknown, cause: unknown): ServerRejected {

@@ -1,7 +1,7 @@
 // The errors of Kafka stores, and the meaning of kafkajs's errors.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { EvidenceMissing } from '../errors.ts';
-import { ServerRefused, ServerRejected, serverUntrusted, TransientError } from '../remote/errors.ts';
+import { ServerRejected, serverRefused, serverUntrusted, TransientError } from '../remote/errors.ts';
 
 /** The largest time difference that Kafka can be configured to accept: `message.timestamp.*.max.ms`, in milliseconds. */
 export const anyTime = String(2n ** 63n - 1n);
@@ -30,34 +30,30 @@ export function offsetGone(
 }
 
 /** The broker refuses a batch of that size. */
-export class BatchTooLarge extends IcecoreError {
-  override readonly name = 'BatchTooLarge';
-
-  constructor(topic: string, cause: unknown) {
-    super('storage', `${topic} refuses a batch because of its size`, {
-      facts: { topic },
-      cause,
-      remedy: 'Raise max.message.bytes on the topic: `icecore doctor` names the value.',
-    });
-  }
+function batchTooLarge(topic: string, cause: unknown): IcecoreError {
+  return new IcecoreError('storage', `${topic} refuses a batch because of its size`, {
+    name: 'BatchTooLarge',
+    facts: { topic },
+    cause,
+    remedy: 'Raise max.message.bytes on the topic: `icecore doctor` names the value.',
+  });
 }
 
 /** The time of a record is too far from the broker's clock. */
-export class TimeRefused extends IcecoreError {
-  override readonly name = 'TimeRefused';
+function timeRefused(topic: string, cause: unknown): IcecoreError {
+  const [after, before] = ['message.timestamp.after.max.ms', 'message.timestamp.before.max.ms'];
+  const what = `${topic} refuses the time of an event: it is further from now than ${after} or ${before} allows`;
+  return new IcecoreError('storage', what, {
+    name: 'TimeRefused',
+    facts: { topic },
+    cause,
+    remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config ${after}=${anyTime},${before}=${anyTime}`,
+  });
+}
 
-  constructor(topic: string, cause: unknown) {
-    const [after, before] = ['message.timestamp.after.max.ms', 'message.timestamp.before.max.ms'];
-    super(
-      'storage',
-      `${topic} refuses the time of an event: it is further from now than ${after} or ${before} allows`,
-      {
-        facts: { topic },
-        cause,
-        remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config ${after}=${anyTime},${before}=${anyTime}`,
-      },
-    );
-  }
+/** Whether the records are certainly not stored, and another attempt would fail too. */
+export function isFinal(meaning: unknown): boolean {
+  return meaning instanceof IcecoreError && ['BatchTooLarge', 'TimeRefused', 'ServerRefused'].includes(meaning.name);
 }
 
 const checkLogin =
@@ -119,11 +115,11 @@ export function meaningOf(error: unknown, topic: string): unknown {
   const text = first.message;
   if (codes.some((code) => untrusted.has(code))) return serverUntrusted('Kafka', text, error);
   const isRefused = chain.some(({ name }) => name === 'KafkaJSSASLAuthenticationError');
-  if (isRefused || types.some((type) => refusal.test(type))) return new ServerRefused('Kafka', text, checkLogin, error);
+  if (isRefused || types.some((type) => refusal.test(type))) return serverRefused('Kafka', text, checkLogin, error);
   if (types.some((type) => type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE')) {
-    return new BatchTooLarge(topic, error);
+    return batchTooLarge(topic, error);
   }
-  if (types.includes('INVALID_TIMESTAMP')) return new TimeRefused(topic, error);
+  if (types.includes('INVALID_TIMESTAMP')) return timeRefused(topic, error);
   if (chain.some(({ name }) => name === 'KafkaJSNotImplemented')) return batchUnreadable(text, error);
   const passes = chain.some(
     (one) =>

@@ -3,10 +3,9 @@ import type { Message } from 'kafkajs';
 import { messageOf } from '../../base/folders.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { AttemptBroken } from '../errors.ts';
-import { ServerRefused } from '../remote/errors.ts';
 import type { Waits } from '../remote/retry.ts';
 import type { KafkaClient } from './client.ts';
-import { BatchTooLarge, meaningOf, TimeRefused } from './errors.ts';
+import { isFinal, meaningOf } from './errors.ts';
 import { rememberedStreams } from './streams.ts';
 
 /** Longer sends are reported. */
@@ -73,9 +72,6 @@ export class Sender {
     const meaning = meaningOf(cause, this.#topic);
     const why = messageOf(meaning);
     this.#broken.set(stream, why);
-    // Certainly not stored, and a new attempt would fail too.
-    const isFinal =
-      meaning instanceof BatchTooLarge || meaning instanceof TimeRefused || meaning instanceof ServerRefused;
-    return isFinal ? meaning : new AttemptBroken(stream, why, this.#patienceSeconds, cause);
+    return isFinal(meaning) ? meaning : new AttemptBroken(stream, why, this.#patienceSeconds, cause);
   }
 }

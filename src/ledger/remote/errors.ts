@@ -37,28 +37,19 @@ export function serverAway(url: string, last: TransientError): IcecoreError {
   });
 }
 
-/** A refusal by the server, with the server's name and advice on what to check. */
-abstract class SaidByServer extends IcecoreError {
-  constructor(message: string, what: string, remedy: string, cause: unknown, code?: unknown) {
-    super('storage', message, { facts: { what, ...(code === undefined ? {} : { code }) }, cause, remedy });
-  }
-}
-
 /** The server does not know the user, or denies permission. */
-export class ServerRefused extends SaidByServer {
-  override readonly name = 'ServerRefused';
-
-  constructor(server: string, what: string, remedy: string, cause?: unknown) {
-    super(`${server} refuses: ${what}`, what, remedy, cause);
-  }
+export function serverRefused(server: string, what: string, remedy: string, cause?: unknown): IcecoreError {
+  const name = 'ServerRefused';
+  return new IcecoreError('storage', `${server} refuses: ${what}`, { name, facts: { what }, cause, remedy });
 }
 
 /** The server rejects the call itself, for any user. */
-export class ServerRejected extends SaidByServer {
+export class ServerRejected extends IcecoreError {
   override readonly name = 'ServerRejected';
 
   constructor(server: string, what: string, remedy: string, cause?: unknown, code?: unknown) {
-    super(`${server} rejects a call: ${what}`, what, remedy, cause, code);
+    const facts = { what, ...(code === undefined ? {} : { code }) };
+    super('storage', `${server} rejects a call: ${what}`, { facts, cause, remedy });
   }
 }
 

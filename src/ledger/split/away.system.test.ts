@@ -38,7 +38,7 @@ describe('decisions with unavailable evidence', () => {
   it('work alone: reads of evidence wait and name the unavailable part, while its reports are known', async () => {
     const reports: Waiting[] = [];
     const ledger = await withoutEvidence((waiting) => reports.push(waiting));
-    const away = { name: 'PartUnavailable', kind: 'unavailable', part: 'evidence' };
+    const away = { name: 'PartUnavailable', kind: 'unavailable', facts: { part: 'evidence' } };
     await expect(ledger.append(evidenceStream, [rollout(0)], { expect: 'any' })).rejects.toMatchObject(away);
     expect(reports).toMatchObject([{ store: 'evidence', away: { seconds: 2 } }]);
     await ledger.append(streamOf.work(run), [finished({ stream: evidenceStream, count: 1, root: 'a'.repeat(64) })], {

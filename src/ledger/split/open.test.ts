@@ -148,7 +148,6 @@ describe('a part that does not answer', () => {
     expect(failureOf('evidence', 'sqlite:/data/evidence.db', busy)).toMatchObject({
       name: 'PartUnavailable',
       kind: 'unavailable',
-      part: 'evidence',
       message: `the evidence of the ledger: ${busy.message}`,
       remedy: busy.remedy,
       facts: { part: 'evidence', url: 'sqlite:/data/evidence.db', seconds: 30 },

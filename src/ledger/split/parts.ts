@@ -3,7 +3,7 @@
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained } from '../../../schemas/streams.ts';
-import { LedgerClosed } from '../errors.ts';
+import { isAway, LedgerClosed } from '../errors.ts';
 import type { Ledger, ReadAllOptions } from '../ledger.ts';
 
 export const parts = ['decisions', 'evidence'] as const;
@@ -32,25 +32,13 @@ function mayHold(part: Part, type: string): boolean {
   return categories?.some((category) => (category === 'evidence') === (part === 'evidence')) ?? true;
 }
 
-/** A store does not answer. Which part it is decides what can continue without it. */
-class PartUnavailable extends IcecoreError {
-  override readonly name = 'PartUnavailable';
-  readonly part: Part;
-
-  constructor(part: Part, url: string, { message, facts, remedy }: IcecoreError, cause: unknown) {
-    super('unavailable', `the ${part} of the ledger: ${message}`, {
-      facts: { ...facts, part, url },
-      remedy,
-      cause,
-    });
-    this.part = part;
-  }
-}
-
-/** Translates the failure of a part into a failure of the whole ledger. */
+/** Says which part of the ledger does not answer, since that decides what can continue without it. Other errors stay as they are. */
 export function failureOf(part: Part, url: string, error: unknown): unknown {
-  const isAway = error instanceof IcecoreError && error.kind === 'unavailable' && !(error instanceof PartUnavailable);
-  return isAway ? new PartUnavailable(part, url, error, error) : error;
+  const name = 'PartUnavailable';
+  if (!isAway(error) || error.name === name) return error;
+  const { message, facts, remedy } = error;
+  const more = { name, facts: { ...facts, part, url }, remedy, cause: error };
+  return new IcecoreError('unavailable', `the ${part} of the ledger: ${message}`, more);
 }
 
 type Opener = (signal: AbortSignal) => Promise<Ledger>;
