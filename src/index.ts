@@ -47,7 +47,22 @@ export type { StageRange } from './analysis/export/events/selection.ts';
 export { StorageFailed } from './base/folders.ts';
 export type { Sink } from './base/sink.ts';
 export type { EvaluateRequest } from './lab/evaluation/evaluate.ts';
-export * from './ledger/errors.ts';
+export {
+  AttemptBroken,
+  BadCursor,
+  DamagedEvent,
+  Diverged,
+  DuplicateId,
+  EventTooLarge,
+  EvidenceMissing,
+  InvalidEvents,
+  isAway,
+  LedgerClosed,
+  LedgerMissing,
+  type MissingFacts,
+  NotALedger,
+  WrongRevision,
+} from './ledger/errors.ts';
 export type { Cursor, CursorOrder, Expectation } from './ledger/event.ts';
 export type { Appended, Delivery } from './ledger/ledger.ts';
 export type { StoredEvent } from './ledger/stored.ts';

@@ -3,7 +3,7 @@ export { canonicalJson, NotCanonical } from '../../schemas/canonical.ts';
 export type { EventProof, LedgerHead } from '../../schemas/head.ts';
 export { StorageFailed } from '../base/folders.ts';
 export type * from '../ledger/blobs/blobs.ts';
-export * from '../ledger/blobs/errors.ts';
+export { BlobDamaged, BlobMissing, BlobStoreMissing } from '../ledger/blobs/errors.ts';
 export { openBlobs } from '../ledger/blobs/open.ts';
 export type { Check } from '../ledger/checks.ts';
 export {
@@ -22,8 +22,22 @@ export {
   copyLedger,
   type Parent,
 } from '../ledger/copy/copy.ts';
-export * from '../ledger/copy/errors.ts';
-export * from '../ledger/errors.ts';
+export {
+  AttemptBroken,
+  BadCursor,
+  DamagedEvent,
+  Diverged,
+  DuplicateId,
+  EventTooLarge,
+  EvidenceMissing,
+  InvalidEvents,
+  isAway,
+  LedgerClosed,
+  LedgerMissing,
+  type MissingFacts,
+  NotALedger,
+  WrongRevision,
+} from '../ledger/errors.ts';
 export type { Cursor, CursorOrder } from '../ledger/event.ts';
 export { eventId, eventIds, type IdOf, newRunId, sha256 } from '../ledger/identity/ids.ts';
 export type * from '../ledger/ledger.ts';
