@@ -1,8 +1,8 @@
 // The registry of stores, and the URLs of ledgers, which name a store and a place in it. A split ledger has two of them.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { type Contact, type PathChange, pathsFrom, type StoreDriver } from './driver.ts';
-import { eventStoreDriver } from './eventstore/place.ts';
-import { kafkaDriver } from './kafka/place.ts';
+import { eventStoreDriver } from './eventstore/driver.ts';
+import { kafkaDriver } from './kafka/driver.ts';
 import { sqliteDriver } from './sqlite/driver.ts';
 
 const drivers = [sqliteDriver, eventStoreDriver, kafkaDriver] as const;

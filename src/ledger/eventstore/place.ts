@@ -1,14 +1,7 @@
-// The EventStoreDB store in the registry of stores: `esdb://host:port,host:port/prefix?setting=value`. All streams of a ledger begin
+// The location of a ledger in EventStoreDB: `esdb://host:port,host:port/prefix?setting=value`. All streams of a ledger begin
 // with its prefix. Displayed URLs, and those in settings, never contain a password.
 import type { IcecoreError } from '../../../schemas/errors.ts';
-import {
-  type Environment,
-  type Login,
-  mapCertificates,
-  type ServerUrl,
-  type StoreDriver,
-  withShortPatience,
-} from '../driver.ts';
+import type { Environment, Login, ServerUrl } from '../driver.ts';
 import {
   badServerUrl,
   oneOf,
@@ -119,7 +112,7 @@ function refusal(url: string, what: string, remedy?: string): IcecoreError {
 }
 
 const userVariable = 'ICECORE_EVENTSTORE_USER';
-const passwordVariable = 'ICECORE_EVENTSTORE_PASSWORD';
+export const passwordVariable = 'ICECORE_EVENTSTORE_PASSWORD';
 
 /** A login within the URL is not a secret of this user. Unset variables count too, since they may be set later. */
 export function variablesFor({ user, password, tls }: EventStorePlace): readonly string[] {
@@ -135,25 +128,3 @@ export function eventStoreLogin({ user, password, tls }: EventStorePlace, env: E
   if (!secret) throw refused(`there is no password for ${name}`);
   return { user: name, password: secret };
 }
-
-export const eventStoreDriver: StoreDriver<EventStoreUrl> = {
-  scheme: 'esdb',
-  prefixes: ['esdb', 'esdb+discover'],
-  form: 'esdb://HOST:PORT/PREFIX',
-  isEvidenceOnly: false,
-  parse: (url) => ({ scheme: 'esdb', url: withoutPassword(url), place: parseEventStoreUrl(url) }),
-  text: ({ url }) => url,
-  name: ({ place }) => nameOf(place),
-  mapPaths: (url, { certificates }) => mapCertificates(url, certificates),
-  files: () => [],
-  contacts: ({ place }) =>
-    place.hosts.map((host) => ({
-      host: hostText(host),
-      tls: place.tls,
-      variables: variablesFor(place),
-      ca: place.ca,
-    })),
-  password: ({ place: { password } }) => (password === null ? null : { variable: passwordVariable, value: password }),
-  open: async (url, options) => (await import('./store.ts')).openEventStore(url, options),
-  check: async (url) => (await import('./store.ts')).checkEventStore(withShortPatience(url)),
-};

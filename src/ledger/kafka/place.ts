@@ -1,14 +1,7 @@
-// The Kafka store in the registry of stores, the evidence of a split ledger: `kafka://host:port,host:port/prefix?setting=value`.
-// All topics of a ledger begin with its prefix. The user is set in the environment and never in a URL, because URLs end up in logs and settings.
+// The location of evidence in Kafka: `kafka://host:port,host:port/prefix?setting=value`. All topics of a ledger begin with its
+// prefix. The user is set in the environment and never in a URL, because URLs end up in logs and settings.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import {
-  type Environment,
-  type Login,
-  mapCertificates,
-  type ServerUrl,
-  type StoreDriver,
-  withShortPatience,
-} from '../driver.ts';
+import type { Environment, Login, ServerUrl } from '../driver.ts';
 import {
   badServerUrl,
   oneOf,
@@ -95,7 +88,10 @@ export function nameOf({ brokers, prefix }: KafkaPlace): string {
   return `kafka://${[...brokers].sort().join(',')}/${prefix}`;
 }
 
-const loginVariables: readonly [user: string, password: string] = ['ICECORE_KAFKA_USER', 'ICECORE_KAFKA_PASSWORD'];
+export const loginVariables: readonly [user: string, password: string] = [
+  'ICECORE_KAFKA_USER',
+  'ICECORE_KAFKA_PASSWORD',
+];
 
 /** Set in the environment and never in a URL, because URLs end up in logs and settings. */
 export function kafkaLogin(env: Environment): Login {
@@ -105,20 +101,3 @@ export function kafkaLogin(env: Environment): Login {
     remedy: `Set ${loginVariables.join(' and ')}.`,
   });
 }
-
-export const kafkaDriver: StoreDriver<KafkaUrl> = {
-  scheme: 'kafka',
-  prefixes: ['kafka'],
-  form: 'kafka://HOST:PORT/PREFIX',
-  isEvidenceOnly: true,
-  parse: (url) => ({ scheme: 'kafka', url, place: parseKafkaUrl(url) }),
-  text: ({ url }) => url,
-  name: ({ place }) => nameOf(place),
-  mapPaths: (url, { certificates }) => mapCertificates(url, certificates),
-  files: () => [],
-  contacts: ({ place: { brokers, tls, ca, login } }) =>
-    brokers.map((host) => ({ host, tls, ca, variables: login === null ? [] : loginVariables })),
-  password: () => null,
-  open: async (url, options) => (await import('./store.ts')).openKafka(url, options),
-  check: async (url) => (await import('./health.ts')).checkKafka(withShortPatience(url)),
-};
