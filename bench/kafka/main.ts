@@ -1,6 +1,8 @@
 // Evidence in Kafka compared with kafkajs alone, on the test broker: appending attempts, and reading sealed ones.
 import { randomBytes } from 'node:crypto';
 import type { Message } from 'kafkajs';
+import { CanonicalText, canonicalJson } from '../../schemas/canonical.ts';
+import type { NewEvent } from '../../schemas/envelope.ts';
 import { streamOf } from '../../schemas/streams.ts';
 import { bodyAt } from '../../src/ledger/event.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
@@ -10,8 +12,8 @@ import { startKafka, whyNoKafka } from '../../src/ledger/kafka/testing/broker.ts
 import { messageOf } from '../../src/ledger/kafka/wire.ts';
 import type { EvidencePlace } from '../../src/ledger/ledger.ts';
 import { prepareEvents } from '../../src/ledger/prepare.ts';
-import { type Measured, Stopwatch, sideBySide, timed } from '../measure.ts';
-import { type Report, rateLine, ratioLine } from '../report.ts';
+import { type Done, type Measured, Stopwatch, sideBySide, timed } from '../measure.ts';
+import { cpuRatioLine, type Report, rateLine, ratioLine } from '../report.ts';
 import { rollouts } from '../rollouts.ts';
 import { BareKafka } from './bare.ts';
 
@@ -70,7 +72,16 @@ async function appendReport(brokers: readonly string[]): Promise<Report> {
   const bare = new BareKafka(brokers);
   await bare.makeTopic(`${prefix}.bare`);
   const producer = await bare.producer(`${prefix}.bare`);
-  const [alone, icecore] = (await sideBySide(
+  /** Each contender writes attempts of its own. */
+  const append = async (attempt: number, eventsFrom: (from: number) => readonly NewEvent[]): Promise<Done> => {
+    const watch = new Stopwatch();
+    for (let from = 0; from < eventsOfAttempt; from += batch) {
+      const events = eventsFrom(from);
+      await watch.time(() => ledger.append(streamNumber(attempt), events, { expect: 'any', isNew: true }));
+    }
+    return watch.done(eventsOfAttempt);
+  };
+  const [alone, icecore, written] = (await sideBySide(
     [
       {
         name: 'bare',
@@ -80,23 +91,14 @@ async function appendReport(brokers: readonly string[]): Promise<Report> {
             const messages = messagesOf(streamNumber(round), from);
             await watch.time(() => producer.send(messages));
           }
-          return { units: eventsOfAttempt, milliseconds: watch.milliseconds };
+          return watch.done(eventsOfAttempt);
         },
       },
-      {
-        name: 'icecore',
-        run: async (round) => {
-          const watch = new Stopwatch();
-          for (let from = 0; from < eventsOfAttempt; from += batch) {
-            const events = rollouts(from, batch);
-            await watch.time(() => ledger.append(streamNumber(round), events, { expect: 'any', isNew: true }));
-          }
-          return { units: eventsOfAttempt, milliseconds: watch.milliseconds };
-        },
-      },
+      { name: 'icecore', run: (round) => append(2 * round, (from) => rollouts(from, batch)) },
+      { name: 'written', run: (round) => append(2 * round + 1, writtenRollouts) },
     ],
     3 * rounds,
-  )) as [Measured, Measured];
+  )) as [Measured, Measured, Measured];
   await producer.close();
   await ledger.close();
   return {
@@ -105,9 +107,22 @@ async function appendReport(brokers: readonly string[]): Promise<Report> {
       rateLine('kafkajs alone, sending the same records', alone.perSecond),
       rateLine('icecore, from rollouts to acknowledged events', icecore.perSecond),
       ratioLine('icecore compared with kafkajs alone', icecore.ratio, target),
+      cpuRatioLine(icecore),
+      ratioLine('the same with data that the trainer wrote as text, as in a run', written.ratio, target),
+      cpuRatioLine(written),
     ],
-    data: { bare: alone.perSecond, icecore: icecore.perSecond, ratio: icecore.ratio },
+    data: {
+      bare: alone.perSecond,
+      icecore: icecore.perSecond,
+      ratio: icecore.ratio,
+      cpuRatio: icecore.cpuRatio,
+      written: written.ratio,
+    },
   };
+}
+
+function writtenRollouts(from: number): NewEvent[] {
+  return rollouts(from, batch).map((event) => ({ ...event, data: new CanonicalText(canonicalJson(event.data)) }));
 }
 
 async function readReport(brokers: readonly string[], partitions: number): Promise<Report> {
@@ -129,8 +144,15 @@ async function readReport(brokers: readonly string[], partitions: number): Promi
       rateLine('kafkajs alone, consuming the topic', alone.perSecond),
       rateLine('icecore, opened and every digest checked', icecore.perSecond),
       ratioLine('icecore compared with kafkajs alone', icecore.ratio, target),
+      cpuRatioLine(icecore),
     ],
-    data: { partitions, bare: alone.perSecond, icecore: icecore.perSecond, ratio: icecore.ratio },
+    data: {
+      partitions,
+      bare: alone.perSecond,
+      icecore: icecore.perSecond,
+      ratio: icecore.ratio,
+      cpuRatio: icecore.cpuRatio,
+    },
   };
 }
 
