@@ -70,8 +70,7 @@ const missing: Readonly<Record<string, readonly [status: number, kind: string]>>
   ablation: [404, 'not-found'],
   blob: [404, 'not-found'],
   rollout: [404, 'not-found'],
-  next: [501, 'unsupported'],
-  adopt: [501, 'unsupported'],
+  adopt: [409, 'conflict'],
 };
 
 it('every endpoint answers as the OpenAPI document says', async () => {

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NextDecision, nextDecision } from '../../schemas/next-output.ts';
+import { Recording, wholeRun } from '../analysis/history/testing/recording.ts';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
+import { placeWith } from '../cli/runs/testing/looking.ts';
 import { openWorkspace, type Workspace } from '../index.ts';
 import { tinySettings } from '../producers/run/testing/tiny.ts';
 import { type Served, served } from './testing/served.ts';
@@ -86,6 +88,29 @@ describe('the next decision', () => {
       ...{ stage: 2, due: false, waiting: false },
       note: expect.stringMatching(/^the configuration of stage 2 is decided already: by human, /),
     });
+  });
+
+  it('of a run that another program recorded is shown, and cannot be made here', async () => {
+    const { cwd } = await placeWith(wholeRun());
+    const server = await served(cwd);
+    const why = 'another program recorded quiet-otter, so icecore cannot continue it';
+    expect(await server.json('/runs/latest/next')).toMatchObject({ name: 'quiet-otter', due: false, note: why });
+    const sent = { method: 'POST', headers: json, body: '{"changes": {}}' };
+    const refused = await server.request('/runs/latest/adopt', sent);
+    expect([refused.status, await refused.json()]).toMatchObject([409, { error: { kind: 'conflict', message: why } }]);
+  });
+
+  it('of a run without a descriptor of its environment does not exist', async () => {
+    const bare = new Recording('k3v9q2m8x1tz');
+    bare.add('RunStarted', null, { name: 'bare', environment: { name: 'chess' } });
+    bare.add('StageStarted', 1, {});
+    bare.add('StageCompleted', 1, {});
+    const { cwd } = await placeWith(bare);
+    const answer = await (await served(cwd)).request('/runs/latest/next');
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { error: { message: 'bare has no next decision: its environment is recorded without a descriptor' } },
+    ]);
   });
 
   it('of a run that does not exist is not found', async () => {

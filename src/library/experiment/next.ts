@@ -17,7 +17,7 @@ import type { RunReference } from '../reference.ts';
 import type { Session } from '../session.ts';
 import { adopt, type Reasons } from './adopt.ts';
 import { type NamedDecision, namedDecision } from './decision.ts';
-import { settingsOf } from './settings.ts';
+import { recordedSettings } from './settings.ts';
 
 /** `run`: RUN, or RUN@K for its decision about stage K; defaults to the latest run. */
 export async function nextDecision(session: Session, run?: string | RunReference): Promise<NextDecision> {
@@ -25,10 +25,11 @@ export async function nextDecision(session: Session, run?: string | RunReference
     const place = await namedDecision(ledger, run);
     const { state, holder, waiting } = await standingOf(ledger, place.history);
     const { history, stage } = place;
-    const { stages } = settingsOf(history);
     const descriptor = descriptorOf(place);
-    const current = configurationOf(stage);
-    const note = whyNotDue(() => requireDue({ history, stage, stages }));
+    const current = configurationOf(place);
+    const settings = recordedSettings(history);
+    const stages = settings?.stages ?? history.started?.data.stages ?? stage.stage;
+    const note = settings === null ? ofAnother(place) : whyNotDue(() => requireDue({ history, stage, stages }));
     return {
       ledger: ledger.url,
       ...{ run: place.run, name: place.name, environment: descriptor.environment },
@@ -55,22 +56,27 @@ export async function nextDecision(session: Session, run?: string | RunReference
   });
 }
 
-function descriptorOf({ name, run, history }: NamedDecision): Descriptor {
-  const descriptor = history.started?.data.descriptor;
+function descriptorOf(place: NamedDecision): Descriptor {
+  const descriptor = place.history.started?.data.descriptor;
   if (descriptor !== undefined) return descriptor;
-  throw new IcecoreError('unsupported', `${name} has no descriptor of its environment, so nothing can be decided`, {
-    facts: { run },
-  });
+  throw noDecision(place, 'its environment is recorded without a descriptor');
 }
 
 type StageConfiguration = NonNullable<StageHistory['started']['data']['configuration']>;
 
-function configurationOf({ stage, started }: StageHistory): StageConfiguration {
+function configurationOf(place: NamedDecision): StageConfiguration {
+  const { stage, started } = place.stage;
   const current = started.data.configuration;
   if (current !== undefined) return current;
-  throw new IcecoreError('unsupported', `nothing is recorded of the configuration of stage ${stage}`, {
-    facts: { stage },
-  });
+  throw noDecision(place, `nothing is recorded of the configuration of stage ${stage}`);
+}
+
+function noDecision({ run, name, decides }: NamedDecision, why: string): IcecoreError {
+  return new IcecoreError('not-found', `${name} has no next decision: ${why}`, { facts: { run, stage: decides } });
+}
+
+function ofAnother({ name }: NamedDecision): string {
+  return `another program recorded ${name}, so icecore cannot continue it`;
 }
 
 function whyNotDue(require: () => void): string | null {
@@ -110,8 +116,13 @@ export async function decide(
   requireOne('configuration', given.configuration, 'changes', changes);
   if (reason !== undefined && given.rationale !== undefined) throw notOne('both of reason and rationale', 'reason');
   const place = await withLedgerToAnswer(session, (ledger) => namedDecision(ledger, run));
+  if (recordedSettings(place.history) === null)
+    throw new IcecoreError('conflict', ofAnother(place), {
+      facts: { run: place.run, stage: place.decides },
+      remedy: 'Decide where the run is made, and send its events to the ledger.',
+    });
   const descriptor = descriptorOf(place);
-  const current = configurationOf(place.stage);
+  const current = configurationOf(place);
   const configuration = given.configuration ?? changed(current.whole, changes ?? {}, descriptor);
   const touched = differences(descriptor, current.whole, configuration).map(({ knob }) => knob);
   const file: ReadonlyDeep<NextFile> = {

@@ -223,10 +223,16 @@ function issuesIn(schema: z.ZodObject, value: unknown): readonly Issue[] {
   return translate(findings, value, z.toJSONSchema(schema) as JsonSchema);
 }
 
-/** The settings that icecore recorded with a run. Throws if another program recorded it. */
-export function settingsOf({ run: identity, started }: RunHistory): RunSettings {
-  const read = runSettings.safeParse(started?.data.options);
-  if (read.success) return read.data;
+/** The settings that icecore recorded with a run; null if another program recorded it. */
+export function recordedSettings({ started }: RunHistory): RunSettings | null {
+  return runSettings.safeParse(started?.data.options).data ?? null;
+}
+
+/** The same. Throws if another program recorded the run. */
+export function settingsOf(history: RunHistory): RunSettings {
+  const { run: identity, started } = history;
+  const recorded = recordedSettings(history);
+  if (recorded !== null) return recorded;
   throw new IcecoreError('unsupported', `run ${started?.data.name ?? identity} was not made by icecore run`, {
     facts: { run: identity },
     remedy: 'Only a run that icecore itself started can be resumed, forked, replayed or decided on.',
