@@ -31,11 +31,15 @@ const drawing = z
   .strictObject({
     text: z.string(),
     svg: svg.nullable(),
-    animation: svg.nullable().describe('the same in motion'),
+    animation: svg
+      .nullable()
+      .describe('the same in motion; null: none was drawn, or fewer than all frames were asked for'),
     frames: z
       .array(z.strictObject({ svg, says: z.string().describe('a caption: step 3: b falls into a hole') }))
       .nullable()
-      .describe('one picture per step, all of the same size; null: its environment draws none, or too many'),
+      .describe(
+        'one picture per step, all of the same size; null: none was asked for, or its environment draws none, or too many',
+      ),
   })
   .describe('drawn now by the environment');
 
@@ -48,6 +52,10 @@ const pictures = z.strictObject({
     .describe('the best answer that the environment finds; null: it looks for none, or finds none in time'),
   note: z.string().nullable().describe('what is not drawn and why; null: nothing is missing'),
 });
+
+/** Which pictures of single steps are wanted; `failed` is the first step that failed, else the last one. */
+export const frameChoices = ['all', 'none', 'first', 'last', 'failed'] as const;
+export type FrameChoice = (typeof frameChoices)[number];
 
 export const rolloutShown = z
   .strictObject({

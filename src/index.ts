@@ -35,7 +35,7 @@ export type {
   VerifyReport,
 } from '../schemas/output.ts';
 export type { Report } from '../schemas/report-output.ts';
-export type { RolloutShown } from '../schemas/rollout-output.ts';
+export type { FrameChoice, RolloutShown } from '../schemas/rollout-output.ts';
 export type { RunSettings } from '../schemas/run-file.ts';
 export type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../schemas/run-output.ts';
 export type { RunResult } from '../schemas/run-result.ts';
@@ -108,8 +108,9 @@ export { type ConfigExport, defineConfig, type UserConfig } from './library/plac
 export type { InitOptions } from './library/place/init.ts';
 export type { Input } from './library/place/source.ts';
 export type { RunReference, StageName, StageReference } from './library/reference.ts';
+export type { RolloutOptions } from './library/rollout.ts';
 export type { BytesRead, Notice } from './library/session.ts';
-export type { SqlFileOptions, SqlFormat, SqlOptions, SqlRow } from './library/sql/rows.ts';
+export type { SqlFileOptions, SqlFormat, SqlOptions, SqlRow, SqlWriteOptions } from './library/sql/rows.ts';
 export { UnexpectedRow } from './library/sql/rows.ts';
 export type { RefreshOptions } from './library/tables.ts';
 export type { ExportBundleOptions, ImportBundleOptions } from './library/transfer/bundle.ts';

@@ -1,5 +1,5 @@
 // Everything about one rollout: what was asked, answered and judged, with drawings by an environment that is registered.
-import type { RolloutShown, RolloutText } from '../../schemas/rollout-output.ts';
+import type { FrameChoice, RolloutShown, RolloutText } from '../../schemas/rollout-output.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
 import { type BlobText, textsOf } from './events/read.ts';
@@ -7,8 +7,20 @@ import { findEvent } from './opening/finder.ts';
 import { withLedgerToAnswer } from './opening/ledger.ts';
 import type { Session } from './session.ts';
 
+/** The pictures of a rollout: those who show many of them need little of each. */
+export interface RolloutOptions {
+  /** Pictures of single steps (default `all`). Fewer leave out drawings in motion as well. */
+  readonly frames?: FrameChoice;
+  /** Look for the best answer and draw it (default true). */
+  readonly plan?: boolean;
+}
+
 /** `reference`: an id, the start of one, or STREAM@REVISION. */
-export async function rollout(session: Session, reference: string): Promise<RolloutShown> {
+export async function rollout(
+  session: Session,
+  reference: string,
+  { frames = 'all', plan = true }: RolloutOptions = {},
+): Promise<RolloutShown> {
   const { rolloutOf } = await import('../analysis/rollout/rollout.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
     const event = await findEvent(session, ledger, reference);
@@ -17,6 +29,7 @@ export async function rollout(session: Session, reference: string): Promise<Roll
       ledger,
       registry: (await session.plugins.current()).registry,
       textOf: async (field, text) => ('text' in text ? inlineText(text.text) : blobText(blobs.get(field))),
+      pictures: { frames, plan },
       signal: session.signal,
     });
   });

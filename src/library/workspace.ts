@@ -67,9 +67,10 @@ import type { LedgerWriter } from './opening/writer.ts';
 import type { InitOptions } from './place/init.ts';
 import type { Input } from './place/source.ts';
 import { runReference, stageReference } from './reference.ts';
+import type { RolloutOptions } from './rollout.ts';
 import type { Session } from './session.ts';
 import type { SqlClient, SqlPool } from './sql/client.ts';
-import type { SqlFileOptions, SqlOptions, SqlRow } from './sql/rows.ts';
+import type { SqlFileOptions, SqlOptions, SqlRow, SqlWriteOptions } from './sql/rows.ts';
 import type { RefreshOptions } from './tables.ts';
 import type { ExportBundleOptions, ImportBundleOptions } from './transfer/bundle.ts';
 import type { CopyOptions } from './transfer/copy.ts';
@@ -347,9 +348,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Everything about one rollout, by its event's id: what was asked, answered and judged, drawn by its environment if that is registered. */
-  async rollout(event: string, options: CallOptions = {}): Promise<RolloutShown> {
+  async rollout(event: string, options: RolloutOptions & CallOptions = {}): Promise<RolloutShown> {
     const { rollout } = await import('./rollout.ts');
-    return await rollout(this.#with(options), event);
+    return await rollout(this.#with(options), event, options);
   }
 
   /** The rows of an SQL query, typed by a schema if one is given. Refreshes the tables first. */
@@ -368,7 +369,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** The same, written to a sink as it comes. Returns the number of rows. */
-  async writeSql(sql: string, out: Sink, options: SqlFileOptions & CallOptions): Promise<number> {
+  async writeSql(sql: string, out: Sink, options: SqlWriteOptions & CallOptions): Promise<number> {
     return await this.#asking(options, (client, signal) => client.write(sql, out, options, signal));
   }
 

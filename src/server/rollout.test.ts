@@ -91,6 +91,28 @@ describe('a rollout', () => {
       expect(svg).toMatch(/^<svg\b(?![\s\S]*<script)[\s\S]*<\/svg>$/);
   });
 
+  it('has as many pictures as are asked for: those of a gallery are small', async () => {
+    const task = await aTask();
+    const agents = (task.instance as { agents: readonly unknown[] }).agents.length;
+    const waits = Array.from({ length: agents }, () => 'WW');
+    const failures = [{ class: 'goal-missed', step: 1, message: 'step 1: goal-missed a' }];
+    const failed = { outcome: 'goal-missed', success: false, failureClass: 'goal-missed', failures, reward: 0 };
+    const { server } = await withRollouts(tried(task, waits, { ...failed, agentSteps: 2 * agents }));
+    const pictures = async (query: string): Promise<RolloutShown['pictures']> =>
+      rolloutShown.parse(await server.json(`/rollouts/${idAt(0)}?${query}`)).pictures;
+    const all = (await pictures('frames=all')).drawing;
+    expect(all?.frames).toHaveLength(3);
+    expect(await pictures('frames=none')).toMatchObject({
+      drawing: { svg: all?.svg, animation: null, frames: null },
+      plan: { animation: null, frames: null },
+    });
+    const only = async (choice: string) => (await pictures(`frames=${choice}&plan=false`)).drawing?.frames;
+    expect([await only('first'), await only('failed'), await only('last')]).toEqual(all?.frames?.map((one) => [one]));
+    expect(await pictures('plan=false')).toMatchObject({ drawing: all, plan: null, note: null });
+    const wrong = await server.request(`/rollouts/${idAt(0)}?frames=some`);
+    expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: { kind: 'usage', field: 'frames' } }]);
+  });
+
   it('has the failures that were recorded after it', async () => {
     const { server, show } = await withRollouts({ outcome: 'hole', success: false });
     const failure: Partial<Envelope> & { readonly stream: string } = {

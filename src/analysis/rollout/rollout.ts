@@ -10,7 +10,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type RunRead, readRun } from '../../producers/history/reading.ts';
-import { picturesOf } from './pictures.ts';
+import { type PictureChoice, picturesOf } from './pictures.ts';
 
 type Rollout = EventData['RolloutRecorded'];
 type Failure = EventData['FailureRecorded'];
@@ -22,12 +22,13 @@ export interface RolloutSources {
   readonly registry: Registry;
   /** A text of the event by its field, such as `data.prompt`. */
   readonly textOf: (field: string, text: Text) => Promise<RolloutText>;
+  readonly pictures: PictureChoice;
   readonly signal: AbortSignal;
 }
 
 /** Throws if the event is no rollout that this icecore can read. */
 export async function rolloutOf(event: StoredEvent, sources: RolloutSources): Promise<RolloutShown> {
-  const { ledger, registry, signal } = sources;
+  const { ledger, registry, pictures: wanted, signal } = sources;
   const data = rolloutIn(event);
   const failure = await failureAfter(ledger, event);
   const read = await runOfEvent(ledger, event);
@@ -47,7 +48,7 @@ export async function rolloutOf(event: StoredEvent, sources: RolloutSources): Pr
     details: data.details ?? null,
     source: sourceIn(data),
     family: data.family ?? (descriptor === null ? null : familyOf(descriptor, data)),
-    pictures: await picturesOf({ data, failure, descriptor, registry, signal }),
+    pictures: await picturesOf({ data, failure, descriptor, registry, wanted, signal }),
   };
 }
 

@@ -4,7 +4,7 @@ import { found, IcecoreError } from '../../../schemas/errors.ts';
 import { jsonOrUndefined } from '../../../schemas/json-text.ts';
 import { listAblations } from '../../../schemas/list-output.ts';
 import { outputs } from '../../../schemas/output.ts';
-import { rolloutShown } from '../../../schemas/rollout-output.ts';
+import { frameChoices, rolloutShown } from '../../../schemas/rollout-output.ts';
 import { type RolloutsPage, rolloutsPage } from '../../../schemas/server-output.ts';
 import { quote } from '../../base/sql-quoting.ts';
 import type { Workspace } from '../../library/workspace.ts';
@@ -167,10 +167,20 @@ export const rollout = jsonRoute({
   name: 'rollout',
   path: '/rollouts/{event}',
   summary: 'Everything about one rollout, with a picture of each of its steps',
-  parameters: { event: text.describe('the id of its event, the start of it, or STREAM@REVISION') },
+  parameters: {
+    event: text.describe('the id of its event, the start of it, or STREAM@REVISION'),
+    frames: z
+      .enum(frameChoices)
+      .optional()
+      .describe(
+        'pictures of single steps: all, none, or one of them; failed is the first step that failed, else the last one; ' +
+          'fewer than all leave out drawings in motion as well (default: all)',
+      ),
+    plan: flag.optional().describe('false: neither look for the best answer nor draw it'),
+  },
   answer: rolloutShown,
   describe: 'what was asked, answered and judged; drawings are made by its environment, if that is registered here',
-  run: (workspace, { event }, signal) => workspace.rollout(event, { signal }),
+  run: (workspace, { event, ...pictures }, signal) => workspace.rollout(event, { ...given(pictures), signal }),
 });
 
 const columns =
