@@ -1,13 +1,15 @@
 // Long versions of the system tests: writers, copies, runs, runs with workers, ablations and projections killed hundreds of times, six processes on
-// the same tables for a minute, and, if a broker is available, the faults that evidence in Kafka survives. Prints its seed; the same seed chooses
-// the same moments.
-// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --workers 20 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60 --kafka-faults 20 --eventstore-faults 20`
+// the same tables for a minute, a server under load for ten minutes, and, if a broker is available, the faults that evidence in Kafka survives.
+// Prints its seed; the same seed chooses the same moments.
+// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --workers 20 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60
+// --server-seconds 600 --kafka-faults 20 --eventstore-faults 20`, or some parts alone: `npm run soak -- --only server,crowd`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { streamOf } from '../schemas/streams.ts';
 import { newSeed, randomFrom } from '../src/base/testing/random.ts';
+import { soakServer } from '../src/cli/serve/testing/soak.ts';
 import { soakKafka } from '../src/cli/testing/kafka-faults.ts';
 import { killOnce } from '../src/ledger/contract/kills.ts';
 import { CopyBench } from '../src/ledger/copy/testing/copy-bench.ts';
@@ -26,6 +28,7 @@ import { writeVaried } from '../src/projections/testing/varied.ts';
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
+    only: { type: 'string' },
     kills: { type: 'string', default: '200' },
     'copy-kills': { type: 'string', default: '100' },
     'run-kills': { type: 'string', default: '100' },
@@ -33,6 +36,7 @@ const { values } = parseArgs({
     'ablation-kills': { type: 'string', default: '50' },
     'projection-kills': { type: 'string', default: '200' },
     'crowd-seconds': { type: 'string', default: '60' },
+    'server-seconds': { type: 'string', default: '600' },
     'kafka-faults': { type: 'string', default: '20' },
     'eventstore-faults': { type: 'string', default: '20' },
   },
@@ -46,6 +50,7 @@ const workerRounds = Number(values.workers);
 const ablationKills = Number(values['ablation-kills']);
 const projectionKills = Number(values['projection-kills']);
 const crowdSeconds = Number(values['crowd-seconds']);
+const serverSeconds = Number(values['server-seconds']);
 const kafkaFaults = Number(values['kafka-faults']);
 const eventStoreFaults = Number(values['eventstore-faults']);
 
@@ -105,8 +110,8 @@ async function soakRuns(): Promise<number> {
   return faults.length;
 }
 
-async function soakWorkers(): Promise<number> {
-  if (workerRounds === 0) return 0;
+async function soakWorkers(): Promise<number | null> {
+  if (workerRounds === 0) return null;
   console.log(`soak: seed ${seed}, ${workerRounds} runs whose workers and orchestrators are killed and stopped`);
   const { lost, faults } = await faultyWorkers({
     rounds: workerRounds,
@@ -120,8 +125,8 @@ async function soakWorkers(): Promise<number> {
   return faults.length;
 }
 
-async function soakAblations(): Promise<number> {
-  if (ablationKills === 0) return 0;
+async function soakAblations(): Promise<number | null> {
+  if (ablationKills === 0) return null;
   console.log(`soak: seed ${seed}, ${ablationKills} kills of an ablation`);
   const moment = (process: number): number => drawn(`ablation ${process}`);
   const { finished, faults } = await killAblations(
@@ -137,8 +142,8 @@ async function soakAblations(): Promise<number> {
   return faults.length;
 }
 
-async function soakProjections(): Promise<number> {
-  if (projectionKills === 0) return 0;
+async function soakProjections(): Promise<number | null> {
+  if (projectionKills === 0) return null;
   console.log(`soak: seed ${seed}, ${projectionKills} kills of a projection`);
   const { finished, faults } = await killProjections({
     kills: projectionKills,
@@ -153,8 +158,8 @@ async function soakProjections(): Promise<number> {
   return faults.length;
 }
 
-async function soakCrowd(): Promise<number> {
-  if (crowdSeconds === 0) return 0;
+async function soakCrowd(): Promise<number | null> {
+  if (crowdSeconds === 0) return null;
   console.log(`soak: six processes on the same tables for ${crowdSeconds} s`);
   const folder = mkdtempSync(join(tmpdir(), 'icecore-soak-'));
   const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
@@ -169,8 +174,25 @@ async function soakCrowd(): Promise<number> {
   return faults.length;
 }
 
-async function soakEventStore(): Promise<number> {
-  if (eventStoreFaults === 0) return 0;
+async function soakServing(): Promise<number | null> {
+  if (serverSeconds === 0) return null;
+  console.log(`soak: seed ${seed}, a server under load for ${serverSeconds} s`);
+  const cwd = mkdtempSync(join(tmpdir(), 'icecore-soak-'));
+  const { events, queries, megabytes, faults } = await soakServer({
+    ...{ cwd, seconds: serverSeconds },
+    drawn: (purpose) => drawn(`server ${purpose}`),
+    onMinute: (minutes, appended, memory) =>
+      console.log(`soak: ${minutes} min, ${appended} events, ${memory} MB of memory of the server`),
+  });
+  rmSync(cwd, { recursive: true, force: true });
+  for (const fault of faults) console.log(`soak: ${fault}`);
+  const [earlier, later] = megabytes.map(Math.round);
+  console.log(`soak: ${events} events, ${queries} queries, at most ${earlier} MB earlier and ${later} MB later`);
+  return faults.length;
+}
+
+async function soakEventStore(): Promise<number | null> {
+  if (eventStoreFaults === 0) return null;
   console.log(`soak: seed ${seed}, ${eventStoreFaults} ledgers in EventStoreDB whose server fails all the time`);
   let [all, found] = [0, 0];
   for (let time = 1; time <= eventStoreFaults; time++) {
@@ -183,33 +205,40 @@ async function soakEventStore(): Promise<number> {
   return found;
 }
 
-/** How often each fault was tried, and the number of failures. */
-async function soakFaultsOfKafka(): Promise<{ readonly tried: number; readonly wrong: number }> {
+async function soakFaultsOfKafka(): Promise<number | null> {
   const why = process.env['ICECORE_TEST_KAFKA'] ? 'it needs brokers it can kill' : whyNoKafka();
   if (kafkaFaults > 0 && why !== null) console.log(`soak: the faults of Kafka are skipped: ${why}`);
-  if (kafkaFaults === 0 || why !== null) return { tried: 0, wrong: 0 };
+  if (kafkaFaults === 0 || why !== null) return null;
   console.log(`soak: seed ${seed}, each fault of Kafka ${kafkaFaults} times`);
-  const wrong = await soakKafka({
+  return await soakKafka({
     times: kafkaFaults,
     drawn: (purpose) => drawn(`kafka ${purpose}`),
     tell: (line) => console.log(`soak: ${line}`),
   });
-  return { tried: kafkaFaults, wrong };
 }
 
-const kafka = await soakFaultsOfKafka();
-const faults =
-  kafka.wrong +
-  (await soakAppends()) +
-  (await soakCopies()) +
-  (await soakRuns()) +
-  (await soakWorkers()) +
-  (await soakEventStore()) +
-  (await soakAblations()) +
-  (await soakProjections()) +
-  (await soakCrowd());
-const result = faults === 0 ? 'passed' : 'failed';
-console.log(
-  `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${workerRounds} runs with workers, ${ablationKills} of an ablation, ${projectionKills} of a projection, each fault of Kafka ${kafka.tried} times, ${eventStoreFaults} ledgers on a server that fails, ${faults} faults`,
-);
+/** The number of faults; null: it was skipped. */
+const parts: Readonly<Record<string, () => Promise<number | null>>> = {
+  kafka: soakFaultsOfKafka,
+  appends: soakAppends,
+  copies: soakCopies,
+  runs: soakRuns,
+  workers: soakWorkers,
+  eventstore: soakEventStore,
+  ablations: soakAblations,
+  projections: soakProjections,
+  crowd: soakCrowd,
+  server: soakServing,
+};
+const names = values.only?.split(',') ?? Object.keys(parts);
+const results: string[] = [];
+let faults = 0;
+for (const name of names) {
+  const part = parts[name];
+  if (part === undefined) throw new RangeError(`--only: found ${name}, allowed: ${Object.keys(parts).join(', ')}`);
+  const found = await part();
+  faults += found ?? 0;
+  results.push(`${name} ${found === null ? 'skipped' : `${found} faults`}`);
+}
+console.log(`soak: ${faults === 0 ? 'passed' : 'failed'}: seed ${seed}, ${results.join(', ')}`);
 process.exitCode = faults === 0 ? 0 : 1;

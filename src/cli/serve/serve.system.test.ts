@@ -1,5 +1,4 @@
 // icecore serve as a process: how it starts, answers while it works, stops, and what it keeps when it is killed.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:http';
@@ -9,40 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { placeWithTables } from '../runs/testing/looking.ts';
 import { ndjson, sentNote } from '../testing/events.ts';
-import { bare, bin, inFolder, json, shell, temporaryFolder } from '../testing/harness.ts';
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  readonly ended: Promise<number>;
-}
-
-const anyPort = ['--port', '0'];
-
-async function serve(
-  cwd: string,
-  words: readonly string[] = anyPort,
-  env: Record<string, string> = {},
-): Promise<Running> {
-  const child = spawn(process.execPath, [bin, 'serve', ...words], {
-    ...{ cwd, env: { ...bare(), ...env } },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk);
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk);
-  });
-  const ended = once(child, 'exit').then(([code, signal]) => (signal === null ? Number(code) : 128));
-  await expect.poll(() => `${stdout}${stderr}`, { timeout: 30_000 }).toMatch(/http:\/\/\S+\n|icecore: /);
-  const [url = ''] = /http:\/\/[^\s"]+/.exec(stdout) ?? [];
-  return { child, url, stdout: () => stdout, stderr: () => stderr, ended };
-}
+import { inFolder, json, shell, temporaryFolder } from '../testing/harness.ts';
+import { anyPort, serve } from './testing/running.ts';
 
 const get = async (url: string): Promise<Record<string, unknown>> =>
   (await (await fetch(url)).json()) as Record<string, unknown>;
