@@ -1,7 +1,8 @@
 // The answer to GET /live: server-sent events. The id of each is its cursor, from which a client resumes.
 import type { z } from 'zod';
 import type { live as endpoint } from './endpoints.ts';
-import { type LiveEvent, type LiveFeed, type LiveFilter, runId } from './live.ts';
+import type { LiveFeed } from './live.ts';
+import { type LiveFilter, runId } from './live-events.ts';
 import type { Backend } from './operation.ts';
 import { bytesOf } from './route.ts';
 
@@ -20,6 +21,8 @@ interface LiveOptions {
   /** The client takes nothing: closes its connection. */
   readonly onDrop: () => void;
 }
+
+const signOfLife = bytesOf(': nothing new\n\n');
 
 /** The feed is read only as fast as the client reads, so a slow client costs no memory. */
 export async function liveResponse(
@@ -60,7 +63,7 @@ export async function liveResponse(
             end();
             return controller.close();
           }
-          controller.enqueue(bytesOf(next.value.length === 0 ? ': nothing new\n\n' : next.value.map(sse).join('')));
+          controller.enqueue(next.value.length === 0 ? signOfLife : next.value);
           stall = setTimeout(() => {
             end();
             onDrop();
@@ -83,13 +86,4 @@ export async function liveResponse(
 async function idOf(run: string, backend: Backend, signal: AbortSignal): Promise<string> {
   for await (const id of backend.call(runId, { run }, { signal })) return id;
   return run;
-}
-
-/** Line breaks within a value would begin another field. */
-function sse({ cursor, type, json }: LiveEvent): string {
-  return `id: ${oneLine(cursor)}\nevent: ${oneLine(type)}\ndata: ${json}\n\n`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\r\n\0]/g, ' ');
 }

@@ -2,94 +2,13 @@
 // fell behind it, or resumes, reads the ledger page by page until it meets the ring again.
 import { setTimeout as pause } from 'node:timers/promises';
 import { IcecoreError } from '../../schemas/errors.ts';
-import { eventJson } from '../library/events/json.ts';
-import type { StoredEvent } from '../library/ledger.ts';
-import type { Backend, Operation } from './operation.ts';
-import { given } from './route.ts';
-
-/** An event as the feed sends it. */
-export interface LiveEvent {
-  /** The cursor after it. */
-  readonly cursor: string;
-  readonly stream: string;
-  readonly revision: number;
-  readonly type: string;
-  readonly run: string | null;
-  /** As `icecore event tail --json` prints it. */
-  readonly json: string;
-}
+import { bytesOf, follow, hasReached, type LiveEvent, type LiveFilter, page, pageSize, unpack } from './live-events.ts';
+import type { Backend } from './operation.ts';
 
 interface Batch {
   readonly events: readonly LiveEvent[];
   readonly cursor: string;
 }
-
-/** Which events a client wants; empty lists are all. */
-export interface LiveFilter {
-  readonly types: readonly string[];
-  readonly streams: readonly string[];
-  /** The id of a run. */
-  readonly run: string | null;
-}
-
-function liveEvent(event: StoredEvent): LiveEvent {
-  const { cursor, stream, revision, type } = event;
-  return { cursor, stream, revision, type, run: runOf(event), json: eventJson(event, { cursor }) };
-}
-
-function runOf(event: StoredEvent): string | null {
-  try {
-    return event.envelope.run;
-  } catch {
-    // A damaged event belongs to no run.
-    return null;
-  }
-}
-
-/** Follows the ledger, from a cursor or from now on. */
-export const follow: Operation<{ readonly after?: string; readonly last?: number }, Batch> = {
-  name: 'follow',
-  thread: 'events',
-  async run(workspace, from, { signal, write }) {
-    for await (const delivery of workspace.subscribe({ ...from, signal })) {
-      const events = delivery.kind === 'events' ? delivery.events.map(liveEvent) : [];
-      await write({ events, cursor: delivery.cursor });
-    }
-  },
-};
-
-const pageSize = 500;
-
-/** The next events after a cursor. */
-export const page: Operation<LiveFilter & { readonly after: string | null }, readonly LiveEvent[]> = {
-  name: 'page',
-  thread: 'events',
-  async run(workspace, { types, streams, after }, { signal, write }) {
-    const events: LiveEvent[] = [];
-    const from = given({ after: after ?? undefined });
-    for await (const event of workspace.events({ types, streams, ...from, limit: pageSize, signal }))
-      events.push(liveEvent(event));
-    await write(events);
-  },
-};
-
-/** Whether the first cursor is at the second or after it. */
-export const hasReached: Operation<{ readonly cursor: string; readonly other: string }, boolean> = {
-  name: 'hasReached',
-  thread: 'events',
-  async run(workspace, { cursor, other }, { signal, write }) {
-    await write(['equal', 'after'].includes(await workspace.compareCursors(cursor, other, { signal })));
-  },
-};
-
-/** The id of a run by its name. */
-export const runId: Operation<{ readonly run: string }, string> = {
-  name: 'runId',
-  thread: 'queries',
-  async run(workspace, { run }, { signal, write }) {
-    await write((await workspace.show(run, { signal })).run);
-  },
-};
 
 /** How a client reads. */
 interface ClientOptions {
@@ -97,7 +16,17 @@ interface ClientOptions {
   readonly heartbeatMs: number;
 }
 
-type Groups = AsyncGenerator<readonly LiveEvent[], void, undefined>;
+/** Server-sent events; empty: there was nothing for a while. */
+type Groups = AsyncGenerator<Uint8Array, void, undefined>;
+
+/** Events of the ring from a number on that match a filter. */
+interface Found {
+  readonly events: readonly LiveEvent[];
+  readonly bytes: Uint8Array;
+  readonly next: number;
+  /** Of the last event that was looked at. */
+  readonly cursor: string | null;
+}
 
 /** Where a client is: the number of its next event in the ring, and the cursor of the last one before. */
 interface Place {
@@ -118,6 +47,8 @@ interface Subscription {
 const most = { events: 10_000, bytes: 16 * 1024 * 1024 };
 /** Limit of what is passed to a client at once. */
 const mostAtOnce = 256 * 1024;
+/** Groups that are kept for clients at the same place: few, since most clients are at the end. */
+const mostKept = 16;
 
 interface LiveFeedOptions {
   readonly backend: Backend;
@@ -137,7 +68,10 @@ export class LiveFeed {
   #bytes = 0;
   /** The number of events before the first of the ring. */
   #dropped = 0;
-  #wake = Promise.withResolvers<void>();
+  /** Each wakes a client that waits for events. */
+  readonly #waiting = new Set<() => void>();
+  /** By place and filter: clients at the same place share their bytes. */
+  readonly #found = new Map<string, Found>();
   /** The cursor after the last event of the ring; null if there is no ledger yet. */
   #position: string | null = null;
   #subscription: Subscription | null = null;
@@ -204,11 +138,11 @@ export class LiveFeed {
     let isReady = false;
     while (!signal.aborted) {
       try {
-        for await (const { events, cursor } of this.#backend.call(follow, from, { signal })) {
+        for await (const { cursor, ...packed } of this.#backend.call(follow, from, { signal })) {
           if (signal.aborted) break;
           from = { after: cursor };
           this.#position = cursor;
-          this.#take(events);
+          this.#take(unpack(packed));
           isReady = true;
           subscription.ready.resolve();
         }
@@ -223,11 +157,12 @@ export class LiveFeed {
       }
       await pause(500, undefined, { signal }).catch(() => {});
     }
-    if (this.#signal.aborted) this.#wake.resolve();
+    if (this.#signal.aborted) this.#wakeAll();
   }
 
   async *#groups(filter: LiveFilter, start: Place, { signal, heartbeatMs }: ClientOptions): Groups {
     let { at, cursor, isBehind } = start;
+    const key = JSON.stringify(filter);
     let early: ReadonlySet<string> = new Set();
     while (!signal.aborted && !this.#signal.aborted) {
       if (isBehind || at < this.#dropped) {
@@ -236,18 +171,18 @@ export class LiveFeed {
         for await (const read of this.#pages(filter, cursor, signal)) {
           cursor = read.cursor;
           for (const event of read.events) remember(seen, keyOf(event));
-          if (read.events.length > 0) yield read.events;
+          if (read.events.length > 0) yield bytesOf(read.events);
         }
         early = seen;
         isBehind = false;
         continue;
       }
-      const found = this.#from(at, filter);
+      const found = this.#from(at, filter, key);
       at = found.next;
       cursor = found.cursor ?? cursor;
-      const events = early.size === 0 ? found.events : found.events.filter((event) => !early.has(keyOf(event)));
-      if (events.length > 0) yield events;
-      else if (at === this.#end && !(await this.#changed(signal, heartbeatMs))) yield [];
+      const bytes = early.size === 0 ? found.bytes : bytesOf(found.events.filter((event) => !early.has(keyOf(event))));
+      if (bytes.length > 0) yield bytes;
+      else if (at === this.#end && !(await this.#changed(signal, heartbeatMs))) yield bytes;
     }
   }
 
@@ -275,22 +210,35 @@ export class LiveFeed {
     if (events.length === 0) return;
     for (const event of events) {
       this.#ring.push(event);
-      this.#bytes += event.json.length;
+      this.#bytes += event.bytes.length;
     }
     let surplus = Math.max(0, this.#ring.length - most.events);
-    for (const { json } of this.#ring.slice(0, surplus)) this.#bytes -= json.length;
+    for (const { bytes } of this.#ring.slice(0, surplus)) this.#bytes -= bytes.length;
     while (this.#bytes > most.bytes && surplus < this.#ring.length - 1) {
-      this.#bytes -= this.#ring[surplus]?.json.length ?? 0;
+      this.#bytes -= this.#ring[surplus]?.bytes.length ?? 0;
       surplus++;
     }
     if (surplus > 0) this.#ring = this.#ring.slice(surplus);
     this.#dropped += surplus;
-    this.#wake.resolve();
-    this.#wake = Promise.withResolvers();
+    this.#found.clear();
+    this.#wakeAll();
   }
 
-  /** Matching events of the ring from a number on, with the cursor of the last one that was looked at. */
-  #from(at: number, filter: LiveFilter): { events: readonly LiveEvent[]; next: number; cursor: string | null } {
+  #wakeAll(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** `key`: of the filter. */
+  #from(at: number, filter: LiveFilter, key: string): Found {
+    const place = `${at} ${key}`;
+    const kept = this.#found.get(place);
+    if (kept !== undefined) return kept;
+    const found = this.#search(at, filter);
+    if (this.#found.size < mostKept) this.#found.set(place, found);
+    return found;
+  }
+
+  #search(at: number, filter: LiveFilter): Found {
     const events: LiveEvent[] = [];
     let [next, cursor]: [number, string | null] = [at, null];
     for (let bytes = 0; next < this.#end && bytes < mostAtOnce; next++) {
@@ -299,9 +247,9 @@ export class LiveFeed {
       cursor = event.cursor;
       if (!matches(filter, event)) continue;
       events.push(event);
-      bytes += event.json.length;
+      bytes += event.bytes.length;
     }
-    return { events, next, cursor };
+    return { events, bytes: bytesOf(events), next, cursor };
   }
 
   /** Pages of the ledger after the cursor, to its end: matching events, and the cursor after all that were read. */
@@ -310,7 +258,8 @@ export class LiveFeed {
     for (;;) {
       let read: readonly LiveEvent[] = [];
       try {
-        for await (const events of this.#backend.call(page, { ...filter, after: cursor }, { signal })) read = events;
+        for await (const packed of this.#backend.call(page, { ...filter, after: cursor }, { signal }))
+          read = unpack(packed);
       } catch (fault) {
         if (isMissing(fault)) return;
         throw fault;
@@ -323,19 +272,21 @@ export class LiveFeed {
     }
   }
 
-  /** True when there are more events; false after the time. */
-  async #changed(signal: AbortSignal, ms: number): Promise<boolean> {
-    const timer = new AbortController();
-    const { promise } = this.#wake;
-    const stop = AbortSignal.any([signal, timer.signal]);
-    try {
-      return await Promise.race([
-        promise.then(() => true),
-        pause(ms, false, { signal: stop, ref: false }).catch(() => true),
-      ]);
-    } finally {
-      timer.abort();
-    }
+  /** True when there are more events, or the client is gone; false after the time. */
+  #changed(signal: AbortSignal, ms: number): Promise<boolean> {
+    if (signal.aborted || this.#signal.aborted) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const end = (isChanged: boolean): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve(isChanged);
+      };
+      const wake = (): void => end(true);
+      const timer = setTimeout(end, ms, false).unref();
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
   }
 }
 
