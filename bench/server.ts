@@ -1,8 +1,7 @@
 // The server beside what it is made of: events sent to it beside the ledger's own append, a query over HTTP beside the same query of the
 // library, and the time from an append to 50 clients of the live feed.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import type { NewEventOf } from '../schemas/catalogue.ts';
 import { openWorkspace } from '../src/index.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import { inFolder } from './folder.ts';
+import type { Arrived } from './live-clients.ts';
 import { type Done, median, sideBySide, timed } from './measure.ts';
 import { type Line, type Report, rateLine, ratioLine } from './report.ts';
 import { rollout, rollouts, stream } from './rollouts.ts';
@@ -20,7 +20,7 @@ const rounds = 5;
 const perRound = 40_000;
 const batch = 1000;
 const clients = 50;
-/** Clients whose every event is timed; the others are read. */
+/** Clients whose every event is timed; of the others, events are counted. */
 const timedClients = 10;
 const perSecond = 2_000;
 const liveSeconds = 10;
@@ -30,11 +30,7 @@ export function serverBench(): Promise<Report[]> {
   return inFolder(async (folder) => {
     const server = await serving(folder);
     try {
-      return [
-        await ingestReport(server.url, folder),
-        await sqlReport(server.url, folder),
-        await liveReport(server.url),
-      ];
+      return [await ingestReport(server.url, folder), await sqlReport(server.url, folder), await liveReport(server)];
     } finally {
       await server.stop();
     }
@@ -43,6 +39,8 @@ export function serverBench(): Promise<Report[]> {
 
 export interface Serving {
   readonly url: string;
+  /** The processor time of the server until now. */
+  cpuMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -62,6 +60,10 @@ export async function serving(cwd: string, ...options: readonly string[]): Promi
   const { url } = JSON.parse(line) as { url: string };
   return {
     url,
+    cpuMs: async () => {
+      const metrics = await (await fetch(`${url}metrics`)).text();
+      return Number(/^process_cpu_seconds_total (\S+)/m.exec(metrics)?.[1]) * 1000;
+    },
     stop: async () => {
       server.kill();
       if (server.exitCode === null) await once(server, 'exit');
@@ -154,21 +156,12 @@ async function sqlReport(url: string, folder: string): Promise<Report> {
   };
 }
 
-/** Every event carries the moment at which it was sent. */
-async function liveReport(url: string): Promise<Report> {
-  const delays: number[] = [];
-  let received = 0;
-  const stop = new AbortController();
-  const connected = Array.from({ length: clients }, (_, client) =>
-    listen(`${url}live?type=RolloutRecorded`, stop.signal, (text) => {
-      const now = performance.now();
-      for (const [, at] of text.matchAll(/"milliseconds":([\d.]+)/g)) {
-        received++;
-        if (client < timedClients) delays.push(now - Number(at));
-      }
-    }),
-  );
-  await Promise.all(connected);
+/** Every event carries the moment at which it was sent. The clients are in a process of their own. */
+async function liveReport({ url, cpuMs }: Serving): Promise<Report> {
+  const program = fileURLToPath(new URL('./live-clients.ts', import.meta.url));
+  const child = fork(program, [`${url}live?type=RolloutRecorded`, String(clients), String(timedClients)]);
+  await once(child, 'message');
+  const cpuBefore = await cpuMs();
   const perBeat = perSecond / 50;
   const begun = performance.now();
   let number = 10_000_000;
@@ -176,15 +169,17 @@ async function liveReport(url: string): Promise<Report> {
   for (let beat = 0; beat < liveSeconds * 50; beat++) {
     const body = Array.from({ length: perBeat }, () => {
       const event = rollout(number++);
-      return sent({ ...event, data: { ...event.data, metrics: { milliseconds: performance.now() } } });
+      const milliseconds = performance.timeOrigin + performance.now();
+      return sent({ ...event, data: { ...event.data, metrics: { milliseconds } } });
     }).join('');
     posts.push(fetch(`${url}events`, { method: 'POST', headers: lines, body }).then((answer) => answer.text()));
     await pause(Math.max(0, begun + (beat + 1) * 20 - performance.now()));
   }
   await Promise.all(posts);
   const all = perSecond * liveSeconds * clients;
-  for (let waited = 0; received < all && waited < 200; waited++) await pause(50);
-  stop.abort();
+  for (let waited = 0; waited < 200 && (await askFor<number>(child, 'received')) < all; waited++) await pause(50);
+  const cpu = (await cpuMs()) - cpuBefore;
+  const { received, delays, cpuMs: ofClients } = await askFor<Arrived>(child, 'leave');
   const p99 = quantile(delays, 0.99);
   return {
     title: `${perSecond.toLocaleString('en')} live events/s to ${clients} clients`,
@@ -192,22 +187,17 @@ async function liveReport(url: string): Promise<Report> {
       plain('median delay', ms(median(delays))),
       { what: '99th percentile', value: ms(p99), target: 'under 250 ms', met: p99 < 250 },
       { what: 'events that arrived', value: `${received} of ${all}`, target: 'all', met: received === all },
+      plain('processor time of the server', `${Math.round(cpu / liveSeconds)} ms a second`),
+      plain('processor time of the clients', `${Math.round(ofClients / liveSeconds)} ms a second`),
     ],
-    data: { median: median(delays), p99, received, all },
+    data: { median: median(delays), p99, received, all, cpu, ofClients },
   };
 }
 
-function listen(url: string, signal: AbortSignal, onText: (text: string) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { signal, headers: { accept: 'text/event-stream' } }, (answer) => {
-      answer.setEncoding('utf8');
-      answer.on('data', onText);
-      answer.on('error', () => {});
-      resolve();
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
+async function askFor<Answer>(child: ChildProcess, message: 'received' | 'leave'): Promise<Answer> {
+  child.send(message);
+  const [answer] = (await once(child, 'message')) as [Answer];
+  return answer;
 }
 
 async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {

@@ -40,7 +40,7 @@ export function createContext(
     say(typedHere(text, { env, cwd, ledger: flags.ledger }, mayNamePlugin(text) ? await loadCommands?.() : undefined));
   const { env, cwd, signal, config } = io;
   const session: Session = {
-    ...{ env, cwd, signal, plugins, notify: showingNotices({ io, flags, say, hint }) },
+    ...{ env, cwd, signal, plugins, notify: showingNotices({ io, flags, say, hint }), asksServer: true },
     ...(config === undefined ? {} : { config }),
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
   };

@@ -92,6 +92,8 @@ export interface SessionPlugins<Plugin extends PluginParts = PluginParts> {
 }
 
 export interface Session extends Caller {
+  /** A command asks the server of its workspace, if one runs. The server itself does not. */
+  readonly asksServer?: true;
   /** The source of everything that is opened by name. */
   readonly plugins: SessionPlugins;
   readonly signal: AbortSignal;

@@ -25,6 +25,12 @@ export interface Standing {
   readonly unknown: readonly UnknownEvents[];
 }
 
+/** How a query gets up-to-date tables. */
+export interface QueryOptions extends ProjectOptions {
+  /** Asks another process, which keeps the tables fresh, to bring them up to date: two would wait for each other. */
+  readonly elsewhere?: (() => Promise<void>) | undefined;
+}
+
 /** How long a query waits for its turn to update the tables, if older tables can answer it. */
 const patience = 3000;
 
@@ -33,7 +39,7 @@ export async function withQuestions<Result>(
   ledger: Ledger,
   folder: string,
   limits: Limits,
-  options: ProjectOptions,
+  options: QueryOptions,
   body: (questions: Questions, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
   const provenance = new Provenance(ledger.id, options.trust);
@@ -56,7 +62,7 @@ function isOfOthers(error: BrokenTables | AnswerCut): boolean {
 export async function withTables<Result>(
   ledger: Ledger,
   folder: string,
-  options: ProjectOptions,
+  options: QueryOptions,
   body: (path: string, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
   const provenance = new Provenance(ledger.id, options.trust);
@@ -103,9 +109,14 @@ interface OpenTables {
   readonly standing: Standing;
 }
 
-async function bringUpToDate(ledger: Ledger, folder: string, options: ProjectOptions): Promise<OpenTables> {
-  const head = await ledger.head();
-  const recorded = await recordedIn(ledger, folder, head.cursor, options);
+async function bringUpToDate(ledger: Ledger, folder: string, options: QueryOptions): Promise<OpenTables> {
+  let head = await ledger.head();
+  let recorded = await recordedIn(ledger, folder, head.cursor, options);
+  if (recorded === null && options.elsewhere !== undefined && generationIn(folder) > 0) {
+    await options.elsewhere();
+    head = await ledger.head();
+    recorded = await recordedIn(ledger, folder, head.cursor, options);
+  }
   if (recorded !== null) return recorded;
   if (isSaidToKnow(folder, head.cursor)) {
     const known = await knownIn(ledger, folder, options);

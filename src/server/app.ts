@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { type ServerIndex, serverIndex } from '../../schemas/server-output.ts';
+import { placeHeader, type ServedPlace } from '../library/own-server.ts';
 import { icecoreVersion } from '../library/version.ts';
 import { isBinaryEvent, structuredEvent } from './binary-event.ts';
 import { type Body, bodyOf, textOf } from './body.ts';
@@ -18,6 +19,7 @@ import type { Backend } from './operation.ts';
 import { probe, routes } from './operations.ts';
 import { type Page, pageResponse } from './page.ts';
 import { type Access, type Endpoint, ofBody, parametersIn, type Route, type RouteKind } from './route.ts';
+import { ownerRoutes } from './routes/owner.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Limits of requests. */
@@ -50,6 +52,8 @@ export interface AppOptions {
   readonly backend: Backend;
   /** The URL of the ledger. */
   readonly ledger: string;
+  /** What a command of the owner must mean; null: commands cannot ask. */
+  readonly place: ServedPlace | null;
   /** Null: everything is allowed. */
   readonly tokens: Tokens | null;
   /** Names of this server; null: any. */
@@ -177,6 +181,12 @@ export function createApp(options: AppOptions): App {
   );
   for (const route of routes)
     serve(route, (incoming) => answer(route, incoming, options, () => drop(route.name, incoming.outgoing)));
+  for (const route of ownerRoutes)
+    serve(route, (incoming) => {
+      if (!incoming.isOwner) throw unknownRoute(route.method, route.path);
+      requirePlace(incoming.request, options.place);
+      return answer(route, incoming, options, () => drop(route.name, incoming.outgoing));
+    });
   return { hono, live, busy: () => slots.taken };
 }
 
@@ -331,6 +341,13 @@ function indexOf(ledger: string, access: Access): ServerIndex {
     ...{ name: 'icecore', version: icecoreVersion(), ledger, access },
     routes: endpoints.map(({ method, path, summary }) => ({ method, path, summary })),
   });
+}
+
+/** A command may mean another ledger, or be of another version, with other tables and forms of answers. */
+function requirePlace(request: Request, place: ServedPlace | null): void {
+  const key = place?.key ?? null;
+  if (key !== null && request.headers.get(placeHeader) === key) return;
+  throw new RequestRefused(409, 'conflict', 'this server has another ledger, other tables or another version');
 }
 
 /** A path with another method is not unknown. */

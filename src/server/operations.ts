@@ -1,12 +1,13 @@
 // Everything the server can do, by name.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { ProjectResult } from '../../schemas/tables-output.ts';
-import { follow, hasReached, page, runId } from './live.ts';
+import { follow, hasReached, page, runId } from './live-events.ts';
 import type { Operation } from './operation.ts';
 import type { Route } from './route.ts';
 import { adopt, next } from './routes/decisions.ts';
 import { ingest } from './routes/ingest.ts';
 import { blob, event, events, head, proof } from './routes/ledger.ts';
+import { ownerRoutes } from './routes/owner.ts';
 import {
   ablation,
   ablations,
@@ -62,7 +63,10 @@ export const probe: Operation<object, true> = {
 };
 
 const named: ReadonlyMap<string, Operation<never, unknown>> = new Map(
-  [...routes, follow, hasReached, page, runId, keepFresh, probe].map((operation) => [operation.name, operation]),
+  [...routes, ...ownerRoutes, follow, hasReached, page, runId, keepFresh, probe].map((operation) => [
+    operation.name,
+    operation,
+  ]),
 );
 
 /** For a call that comes from another thread, which sends the parameters of this operation. */

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, type Stats } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
+import { ownerSocket } from '../library/own-server.ts';
 
 /** The address of a socket has at most 104 bytes on some systems, its end included. */
 const longestPath = 99;
@@ -14,8 +15,8 @@ export async function listenForOwner(
   workspace: string,
 ): Promise<{ readonly path: string } | { readonly why: string }> {
   if (process.platform === 'win32') return { why: 'this system has no permissions for sockets' };
-  const folder = join(workspace, 'server');
-  const path = join(folder, 'socket');
+  const path = ownerSocket(workspace);
+  const folder = dirname(path);
   if (Buffer.byteLength(path) > longestPath) return { why: `${path} is longer than ${longestPath} bytes` };
   try {
     if (lstat(workspace) === null) return { why: `there is no folder ${workspace} yet` };

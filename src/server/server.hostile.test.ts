@@ -20,6 +20,7 @@ async function started(limits: Partial<Limits> = {}): Promise<{ server: RunningS
     backend: new ThreadBackend({ opener, options }, () => {}),
     ...{
       ledger: 'sqlite:ledger.db',
+      place: null,
       workspace: join(cwd, '.icecore'),
       host: '127.0.0.1',
       port: 0,

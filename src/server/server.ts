@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import { IcecoreError } from '../../schemas/errors.ts';
+import type { ServedPlace } from '../library/own-server.ts';
 import { type App, createApp, type Limits, usualLimits } from './app.ts';
 import { stopping } from './errors.ts';
 import { allowedNames, isLoopback } from './guard.ts';
@@ -20,6 +21,7 @@ export interface ServerOptions {
   readonly backend: Backend;
   /** The URL of the ledger. */
   readonly ledger: string;
+  readonly place: ServedPlace | null;
   /** The folder of the workspace, where the socket of its owner is. */
   readonly workspace: string;
   readonly host: string;
@@ -50,7 +52,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   metrics.watchProcess();
   const [draining, stopped] = [new AbortController(), new AbortController()];
   const app = createApp({
-    ...{ backend, ledger: options.ledger, tokens, page, metrics, log },
+    ...{ backend, ledger: options.ledger, place: options.place, tokens, page, metrics, log },
     names: allowedNames(host, allowHosts),
     limits: { ...usualLimits, ...options.limits },
     ...{ draining: draining.signal, stopped: stopped.signal },

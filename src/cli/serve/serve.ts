@@ -1,7 +1,9 @@
 // What `icecore serve` does: starts the server, says where it answers, and stops it at a signal.
 import type { ServeResult } from '../../../schemas/server-output.ts';
 import { moduleBeside } from '../../base/threads.ts';
+import { ServedPlace } from '../../library/own-server.ts';
 import { findPlace } from '../../library/place/place.ts';
+import { Workspace } from '../../library/workspace.ts';
 import { LocalBackend } from '../../server/local-backend.ts';
 import { jsonLog, type Log } from '../../server/log.ts';
 import type { Backend } from '../../server/operation.ts';
@@ -32,7 +34,8 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
   try {
     const { path } = workspace;
     const running = await startServer({
-      ...{ backend, ledger: ledger.url, workspace: path, host, port, allowHosts, tokens, log },
+      ...{ backend, ledger: ledger.url, place: new ServedPlace(ledger, session) },
+      ...{ workspace: path, host, port, allowHosts, tokens, log },
     });
     const { url, socket } = running;
     const result = { url, socket, workspace: path, ledger: ledger.url, tokens: tokens !== null };
@@ -47,8 +50,9 @@ export async function serve(context: Context, options: ServeOptions): Promise<nu
 }
 
 /** Plugins of a program that embeds the command line cannot move to a thread, so its workspace stays here. */
-function backendOf({ io, session, workspace }: Context, log: Log): Backend {
-  if (io.plugins !== undefined && io.plugins.length > 0) return new LocalBackend(workspace);
+function backendOf({ io, session }: Context, log: Log): Backend {
+  const { asksServer: _, ...own } = session;
+  if (io.plugins !== undefined && io.plugins.length > 0) return new LocalBackend(new Workspace(own));
   const { cwd, env, ledger, config } = session;
   const options = {
     ...{ cwd, env: { ...env } },

@@ -81,7 +81,7 @@ async function rolloutsOf(
 /** Null where the server has no answer: a stage that was not decided, an event that cannot be read. */
 function asking(workspace: Workspace, signal: AbortSignal): <Answer>(path: string) => Promise<Answer | null> {
   const { hono } = createApp({
-    ...{ backend: new LocalBackend(workspace), ledger: '', tokens: null, names: null, page: null },
+    ...{ backend: new LocalBackend(workspace), ledger: '', place: null, tokens: null, names: null, page: null },
     ...{ metrics: new Metrics(), log: () => {}, limits: usualLimits, draining: signal, stopped: signal },
   });
   return async <Answer>(path: string) => {

@@ -4,13 +4,13 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { eventTypesWith } from '../../../schemas/own-events.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
-import { type Standing, withTables } from '../../projections/current-tables.ts';
+import { type QueryOptions, type Standing, withTables } from '../../projections/current-tables.ts';
 import { filledBy } from '../../projections/projector/layout.ts';
-import type { ProjectOptions } from '../../projections/projector/projector.ts';
 import type { TableCatalogue } from '../../projections/tables/catalogue.ts';
 import { catalogueIn, catalogueOf, keepOwnTables } from '../../projections/tables/own.ts';
 import { makeTablesFolder, tablesBeside, tablesWithin } from '../../projections/warehouse/place.ts';
 import type { TablesTrust } from '../../projections/warehouse/provenance.ts';
+import { OwnServer } from '../own-server.ts';
 import { findPlace, findWorkspace, localTo } from '../place/place.ts';
 import { type Session, SessionProgress, type Surroundings } from '../session.ts';
 import type { TablesFile } from '../sql/process/messages.ts';
@@ -23,16 +23,18 @@ import { withLedgerToRead } from './ledger.ts';
 export async function withTablesProgress<Result>(
   session: Session,
   ledger: Ledger,
-  body: (folder: string, options: ProjectOptions, isThrough: () => Promise<void>) => Promise<Result>,
+  body: (folder: string, options: QueryOptions, isThrough: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const folder = await tablesToFill(session, ledger);
   const { events: of } = await ledger.head();
   const notes = new Set<string>();
   const progress = new SessionProgress(session, 'events in tables');
   try {
+    const server = OwnServer.of(session);
     const options = {
       trust: tablesTrust(session),
       signal: session.signal,
+      ...(server === null ? {} : { elsewhere: () => server.refresh(session.signal) }),
       progress: (done: number) => void progress.update(done, of),
       onNote: (note: string) => void notes.add(note),
     };

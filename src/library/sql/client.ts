@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { ZodType } from 'zod';
 import { parseJson } from '../../../schemas/json-text.ts';
 import type { Sink } from '../../base/sink.ts';
@@ -14,19 +15,15 @@ import type { Completion } from '../../projections/query/questions.ts';
 import { BrokenTables } from '../../projections/warehouse/errors.ts';
 import { openToRead } from '../opening/ledger.ts';
 import { noticeStanding, withTablesFile } from '../opening/tables.ts';
+import { OwnServer } from '../own-server.ts';
 import type { Session } from '../session.ts';
 import { give, intoFile } from '../transfer/into-file.ts';
 import { defaultLimit } from './formats/write.ts';
 import type { Layout, ProcessLimits, TablesFile } from './process/messages.ts';
 import { QuestionProcess } from './process/question-process.ts';
-import { type SqlFileOptions, type SqlFormat, type SqlOptions, type SqlRow, UnexpectedRow } from './rows.ts';
+import { type SqlOptions, type SqlRow, type SqlWriteOptions, UnexpectedRow } from './rows.ts';
 
 const defaultLimits: ProcessLimits = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
-
-/** How to write an answer; `more` says how to get rows that were left out. */
-export interface AnswerOptions extends Pick<SqlFileOptions, 'limit'>, Partial<Pick<Layout, 'colours' | 'more'>> {
-  readonly format: SqlFormat;
-}
 
 /** Runs one query at a time; the process and the ledger stay open for the next one. */
 export class SqlClient {
@@ -42,8 +39,9 @@ export class SqlClient {
     this.#process = new QuestionProcess(limits, use);
   }
 
-  /** Opens in advance what the first query needs: the process, in the background, and the ledger. */
+  /** Opens in advance what the first query needs: the process, in the background, and the ledger; a server has both. */
   async open(): Promise<void> {
+    if (OwnServer.of(this.#session) !== null) return;
     this.#process.prepare();
     await this.#ledger();
   }
@@ -76,7 +74,7 @@ export class SqlClient {
   }
 
   /** The tables are released when the query ends, even if `out` keeps its data. Returns the number of rows. */
-  async write(sql: string, out: Sink, options: AnswerOptions, signal = this.#session.signal): Promise<number> {
+  async write(sql: string, out: Sink, options: SqlWriteOptions, signal = this.#session.signal): Promise<number> {
     if (options.format === 'parquet') {
       const folder = await mkdtemp(join(tmpdir(), 'icecore-'));
       try {
@@ -87,12 +85,14 @@ export class SqlClient {
         await rm(folder, { recursive: true, force: true });
       }
     }
+    const served = await this.#served(sql, out, options, signal);
+    if (served !== null) return await served(out);
     let hasBegun = false;
     const write: Sink['write'] = async (bytes) => {
       hasBegun = true;
       await out.write(bytes);
     };
-    return await this.#asking(signal, async (tables, standing) => {
+    return await this.#asking(options, signal, async (tables, standing) => {
       try {
         return await this.#answer(
           sql,
@@ -107,10 +107,12 @@ export class SqlClient {
   }
 
   /** Writes a file that appears when it is complete. Returns the number of rows. */
-  async toFile(sql: string, file: string, options: AnswerOptions, signal = this.#session.signal): Promise<number> {
+  async toFile(sql: string, file: string, options: SqlWriteOptions, signal = this.#session.signal): Promise<number> {
     const path = resolve(this.#session.cwd, file);
     if (options.format !== 'parquet') {
-      return await this.#asking(signal, (tables, standing) =>
+      const served = await this.#served(sql, toFile, options, signal);
+      if (served !== null) return await intoFile(path, served);
+      return await this.#asking(options, signal, (tables, standing) =>
         intoFile(path, (out) => this.#answer(sql, out, { ...options, tables, standing, signal })),
       );
     }
@@ -147,11 +149,12 @@ export class SqlClient {
   async #asParquet(
     sql: string,
     folder: string,
-    { limit = null }: AnswerOptions,
+    options: SqlWriteOptions,
     signal: AbortSignal,
   ): Promise<{ readonly whole: string; readonly rows: number }> {
     const path = join(folder, 'answer.parquet');
-    const rows = await this.#asking(signal, (tables) =>
+    const { limit = null } = options;
+    const rows = await this.#asking(options, signal, (tables) =>
       this.#process.ask({ request: 'parquet', tables, limits: this.#limits, sql, path, limit }, signal),
     );
     return { whole: path, rows };
@@ -171,14 +174,36 @@ export class SqlClient {
     return (await this.#process.ask(request, signal, (bytes) => out.write(bytes))).rows;
   }
 
+  /** Writes the answer of the server of this workspace; null if there is none that can answer. */
+  async #served(
+    sql: string,
+    { isTTY, columns }: Pick<Sink, 'isTTY' | 'columns'>,
+    { format, limit, colours = false, more = '', onStanding }: SqlWriteOptions,
+    signal: AbortSignal,
+  ): Promise<((out: Sink) => Promise<number>) | null> {
+    if (format === 'parquet' || !isDeepStrictEqual(this.#limits, defaultLimits)) return null;
+    const form = { format, limit: limit === undefined ? defaultLimit(format) : limit, isTTY, columns, colours, more };
+    const answer = await OwnServer.of(this.#session)?.answer({ sql, ...form }, signal);
+    if (answer == null) return null;
+    if (answer.standing !== null) await onStanding?.(await noticeStanding(this.#session, answer.standing));
+    if ('fault' in answer) throw answer.fault;
+    return async (out) => {
+      for (const piece of answer.bytes) await out.write(piece);
+      return answer.rows;
+    };
+  }
+
   #asking<Result>(
+    { onStanding }: Pick<SqlWriteOptions, 'onStanding'>,
     signal: AbortSignal,
     body: (tables: TablesFile, standing: Answering['standing']) => Promise<Result>,
   ): Promise<Result> {
     const session = this.#session;
     const asking = this.#last.then(async () =>
       withTablesFile(session, await this.#ledger(), signal, async (tables, found) => {
-        const { behind, unknown } = await noticeStanding(session, found);
+        const standing = await noticeStanding(session, found);
+        await onStanding?.(standing);
+        const { behind, unknown } = standing;
         return await body(tables, { behind, unknown: unknown.reduce((sum, { events }) => sum + events, 0) });
       }),
     );
@@ -226,11 +251,14 @@ export class SqlPool {
   }
 }
 
-interface Answering extends AnswerOptions {
+interface Answering extends SqlWriteOptions {
   readonly tables: TablesFile;
   readonly standing: Pick<Layout, 'behind' | 'unknown'>;
   readonly signal: AbortSignal;
 }
+
+/** The form of text in files. */
+const toFile = { isTTY: false, columns: 80 } as const;
 
 function inMemory(take: (bytes: Uint8Array) => Promise<void>): Sink {
   return { isTTY: false, columns: 80, write: (bytes) => take(Buffer.from(bytes)) };

@@ -1,6 +1,7 @@
 // The rows of an SQL answer for programs.
 import type { ZodType } from 'zod';
 import { found, IcecoreError } from '../../../schemas/errors.ts';
+import type { Standing } from '../../projections/current-tables.ts';
 import type { Format } from './formats/write.ts';
 
 /** How the rows of an answer are typed. */
@@ -17,6 +18,16 @@ export interface SqlFileOptions {
   readonly format: SqlFormat;
   /** Maximum number of rows; null for all (default: depends on the format). */
   readonly limit?: number | null | undefined;
+}
+
+/** How to write an answer to a sink. */
+export interface SqlWriteOptions extends SqlFileOptions {
+  /** Whether a text table may have colours (default false). */
+  readonly colours?: boolean;
+  /** What a table says about how to get the rows that were left out. */
+  readonly more?: string;
+  /** Called before the first row with how up to date the tables are. */
+  readonly onStanding?: (standing: Standing) => Promise<void>;
 }
 
 /** A row of an answer: values by column name. */

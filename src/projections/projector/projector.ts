@@ -1,5 +1,6 @@
 // ledger -> DuckDB. Opens the current file of tables, updates it and closes it; if there is none or it is unusable,
 // another is built next to it and replaces it.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { measure, traced } from '../../base/tracing.ts';
 import type { Cursor } from '../../ledger/event.ts';
@@ -246,6 +247,12 @@ async function workOn<Result>(
 // Keeps tables up to date while others write: whenever the ledger has grown, they are updated. In between the file is
 // closed, so that queries can use it.
 
+/**
+ * A few events take nearly as long as many, and whoever asks does not wait for the next refresh: a refresh is followed by a
+ * rest of this many times its duration, but no longer than that.
+ */
+const rest = { times: 3, longestMs: 2_000 };
+
 /** Yields the state of the tables, and again whenever events were added, until the signal aborts. */
 export async function* follow(ledger: Ledger, folder: string, options: ProjectOptions): AsyncGenerator<Projected> {
   const { signal } = options;
@@ -256,9 +263,12 @@ export async function* follow(ledger: Ledger, folder: string, options: ProjectOp
   const growth = { types: [], ...startAfter(cursor), ...(signal ? { signal } : {}) };
   for await (const delivery of ledger.subscribe(growth)) {
     if (cursor !== null && ledger.compareCursors(cursor, delivery.cursor) === 'equal') continue;
+    const started = performance.now();
     const done = await projectWhenFree(ledger, folder, options);
-    cursor = delivery.cursor;
+    cursor = done.cursor ?? delivery.cursor;
     if (done.added > 0) yield done;
+    const restMs = Math.min(rest.longestMs, rest.times * (performance.now() - started));
+    await sleep(restMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
   }
 }
 

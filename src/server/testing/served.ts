@@ -34,7 +34,14 @@ export async function served(cwd: string, { tokens, limits, page }: ServedOption
   const [draining, stopped] = [new AbortController(), new AbortController()];
   const log: Served['log'][number][] = [];
   const { hono, live } = createApp({
-    ...{ backend, ledger: 'sqlite:ledger.db', tokens: tokens ?? null, page: page ?? null, metrics: new Metrics() },
+    ...{
+      backend,
+      ledger: 'sqlite:ledger.db',
+      place: null,
+      tokens: tokens ?? null,
+      page: page ?? null,
+      metrics: new Metrics(),
+    },
     names: allowedNames('127.0.0.1', []),
     log: (level, message) => void log.push({ level, message }),
     limits: { ...usualLimits, ...limits },
