@@ -108,7 +108,8 @@ export class OwnServer {
   /** Brings the tables up to date. It does not matter whether that succeeds. */
   async refresh(signal: AbortSignal): Promise<void> {
     try {
-      (await this.#post(ownerPaths.refresh, '', signal)).resume();
+      // It begins to answer when the tables are fresh.
+      (await this.#post(ownerPaths.refresh, '', signal)).destroy();
     } catch {
       this.#fail(signal);
     }
@@ -177,7 +178,7 @@ export function ownerPieceBytes(piece: OwnerPiece): Uint8Array {
   return Buffer.concat([head, content]);
 }
 
-/** Null if it has no end, is too long, or is an error of the server. */
+/** Null if it is too long, or an error of the server. Throws if it has no end. */
 async function answerIn(pieces: AsyncIterable<OwnerPiece>): Promise<OwnerAnswer | null> {
   const bytes: Uint8Array[] = [];
   let heldBytes = 0;
@@ -193,7 +194,7 @@ async function answerIn(pieces: AsyncIterable<OwnerPiece>): Promise<OwnerAnswer 
       if (heldBytes > mostHeldBytes) return null;
     }
   }
-  return null;
+  throw new Error('the answer has no end');
 }
 
 async function* piecesIn(response: AsyncIterable<unknown>): AsyncGenerator<OwnerPiece, void, undefined> {

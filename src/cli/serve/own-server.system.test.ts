@@ -10,7 +10,7 @@ import { ndjson, sentNote } from '../testing/events.ts';
 import { bare, bin, type Ran, shell } from '../testing/harness.ts';
 import { type Running, serve } from './testing/running.ts';
 
-const question = 'SELECT run, stages FROM runs';
+const question = 'SELECT run, done FROM runs';
 
 /** How many queries of commands the server has answered, by status. */
 async function answered({ url }: Running, status = 200): Promise<number> {
@@ -140,7 +140,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside what is no ser
     'whose answer has no limit': (_, response) => {
       response.write(standing);
       const more = (): void => {
-        while (response.write(bytes(1 << 20)));
+        while (response.write(bytes(2 ** 20)));
         response.once('drain', more);
       };
       more();
@@ -153,7 +153,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside what is no ser
     const alone = await ask(cwd);
     const asked = await impostor(cwd, answer);
     expect(await ask(cwd)).toEqual(alone);
-    expect(asked()).toBe(1);
+    expect(asked()).toBeGreaterThan(0);
   });
 
   it('in a folder that others may enter does not ask it', async () => {
