@@ -69,7 +69,10 @@ export const decisionSent = nextFile
     cites: z.array(evidenceId).describe('the evidence behind every change for which reasons names none').optional(),
     actor: actor.describe('who decides (default: the user of the server)').optional(),
   })
-  .describe('the decision: either configuration or changes');
+  .meta({
+    description: 'the decision: either configuration or changes',
+    oneOf: [{ required: ['configuration'] }, { required: ['changes'] }],
+  });
 
 /** What a person needs to decide the next configuration of a run. */
 export type NextDecision = z.infer<typeof nextDecision>;

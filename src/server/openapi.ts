@@ -70,14 +70,17 @@ function parameterOf({ path, parameters }: Endpoint, name: string, schema: z.Zod
 }
 
 function requestBody(name: string, { media, describe, schema: declared }: BodyForm, schemas: Schemas): Json {
-  const isText = media.some((one) => one.startsWith('text/'));
-  const any = isText ? { type: 'string' } : {};
-  const schema = declared === undefined ? any : named(`${name}Body`, declared, schemas);
+  const text = { type: 'string', minLength: 1 };
+  const ofJson = declared === undefined ? text : named(`${name}Body`, declared, schemas);
   return {
     required: true,
     description: describe,
-    content: Object.fromEntries(media.map((one) => [one, { schema }])),
+    content: Object.fromEntries(media.map((one) => [one, { schema: isJson(one) ? ofJson : text }])),
   };
+}
+
+function isJson(media: string): boolean {
+  return media === 'application/json' || media.endsWith('+json');
 }
 
 function contentOf(name: string, answers: readonly AnswerForm[], schemas: Schemas): Json {

@@ -28,7 +28,7 @@ export interface BodyForm {
   readonly describe: string;
   /** The parameter that the body is. */
   readonly parameter?: string;
-  /** Of a body in JSON. */
+  /** Of a body in JSON; bodies of other types are text. */
   readonly schema?: z.ZodType;
   /** The parameter that says whether it is a stream of lines: `ndjson` or `json`. */
   readonly form?: string;
@@ -133,6 +133,15 @@ export const run: z.ZodType<string> = text.describe(
   'RUN, or RUN@K for its stage K: a name, the start of one, or latest',
 );
 
+/** A stage: RUN@K. What it names is checked when it is looked for; here the pattern is only described. */
+export const stage: z.ZodType<string> = text.meta({ pattern: '^.+@([1-9][0-9]{0,4}|next)$', description: 'RUN@K' });
+
+/** An event: its id, the start of one, or STREAM@REVISION. */
+export const eventReference: z.ZodType<string> = text.meta({
+  pattern: '^([0-9a-fA-F]{4}[0-9a-fA-F-]*|.+@(0|[1-9][0-9]{0,14}))$',
+  description: 'the id of its event, the start of it, or STREAM@REVISION',
+});
+
 export function whole(from: number, to: number): z.ZodType<number> {
   return z
     .string()
@@ -151,7 +160,7 @@ export const flag: z.ZodType<boolean> = z
 /** May be repeated in the query: `?run=a&run=b`. */
 export const texts: z.ZodType<readonly string[]> = z
   .union([text.transform((one) => [one]), z.array(text).max(100)])
-  .pipe(z.array(z.string()));
+  .pipe(z.array(text).min(1).max(100));
 
 /** The parameters of a request. Throws an error that names the parameter. */
 export function parametersIn<Parameters extends z.ZodObject>(

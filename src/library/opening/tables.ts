@@ -10,6 +10,7 @@ import type { TableCatalogue } from '../../projections/tables/catalogue.ts';
 import { catalogueIn, catalogueOf, keepOwnTables } from '../../projections/tables/own.ts';
 import { makeTablesFolder, tablesBeside, tablesWithin } from '../../projections/warehouse/place.ts';
 import type { TablesTrust } from '../../projections/warehouse/provenance.ts';
+import { partForSettings } from '../../projections/warehouse/settings-part.ts';
 import { OwnServer } from '../own-server.ts';
 import { findPlace, findWorkspace, localTo } from '../place/place.ts';
 import { type Session, SessionProgress, type Surroundings } from '../session.ts';
@@ -82,7 +83,7 @@ export async function knownTables(session: Session): Promise<TableCatalogue> {
 /** Null if there is none, or none that may be read. */
 async function folderInUse(session: Session): Promise<string | null> {
   try {
-    if (!session.env['ICECORE_TABLES']) return localTo(findPlace(session)).tables;
+    if (!session.env['ICECORE_TABLES']) return partForSettings(localTo(findPlace(session)).tables, session.env);
     return await withLedgerToRead(session, async (opened) => tablesFolder(session, opened));
   } catch (fault) {
     if (fault instanceof IcecoreError) return null;
@@ -95,7 +96,7 @@ export function tablesFolder(surroundings: Surroundings, ledger: Pick<Ledger, 'i
   const named = surroundings.env['ICECORE_TABLES'];
   return named
     ? tablesWithin(resolve(surroundings.cwd, named), ledger)
-    : tablesBeside(ledger.url, findWorkspace(surroundings).path);
+    : partForSettings(tablesBeside(ledger.url, findWorkspace(surroundings).path), surroundings.env);
 }
 
 /** Counts all events that icecore without plugins does not know. */

@@ -23,7 +23,8 @@ import {
   removeLogs,
   stagingFolder,
 } from '../warehouse/place.ts';
-import { type Knowledge, Provenance, type TablesTrust } from '../warehouse/provenance.ts';
+import { type Knowledge, ownRecords, Provenance, type TablesTrust } from '../warehouse/provenance.ts';
+import { claimForSettings } from '../warehouse/settings-part.ts';
 import { begin, type CaughtUp, catchUp, type FillOptions, type Way } from './catching-up.ts';
 import { catalogueDigest } from './layout.ts';
 import { ReadAhead, type Source } from './source.ts';
@@ -63,7 +64,9 @@ export async function project(source: Source, folder: string, given: ProjectOpti
 
 async function refreshed(source: Source, folder: string, given: ProjectOptions): Promise<Projected> {
   const options = { ...given, catalogue: given.catalogue ?? catalogueIn(folder) };
-  makeTablesFolder(folder, options.trust?.isNamed);
+  const { isNamed, env } = options.trust ?? ownRecords;
+  makeTablesFolder(folder, isNamed);
+  if (!isNamed) claimForSettings(folder, env);
   const provenance = new Provenance(source.id, options.trust);
   let why = options.rebuild === true ? whyAsked : null;
   for (;;) {

@@ -9,6 +9,7 @@ import { isLink, readRegularFile } from '../../base/regular-file.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { localPathsOf } from '../../ledger/local-paths.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';
+import { partOfSettings } from './settings-part.ts';
 
 /** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `workspace` is for ledgers that are not files. */
 export function tablesBeside(ledgerUrl: string, workspace?: string): string {
@@ -151,6 +152,7 @@ export function makeTablesFolder(folder: string, isNamed = false): void {
 /** The folder and its parents that icecore itself creates: per group, for all groups, for the ledger. */
 function foldersUpTo(folder: string): readonly string[] {
   const family = dirname(folder);
+  if (partOfSettings.test(basename(folder))) return [...foldersUpTo(family), folder];
   if (basename(dirname(family)) === 'shards')
     return [...foldersUpTo(dirname(dirname(family))), dirname(family), family, folder];
   const isInWorkspace = basename(folder) === 'tables' && /^[a-z]+-[0-9a-f]{8}$/.test(basename(dirname(folder)));

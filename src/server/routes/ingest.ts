@@ -30,6 +30,7 @@ export const ingest = streamRoute({
   body: {
     media: [...wholeBodies, ...streams],
     form: 'format',
+    schema: z.union([z.looseObject({}), z.array(z.looseObject({}))]),
     describe:
       'one event, a list of events, or with NDJSON one event per line. Of one event or a list, nothing after a refused one is ' +
       'appended; of NDJSON, everything else is appended. With the headers ce-*, the body is the data of one CloudEvent',

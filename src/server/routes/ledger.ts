@@ -3,7 +3,7 @@ import { outputs } from '../../../schemas/output.ts';
 import { digest } from '../../../schemas/primitives.ts';
 import { eventsPage } from '../../../schemas/server-output.ts';
 import { eventJson } from '../../library/events/json.ts';
-import { bytesOf, given, jsonRoute, streamRoute, text, texts, whole } from '../route.ts';
+import { bytesOf, eventReference, given, jsonRoute, streamRoute, text, texts, whole } from '../route.ts';
 
 export const events = streamRoute({
   name: 'events',
@@ -42,7 +42,7 @@ export const event = streamRoute({
   name: 'event',
   path: '/events/{event}',
   summary: 'One event',
-  parameters: { event: text.describe('an id, the start of one, or STREAM@REVISION') },
+  parameters: { event: eventReference },
   answers: [{ media: 'application/json', schema: outputs['event-show'], describe: 'as icecore event show --json' }],
   async run(workspace, { event }, { signal, write }) {
     await write(bytesOf(`${eventJson((await workspace.event(event, { signal })).event, {})}\n`));
@@ -74,7 +74,7 @@ export const proof = jsonRoute({
   name: 'proof',
   path: '/proofs/{event}',
   summary: 'A proof that one event is in the ledger',
-  parameters: { event: text.describe('an id, the start of one, or STREAM@REVISION') },
+  parameters: { event: eventReference },
   answer: outputs['ledger-prove'],
   describe: 'as icecore ledger prove --json',
   run: (workspace, { event }, signal) => workspace.prove(event, { signal }),

@@ -8,7 +8,19 @@ import { frameChoices, rolloutShown } from '../../../schemas/rollout-output.ts';
 import { type RolloutsPage, rolloutsPage } from '../../../schemas/server-output.ts';
 import { quote } from '../../base/sql-quoting.ts';
 import type { Workspace } from '../../library/workspace.ts';
-import { flag, given, jsonRoute, number, type ParametersOf, run, text, texts, whole } from '../route.ts';
+import {
+  eventReference,
+  flag,
+  given,
+  jsonRoute,
+  number,
+  type ParametersOf,
+  run,
+  stage,
+  text,
+  texts,
+  whole,
+} from '../route.ts';
 
 export const runs = jsonRoute({
   name: 'runs',
@@ -93,8 +105,8 @@ export const diff = jsonRoute({
   path: '/diff',
   summary: 'What differs between two stages; a single one is compared with the one before it',
   parameters: {
-    from: text.describe('RUN@K'),
-    to: text.optional().describe('RUN@K'),
+    from: stage,
+    to: stage.optional(),
     all: flag.optional().describe('also what is equal'),
   },
   answer: outputs.diff,
@@ -168,7 +180,7 @@ export const rollout = jsonRoute({
   path: '/rollouts/{event}',
   summary: 'Everything about one rollout, with a picture of each of its steps',
   parameters: {
-    event: text.describe('the id of its event, the start of it, or STREAM@REVISION'),
+    event: eventReference,
     frames: z
       .enum(frameChoices)
       .optional()

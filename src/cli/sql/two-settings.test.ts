@@ -1,0 +1,25 @@
+// One ledger queried with two folders of settings, as a service and a shell of the same user may have.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { wholeRun } from '../../analysis/history/testing/recording.ts';
+import { placeWith } from '../runs/testing/looking.ts';
+import { icecore, type Ran, temporaryFolder } from '../testing/harness.ts';
+
+it('each has tables of its own, and neither rebuilds those of the other', async () => {
+  const { cwd } = await placeWith(wholeRun());
+  const homes = [temporaryFolder(), temporaryFolder()];
+  const ask = (home: string | undefined): Promise<Ran> =>
+    icecore(['sql', 'SELECT run, done FROM runs', '--format', 'csv'], { cwd, env: { XDG_CONFIG_HOME: home ?? '' } });
+  const files = (): readonly string[] =>
+    readdirSync(join(cwd, '.icecore', 'ledger.tables'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.duckdb'))
+      .sort();
+  const [first, second] = [await ask(homes[0]), await ask(homes[1])];
+  expect([first.code, first.stderr]).toEqual([0, '']);
+  expect(second).toEqual(first);
+  const made = files();
+  expect(made).toEqual([expect.stringMatching(/^settings-[0-9a-f]{8}\/tables-000001/), 'tables-000001.duckdb']);
+  for (const home of [...homes, ...homes]) expect(await ask(home)).toEqual(first);
+  expect(files()).toEqual(made);
+});
