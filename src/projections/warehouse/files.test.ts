@@ -86,7 +86,7 @@ describe('a foreign file in place of the tables', () => {
     const { path, built } = await project(ledger, tables);
     expect(built).toBe('their file was not made here, as after the folder was copied or moved');
     expect(await eventsIn(path)).toBe((await ledger.head()).events);
-    expect(readdirSync(tables)).toEqual([basename(path), `${basename(path)}.at`]);
+    expect(readdirSync(tables)).toEqual(['settings.json', basename(path), `${basename(path)}.at`]);
   });
 
   it('a restored ledger with a different history is not taken for the projected one', async () => {
