@@ -2,7 +2,8 @@
 // K-1 only. With N complete stages, stage N+1 is the next decision, also written RUN@next.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { nameOf, type RunHistory } from '../producers/history/run-history.ts';
+import { nameOf } from '../producers/history/name.ts';
+import type { RunHistory } from '../producers/history/run-history.ts';
 
 /** A stage by its number, or the one after the last complete stage. */
 export type StageName = number | 'next';

@@ -8,14 +8,8 @@ import type { Projected } from '../projections/projector/projector.ts';
 import { Follower } from './following.ts';
 import { listOf } from './listing.ts';
 import { openToRead, withLedgerToRead } from './opening/ledger.ts';
-import {
-  knownTables,
-  noticeStanding,
-  tablesToFill,
-  tablesTrust,
-  unknownTo,
-  withTablesProgress,
-} from './opening/tables.ts';
+import { noticeStanding, unknownTo } from './opening/standing.ts';
+import { knownTables, tablesToFill, tablesTrust, withTablesProgress } from './opening/tables.ts';
 import type { Session } from './session.ts';
 
 /** How to refresh the SQL tables. */

@@ -160,7 +160,7 @@ export const flag: z.ZodType<boolean> = z
 /** May be repeated in the query: `?run=a&run=b`. */
 export const texts: z.ZodType<readonly string[]> = z
   .union([text.transform((one) => [one]), z.array(text).max(100)])
-  .pipe(z.array(text).min(1).max(100));
+  .pipe(z.array(z.string().min(1).max(1_000)).max(100));
 
 /** The parameters of a request. Throws an error that names the parameter. */
 export function parametersIn<Parameters extends z.ZodObject>(

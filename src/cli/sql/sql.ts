@@ -8,7 +8,6 @@ import { counted } from '../../base/quantity.ts';
 import { SqlClient } from '../../library/sql/client.ts';
 import { defaultLimit } from '../../library/sql/formats/write.ts';
 import type { SqlFormat } from '../../library/sql/rows.ts';
-import { copyTables } from '../../library/tables.ts';
 import type { Context } from '../context.ts';
 import { report } from '../report.ts';
 import { Unhurried } from './destinations.ts';
@@ -37,6 +36,7 @@ export async function sql(context: Context, options: SqlOptions, typed: string |
 }
 
 async function handOut(context: Context): Promise<number> {
+  const { copyTables } = await import('../../library/tables.ts');
   const copy = await copyTables(context.session);
   if (context.flags.json) await context.printJson(copy);
   else await context.print(`${copy.path}\n`);

@@ -12,8 +12,9 @@ import { type Depth, type EngineerWord, type Replayed, replayedOf } from '../../
 import { AblationRecord } from '../../producers/ablation/record.ts';
 import { buildContext } from '../../producers/contexts/build.ts';
 import { type Form, formNamed } from '../../producers/contexts/forms.ts';
+import { nameOf } from '../../producers/history/name.ts';
 import { readHistory } from '../../producers/history/reading.ts';
-import { nameOf, type RunHistory } from '../../producers/history/run-history.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { textReader } from '../../producers/run/question.ts';
 import { settingsOf } from '../experiment/settings.ts';
 import { decisionNamed, nextStage, type RunReference } from '../reference.ts';

@@ -1,9 +1,7 @@
 // The SQL tables of the current ledger: where they are, and the progress of filling them.
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { eventTypesWith } from '../../../schemas/own-events.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { type QueryOptions, type Standing, withTables } from '../../projections/current-tables.ts';
 import { filledBy } from '../../projections/projector/layout.ts';
 import type { TableCatalogue } from '../../projections/tables/catalogue.ts';
@@ -97,20 +95,4 @@ export function tablesFolder(surroundings: Surroundings, ledger: Pick<Ledger, 'i
   return named
     ? tablesWithin(resolve(surroundings.cwd, named), ledger)
     : partForSettings(tablesBeside(ledger.url, findWorkspace(surroundings).path), surroundings.env);
-}
-
-/** Counts all events that icecore without plugins does not know. */
-export async function unknownTo(
-  { plugins }: Pick<Session, 'plugins'>,
-  unknown: readonly UnknownEvents[],
-): Promise<readonly UnknownEvents[]> {
-  const types = eventTypesWith((await plugins.atHand()).eventTypes);
-  return unknown.filter(({ type, version }) => version > (types.get(type)?.versions.length ?? 0));
-}
-
-/** Reported even with --quiet: an outdated or incomplete answer must not look complete. */
-export async function noticeStanding(session: Session, standing: Standing): Promise<Standing> {
-  const known = { ...standing, unknown: await unknownTo(session, standing.unknown) };
-  await session.notify({ kind: 'tables', ...known });
-  return known;
 }

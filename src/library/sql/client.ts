@@ -13,8 +13,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { AnswerCut } from '../../projections/query/errors.ts';
 import type { Completion } from '../../projections/query/questions.ts';
 import { BrokenTables } from '../../projections/warehouse/errors.ts';
-import { openToRead } from '../opening/ledger.ts';
-import { noticeStanding, withTablesFile } from '../opening/tables.ts';
+import { noticeStanding } from '../opening/standing.ts';
 import { OwnServer } from '../own-server.ts';
 import type { Session } from '../session.ts';
 import { give, intoFile } from '../transfer/into-file.ts';
@@ -126,6 +125,7 @@ export class SqlClient {
 
   /** Completions of a partial query. */
   async completions(text: string, signal = this.#session.signal): Promise<readonly Completion[]> {
+    const { withTablesFile } = await import('../opening/tables.ts');
     return await withTablesFile(this.#session, await this.#ledger(), signal, (tables) =>
       this.#process.ask({ request: 'completions', tables, limits: this.#limits, text }, signal),
     );
@@ -139,11 +139,16 @@ export class SqlClient {
 
   /** After a failure, the next call tries again. */
   #ledger(): Promise<Ledger> {
-    this.#opened ??= openToRead(this.#session).catch((fault: unknown) => {
+    this.#opened ??= this.#openLedger().catch((fault: unknown) => {
       this.#opened = null;
       throw fault;
     });
     return this.#opened;
+  }
+
+  /** Loads what opens ledgers, which an answer of a server does not need. */
+  async #openLedger(): Promise<Ledger> {
+    return await (await import('../opening/ledger.ts')).openToRead(this.#session);
   }
 
   async #asParquet(
@@ -199,14 +204,15 @@ export class SqlClient {
     body: (tables: TablesFile, standing: Answering['standing']) => Promise<Result>,
   ): Promise<Result> {
     const session = this.#session;
-    const asking = this.#last.then(async () =>
-      withTablesFile(session, await this.#ledger(), signal, async (tables, found) => {
+    const asking = this.#last.then(async () => {
+      const { withTablesFile } = await import('../opening/tables.ts');
+      return await withTablesFile(session, await this.#ledger(), signal, async (tables, found) => {
         const standing = await noticeStanding(session, found);
         await onStanding?.(standing);
         const { behind, unknown } = standing;
         return await body(tables, { behind, unknown: unknown.reduce((sum, { events }) => sum + events, 0) });
-      }),
-    );
+      });
+    });
     this.#last = asking.catch(() => undefined);
     return asking;
   }

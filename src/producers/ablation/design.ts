@@ -13,7 +13,8 @@ import type { Environment } from '../../lab/environments/environment.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { runIdFrom } from '../../ledger/identity/ids.ts';
 import type { Form } from '../contexts/forms.ts';
-import { nameOf, type RunHistory } from '../history/run-history.ts';
+import { nameOf } from '../history/name.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import type { Factor } from './cells.ts';
 
 export type Started = EventData['AblationStarted'];

@@ -12,7 +12,8 @@ import { checkConfiguration, differences } from '../../lab/environments/configur
 import type { Environment } from '../../lab/environments/environment.ts';
 import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { nameOfForm } from '../contexts/forms.ts';
-import { nameOf, type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
+import { nameOf } from '../history/name.ts';
+import { type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { nothingComes } from '../proposals/asking.ts';
 import type { Decision } from '../run/journal.ts';
 

@@ -332,8 +332,3 @@ export class NewerHistory extends IcecoreError {
     });
   }
 }
-
-/** What people call the run; its identity where it has no name. */
-export function nameOf({ run, started }: Pick<RunHistory, 'run' | 'started'>): string {
-  return started?.data.name ?? run;
-}
