@@ -1,6 +1,6 @@
 // The server beside what it is made of: events sent to it beside the ledger's own append, a query over HTTP beside the same query of the
-// library, and the time from an append to 50 clients of the live feed.
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+// library, the time from an append to 50 clients of the live feed, and commands that a server answers beside those that it does not.
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -30,7 +30,12 @@ export function serverBench(): Promise<Report[]> {
   return inFolder(async (folder) => {
     const server = await serving(folder);
     try {
-      return [await ingestReport(server.url, folder), await sqlReport(server.url, folder), await liveReport(server)];
+      return [
+        await ingestReport(server.url, folder),
+        await sqlReport(server.url, folder),
+        await liveReport(server),
+        await commandReport(server, folder),
+      ];
     } finally {
       await server.stop();
     }
@@ -191,6 +196,58 @@ async function liveReport({ url, cpuMs }: Serving): Promise<Report> {
       plain('processor time of the clients', `${Math.round(ofClients / liveSeconds)} ms a second`),
     ],
     data: { median: median(delays), p99, received, all, cpu, ofClients },
+  };
+}
+
+const grown = 10_000;
+const commandRounds = 7;
+const commandTargetMs = 200;
+
+/** `icecore sql` as a process, right after events were recorded, with the server and without it. */
+async function commandReport({ url }: Serving, folder: string): Promise<Report> {
+  const env = { ...process.env, XDG_CONFIG_HOME: join(folder, 'user') };
+  const ask = (...words: string[]): Promise<number> =>
+    millisecondsOf(async () => {
+      execFileSync(process.execPath, [program, 'sql', 'SELECT count(*) FROM rollouts', ...words], {
+        ...{ cwd: folder, env, stdio: 'pipe' },
+      });
+    });
+  let from = 20_000_000;
+  const append = async (): Promise<void> => {
+    const body = rollouts(from, grown).map(sent).join('');
+    from += grown;
+    await (await fetch(`${url}events`, { method: 'POST', headers: lines, body })).text();
+  };
+  // With other limits than the usual ones, a command answers by itself.
+  const alone = ['--seconds', '61'];
+  const times = { idle: [] as number[], idleAlone: [] as number[], served: [] as number[], unserved: [] as number[] };
+  for (let round = -1; round < commandRounds; round++) {
+    await append();
+    const served = await ask();
+    await append();
+    const unserved = await ask(...alone);
+    const [idle, idleAlone] = [await ask(), await ask(...alone)];
+    if (round < 0) continue;
+    times.idle.push(idle);
+    times.idleAlone.push(idleAlone);
+    times.served.push(served);
+    times.unserved.push(unserved);
+  }
+  const answer = median(times.served);
+  return {
+    title: `icecore sql beside a server, ${grown.toLocaleString('en')} new rollouts`,
+    lines: [
+      plain('answered by the server, nothing new', ms(median(times.idle))),
+      plain('answered by itself, nothing new', ms(median(times.idleAlone))),
+      {
+        what: 'answered by the server, right after them',
+        value: ms(answer),
+        target: `within ${commandTargetMs} ms`,
+        met: answer <= commandTargetMs,
+      },
+      plain('answered by itself, right after them', ms(median(times.unserved))),
+    ],
+    data: times,
   };
 }
 

@@ -34,6 +34,8 @@ export interface OwnerQuestion {
 
 /** What an answer to the owner consists of: its standing, then bytes, then its end. Without an end, the server was killed. */
 export type OwnerPiece =
+  /** The server waits for its turn, or refreshes the tables. */
+  | { readonly piece: 'working' }
   | { readonly piece: 'standing'; readonly standing: Standing }
   | { readonly piece: 'bytes'; readonly bytes: Uint8Array }
   | { readonly piece: 'done'; readonly rows: number }
@@ -72,8 +74,11 @@ function identityOf(path: string): string | null {
   return found === undefined ? null : `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
 
-/** The time until a server begins to answer, which includes refreshing the tables. */
-const patienceMs = 3_000;
+/** The longest silence of a server before its answer: it says once a second that it is working. */
+const longestSilenceMs = 3_000;
+
+/** The time until it answers, which includes refreshing the tables. */
+const patienceMs = 15_000;
 
 /** The longest pause in an answer: a query has 60 s. */
 const longestPauseMs = 80_000;
@@ -108,8 +113,8 @@ export class OwnServer {
   /** Brings the tables up to date. It does not matter whether that succeeds. */
   async refresh(signal: AbortSignal): Promise<void> {
     try {
-      // It begins to answer when the tables are fresh.
-      (await this.#post(ownerPaths.refresh, '', signal)).destroy();
+      // It answers when the tables are fresh.
+      for await (const _ of this.#post(ownerPaths.refresh, '', signal)) return;
     } catch {
       this.#fail(signal);
     }
@@ -120,7 +125,7 @@ export class OwnServer {
     const left = new AbortController();
     try {
       const stop = AbortSignal.any([signal, left.signal]);
-      return await answerIn(piecesIn(await this.#post(ownerPaths.sql, JSON.stringify(question), stop)));
+      return await answerIn(this.#post(ownerPaths.sql, JSON.stringify(question), stop));
     } catch {
       this.#fail(signal);
       return null;
@@ -136,21 +141,30 @@ export class OwnServer {
   }
 
   /** Throws if the server does not answer in time, or not with 200. */
-  async #post(path: string, body: string, signal: AbortSignal): Promise<IncomingMessage> {
+  async *#post(path: string, body: string, signal: AbortSignal): AsyncGenerator<OwnerPiece, void, undefined> {
     const { request } = await import('node:http');
-    return await new Promise((resolvePromise, reject) => {
-      const headers = { 'content-type': 'application/json', [placeHeader]: this.#key };
-      const asking = request({ socketPath: this.#socket, path, method: 'POST', headers, signal, agent: false });
-      asking.setTimeout(patienceMs, () => asking.destroy(new Error('the server does not answer')));
-      asking.on('error', reject);
-      asking.on('response', (response) => {
-        asking.setTimeout(longestPauseMs);
-        if (response.statusCode === 200) return resolvePromise(response);
-        response.resume();
-        reject(new Error(`the server answers ${response.statusCode}`));
+    const headers = { 'content-type': 'application/json', [placeHeader]: this.#key };
+    const asking = request({ socketPath: this.#socket, path, method: 'POST', headers, signal, agent: false });
+    const giveUp = (): void => void asking.destroy(new Error('the server does not answer'));
+    asking.setTimeout(longestSilenceMs, giveUp);
+    const late = setTimeout(giveUp, patienceMs);
+    try {
+      const response = await new Promise<IncomingMessage>((resolvePromise, reject) => {
+        asking.on('error', reject);
+        asking.on('response', resolvePromise);
+        asking.end(body);
       });
-      asking.end(body);
-    });
+      if (response.statusCode !== 200) throw new Error(`the server answers ${response.statusCode}`);
+      for await (const piece of piecesIn(response)) {
+        if (piece.piece === 'working') continue;
+        clearTimeout(late);
+        asking.setTimeout(longestPauseMs);
+        yield piece;
+      }
+    } finally {
+      clearTimeout(late);
+      asking.destroy();
+    }
   }
 }
 
@@ -188,7 +202,7 @@ async function answerIn(pieces: AsyncIterable<OwnerPiece>): Promise<OwnerAnswer 
     if (piece.piece === 'failed')
       return ofQuery.includes(piece.error.kind) ? { standing, fault: errorFrom(piece.error) } : null;
     if (piece.piece === 'standing') standing = piece.standing;
-    else {
+    else if (piece.piece === 'bytes') {
       bytes.push(piece.bytes);
       heldBytes += piece.bytes.length;
       if (heldBytes > mostHeldBytes) return null;

@@ -27,6 +27,7 @@ export const ownerSql = streamRoute({
   async run(workspace, { question: body }, { signal, write }) {
     const { sql, format, limit, isTTY, columns, colours, more } = jsonOf(sqlPath, question, body);
     const send = (piece: OwnerPiece): Promise<void> => write(ownerPieceBytes(piece));
+    const begin = sayingThatItWorks(send);
     const sink = {
       ...{ isTTY, columns },
       write: (text: string | Uint8Array) => send({ piece: 'bytes', bytes: Buffer.from(text) }),
@@ -34,12 +35,17 @@ export const ownerSql = streamRoute({
     try {
       const rows = await workspace.writeSql(sql, sink, {
         ...{ format, limit, colours, more, signal },
-        onStanding: (standing) => send({ piece: 'standing', standing }),
+        onStanding: async (standing) => {
+          begin();
+          await send({ piece: 'standing', standing });
+        },
       });
       await send({ piece: 'done', rows });
     } catch (fault) {
       signal.throwIfAborted();
       await send({ piece: 'failed', error: recordOf(fault) });
+    } finally {
+      begin();
     }
   },
 });
@@ -49,12 +55,34 @@ export const ownerRefresh = streamRoute({
   ...{ method: 'POST', access: 'admin', kind: 'query', answers: [pieces] },
   parameters: {},
   async run(workspace, _, { signal, write }) {
-    for await (const { events } of workspace.keepFresh({ signal })) {
-      await write(ownerPieceBytes({ piece: 'done', rows: events }));
-      break;
+    const end = sayingThatItWorks((piece) => write(ownerPieceBytes(piece)));
+    try {
+      for await (const { events } of workspace.keepFresh({ signal })) {
+        await write(ownerPieceBytes({ piece: 'done', rows: events }));
+        break;
+      }
+    } finally {
+      end();
     }
   },
 });
+
+/** At once, and then every second until the returned function is called. */
+function sayingThatItWorks(send: (piece: OwnerPiece) => Promise<void>): () => void {
+  let isSaying = false;
+  const say = (): void => {
+    if (isSaying) return;
+    isSaying = true;
+    const said = (): void => {
+      isSaying = false;
+    };
+    // Whoever left is noticed by the next piece of the answer.
+    send({ piece: 'working' }).then(said, said);
+  };
+  say();
+  const timer = setInterval(say, 1_000);
+  return () => clearInterval(timer);
+}
 
 /** They are in no documentation: only commands of the same version ask for them. */
 export const ownerRoutes: readonly Route[] = [ownerSql, ownerRefresh];
