@@ -1,5 +1,5 @@
-// Clients of the live feed in a process of their own, which measures its own cost: `node bench/live-clients.ts URL CLIENTS
-// TIMED`. Says when all are connected, how many events have arrived when it is asked, and everything when it is told to leave.
+// Clients of the live feed in a process of their own, which measures its own cost: `node bench/live-clients.ts URL CLIENTS TIMED`. Says when
+// all are connected, how many events have arrived when it is asked, and everything at the end.
 import { request } from 'node:http';
 
 export interface Arrived {

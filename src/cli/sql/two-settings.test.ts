@@ -8,18 +8,18 @@ import { icecore, type Ran, temporaryFolder } from '../testing/harness.ts';
 
 it('each has tables of its own, and neither rebuilds those of the other', async () => {
   const { cwd } = await placeWith(wholeRun());
-  const homes = [temporaryFolder(), temporaryFolder()];
-  const ask = (home: string | undefined): Promise<Ran> =>
-    icecore(['sql', 'SELECT run, done FROM runs', '--format', 'csv'], { cwd, env: { XDG_CONFIG_HOME: home ?? '' } });
+  const settings = [temporaryFolder(), temporaryFolder()];
+  const ask = (folder: string | undefined): Promise<Ran> =>
+    icecore(['sql', 'SELECT run, done FROM runs', '--format', 'csv'], { cwd, env: { XDG_CONFIG_HOME: folder ?? '' } });
   const files = (): readonly string[] =>
     readdirSync(join(cwd, '.icecore', 'ledger.tables'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.duckdb'))
       .sort();
-  const [first, second] = [await ask(homes[0]), await ask(homes[1])];
+  const [first, second] = [await ask(settings[0]), await ask(settings[1])];
   expect([first.code, first.stderr]).toEqual([0, '']);
   expect(second).toEqual(first);
   const made = files();
   expect(made).toEqual([expect.stringMatching(/^settings-[0-9a-f]{8}\/tables-000001/), 'tables-000001.duckdb']);
-  for (const home of [...homes, ...homes]) expect(await ask(home)).toEqual(first);
+  for (const folder of [...settings, ...settings]) expect(await ask(folder)).toEqual(first);
   expect(files()).toEqual(made);
 });

@@ -1,4 +1,4 @@
-// How up to date tables are, as a caller is told.
+// How up to date the tables of an answer are, for its reader.
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import type { Standing } from '../../projections/current-tables.ts';
 import type { Session } from '../session.ts';

@@ -19,7 +19,7 @@ const pieces = { media: 'application/octet-stream', schema: null, describe: 'pie
 
 const sqlPath = { method: 'POST', path: ownerPaths.sql } as const;
 
-export const ownerSql = streamRoute({
+const ownerSql = streamRoute({
   ...{ ...sqlPath, name: 'ownerSql', summary: 'Answer an SQL query as icecore sql prints it' },
   ...{ access: 'admin', kind: 'query', answers: [pieces] },
   parameters: { question: z.string() },
@@ -50,7 +50,7 @@ export const ownerSql = streamRoute({
   },
 });
 
-export const ownerRefresh = streamRoute({
+const ownerRefresh = streamRoute({
   ...{ name: 'ownerRefresh', path: ownerPaths.refresh, summary: 'Bring the SQL tables up to date' },
   ...{ method: 'POST', access: 'admin', kind: 'query', answers: [pieces] },
   parameters: {},
