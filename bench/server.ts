@@ -28,6 +28,9 @@ const queries = 60;
 
 export function serverBench(): Promise<Report[]> {
   return inFolder(async (folder) => {
+    // Without a workspace, a server has no socket for commands.
+    const env = { ...process.env, XDG_CONFIG_HOME: join(folder, 'user') };
+    execFileSync(process.execPath, [program, 'init'], { cwd: folder, env, stdio: 'ignore' });
     const server = await serving(folder);
     try {
       return [

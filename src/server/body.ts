@@ -39,8 +39,9 @@ export function bodyOf(request: Request, form: BodyForm, limits: BodyLimits): Bo
   const isStream = streams.includes(media);
   const length = Number(request.headers.get('content-length') ?? 0);
   if (!isStream && length > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  const decoder = decoderOf(request.headers.get('content-encoding'));
   const received = new Counter();
-  const unpacked = new Counter();
+  const unpacked = decoder === null ? received : new Counter();
   const counting = (counter: Counter): Transform =>
     new Transform({
       transform(chunk: Uint8Array, _, done) {
@@ -51,8 +52,7 @@ export function bodyOf(request: Request, form: BodyForm, limits: BodyLimits): Bo
         else done(null, chunk);
       },
     });
-  const decoder = decoderOf(request.headers.get('content-encoding'));
-  const steps = [counting(received), ...(decoder === null ? [] : [decoder]), counting(unpacked)];
+  const steps = decoder === null ? [counting(received)] : [counting(received), decoder, counting(unpacked)];
   let end = withPatience(request.body, isStream ? limits.idleMs * 10 : limits.idleMs);
   for (const step of steps) {
     const before = end;

@@ -135,7 +135,9 @@ class WorkspaceThread {
         }
         if (!this.#running.has(id)) return;
         wanted--;
-        this.#send({ kind: 'input', id, bytes });
+        // Nobody else has a piece that fills its buffer; a part of a shared one is copied.
+        const isWhole = bytes.byteLength === bytes.buffer.byteLength;
+        this.#send({ kind: 'input', id, bytes }, isWhole ? [bytes.buffer as ArrayBuffer] : []);
       }
       this.#send({ kind: 'input-end', id, fault: null });
     } catch (fault) {
@@ -143,8 +145,8 @@ class WorkspaceThread {
     }
   }
 
-  #send(message: ToThread): void {
-    this.#worker.postMessage(message);
+  #send(message: ToThread, moved: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, moved);
   }
 
   #die(fault: unknown): void {
