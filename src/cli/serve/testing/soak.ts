@@ -131,6 +131,8 @@ class Soak {
     const { onMinute } = this.#options;
     const began = performance.now();
     let minutes = 0;
+    // The first append creates the ledger.
+    while (this.#total === 0 && !this.#over.signal.aborted) await pause(10);
     while (!this.#over.signal.aborted) {
       const answer = await fetch(`${this.#url}sql?query=SELECT count(*) FROM events`);
       if (answer.status !== 200) throw new Error(await answer.text());
