@@ -29,7 +29,7 @@ export function levelsOf(factor: keyof ArmCell, arms: readonly Placed[]): readon
 /** The objective is not evidence: an engineer that does not read it misses nothing. */
 export const taskModule = 'objective';
 
-interface Shown {
+interface ArmContext {
   /** Of its context form; null: its engineer sees no context. */
   readonly modules: readonly string[] | null;
   /** Those of them that its engineer cannot use. */
@@ -37,7 +37,7 @@ interface Shown {
 }
 
 /** Whether its engineer cannot use anything that the arm shows it: its decisions say nothing about the context. */
-export function canUseNothing({ modules, notApplicable }: Shown): boolean {
+export function canUseNothing({ modules, notApplicable }: ArmContext): boolean {
   const isUsable = (module: string): boolean => module !== taskModule && !notApplicable.includes(module);
   return notApplicable.length > 0 && !(modules ?? []).some(isUsable);
 }

@@ -2,7 +2,7 @@
 
 export const worthWords = 'estimated worth';
 
-export const worthMeaning =
+const worthMeaning =
   'Estimated worth: how much the tasks of a family should teach; the engineer computes it, so no table has it (docs/engineers.md).';
 
 /** Null where no reason has such a number. */
