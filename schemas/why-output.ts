@@ -163,8 +163,11 @@ const uncited = z
       .boolean()
       .nullable()
       .describe('whether the engineer was shown it; null: unknown, or no engineer was asked'),
+    behind: evidenceId
+      .nullable()
+      .describe('the cited figure of a failure class that it is an example of; null: it is behind no cited figure'),
   })
-  .describe('a failed rollout that the change does not cite');
+  .describe('a failed rollout that no evidence id of the change leads to');
 
 const decision = z.strictObject({
   by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
@@ -236,7 +239,7 @@ export const why = z.strictObject({
   uncited: uncited
     .nullable()
     .describe(
-      'with --detail 4, if the first change leads to no exemplar: a failed rollout of its family that was shown, otherwise the first in the probe evidence of the stage before. null: there is none, or it is not needed',
+      'with --detail 4, if the first change leads to no exemplar, or cites failure classes and leads to none of these classes: a failed rollout of the first class in the probe evidence of the stage before; otherwise one of its family that was shown, or the first in that evidence. null: there is none, or it is not needed',
     ),
   legend: z
     .string()

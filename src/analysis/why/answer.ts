@@ -28,6 +28,7 @@ import {
   wholePoints,
 } from '../../document/figures.ts';
 import { countedOf, deciderText, eventCommand, placeText, unchangedText, uncitedTitle } from './document.ts';
+import { type DrawnRollout, drawnFor } from './drawn.ts';
 
 export function whyAnswer(why: Why): Document {
   const [change, ...others] = why.changes;
@@ -206,11 +207,22 @@ interface FailedRollout extends Omit<WhyExemplar, 'evidenceId'> {
 }
 
 /** One that the reason rests on; otherwise one that it does not cite. */
-function failedRollout({ exemplars, uncited }: Why): FailedRollout | null {
-  const cited = smallest(exemplars);
-  if (cited !== null)
-    return { ...cited, title: `A failed rollout behind it (${cited.evidenceId}): ${placeText(cited)}` };
-  return uncited === null ? null : { ...uncited, title: uncitedTitle(uncited) };
+function failedRollout({ changes, kept, exemplars, uncited }: Why): FailedRollout | null {
+  const found = uncited === null ? null : { ...uncited, title: uncitedTitle(uncited) };
+  if (found !== null && found.behind !== null) return found;
+  for (const { knob, ...reasons } of [...changes, ...(kept ?? [])]) {
+    const drawn = drawnFor(reasons, exemplars);
+    if (drawn !== null) return { ...drawn.exemplar, title: drawnTitle(drawn, changes.length > 1 ? knob : null) };
+  }
+  return found;
+}
+
+/** `A failed rollout behind FC4.hole (F2): family 4, stage 1, hole in step 2`; null: the answer is about one knob. */
+function drawnTitle({ evidence: { evidenceId }, exemplar }: DrawnRollout, knob: string | null): string {
+  const isItself = evidenceId === exemplar.evidenceId;
+  const which = isItself ? `cited for ${knob ?? 'it'}` : `behind ${evidenceId}`;
+  const whose = isItself || knob === null ? '' : `, cited for ${knob}`;
+  return `A failed rollout ${which}${whose} (${exemplar.evidenceId}): ${placeText(exemplar)}`;
 }
 
 /** Its drawing; without one, what was recorded of it in words. */
@@ -265,10 +277,4 @@ function evidenceText({ figure, note: missing, exemplars, evidenceId, text }: Wh
 
 function firstLine(text: string | null): string {
   return truncateText((text ?? '').split('\n')[0]?.trim() ?? '', longestReason);
-}
-
-/** The one with the smallest drawing, which has to fit a screen. */
-function smallest(exemplars: readonly WhyExemplar[]): WhyExemplar | null {
-  const height = ({ drawing: text }: WhyExemplar): number => text?.split('\n').length ?? Number.POSITIVE_INFINITY;
-  return exemplars.toSorted((one, other) => height(one) - height(other))[0] ?? null;
 }

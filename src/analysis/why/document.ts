@@ -224,7 +224,10 @@ function uncitedBranch(uncited: WhyUncited): Branch {
 
 /** `A failed rollout of family 3 that the engineer was not shown: stage 1, hole in step 2`. */
 export function uncitedTitle(uncited: WhyUncited): string {
-  const { family, wasShown, evidenceId } = uncited;
+  const { family, wasShown, evidenceId, behind } = uncited;
+  if (behind !== null) {
+    return `A failed rollout behind ${behind}, which the engineer was not shown: ${placeText(uncited)}`;
+  }
   const whose = family === null ? '' : ` of family ${family}`;
   const which =
     wasShown === null

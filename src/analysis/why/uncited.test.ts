@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Why } from '../../../schemas/why-output.ts';
+import { whyAnswer } from './answer.ts';
 import { type EvidenceRun, evidenceId, shownRun, summariesOf } from './testing/evidence-run.ts';
-import { explain } from './testing/telling.ts';
+import { explain, only } from './testing/telling.ts';
 
 const rates = summariesOf(4).slice(0, 1);
 
@@ -38,4 +39,36 @@ it('with none, where the evidence is not sealed or not here', async () => {
   const shown = { summaries: rates, change: { cites: ['B8.valid'] } };
   expect(await uncitedIn({ ...shown, isSealed: false })).toBe(null);
   expect(await uncitedIn(shown, false)).toBe(null);
+});
+
+/** Family 8 failed in two ways, and only a failure of the other way was shown. */
+const onlyOtherShown = summariesOf(4).map((summary) => ({
+  ...summary,
+  exemplars: summary.exemplars
+    .filter(({ evidenceId: id }) => id === 'F1')
+    .map((one) => ({ ...one, rollout: evidenceId(3), failure: evidenceId(4), class: 'off-grid' })),
+}));
+
+it('a cited failure class comes with a failed rollout of that class, also where another one was shown', async () => {
+  const shown = { isSealed: true, summaries: onlyOtherShown, change: { cites: ['FC8.hole', 'B8.valid'] } };
+  const why = await explain(shownRun(shown), { findsUncited: true, knob: '8.hole' });
+  expect(why.uncited).toMatchObject({
+    ...{ behind: 'FC8.hole', evidenceId: null, wasShown: false, family: '8', class: 'hole' },
+    rollout: { event: evidenceId(1) },
+  });
+  const { blocks } = only(whyAnswer(why).sections);
+  expect(JSON.stringify(blocks)).toContain(
+    'A failed rollout behind FC8.hole, which the engineer was not shown: family 8, stage 1, hole in step 2',
+  );
+});
+
+it('a shown rollout of the cited class is drawn before one that another cited figure leads to', async () => {
+  const [rate, failures] = summariesOf(4) as [(typeof rates)[number], (typeof rates)[number]];
+  const [hole] = failures.exemplars as [(typeof failures.exemplars)[number]];
+  const offGrid = { ...hole, evidenceId: 'F0', rollout: evidenceId(3), failure: evidenceId(4), class: 'off-grid' };
+  const summaries = [rate, { ...failures, exemplars: [{ ...offGrid, drawing: 'x' }, hole] }];
+  const change = { cites: ['B8.valid', 'FC8.hole'] };
+  const why = await explain(shownRun({ isSealed: true, summaries, change }), { findsUncited: true, knob: '8.hole' });
+  expect(why.uncited).toBe(null);
+  expect(JSON.stringify(whyAnswer(why).sections)).toContain('A failed rollout behind FC8.hole (F1): family 8');
 });

@@ -1,13 +1,15 @@
-// A failed rollout for a change that leads to none: the engineer cited nothing, or figures whose rollouts it was not shown. One that
-// the engineer was shown comes first; otherwise it is the first failed probe in the sealed evidence that the decision is based on.
+// A failed rollout for a change that leads to none: the engineer cited nothing, or figures whose rollouts it was not shown. For a
+// cited failure class, it is the first failed probe of that class in the sealed evidence that the decision is based on. Otherwise
+// one that the engineer was shown comes first, then the first failed probe of the family in that evidence.
 // It shows what was wrong at the time, and claims no part in the decision.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { WhyUncited } from '../../../schemas/why-output.ts';
+import type { WhyEvidence, WhyUncited } from '../../../schemas/why-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { StageHistory } from '../../producers/history/run-history.ts';
 import { rolloutsIn } from '../../producers/summaries/evidence-sums.ts';
+import { listedClass } from '../../producers/summaries/failures.ts';
 import type { Exemplar } from '../../producers/summaries/summary.ts';
 import { exemplarsShown, type ShownContext } from './evidence.ts';
 import { exemplarSeen, type Looking } from './rollouts.ts';
@@ -21,13 +23,27 @@ export interface UncitedSource extends Looking {
   readonly context: ShownContext | null;
 }
 
+/**
+ * The first rollout that failed in the way that a cited figure counts, and was not shown: a shown one would be an exemplar of the
+ * figure. Null if there is none here.
+ */
+export async function failureBehind(
+  { evidenceId, family, figure }: Pick<WhyEvidence, 'evidenceId' | 'family' | 'figure'>,
+  of: UncitedSource,
+): Promise<WhyUncited | null> {
+  const found = await firstFailure({ family, failureClass: figure?.about ?? null }, of);
+  if (found === null) return null;
+  return { ...(await exemplarSeen(found, of)), evidenceId: null, wasShown: false, behind: evidenceId };
+}
+
 /** `family` is null for a knob of all families, for which any failed rollout serves. Null if there is none here. */
 export async function uncitedFailure(family: string | null, of: UncitedSource): Promise<WhyUncited | null> {
   const shown = of.context === null ? null : shownFailure(family, { ...of, context: of.context });
-  if (shown !== null) return { ...(await exemplarSeen(shown, of)), wasShown: true };
-  const found = await firstFailure(family, of);
+  if (shown !== null) return { ...(await exemplarSeen(shown, of)), wasShown: true, behind: null };
+  const found = await firstFailure({ family, failureClass: null }, of);
   if (found === null) return null;
-  return { ...(await exemplarSeen(found, of)), evidenceId: null, wasShown: of.context === null ? null : false };
+  const wasShown = of.context === null ? null : false;
+  return { ...(await exemplarSeen(found, of)), evidenceId: null, wasShown, behind: null };
 }
 
 function shownFailure(family: string | null, of: UncitedSource & { readonly context: ShownContext }): Exemplar | null {
@@ -40,7 +56,7 @@ const mostRollouts = 50_000;
 
 /** The first in the order of the evidence, which does not depend on when it is asked. */
 async function firstFailure(
-  family: string | null,
+  { family, failureClass: asked }: Record<'family' | 'failureClass', string | null>,
   { ledger, read: { descriptor }, before, context }: UncitedSource,
 ): Promise<Exemplar | null> {
   const sealed = before.sealed?.data;
@@ -53,6 +69,7 @@ async function firstFailure(
       const { id, failureClass, failure, data } = seen;
       if (failureClass === null || data.error !== undefined || shown.has(id)) continue;
       if (family !== null && seen.family !== family) continue;
+      if (asked !== null && listedClass(descriptor, failureClass) !== asked) continue;
       return {
         evidenceId: '',
         rollout: id,

@@ -37,9 +37,10 @@ import {
   passedOver,
   unchangedShown,
 } from './decision.ts';
+import { classToFind, drawnFor } from './drawn.ts';
 import { contextShown, Events, meaningOf, type TextOf } from './evidence.ts';
 import { Drawer, exemplarSeen, type RegistryToDraw } from './rollouts.ts';
-import { uncitedFailure } from './uncited.ts';
+import { failureBehind, uncitedFailure } from './uncited.ts';
 
 export interface WhyOptions {
   /** A knob or a family; all, where it is missing. */
@@ -52,7 +53,7 @@ export interface WhyOptions {
   readonly finder?: EventFinder;
   /** Has the environments that draw rollouts; without it, only recorded drawings are shown. */
   readonly registry?: RegistryToDraw;
-  /** Whether to find a failed rollout for a change that leads to none (default: false). */
+  /** Whether to find a failed rollout for a change that leads to none, or to none of the failure class it cites (default: false). */
   readonly findsUncited?: boolean;
 }
 
@@ -75,8 +76,8 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
   for (const one of decision.kept?.filter(isMeant) ?? []) kept.push(await keptShown(one, stage, citing));
   const families = familiesOf(read, [...changed, ...kept, ...(meant ?? [])]);
   const exemplars = depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing, registry);
-  const needsUncited = depth === 4 && options.findsUncited === true && !leadsToExemplar(changes[0], exemplars);
-  const uncited = needsUncited ? await uncitedOf(changes[0], { ...citing, ledger, before }, registry) : null;
+  const finds = depth === 4 && options.findsUncited === true;
+  const uncited = finds ? await uncitedOf(changes[0], exemplars, { ...citing, ledger, before, registry }) : null;
   const why: Why = {
     ledger: ledger.url,
     run: read.run,
@@ -165,28 +166,26 @@ async function exemplarsOf(
   }
 }
 
-function leadsToExemplar(change: WhyChange | undefined, exemplars: readonly WhyExemplar[]): boolean {
-  const ids = change?.evidence.flatMap((one) => one.exemplars) ?? [];
-  return exemplars.some(({ evidenceId }) => ids.includes(evidenceId));
+interface UncitedSearch extends ChangeSource, Pick<Stages, 'before'> {
+  readonly ledger: Ledger;
+  readonly registry: RegistryToDraw | null;
 }
 
-/** Null if there is no change, or no failed rollout of its family. */
+/** Null if there is no change, if an exemplar is drawn for it, or if no rollout of its family failed. */
 async function uncitedOf(
   change: WhyChange | undefined,
-  {
-    read,
-    events,
-    context,
-    textOf,
-    ledger,
-    before,
-  }: ChangeSource & Pick<Stages, 'before'> & { readonly ledger: Ledger },
-  registry: RegistryToDraw | null,
+  exemplars: readonly WhyExemplar[],
+  { read, events, context, textOf, ledger, before, registry }: UncitedSearch,
 ): Promise<WhyUncited | null> {
   if (change === undefined || before === null) return null;
+  const failureClass = classToFind(change, exemplars);
+  const isDrawn = drawnFor(change, exemplars) !== null;
+  if (isDrawn && failureClass === null) return null;
   const drawer = new Drawer(read, textOf, registry);
+  const source = { ledger, read, before, events, context, textOf, drawer };
   try {
-    return await uncitedFailure(change.family, { ledger, read, before, events, context, textOf, drawer });
+    const behind = failureClass === null ? null : await failureBehind(failureClass, source);
+    return behind ?? (isDrawn ? null : await uncitedFailure(change.family, source));
   } finally {
     await drawer.close();
   }

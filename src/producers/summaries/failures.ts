@@ -144,11 +144,7 @@ export class Failures implements Summariser {
   }
 
   #nameOf(failureClass: string): string {
-    const { failureClasses = [] } = this.#descriptor;
-    const characters = [...failureClass];
-    if (characters.length <= widestName || failureClasses.some((one) => one.class === failureClass))
-      return failureClass;
-    return `${characters.slice(0, widestName - 1).join('')}…`;
+    return listedClass(this.#descriptor, failureClass);
   }
 
   #factOf({ family, failureClass, count }: Pick<Way, 'family' | 'failureClass' | 'count'>): Fact {
@@ -163,6 +159,13 @@ export class Failures implements Summariser {
       of,
     };
   }
+}
+
+/** The name of a failure class in summaries. */
+export function listedClass({ failureClasses = [] }: Descriptor, failureClass: string): string {
+  const characters = [...failureClass];
+  if (characters.length <= widestName || failureClasses.some((one) => one.class === failureClass)) return failureClass;
+  return `${characters.slice(0, widestName - 1).join('')}…`;
 }
 
 /** Derived from the try instead of the event's id, which differs between runs. */
