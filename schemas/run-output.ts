@@ -143,6 +143,9 @@ const stageFields = {
   failures,
   alerts: z.array(alert),
   overspent: z.array(overspent).describe('where an external trainer exceeded the budget of the stage'),
+  changedPrograms: z
+    .array(z.strictObject({ file: z.string(), since: stageNumber }))
+    .describe('files of the trainer and environment programs that differ from those of an earlier stage'),
   decision: decision.describe('the decision that configured it'),
 } as const;
 

@@ -2,9 +2,11 @@
 // it.
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, delimiter, resolve } from 'node:path';
 import { commandIn, type RunSettings } from '../../schemas/run-file.ts';
 import { type CommandWords, isScript, nameOf, ProgramNotStarted, type ProgramRole } from '../lab/programs/program.ts';
+import { sha256 } from '../ledger/identity/ids.ts';
 
 export interface SettledProgram {
   readonly role: ProgramRole;
@@ -26,6 +28,41 @@ export function programsIn({
     const command = commandIn(word);
     return command === null ? [] : [{ role, command }];
   });
+}
+
+/** Larger files are data rather than programs, and take long to read. */
+const largestFile = 16 * 1024 * 1024;
+
+/**
+ * The SHA-256 digests of the files that the words of a run's trainer and environment programs name. They tell whether a later
+ * stage uses another program under the same name; what these files load is not covered.
+ */
+export async function programFiles(
+  settings: Pick<RunSettings, 'environment' | 'trainer' | 'engineer'>,
+  folder: string,
+): Promise<ProgramFiles> {
+  const commands = programsIn(settings).filter(({ role }) => role !== 'engineer');
+  const words = commands.flatMap(({ command: [program, ...others] }) =>
+    program.includes('/') ? [program, ...others] : others,
+  );
+  const digests = new Map<string, string>();
+  for (const word of new Set(words)) {
+    const digest = await digestOfFile(resolve(folder, word));
+    if (digest !== null) digests.set(word, digest);
+  }
+  return Object.fromEntries(digests);
+}
+
+export type ProgramFiles = Readonly<Record<string, string>>;
+
+/** Null if there is no such file, or it cannot be read. */
+async function digestOfFile(path: string): Promise<string | null> {
+  try {
+    const found = await stat(path);
+    return found.isFile() && found.size <= largestFile ? sha256(await readFile(path)) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether the policy of a program environment is a local file. Any other text is a name and reads nothing. */

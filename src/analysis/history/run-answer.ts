@@ -25,7 +25,7 @@ import {
   wholeRate,
 } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
-import { decidedByText, overspentText, personText, waitingText } from './run-document.ts';
+import { changedProgramText, decidedByText, overspentText, personText, waitingText } from './run-document.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function runAnswer(run: RunShown, leftOut: string): Document {
@@ -135,11 +135,12 @@ const mostAlerts = 2;
 
 /** What a reader must not miss: alerts, what is not recorded, and how much more there is. */
 function remarks(
-  stages: readonly Pick<StageRow, 'stage' | 'alerts' | 'overspent' | 'unjudged'>[],
+  stages: readonly Pick<StageRow, 'stage' | 'alerts' | 'overspent' | 'unjudged' | 'changedPrograms'>[],
   { notes, opaque, leftOut, asked }: Beside,
 ): readonly Block[] {
-  const alerts = stages.flatMap(({ stage, alerts: raised, overspent, unjudged }) =>
+  const alerts = stages.flatMap(({ stage, alerts: raised, overspent, unjudged, changedPrograms }) =>
     [
+      ...changedPrograms.map(changedProgramText),
       ...overspent.map(overspentText),
       ...raised.map(alertText),
       ...(unjudged === null || unjudged === 0

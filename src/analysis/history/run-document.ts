@@ -160,11 +160,17 @@ function decisionsBlocks({ stages, next }: RunShown): readonly Block[] {
   ];
 }
 
-export function alertsSection(stages: readonly Pick<StageRow, 'stage' | 'alerts' | 'overspent'>[]): Section {
-  const all = stages.flatMap(({ stage, alerts, overspent }) =>
-    [...overspent.map(overspentText), ...alerts.map(alertText)].map((text) => `stage ${stage}: ${text}`),
+export function alertsSection(
+  stages: readonly Pick<StageRow, 'stage' | 'alerts' | 'overspent' | 'changedPrograms'>[],
+): Section {
+  const all = stages.flatMap(({ stage, alerts, overspent, changedPrograms }) =>
+    [...changedPrograms.map(changedProgramText), ...overspent.map(overspentText), ...alerts.map(alertText)].map((text) => `stage ${stage}: ${text}`),
   );
   return section('alerts', all.length === 0 ? [] : [lines(all)]);
+}
+
+export function changedProgramText({ file, since }: StageRow['changedPrograms'][number]): string {
+  return `${file} differs from that of stage ${since}`;
 }
 
 export function overspentText({ unit, budget, spent }: StageRow['overspent'][number]): string {

@@ -12,6 +12,7 @@ import {
   signalOf,
   validationOf,
 } from '../../producers/history/figures.ts';
+import { changedFiles, lastProgramFiles } from '../../producers/history/program-files.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { Recorded, StageHistory } from '../../producers/history/run-history.ts';
 import { type Notes, unknownShown } from './notes.ts';
@@ -34,8 +35,17 @@ export function stageRow(read: RunRead, history: StageHistory): StageRow {
     failures: failureClasses(failuresOf(history)),
     alerts: alertsOf(history).map((one) => ({ ...one })),
     overspent: overspentIn(read, history),
+    changedPrograms: changedProgramsIn(read, stage),
     decision: decisionFor(read, stage),
   };
+}
+
+/** The files of its programs that differ from those of the last training before it. */
+function changedProgramsIn({ stages }: RunRead, stage: number): StageRow['changedPrograms'] {
+  const before = lastProgramFiles(stages.filter((one) => one.stage < stage));
+  const now = lastProgramFiles(stages.filter((one) => one.stage === stage));
+  if (before === null || now === null) return [];
+  return changedFiles(before.files, now.files).map((file) => ({ file, since: before.stage }));
 }
 
 export function benchmarksOf({ stages, outside }: RunRead): Benchmark[] {

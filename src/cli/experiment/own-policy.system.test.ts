@@ -53,4 +53,24 @@ describe.skipIf(!hasPython)('a policy of your own', () => {
     const stage = JSON.parse(readFileSync(join(cwd, 'stage.json'), 'utf8')) as { from: { reference: string } };
     expect(JSON.parse(readFileSync(stage.from.reference, 'utf8'))).toEqual({ skill: expect.any(Number) });
   }, 60_000);
+
+  it('is not trained by another program unnoticed', async () => {
+    const cwd = placeWithPrograms();
+    const icecore = inFolder(cwd);
+    const programs = ['--environment', 'python3 environment.py', '--policy', 'mine', '--trainer', 'python3 train.py'];
+    const size = ['--budget', 'updates=20', '--stages', '2', '--engineer', 'fixed', '--name', 'moved'];
+    const trainer = readFileSync(join(cwd, 'train.py'), 'utf8');
+    writeFileSync(join(cwd, 'train.py'), trainer.replace('skill = 0.0\n', 'skill = 0.0\nif stage["from"]: sys.exit(3)\n'));
+    expect((await icecore('run', ...programs, ...size)).stderr).toMatch(/ended with exit code 3/);
+    writeFileSync(join(cwd, 'train.py'), trainer);
+    const { code, stderr } = await icecore('resume', 'moved');
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'train.py has changed since stage 1 of moved: the later stages are trained by another program',
+    );
+    expect(stderr).not.toContain('environment.py has changed');
+    expect((await icecore('show', 'moved')).stdout).toContain('Alert: stage 2: train.py differs from that of stage 1');
+    const { stages } = json(await icecore('show', 'moved', '--json')) as Record<'stages', unknown>;
+    expect(stages).toMatchObject([{ changedPrograms: [] }, { changedPrograms: [{ file: 'train.py', since: 1 }] }]);
+  }, 60_000);
 });

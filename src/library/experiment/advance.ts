@@ -8,6 +8,7 @@ import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
+import { programFiles } from '../../producers/programs.ts';
 import { EngineerErrored } from '../../producers/proposals/asking.ts';
 import type { Step } from '../../producers/run/next.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
@@ -17,6 +18,7 @@ import type { RunFacts } from '../../producers/run/steps/bounds.ts';
 import type { ProgramGate, ProgramOptions } from '../consent/programs.ts';
 import { noticingHolder } from '../session.ts';
 import type { OpenExperiment } from './open.ts';
+import { programsChanged } from './programs-changed.ts';
 import { runtimeInfo } from './runtime.ts';
 
 /** The progress of a run. */
@@ -89,14 +91,18 @@ export async function advance<Result>(
     if (progress.kind === 'decided') hasBegun = true;
     await onProgress(progress);
   };
+  const programs = () => programFiles(settings, cwd);
   try {
     const history = await readHistory(ledger, run);
     hasBegun = history.started !== null;
     requireSameEnvironment(history, lab.environment);
+    for (const text of programsChanged(history, settings, await programs())) {
+      await session.notify({ kind: 'note', text });
+    }
     await onProgress({ kind: 'opened', settings, descriptor: lab.environment.descriptor, history });
     const end = await orchestrate({
       ...{ ledger, blobs, run, settings, lab, folder: folderOf(run), signal },
-      about: { ...(await runtimeInfo()), ...(parent === undefined ? {} : { parent }) },
+      about: { ...(await runtimeInfo()), programs, ...(parent === undefined ? {} : { parent }) },
       tell,
       onWait: noticingHolder(session),
       ...(until === undefined ? {} : { until }),

@@ -91,7 +91,7 @@ export async function openEnvironment(
   const command = commandIn(environment);
   if (command !== null) {
     const program = allow('environment', command);
-    refuseMissing('environment', command, process.cwd());
+    refuseMissing('environment', command, program.folder);
     return await openCommand({ program, ...(signal === undefined ? {} : { signal }) });
   }
   const name = nameIn(environment) ?? '';

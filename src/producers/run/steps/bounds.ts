@@ -6,6 +6,7 @@ import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
 import { formNamed } from '../../contexts/forms.ts';
 import { adoptionFor, type StageHistory, stageAt } from '../../history/run-history.ts';
 import { withEndpoint } from '../../models/recorded.ts';
+import type { ProgramFiles } from '../../programs.ts';
 import { trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
 import { required, type StepInput, stageIn } from '../session.ts';
@@ -14,7 +15,10 @@ import { validation } from './evaluate.ts';
 export const runActor = 'producer/run';
 
 /** Further facts about a run that its first event records. */
-export type RunFacts = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent' | 'arm'>;
+export interface RunFacts extends Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent' | 'arm'> {
+  /** The files of its programs as they are now; without it, none are recorded. */
+  readonly programs?: () => Promise<ProgramFiles>;
+}
 
 export function start({ settings, lab }: Pick<StepInput, 'settings' | 'lab'>, about: RunFacts): Decision {
   const { environment, trainer, trainerKnobs, engineer, learner } = lab;

@@ -26,22 +26,28 @@ import type { RunFacts } from './bounds.ts';
 import { recordingOf } from './evaluate.ts';
 
 /** Throws UnusableCheckpoint if the trainer's checkpoint is unusable. */
-export async function train(at: StepInput, stage: number, { code }: Pick<RunFacts, 'code'>): Promise<Decision> {
+export async function train(
+  at: StepInput,
+  stage: number,
+  { code, programs = async () => ({}) }: Pick<RunFacts, 'code' | 'programs'>,
+): Promise<Decision> {
   const { settings, lab, history, blobs } = at;
   const { started } = stageIn(history, stage);
   const configuration = required(started.data.configuration, 'a configuration');
   const request = await requestOf(at, stage);
   const { from, seed } = request;
+  const files = await programs();
   const begun = performance.now();
   const { trained, rollouts } = await traced('icecore.training', tracedAs(at, stage), () =>
     trainedOn(at, stage, request),
   );
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(3));
   await requirePlayable(at, trained.checkpoint, request.folder);
-  // An external training has no known duration. The code version may differ from that at the start of the run.
+  // An external training has no known duration. The code version and the programs may differ from those at the start of the run.
   const measured = {
     ...(lab.trainer.component.name === external ? {} : { seconds }),
     ...(code === undefined ? {} : { code }),
+    ...(Object.keys(files).length === 0 ? {} : { programs: files }),
   };
   return {
     type: 'TrainingRecorded',
