@@ -17,12 +17,12 @@ import type { Depth } from '../analysis/why/why.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Registry } from '../lab/registry.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { findRun } from '../ledger/runs.ts';
 import { type RunRead, readRun, stageOf } from '../producers/history/reading.ts';
 import { blobsUrl, OpenedBlobs } from './opening/blobs.ts';
 import { withFinder } from './opening/finder.ts';
 import { withLedgerToAnswer } from './opening/ledger.ts';
 import { type RunReference, referenceTo, type StageName, type StageReference, stageNamed } from './reference.ts';
+import { runNamed } from './run-named.ts';
 import type { Session } from './session.ts';
 import { icecoreVersion } from './version.ts';
 
@@ -57,7 +57,7 @@ export async function why(session: Session, { run, stage }: RunReference, option
   const { knob = null, detail = knob === null ? 2 : 4 } = options;
   const { lastDecided, whyOf } = await import('../analysis/why/why.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
-    const read = await readRun(ledger, await findRun(ledger, run));
+    const read = await readRun(ledger, await runNamed(session, ledger, run));
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
         whyOf(ledger, read, stage === null ? lastDecided(read) : stageNamed(read, stage, 'decided'), {
@@ -77,7 +77,7 @@ export async function why(session: Session, { run, stage }: RunReference, option
 export async function audit(session: Session, { run, stage }: RunReference): Promise<Audit> {
   const { auditOf } = await import('../analysis/why/audit.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
-    const read = await readRun(ledger, await findRun(ledger, run));
+    const read = await readRun(ledger, await runNamed(session, ledger, run));
     const named = stage === null ? null : stageNamed(read, stage, 'decided');
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
@@ -102,7 +102,7 @@ export async function showRunOrStage(
   { all = false }: ShowOptions = {},
 ): Promise<RunOrStage> {
   return await withLedgerToAnswer(session, async (ledger) => {
-    const read = await readRun(ledger, await findRun(ledger, reference.run));
+    const read = await readRun(ledger, await runNamed(session, ledger, reference.run));
     const isOpen = all || !isForPerson(read);
     if (reference.stage === null) {
       const whole = await runShown(ledger, read);
@@ -172,20 +172,20 @@ export async function diff(
 ): Promise<DiffResult> {
   const { difference, isIdentical, onlyChanged } = await import('../analysis/history/difference.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
-    const [from, to] = await sidesOf(ledger, first, second);
+    const [from, to] = await sidesOf(session, ledger, [first, second]);
     const whole = difference(from, to);
     return { ledger: ledger.url, identical: isIdentical(whole), all, ...(all ? whole : onlyChanged(whole)) };
   });
 }
 
 async function sidesOf(
+  session: Session,
   ledger: Ledger,
-  first: StageReference,
-  second: StageReference | undefined,
+  [first, second]: readonly [StageReference, StageReference | undefined],
 ): Promise<readonly [from: Side, to: Side]> {
-  const one = sideOf(await readRun(ledger, await findRun(ledger, first.run)), first.stage);
+  const one = sideOf(await readRun(ledger, await runNamed(session, ledger, first.run)), first.stage);
   if (second === undefined) return [{ read: one.read, stage: stageBefore(first, one) }, one];
-  const found = await findRun(ledger, second.run);
+  const found = await runNamed(session, ledger, second.run);
   return [one, sideOf(found.run === one.read.run ? one.read : await readRun(ledger, found), second.stage)];
 }
 
@@ -232,7 +232,7 @@ export async function compare(
   const { compared } = await import('../analysis/compare/compare.ts');
   const query = { tag, suite, measure, by, despite: despite.map(passableIn), margin, all };
   return await withLedgerToAnswer(session, async (ledger) => {
-    const numbered = async (named: string | RunReference) => await withNumber(ledger, referenceTo(named));
+    const numbered = async (named: string | RunReference) => await withNumber(session, ledger, referenceTo(named));
     const [baseline, entrants] = [
       against === null ? null : await numbered(against),
       await Promise.all(runs.map(numbered)),
@@ -245,11 +245,12 @@ export async function compare(
 const ofStages = ['RunStarted', 'StageStarted', 'StageCompleted', 'ConfigAdopted'];
 
 async function withNumber(
+  session: Session,
   ledger: Ledger,
   { run, stage }: RunReference,
 ): Promise<{ run: string; stage: number | null }> {
   if (stage === null) return { run, stage };
-  const read = await readRun(ledger, await findRun(ledger, run), (type) => ofStages.includes(type));
+  const read = await readRun(ledger, await runNamed(session, ledger, run), (type) => ofStages.includes(type));
   return { run, stage: stageNamed(read, stage, 'begun') };
 }
 
@@ -276,7 +277,7 @@ export interface ReportOptions {
 export async function report(session: Session, run: string, { all = false }: ReportOptions = {}): Promise<Report> {
   const { reportOf } = await import('../analysis/report/report.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
-    const read = await readRun(ledger, await findRun(ledger, run));
+    const read = await readRun(ledger, await runNamed(session, ledger, run));
     const at = new Date().toISOString();
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>

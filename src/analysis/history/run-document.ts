@@ -164,7 +164,9 @@ export function alertsSection(
   stages: readonly Pick<StageRow, 'stage' | 'alerts' | 'overspent' | 'changedPrograms'>[],
 ): Section {
   const all = stages.flatMap(({ stage, alerts, overspent, changedPrograms }) =>
-    [...changedPrograms.map(changedProgramText), ...overspent.map(overspentText), ...alerts.map(alertText)].map((text) => `stage ${stage}: ${text}`),
+    [...changedPrograms.map(changedProgramText), ...overspent.map(overspentText), ...alerts.map(alertText)].map(
+      (text) => `stage ${stage}: ${text}`,
+    ),
   );
   return section('alerts', all.length === 0 ? [] : [lines(all)]);
 }

@@ -60,7 +60,10 @@ describe.skipIf(!hasPython)('a policy of your own', () => {
     const programs = ['--environment', 'python3 environment.py', '--policy', 'mine', '--trainer', 'python3 train.py'];
     const size = ['--budget', 'updates=20', '--stages', '2', '--engineer', 'fixed', '--name', 'moved'];
     const trainer = readFileSync(join(cwd, 'train.py'), 'utf8');
-    writeFileSync(join(cwd, 'train.py'), trainer.replace('skill = 0.0\n', 'skill = 0.0\nif stage["from"]: sys.exit(3)\n'));
+    writeFileSync(
+      join(cwd, 'train.py'),
+      trainer.replace('skill = 0.0\n', 'skill = 0.0\nif stage["from"]: sys.exit(3)\n'),
+    );
     expect((await icecore('run', ...programs, ...size)).stderr).toMatch(/ended with exit code 3/);
     writeFileSync(join(cwd, 'train.py'), trainer);
     const { code, stderr } = await icecore('resume', 'moved');

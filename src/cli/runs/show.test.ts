@@ -443,6 +443,17 @@ describe('a stage', () => {
     expect(stderr).toContain('Stage 3 of the last run is latest@3.');
   });
 
+  it('of which only the beginning of its name was typed is named, and its identity is not', async () => {
+    const { look } = await placeWith(wholeRun());
+    const note = /^quiet: taken as quiet-otter$/m;
+    for (const verb of [['show'], ['why'], ['report', '--format', 'md']])
+      expect((await look(...verb, 'quiet')).stderr).toMatch(note);
+    expect((await look('why', 'quiet@2')).stderr).toMatch(note);
+    expect((await look('show', 'quiet', '--quiet')).stderr).toBe('');
+    for (const whole of ['quiet-otter', 'k3v9', 'latest'])
+      expect((await look('show', whole)).stderr).not.toContain('taken');
+  });
+
   it('of one of several runs that begin alike asks for more of the name', async () => {
     const { look } = await placeWith(wholeRun(), wholeRun('second', 'quiet-owl'));
     expect(await look('show', '--verbose', 'quiet')).toMatchObject({

@@ -133,11 +133,11 @@ async function programsIn({ depth, histories, arms }: Design, gate: ProgramGate)
 }
 
 async function designOf(
-  { ledger, blobs, entries }: OpenExperiment,
+  { session, ledger, blobs, entries }: OpenExperiment,
   { gate, query, options }: Work,
   surroundings: Surroundings,
 ): Promise<Design> {
-  const histories = await historiesOf(ledger, query);
+  const histories = await historiesOf(session, ledger, query);
   const [first] = histories;
   if (first === undefined) throw new Error('an ablation needs a history');
   requireSnapshots(query.engineers, histories, query.depth);

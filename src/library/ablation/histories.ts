@@ -18,15 +18,22 @@ import type { RunHistory } from '../../producers/history/run-history.ts';
 import { textReader } from '../../producers/run/question.ts';
 import { settingsOf } from '../experiment/settings.ts';
 import { decisionNamed, nextStage, type RunReference } from '../reference.ts';
+import { notePartOfName } from '../run-named.ts';
+import type { Session } from '../session.ts';
 import type { AblationQuery } from './query.ts';
 
 /** Each run once: the named ones in their order, then those with the tag. Throws NothingToDecide. */
-export async function historiesOf(ledger: Ledger, query: AblationQuery): Promise<readonly Replayed[]> {
+export async function historiesOf(
+  session: Session,
+  ledger: Ledger,
+  query: AblationQuery,
+): Promise<readonly Replayed[]> {
   const { runs, tag } = query;
   const found = await findRuns(
     ledger,
     runs.map(({ run }) => run),
   );
+  for (const [i, one] of found.entries()) await notePartOfName(session, runs[i]?.run ?? one.name, one);
   const tagged = tag === null ? [] : await taggedWith(ledger, tag);
   const all = [...new Set([...found.map(({ run }) => run), ...tagged])];
   const histories: Replayed[] = [];

@@ -13,7 +13,6 @@ import { isExternal } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { translate } from '../../../schemas/translate.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
-import { findRun } from '../../ledger/runs.ts';
 import {
   adoption,
   type Deciding,
@@ -27,6 +26,7 @@ import { environmentOf } from '../../producers/run/opening.ts';
 import { actorOf } from '../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
+import { runNamed } from '../run-named.ts';
 import { noticingHolder, type Session } from '../session.ts';
 import { commandToContinue } from './continuing.ts';
 import { type NamedDecision, namedDecision } from './decision.ts';
@@ -120,18 +120,18 @@ function checkedNext(decision: unknown, source: string): NextFile {
 
 /** The stage that the decision was made for; the last complete one if it names none. */
 async function stageOf(
-  { ledger }: OpenExperiment,
+  { session, ledger }: OpenExperiment,
   next: NextFile | null,
   named: string | RunReference | undefined,
   source: string,
 ): Promise<NamedDecision> {
   const reference = named === undefined ? null : referenceTo(named);
   if (reference !== null && next?.run !== undefined) {
-    const [one, other] = [await findRun(ledger, reference.run), await findRun(ledger, next.run)];
+    const [one, other] = [await runNamed(session, ledger, reference.run), await runNamed(session, ledger, next.run)];
     if (one.run !== other.run) throw contradiction(reference, `run ${other.name}`, source);
   }
   const stage = reference?.stage ?? next?.stage ?? null;
-  const place = await namedDecision(ledger, { run: reference?.run ?? next?.run ?? 'latest', stage });
+  const place = await namedDecision(session, ledger, { run: reference?.run ?? next?.run ?? 'latest', stage });
   if (reference !== null && next?.stage !== undefined && next.stage !== place.decides) {
     throw contradiction(reference, `stage ${next.stage}`, source);
   }

@@ -3,7 +3,6 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { AnnotateResult } from '../../../schemas/run-output.ts';
 import { UnknownKnob } from '../../lab/environments/knobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { findRun } from '../../ledger/runs.ts';
 import { configurationOf } from '../../producers/history/configurations.ts';
 import { type RunRead, readRun, stageOf } from '../../producers/history/reading.ts';
 import { annotate as record } from '../../producers/notes/annotation.ts';
@@ -11,6 +10,7 @@ import { actorOf } from '../actor.ts';
 import { findEvent } from '../opening/finder.ts';
 import { withLedgerToChange } from '../opening/ledger.ts';
 import { type RunReference, referenceTo, stageNamed } from '../reference.ts';
+import { runNamed } from '../run-named.ts';
 import type { Session } from '../session.ts';
 
 /** What a note is about, its author, and its tags. */
@@ -35,7 +35,7 @@ export async function annotate(
   const { event, knob, tags = [] } = options;
   const actor = actorOf(options.actor);
   return await withLedgerToChange(session, async (ledger) => {
-    const read = await readRun(ledger, await findRun(ledger, reference.run));
+    const read = await readRun(ledger, await runNamed(session, ledger, reference.run));
     const stage = reference.stage === null ? null : stageOf(read, stageNamed(read, reference.stage, 'begun')).stage;
     const subject = {
       ...(event === undefined ? {} : { event: await eventOf(session, ledger, read, event) }),

@@ -32,7 +32,7 @@ export async function contextFor(
   const form = options.context === undefined ? null : formNamed(options.context);
   if (contextTokens !== null) checkedNumber('contextTokens', contextTokens, { from: 0, to: 10_000_000 });
   return await withLedgerToAnswer(session, async (ledger) => {
-    const place = await namedDecision(ledger, run);
+    const place = await namedDecision(session, ledger, run);
     const blobs = new OpenedBlobs(blobsUrl(session));
     try {
       const building = {

@@ -1,10 +1,11 @@
 // Finds a run and one of its decisions from a reference.
 import type { Ledger } from '../../ledger/ledger.ts';
-import { findRun } from '../../ledger/runs.ts';
 import { stageOver } from '../../producers/by-hand/asking.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
 import { decisionNamed, type RunReference, referenceTo } from '../reference.ts';
+import { runNamed } from '../run-named.ts';
+import type { Session } from '../session.ts';
 
 export interface NamedDecision {
   readonly run: string;
@@ -17,9 +18,13 @@ export interface NamedDecision {
 }
 
 /** Defaults to the next decision of the latest run. */
-export async function namedDecision(ledger: Ledger, named: string | RunReference = 'latest'): Promise<NamedDecision> {
+export async function namedDecision(
+  session: Session,
+  ledger: Ledger,
+  named: string | RunReference = 'latest',
+): Promise<NamedDecision> {
   const reference = referenceTo(named);
-  const { run, name } = await findRun(ledger, reference.run);
+  const { run, name } = await runNamed(session, ledger, reference.run);
   const history = await readHistory(ledger, run);
   const decides = decisionNamed(history, reference.stage);
   return { run, name, history, decides, stage: stageOver(history, decides - 1) };

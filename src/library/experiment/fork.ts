@@ -35,7 +35,7 @@ export async function fork(
   const gate = new ProgramGate(session, options);
   await requirePrograms(gate, changes, { options: {}, defaults: null, cwd: session.cwd });
   return await withExperiment(session, { spendingCap }, async (experiment) => {
-    const parent = await namedDecision(experiment.ledger, run);
+    const parent = await namedDecision(session, experiment.ledger, run);
     const child = await forkedFrom(parent, experiment, gate, changes);
     const { name, trainer } = child.settings;
     await onProgress?.({ kind: 'forked', name, from: { name: parent.name, stage: parent.decides } });

@@ -22,7 +22,7 @@ import { recordedSettings } from './settings.ts';
 /** `run`: RUN, or RUN@K for its decision about stage K; defaults to the latest run. */
 export async function nextDecision(session: Session, run?: string | RunReference): Promise<NextDecision> {
   return await withLedgerToAnswer(session, async (ledger) => {
-    const place = await namedDecision(ledger, run);
+    const place = await namedDecision(session, ledger, run);
     const { state, holder, waiting } = await standingOf(ledger, place.history);
     const { history, stage } = place;
     const descriptor = descriptorOf(place);
@@ -115,7 +115,7 @@ export async function decide(
   const { changes, reason, cites, actor, ...given } = decision;
   requireOne('configuration', given.configuration, 'changes', changes);
   if (reason !== undefined && given.rationale !== undefined) throw notOne('both of reason and rationale', 'reason');
-  const place = await withLedgerToAnswer(session, (ledger) => namedDecision(ledger, run));
+  const place = await withLedgerToAnswer(session, (ledger) => namedDecision(session, ledger, run));
   if (recordedSettings(place.history) === null)
     throw new IcecoreError('conflict', ofAnother(place), {
       facts: { run: place.run, stage: place.decides },

@@ -52,7 +52,7 @@ export async function propose(
   gate.takeOwn([change.engineer]);
   const path = output === undefined ? null : writable(resolve(session.cwd, output), output);
   return await withExperiment(session, { spendingCap }, async (experiment) => {
-    const place = await namedDecision(experiment.ledger, run);
+    const place = await namedDecision(session, experiment.ledger, run);
     const settings = { ...settingsOf(place.history), ...change };
     const { answered, history } = await answer(experiment, gate, { place, settings, options });
     const result = resultOf(experiment.ledger.url, place, answered, history);

@@ -10,7 +10,6 @@ import { shellWord } from '../../base/shell-word.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { type Registry, trainableOn } from '../../lab/registry.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
-import { findRun } from '../../ledger/runs.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import { Models } from '../../producers/models/models.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
@@ -21,6 +20,7 @@ import { ProgramGate } from '../consent/programs.ts';
 import { projectModels } from '../opening/models.ts';
 import { checkedNumber } from '../option-error.ts';
 import { defaultsIn, type FoundDefaults, findConfig } from '../place/config.ts';
+import { runNamed } from '../run-named.ts';
 import type { Session } from '../session.ts';
 import {
   type Advance,
@@ -85,7 +85,7 @@ export async function resume(session: Session, named = 'latest', options: Resume
   const gate = new ProgramGate(session, options);
   return await withExperiment(session, { spendingCap }, async (experiment) => {
     const { ledger } = experiment;
-    const { run: identity } = await findRun(ledger, named);
+    const { run: identity } = await runNamed(session, ledger, named);
     const history = await readHistory(ledger, identity);
     const settings = { ...settingsOf(history), ...(onError === undefined ? {} : { onError }) };
     if (history.completed !== null) return runResultOf({ ended: 'completed', history }, ledger.url);

@@ -7,7 +7,7 @@ import { commandIn, external, isExternal, nameIn } from '../../../schemas/run-fi
 import { shellWord } from '../../base/shell-word.ts';
 import { stageOf } from '../../lab/trainers/command/open.ts';
 import { isLedgerThere } from '../../ledger/open.ts';
-import { findRun, RunNotFound } from '../../ledger/runs.ts';
+import { RunNotFound } from '../../ledger/runs.ts';
 import { nameOf } from '../../producers/history/name.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
@@ -19,6 +19,7 @@ import { ProgramGate } from '../consent/programs.ts';
 import { defaultsIn, findConfig } from '../place/config.ts';
 import { findPlace } from '../place/place.ts';
 import { type RunReference, referenceTo, type StageName, stageNamed } from '../reference.ts';
+import { runNamed } from '../run-named.ts';
 import type { Session } from '../session.ts';
 import { advance, type ProgressOptions, type RunProgress, type RunToAdvance, type WorkOptions } from './advance.ts';
 import { commandToContinue } from './continuing.ts';
@@ -88,7 +89,7 @@ async function runToTrain(
   if (isNew) gate.remember(ledger);
   const begin = (): Promise<RunToAdvance> => newRun(experiment, gate, newFile(session, name, options));
   if (name === undefined && isNew) return await begin();
-  const found = await findRun(ledger, name ?? 'latest').catch((fault: unknown) => {
+  const found = await runNamed(session, ledger, name ?? 'latest').catch((fault: unknown) => {
     if (fault instanceof RunNotFound && name !== undefined && isNew) return null;
     throw fault;
   });
@@ -190,7 +191,7 @@ export async function finishStage(
   const gate = new ProgramGate(session, options);
   return await withExperiment(session, { spendingCap }, async (experiment) => {
     const { ledger, folderOf } = experiment;
-    const { run: identity } = await findRun(ledger, reference.run);
+    const { run: identity } = await runNamed(session, ledger, reference.run);
     const history = await readHistory(ledger, identity);
     const settings = { ...settingsOf(history), ...(onError === undefined ? {} : { onError }) };
     requireElsewhere(settings);

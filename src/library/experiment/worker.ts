@@ -13,6 +13,7 @@ import { openPlayers, work as takePart, type WorkProgress } from '../../producer
 import { ProgramGate } from '../consent/programs.ts';
 import { blobsUrl } from '../opening/blobs.ts';
 import { projectModels } from '../opening/models.ts';
+import { runNamed } from '../run-named.ts';
 import type { Session } from '../session.ts';
 import type { ProgressOptions, WorkOptions } from './advance.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
@@ -38,7 +39,9 @@ export async function work(session: Session, named = 'latest', options: WorkerOp
   const gate = new ProgramGate(session, options);
   return await withExperiment(session, { spendingCap }, async (experiment) => {
     const { ledger } = experiment;
-    const { run, name } = await (wait ? runOnceBegun(session, ledger, named, options) : findRun(ledger, named));
+    const { run, name } = await (wait
+      ? runOnceBegun(session, ledger, named, options)
+      : runNamed(session, ledger, named));
     const done = await shareRollouts(experiment, gate, await readHistory(ledger, run), options);
     return { ledger: ledger.url, run, name, ...done };
   });

@@ -3,12 +3,12 @@
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { quote } from '../../base/sql-quoting.ts';
-import { findRun } from '../../ledger/runs.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import { type Listing, listOf } from '../listing.ts';
 import { withLedgerToAnswer } from '../opening/ledger.ts';
 import { badOption } from '../option-error.ts';
 import { type RunReference, stageNamed } from '../reference.ts';
+import { runNamed } from '../run-named.ts';
 import type { Session } from '../session.ts';
 
 export interface Recipe {
@@ -208,7 +208,7 @@ export async function askedRecipe(
   }
   const { run, stage } = reference ?? { run: 'latest', stage: null };
   return await withLedgerToAnswer(session, async (ledger) => {
-    const found = await findRun(ledger, run);
+    const found = await runNamed(session, ledger, run);
     const named = stage === null ? null : stageNamed(await readHistory(ledger, found.run), stage);
     return { question: recipe.question, sql: recipeSql(recipe, found.name, named) };
   });

@@ -16,13 +16,14 @@ import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
 import { type Ledger, lastEventOf } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
-import { findRun, ownStreams, type RunFound } from '../../ledger/runs.ts';
+import { ownStreams, type RunFound } from '../../ledger/runs.ts';
 import { blobsUrl } from '../opening/blobs.ts';
 import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { refuseToOverwrite } from '../place/files.ts';
 import { ensureWorkspaceFor, findPlace, localTo, type Place } from '../place/place.ts';
 import { type Input, openSource } from '../place/source.ts';
 import { redactedIn } from '../redacted.ts';
+import { runNamed } from '../run-named.ts';
 import { type Session, StepProgress } from '../session.ts';
 import { intoFile } from './into-file.ts';
 
@@ -48,7 +49,7 @@ export async function exportBundle(
   { output }: ExportBundleOptions = {},
 ): Promise<ExportBundleResult> {
   return await withLedgerToRead(session, async (ledger) => {
-    const run = await findRun(ledger, named);
+    const run = await runNamed(session, ledger, named);
     const sink = typeof output === 'object' ? output : null;
     const path = sink === null ? fileFor(session, (output as string | undefined) ?? fileNameOf(run)) : null;
     const started = performance.now();

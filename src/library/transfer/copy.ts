@@ -15,7 +15,6 @@ import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait } from '../../ledger/ledger.ts';
 import { blobsBeside } from '../../ledger/local-paths.ts';
 import { openLedger, partAlone } from '../../ledger/open.ts';
-import { findRun } from '../../ledger/runs.ts';
 import { fileIdentity } from '../../ledger/sqlite/connection.ts';
 import {
   absolute,
@@ -32,6 +31,7 @@ import { absoluteBlobs } from '../place/config.ts';
 import { takePasswords } from '../place/passwords.ts';
 import { findPlace, findWorkspace } from '../place/place.ts';
 import { redactedIn } from '../redacted.ts';
+import { runNamed } from '../run-named.ts';
 import { type Session, StepProgress } from '../session.ts';
 
 const steps: Readonly<Record<CopyStep['doing'], string>> = {
@@ -162,7 +162,7 @@ export async function copyLedger(
   options: CopyOptions = {},
 ): Promise<CopyResult> {
   return await withOriginal(session, { from, to }, async (original, urls) => {
-    const run = options.run === undefined ? null : (await findRun(original, options.run)).run;
+    const run = options.run === undefined ? null : (await runNamed(session, original, options.run)).run;
     return await withCopyPlaces(session, original, { ...options, urls, isWhole: run === null }, (places) =>
       copyBetween(session, places, run, options),
     );

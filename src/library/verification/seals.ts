@@ -1,7 +1,6 @@
 // `ledger seal`, `head` and `prove`: seals for the evidence of a stage, digests of the whole ledger, and proofs of single events.
 import type { EventProof, LedgerHead } from '../../../schemas/head.ts';
 import type { SealResult } from '../../../schemas/output.ts';
-import { findRun } from '../../ledger/runs.ts';
 import { makeHead, readPrivateKey, signHead } from '../../ledger/seal/head.ts';
 import { proveEvent } from '../../ledger/verify/prove.ts';
 import { readRun } from '../../producers/history/reading.ts';
@@ -10,6 +9,7 @@ import { actorOf } from '../actor.ts';
 import { findEvent } from '../opening/finder.ts';
 import { withLedgerToChange, withLedgerToRead } from '../opening/ledger.ts';
 import { nextStage, type StageReference } from '../reference.ts';
+import { runNamed } from '../run-named.ts';
 import { type Session, SessionProgress } from '../session.ts';
 import { type GivenHead, type GivenText, keptHead } from './notes.ts';
 
@@ -29,7 +29,7 @@ export async function seal(
   const chosen = new Map(attempt.map(({ shard, attempt }) => [shard, attempt] as const));
   const who = actorOf(actor);
   return await withLedgerToChange(session, async (ledger) => {
-    const found = await findRun(ledger, reference.run);
+    const found = await runNamed(session, ledger, reference.run);
     const { run } = found;
     // Evidence from other writers may belong to stages that no event of the run names.
     const stage = reference.stage === 'next' ? nextStage(await readRun(ledger, found)) : reference.stage;

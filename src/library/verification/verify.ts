@@ -10,7 +10,6 @@ import { counted } from '../../base/quantity.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
 import { isAway } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { findRun } from '../../ledger/runs.ts';
 import { Findings, type FindingsState, isFault } from '../../ledger/verify/findings.ts';
 import { type Interrupted, type Verification, verifyLedger as verifyStore } from '../../ledger/verify/verify.ts';
 import { type Recomputed, recompute } from '../../producers/recompute/recompute.ts';
@@ -22,6 +21,7 @@ import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { tablesFolder, tablesTrust } from '../opening/tables.ts';
 import { findPlace, localTo } from '../place/place.ts';
 import { noticeUnusedConfig } from '../place/unused-config.ts';
+import { runNamed } from '../run-named.ts';
 import { type Session, SessionProgress } from '../session.ts';
 import { type GivenHead, type KeptHead, keptHead, Notebook } from './notes.ts';
 
@@ -42,7 +42,8 @@ export interface VerifyOptions extends ProgramOptions {
 export async function verify(session: Session, options: VerifyOptions = {}): Promise<VerifyReport> {
   const { run: named, head, resume = false, recompute: isComputed = false, tables = false } = options;
   const kept = head === undefined ? null : keptHead(head);
-  const run = named === undefined ? null : (await withLedgerToRead(session, (ledger) => findRun(ledger, named))).run;
+  const run =
+    named === undefined ? null : (await withLedgerToRead(session, (ledger) => runNamed(session, ledger, named))).run;
   const started = performance.now();
   const found = await verifyEvents(session, run, kept, resume);
   const seconds = (performance.now() - started) / 1000;
