@@ -45,7 +45,10 @@ it.each<[CommandWords, string]>([
 ])('%j is missing %s', (command, script) => {
   const at = folder();
   expect(() => refuseMissing('engineer', command, at)).toThrow(
-    `cannot be started: the file ${script} does not exist in ${at}`,
+    expect.objectContaining({
+      message: expect.stringContaining(`cannot be started: the file ${script} does not exist in ${at}`),
+      remedy: `Programs start in the current folder, also when a run is resumed elsewhere: start icecore in the folder that has ${script}, or give its whole path to a new run.`,
+    }),
   );
 });
 

@@ -84,7 +84,12 @@ export function refuseMissing(role: string, command: CommandWords, folder: strin
   }
   const missing = scriptsIn(command).find((script) => !existsSync(resolve(folder, script)));
   if (missing !== undefined)
-    throw new ProgramNotStarted(witness, `the file ${missing} does not exist in ${folder}`, 'ENOENT');
+    throw new ProgramNotStarted(
+      witness,
+      `the file ${missing} does not exist in ${folder}`,
+      'ENOENT',
+      `Programs start in the current folder, also when a run is resumed elsewhere: start icecore in the folder that has ${missing}, or give its whole path to a new run.`,
+    );
 }
 
 /** Programs that run a local script named in their arguments; others are unknown. */

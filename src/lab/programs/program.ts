@@ -81,16 +81,19 @@ export class ProgramFault extends IcecoreError {
 export class ProgramNotStarted extends ProgramFault {
   override readonly name = 'ProgramNotStarted';
 
-  constructor(witness: Witness, reason: string, code: string | undefined) {
+  constructor(witness: Witness, reason: string, code: string | undefined, remedy = wordsRemedy) {
     super(
       code === 'ENOENT' ? 'not-found' : 'unavailable',
       witness,
       `cannot be started: ${reason}`,
       { code: code ?? null },
-      'The command is a list of words and runs without a shell: give the program as a path or a name on the PATH, and files as paths.',
+      remedy,
     );
   }
 }
+
+const wordsRemedy =
+  'The command is a list of words and runs without a shell: give the program as a path or a name on the PATH, and files as paths.';
 
 /** How a program ended: one of the two is null. */
 export interface Exit {

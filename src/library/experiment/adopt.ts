@@ -86,7 +86,7 @@ function requireDescriptor({ name, history }: NamedDecision): Descriptor {
 
 /** The environment, as it is now, decides whether the configuration is valid. */
 async function requireEnvironmentTakes(
-  { plugins, signal }: Session,
+  { plugins, signal, cwd }: Session,
   { allow }: ProgramGate,
   settings: RunSettings,
   { history, from }: Deciding,
@@ -95,7 +95,7 @@ async function requireEnvironmentTakes(
   const { registry } = await plugins.all();
   const environment = await environmentOf(settings, { allow, registry }, signal);
   try {
-    requireSameEnvironment(history, environment);
+    requireSameEnvironment(history, environment, cwd);
     await requireUsable(environment, configuration, from, signal);
   } finally {
     await environment.close();

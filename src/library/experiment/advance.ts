@@ -95,7 +95,7 @@ export async function advance<Result>(
   try {
     const history = await readHistory(ledger, run);
     hasBegun = history.started !== null;
-    requireSameEnvironment(history, lab.environment);
+    requireSameEnvironment(history, lab.environment, cwd);
     for (const text of programsChanged(history, settings, await programs())) {
       await session.notify({ kind: 'note', text });
     }

@@ -77,7 +77,7 @@ async function forkedFrom(
   const { registry } = await session.plugins.all();
   const environment = await environmentOf(settings, { allow: gate.allow, registry }, session.signal);
   try {
-    requireSameEnvironment(history, environment);
+    requireSameEnvironment(history, environment, session.cwd);
   } catch (fault) {
     await environment.close();
     throw fault;

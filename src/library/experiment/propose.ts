@@ -85,7 +85,7 @@ async function answer(
     threads: threadsIn(options),
   });
   try {
-    requireSameEnvironment(history, lab.environment);
+    requireSameEnvironment(history, lab.environment, cwd);
     const question = { history, stage, settings, lab, sample, blobs, folder: folderOf(run), signal };
     const answered = await askByHand(question);
     if (dryRun) return { answered, history: null };

@@ -99,7 +99,7 @@ async function shareRollouts(
     await onProgress(progress);
   };
   try {
-    requireSameEnvironment(history, environment);
+    requireSameEnvironment(history, environment, cwd);
     const lab = await openPlayers(settings, environment, {
       ...{ cwd, entries, models, allow, registry },
       threads: threadsIn(options),

@@ -4,9 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
+import { commandIn, type RunSettings } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
+import { nameOf as programText } from '../../lab/programs/program.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { nameOf } from '../history/name.ts';
@@ -16,13 +17,17 @@ import { Claim, isHeld, lastClaim, RunHeld } from '../run/claim.ts';
 import { type Decision, Journal } from '../run/journal.ts';
 import { stageOver } from './asking.ts';
 
-/** A run that has not started accepts any environment. Throws EnvironmentChanged. */
-export function requireSameEnvironment(history: RunHistory, { descriptor }: Pick<Environment, 'descriptor'>): void {
+/** A run that has not started accepts any environment. `folder` is that of its program. Throws EnvironmentChanged. */
+export function requireSameEnvironment(
+  history: RunHistory,
+  { descriptor }: Pick<Environment, 'descriptor'>,
+  folder: string | null = null,
+): void {
   const recorded = history.started?.data.descriptor;
   if (recorded === undefined) return;
   const [before, now] = [decisive(recorded), decisive(descriptor)];
   const changed = Object.keys(before).filter((key) => !isDeepStrictEqual(before[key], now[key]));
-  if (changed.length > 0) throw new EnvironmentChanged(history, changed);
+  if (changed.length > 0) throw new EnvironmentChanged(history, changed, folder);
 }
 
 /** The fields that change the meaning of knobs or the reading of rollouts. */
@@ -50,11 +55,16 @@ export function decisive(descriptor: Descriptor): Readonly<Record<string, unknow
 export class EnvironmentChanged extends IcecoreError {
   override readonly name = 'EnvironmentChanged';
 
-  constructor(history: RunHistory, changed: readonly string[]) {
+  constructor(history: RunHistory, changed: readonly string[], folder: string | null) {
     const name = nameOf(history);
-    super('conflict', `the environment has changed since ${name} started: ${changed.join(', ')}`, {
-      facts: { run: history.run, changed },
-      remedy: 'Continue with the original environment, or start another run with the current one.',
+    const command = commandIn(history.started?.data.options?.['environment'] as RunSettings['environment']);
+    const isElsewhere = command !== null && folder !== null;
+    const program = isElsewhere ? ` (${programText(command)} in ${folder})` : '';
+    super('conflict', `the environment has changed since ${name} started: ${changed.join(', ')}${program}`, {
+      facts: { run: history.run, changed, ...(isElsewhere ? { command, folder } : {}) },
+      remedy: isElsewhere
+        ? 'If the run was started in another folder, run icecore there. Otherwise continue with the original environment, or start another run with the current one.'
+        : 'Continue with the original environment, or start another run with the current one.',
     });
   }
 }

@@ -33,6 +33,19 @@ describe('an environment in the middle of a run', () => {
     expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(`since tiny started: ${changed}`);
   });
 
+  it('is a program that was started in another folder: the error names both', () => {
+    const options = { environment: ['python3', 'environment.py'] };
+    const hops = { ...begun, started: { ...nowhere, data: { ...begun.started?.data, options } } } as RunHistory;
+    const other = { descriptor: { ...descriptor, knobs: others } };
+    expect(() => requireSameEnvironment(hops, other, '/elsewhere')).toThrow(
+      expect.objectContaining({
+        message: 'the environment has changed since tiny started: knobs (python3 environment.py in /elsewhere)',
+        remedy:
+          'If the run was started in another folder, run icecore there. Otherwise continue with the original environment, or start another run with the current one.',
+      }),
+    );
+  });
+
   it('is not checked for a run that has not started', () => {
     expect(() => requireSameEnvironment(emptyHistory('tiny00000000'), { descriptor })).not.toThrow();
   });

@@ -22,10 +22,16 @@ export class ProgramSilent extends ProgramFault {
 
   constructor(witness: Witness, limitMs: number) {
     const what = `said nothing for ${limitMs / 1000} s${doing(witness)}, and was stopped`;
-    const remedy = 'If it needs longer, raise the time limit; if it prints, make it flush its output after every line.';
+    const flush = 'the program must flush its output after every line';
+    const remedy = witness.during.some((request) => streamed.includes(request))
+      ? `A stream of replies must end with a line that has "done": true, and ${flush}. It must print at least one line in that time.`
+      : `It must answer in that time, and ${flush}.`;
     super('unavailable', witness, what, { limitMs }, remedy);
   }
 }
+
+/** The requests that are answered by several lines. */
+const streamed: readonly string[] = ['generate', 'probe', 'suite', 'judge', 'rollout'];
 
 export class InvalidReply extends ProgramFault {
   override readonly name = 'InvalidReply';

@@ -132,6 +132,9 @@ describe('a program', () => {
       .catch((error) => error);
     expect(silent).toBeInstanceOf(ProgramSilent);
     expect(silent.message).toMatch(/said nothing for 0.1 s while it was asked to generate, and was stopped$/);
+    expect(silent.remedy).toBe(
+      'A stream of replies must end with a line that has "done": true, and the program must flush its output after every line. It must print at least one line in that time.',
+    );
     await environment.close();
     await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
   });

@@ -12,12 +12,13 @@ import { isObject, jsonOrUndefined, parseJson } from '../../../../schemas/json-t
 import { count, digest, name } from '../../../../schemas/primitives.ts';
 import { trainingFields } from '../../../../schemas/training.ts';
 import { translate } from '../../../../schemas/translate.ts';
+import { joinWithAnd } from '../../../base/name-lists.ts';
 import { readRegularFile } from '../../../base/regular-file.ts';
 import { writeWhole } from '../../../base/write-whole.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
 import { unrecordableIn } from '../../programs/lines.ts';
 import { describeExit, type Exit, excerpt, ProgramFault, sentence, type Witness } from '../../programs/program.ts';
-import { FolderTaken, type Point, type Trained } from '../trainer.ts';
+import { type Budget, FolderTaken, type Point, type Trained } from '../trainer.ts';
 
 const { curve, spent, results, learningSignal, sampled } = trainingFields;
 
@@ -188,6 +189,7 @@ export class TrainingFault extends ProgramFault {
     partial: Trained,
     facts: Record<string, unknown>,
     remedy: string,
+    isRepeatable = true,
   ) {
     const step = partial.curve.at(-1)?.step ?? null;
     const saved = partial.checkpoint?.reference ?? null;
@@ -201,7 +203,7 @@ export class TrainingFault extends ProgramFault {
       witness,
       `${what} ${after}`,
       { ...facts, exit: partial.exit ?? null, step, saved },
-      `${remedy} ${further}`.trim(),
+      isRepeatable ? `${remedy} ${further}`.trim() : remedy,
     );
     this.partial = partial;
   }
@@ -210,9 +212,32 @@ export class TrainingFault extends ProgramFault {
 export class TrainingDied extends TrainingFault {
   override readonly name = 'TrainingDied';
 
-  constructor(witness: Witness, exit: Exit, partial: Trained) {
-    super('unavailable', witness, describeExit(exit), partial, {}, '');
+  constructor(witness: Witness, exit: Exit, partial: Trained, budget: Budget) {
+    const units = Object.keys(budget);
+    const missing = unitMissing(witness, units);
+    const isRepeatable = missing === null;
+    const facts = isRepeatable ? {} : { units, missing };
+    const remedy = isRepeatable
+      ? ''
+      : `The budget of the stage is in ${joinWithAnd(units)}, and the program seems to read ${missing}. A run keeps its budget, so resuming it fails in the same way: start a new run with --budget ${missing}=N.`;
+    super(
+      isRepeatable ? 'unavailable' : 'bad-input',
+      witness,
+      describeExit(exit),
+      partial,
+      facts,
+      remedy,
+      isRepeatable,
+    );
   }
+}
+
+const usualUnits = ['agent-steps', 'rollouts', 'updates', 'tokens'];
+
+/** A unit that its last words name in quotes, as Python does for a missing key, and that its budget lacks; null if there is none. */
+function unitMissing({ lastWords }: Witness, units: readonly string[]): string | null {
+  const last = lastWords.at(-1) ?? '';
+  return usualUnits.find((unit) => !units.includes(unit) && new RegExp(`(['"])${unit}\\1`).test(last)) ?? null;
 }
 
 /** It exited normally but never reported completion. */
@@ -230,8 +255,7 @@ export class TrainingSilent extends TrainingFault {
 
   constructor(witness: Witness, limitMs: number, partial: Trained) {
     const what = `made no progress for ${limitMs / 1000} s and was stopped`;
-    const remedy =
-      'If an update takes longer, raise the time limit; if it prints, make it flush its output after every line.';
+    const remedy = 'It must report an update in that time, and flush its output after every line.';
     super('unavailable', witness, what, partial, { limitMs }, remedy);
   }
 }

@@ -240,7 +240,7 @@ export class Running {
   #unfinished(exit: Exit, partial: Trained): Error {
     return exit.code === 0
       ? new TrainingNotDone(this.#witness(), partial)
-      : new TrainingDied(this.#witness(), exit, partial);
+      : new TrainingDied(this.#witness(), exit, partial, this.#stage.budget);
   }
 
   /** The training so far, or the whole if it is done. */

@@ -142,6 +142,15 @@ describe('a failing program', () => {
     expect(killed.partial).toMatchObject({ checkpoint: null, exit: { code: null, signal: 'SIGKILL' } });
   });
 
+  it('that looks for its budget in another unit is told the units of the stage, and not to resume', async () => {
+    const died = await fault(TrainingDied, shell(`echo "KeyError: 'updates'" >&2; exit 1`));
+    expect(died.kind).toBe('bad-input');
+    expect(died.facts).toMatchObject({ units: ['agent-steps'], missing: 'updates' });
+    expect(died.remedy).toBe(
+      'The budget of the stage is in agent-steps, and the program seems to read updates. A run keeps its budget, so resuming it fails in the same way: start a new run with --budget updates=N.',
+    );
+  });
+
   it('fails if it exits without reporting completion', async () => {
     const ended = await fault(TrainingNotDone, shell(`echo '\\001\\377 {"step'; echo '{"loss": 1}'; ${updateLine(1)}`));
     expect(ended.message).toMatch(/ended without reporting that it was done after update 1$/);
@@ -194,6 +203,7 @@ describe('a failing program', () => {
     expect(silent.message).toMatch(/made no progress for 0.3 s and was stopped after update 1$/);
     expect(silent.partial.curve).toHaveLength(1);
     expect(silent.partial.exit).toEqual({ code: null, signal: 'SIGTERM' });
+    expect(silent.remedy).toMatch(/^It must report an update in that time, and flush its output after every line\. /);
   });
 });
 
