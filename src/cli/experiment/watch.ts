@@ -10,6 +10,7 @@ import { courseOf, figuresIn, figureText, shareText } from '../../document/train
 import type { RunProgress } from '../../library/experiment/advance.ts';
 import type { Context } from '../context.ts';
 import { Live } from '../output/live.ts';
+import { stageWarnings } from './stage-warnings.ts';
 
 type Progress<Kind extends RunProgress['kind']> = Extract<RunProgress, { readonly kind: Kind }>;
 type RunHistory = Progress<'opened'>['history'];
@@ -212,6 +213,8 @@ export class RunWatch {
     await this.#live.end();
     const seconds = (performance.now() - this.#stageBegun) / 1000;
     await this.#context.say(stageLine(decision, of, this.#descriptor, seconds));
+    if (decision.type === 'StageCompleted')
+      for (const text of stageWarnings(of, this.#descriptor)) await this.#context.say(text);
   }
 
   /** Replaces the points that were reported one by one with the recorded curve, which may be older than this process. */
