@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortTurnText, stepsText } from './figures.ts';
+import { courseWithPoints, shortTurnText, stepsText } from './figures.ts';
 
 describe('a small change of a knob', () => {
   it('has as many digits as it takes to see it', () => {
@@ -13,5 +13,16 @@ describe('a small change of a knob', () => {
     expect(stepsText(-0.0008)).toBe('less than 0.01 steps');
     expect(stepsText(-2)).toBe('-2 steps');
     expect(stepsText(0)).toBe('+0 steps');
+  });
+});
+
+describe('two rates and their difference', () => {
+  it('agree: in whole percents where these do, else with a digit more', () => {
+    expect(courseWithPoints(0.24, 0.63)).toEqual({ course: '24 → 63 %', points: '+39' });
+    expect(courseWithPoints(0.006, 0.124)).toEqual({ course: '0.6 → 12.4 %', points: '+11.8' });
+    expect(courseWithPoints(0.5, 0.5)).toEqual({ course: '50 → 50 %', points: '0' });
+    expect(courseWithPoints(0.6, 0.55)).toEqual({ course: '60 → 55 %', points: '-5' });
+    expect(courseWithPoints(0.004, 0.125)).toEqual({ course: '<1 → 13 %', points: '+12' });
+    expect(courseWithPoints(null, 0.5)).toEqual({ course: '50 %', points: '' });
   });
 });

@@ -29,6 +29,28 @@ export function wholeCourse(from: number | null, to: number | null): string {
   return known.length === 0 ? '' : `${known.join(' → ')} %`;
 }
 
+/**
+ * `24 → 77 %` and `+53`: with as many digits as it takes for the difference of the rates, rounded, to be that of the rounded rates.
+ * The smallest and largest rates, `<1` and `>99`, contradict no difference.
+ */
+export function courseWithPoints(
+  from: number | null,
+  to: number | null,
+): { readonly course: string; readonly points: string } {
+  const whole = { course: wholeCourse(from, to), points: wholePoints(from, to) };
+  if (from === null || to === null || /[<>]/.test(whole.course)) return whole;
+  const rounded = (share: number, digits: number): number => Number((100 * share).toFixed(digits));
+  const agree = (digits: number): boolean =>
+    (rounded(to, digits) - rounded(from, digits)).toFixed(digits) === (100 * (to - from)).toFixed(digits);
+  const digits = [0, 1, 2].find(agree) ?? 2;
+  if (digits === 0) return whole;
+  const points = (100 * (to - from)).toFixed(digits);
+  return {
+    course: `${[from, to].map((share) => (100 * share).toFixed(digits)).join(' → ')} %`,
+    points: to > from ? `+${points}` : points,
+  };
+}
+
 /** `40 [26, 55]`. */
 export function wholeRate({ value, low, high }: Rate): string {
   if (value === null || low === null || high === null) return wholePercent(value);

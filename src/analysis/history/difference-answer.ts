@@ -12,7 +12,7 @@ import {
   section,
   table,
 } from '../../document/document.ts';
-import { shortTurnText, wholeCourse, wholePoints, wholeRate } from '../../document/figures.ts';
+import { courseWithPoints, shortTurnText, wholePoints, wholeRate } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
 import { settingText } from './difference-document.ts';
 
@@ -33,17 +33,16 @@ function headline({ evaluation, knobs }: DiffResult): string {
   const all = evaluation.find(({ family, measure }) => family === null && measure === 'valid');
   const changed = knobs.filter(({ isChanged }) => isChanged).length;
   return [
-    ...(all === undefined ? [] : [`valid ${wholeCourse(all.from.value, all.to.value)}${sureText(all)}`]),
+    ...(all === undefined ? [] : [validText(all)]),
     changed === 0 ? 'the same configuration' : `${counted(changed, 'knob')} changed`,
   ].join(', ');
 }
 
-/** ` (+14 points, intervals do not overlap)` */
-function sureText({ from, to, overlap }: DiffResult['evaluation'][number]): string {
-  const points = wholePoints(from.value, to.value);
-  if (points === '') return '';
+/** `valid 63 → 77 % (+14 points, intervals do not overlap)` */
+function validText({ from, to, overlap }: DiffResult['evaluation'][number]): string {
+  const { course, points } = courseWithPoints(from.value, to.value);
   const sure = overlap === null ? '' : overlap ? ', intervals overlap' : ', intervals do not overlap';
-  return ` (${points} points${sure})`;
+  return `valid ${course}${points === '' ? '' : ` (${points} points${sure})`}`;
 }
 
 const mostSettings = 3;

@@ -20,12 +20,12 @@ import {
 } from '../../document/document.ts';
 import {
   alertText,
+  courseWithPoints,
   shortTurnText,
   stepsText,
   threeDigits,
   wholeCourse,
   wholePercent,
-  wholePoints,
 } from '../../document/figures.ts';
 import { countedOf, deciderText, eventCommand, placeText, unchangedText, uncitedTitle } from './document.ts';
 import { type DrawnRollout, drawnFor } from './drawn.ts';
@@ -89,10 +89,10 @@ function overallBlocks({ effects, stage }: Why): readonly Block[] {
 
 /** `valid 24 → 63 % on validation (+39 points, intervals do not overlap)` */
 function courseText({ before, after, overlap, missing }: WhyCourse): string {
-  const course = wholeCourse(before.value, after.value);
+  const { course, points } = courseWithPoints(before.value, after.value);
   if (missing !== null) return course === '' ? missing : `valid ${course} on validation; ${missing}`;
   const sure = overlap === null ? '' : overlap ? ', intervals overlap' : ', intervals do not overlap';
-  return `valid ${course} on validation (${wholePoints(before.value, after.value)} points${sure})`;
+  return `valid ${course} on validation (${points} points${sure})`;
 }
 
 const longestReason = 120;

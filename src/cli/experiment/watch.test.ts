@@ -55,6 +55,13 @@ describe('a run that is watched', () => {
     await watch.end();
   });
 
+  it('does not seem to stand still before the first rollouts', async () => {
+    const { watch, seen } = watching(80);
+    await watch.onProgress({ kind: 'rollouts', stage: 1, of: 'probe evidence', done: 0 });
+    expect(seen()).toContain('stage 1 of 2: probe evidence, waiting for the first rollouts');
+    await watch.end();
+  });
+
   it('draws nothing elsewhere', async () => {
     const { watch, seen } = watching(undefined);
     await watch.onProgress(point(400, 0.5));

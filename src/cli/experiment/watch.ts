@@ -179,7 +179,7 @@ export class RunWatch {
         if (progress.progress.kind === 'point') this.#take(progress.progress.point);
         return await this.#show(`training${this.#figures()}`, progress.stage);
       case 'rollouts':
-        return await this.#show(`${progress.of}, ${count(progress.done)} rollouts`, progress.stage);
+        return await this.#show(rolloutsText(progress), progress.stage);
       case 'retrying':
         await this.#live.end();
         return await this.#context.say(
@@ -286,6 +286,11 @@ export class RunWatch {
       Math.max(0, ...Object.entries(budget).map(([unit, amount]) => (spent[unit] ?? 0) / (amount * stages))),
     );
   }
+}
+
+/** Slow policies take long for their first rollouts, which is not to look like a standstill. */
+function rolloutsText({ of, done }: Progress<'rollouts'>): string {
+  return done === 0 ? `${of}, waiting for the first rollouts` : `${of}, ${counted(done, 'rollout')}`;
 }
 
 function shardsText({ completed, of, held }: Progress<'shards'>): string {

@@ -50,6 +50,12 @@ describe('progress', () => {
     ]);
   });
 
+  it('of slow work has a singular, and no pace below one in a second', async () => {
+    const { at, written } = progressOn({ isTTY: true });
+    await at(10, 1);
+    expect(written[0]).toMatch(/^\r1 event, 0 % of 9\.77 MiB/);
+  });
+
   it('is silent with --quiet', async () => {
     const { progress, at, written } = progressOn({ isTTY: true, quiet: true });
     await at(100, 5);

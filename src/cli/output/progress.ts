@@ -46,10 +46,16 @@ export class Progress implements CommandProgress {
 
 function describe({ done, of, bytes, totalBytes }: Step, noun: string, seconds: number): string {
   const rate = seconds > 0 ? Math.round(done / seconds) : 0;
-  const so = `${count(done)} ${noun}, ${count(rate)}/s`;
+  const pace = rate === 0 ? '' : `, ${count(rate)}/s`;
+  const so = `${count(done)} ${done === 1 ? singular(noun) : noun}${pace}`;
   if (totalBytes && bytes) return `${so}, ${part(bytes, totalBytes, seconds, size(totalBytes))}`;
   if (of && done > 0) return `${so}, ${part(done, of, seconds, count(of))}`;
   return bytes === undefined ? so : `${so}, ${size(bytes)} read`;
+}
+
+/** `events of evidence` becomes `event of evidence`. */
+function singular(noun: string): string {
+  return noun.replace(/^(\w+)s\b/, '$1');
 }
 
 function part(done: number, of: number, seconds: number, whole: string): string {

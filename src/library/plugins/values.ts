@@ -57,14 +57,15 @@ export interface Range {
 }
 
 /** Parses a whole number; also accepts 400_000, 600k, 1M and 1e6. */
-export function wholeNumberIn(typed: string, field: string, { from, to }: Range): number {
+export function wholeNumberIn(typed: string, field: string, { from, to }: Range, hint = ''): number {
   const [, digits = '', fraction = '', exponent = '', unit = ''] =
     /^(\d[\d_]*)(?:\.(\d+))?(?:e(\d{1,2})|([kM]))?$/.exec(typed) ?? [];
   const power = unit === 'k' ? 3 : unit === 'M' ? 6 : Number(exponent);
   const number = Number(`${digits.replaceAll('_', '')}.${fraction || '0'}e${power}`);
   if (digits !== '' && Number.isInteger(number) && number >= from && number <= to) return number;
   // Whoever writes plain digits needs no other way to write them.
-  const remedy = /^-?\d+$/.test(typed) ? '' : large(to);
+  const ways = /^-?\d+$/.test(typed) ? '' : large(to);
+  const remedy = [ways, hint].filter((text) => text !== '').join(' ');
   throw badOption(field, typed, allowedIn({ from, to }), { remedy });
 }
 
@@ -224,6 +225,8 @@ function badUnit(field: string, typed: string, unit: string): IcecoreError {
 }
 
 const maxSteps = 1e15;
+const otherUnits =
+  'A number without a unit is agent steps. Name other units, such as updates, rollouts or tokens: updates=50.';
 
 /** Agent steps, as 400_000, 400k or 1e6, or amounts by unit. */
 export const budget: ValueType<Budget> = {
@@ -236,6 +239,6 @@ export const budget: ValueType<Budget> = {
         typed,
         'agent steps, as 400_000, 400k or 1e6, or amounts by unit, as updates=50,tokens=5M',
       );
-    return { 'agent-steps': wholeNumberIn(typed, field, range) };
+    return { 'agent-steps': wholeNumberIn(typed, field, range, otherUnits) };
   },
 };

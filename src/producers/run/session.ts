@@ -52,6 +52,13 @@ export type RunProgress =
   | { readonly kind: 'retrying'; readonly why: string; readonly seconds: number }
   | { readonly kind: 'decided'; readonly decision: Decision; readonly history: RunHistory };
 
+const reportEvery = 64;
+
+/** Whether to report after this number of rollouts: the first ones of a slow policy one by one, then less often. */
+export function isReported(done: number): boolean {
+  return done % reportEvery === 0 || (done < reportEvery && Number.isInteger(Math.log2(done)));
+}
+
 export interface StepInput {
   readonly run: string;
   readonly settings: RunSettings;

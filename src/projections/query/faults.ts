@@ -104,7 +104,7 @@ export async function questionFault(error: unknown, question: Question): Promise
   if (ofTheEngine.has(found.kind)) return new EngineFailed(firstLine(found), error);
   if (ofTheLock.has(found.kind)) return lockedOut(found, sql);
   if (found.kind === '') return error;
-  return (await unknownName(found, question)) ?? broken(found, sql);
+  return (await unknownName(found, question)) ?? broken(found, sql, await aliasRemedy(found, question));
 }
 
 /** DuckDB does not name the file; a quoted name that looks like a file usually is it. */
@@ -177,11 +177,23 @@ function missingIn({ kind, subkind, type, name, message }: DuckDBFault): { kind:
 /** The maximum number of function signatures in a message. */
 const mostForms = 4;
 
-function broken(fault: DuckDBFault, sql: string): BrokenSql {
+/** Words such as `share` may name a column, but are no alias without AS; empty if the error is about no such word. */
+async function aliasRemedy({ message }: DuckDBFault, { names }: Question): Promise<string> {
+  const [, word] = /^syntax error at or near "([A-Za-z_]+)"/.exec(message) ?? [];
+  if (word === undefined) return '';
+  const found = await names.runAndReadAll(
+    `SELECT 1 FROM duckdb_keywords()
+     WHERE keyword_name = lower($1::VARCHAR) AND keyword_category IN ('unreserved', 'column_name')`,
+    [word],
+  );
+  return found.getRows().length === 0 ? '' : `If ${word} is an alias, write AS ${word}: it is also a word of SQL.`;
+}
+
+function broken(fault: DuckDBFault, sql: string, alias: string): BrokenSql {
   const forms = [...fault.message.matchAll(/^\t(?!Candidate)(.+)$/gm)].map(([, form = '']) => form);
   const shown = forms.slice(0, mostForms).join(', ');
   const more = forms.length > mostForms ? `, and ${forms.length - mostForms} more` : '';
-  const remedy = forms.length > 0 ? `There is ${shown}${more}.` : afterFirstLine(fault);
+  const remedy = forms.length > 0 ? `There is ${shown}${more}.` : afterFirstLine(fault) || alias;
   return new BrokenSql(firstLine(fault), placeOf(fault, sql), remedy);
 }
 

@@ -200,6 +200,16 @@ describe('an error in a statement', () => {
     expect(error.message).toBe('line 3, column 8: syntax error at end of input');
   });
 
+  it('at a word of SQL that was meant as an alias says to write AS', async () => {
+    const remedy = 'If share is an alias, write AS share: it is also a word of SQL.';
+    expect(await failure('SELECT count(*) share FROM rollouts')).toMatchObject({ remedy });
+    expect(await failure('SELECT run, outcome SHARE FROM rollouts')).toMatchObject({
+      remedy: remedy.replaceAll('share', 'SHARE'),
+    });
+    expect(await failure('SELECT run FROM rollouts WEHRE outcome')).toMatchObject({ remedy: '' });
+    expect(await failure('SELECT share share, FROM WHERE')).toMatchObject({ name: 'BrokenSql' });
+  });
+
   it('counts characters, not bytes, after EXPLAIN as well', async () => {
     const error = await failure("EXPLAIN /* é */ SELECT 'é', outcom FROM rollouts");
     expect(error.message).toBe('line 1, column 29: there is no column "outcom", perhaps "outcome"');

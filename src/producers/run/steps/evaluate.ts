@@ -13,7 +13,7 @@ import { type Provenance, RolloutEvents } from '../../evidence/rollout-events.ts
 import type { Decision } from '../journal.ts';
 import { checkpointForPolicy } from '../learner.ts';
 import { poolSeed, probePool, seedOf, validationPool } from '../pools.ts';
-import { type Lab, required, type StepInput, stageIn } from '../session.ts';
+import { isReported, type Lab, required, type StepInput, stageIn } from '../session.ts';
 
 export function recordingOf({ record = legacyRecording }: Pick<RunSettings, 'record'>): {
   readonly training: boolean;
@@ -55,8 +55,6 @@ function named(policy: Policy, checkpoint: NonNullable<Policy['checkpoint']>): P
 
 export const validation = 'validation';
 export const probeHoldout = 'probe-holdout';
-
-const reportEvery = 64;
 
 export async function evaluate(at: StepInput, stage: number, name: string): Promise<Decision> {
   const history = stageIn(at.history, stage);
@@ -123,7 +121,7 @@ function played(
         return;
       }
       yield next.value;
-      if (done % reportEvery === 0) await tell({ kind: 'rollouts', stage, of: name, done });
+      if (isReported(done)) await tell({ kind: 'rollouts', stage, of: name, done });
     }
   }
   return { rollouts: rollouts(), data: () => required(data, 'the evaluation') };

@@ -9,10 +9,8 @@ import type { Recorder } from '../../evidence/attempt.ts';
 import { rolloutActor } from '../../evidence/parts.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
 import { probePool, seedOf } from '../pools.ts';
-import { type Lab, required, type StepInput, stageIn } from '../session.ts';
+import { isReported, type Lab, required, type StepInput, stageIn } from '../session.ts';
 import { PortionedPool, portionOf } from '../shards/portion.ts';
-
-const reportEvery = 64;
 
 /** The input for running the policy. */
 export type Playing = Pick<StepInput, 'run' | 'settings' | 'history' | 'ledger' | 'check' | 'signal' | 'tell'> & {
@@ -107,7 +105,7 @@ async function record(
   const of = shards === 1 ? `${split} evidence` : `${split} evidence of shard ${shard}`;
   let done = 0;
   for await (const _ of recorder.record(judged(lab.environment, plans, signal), events, signal)) {
-    if (done % reportEvery === 0) await tell({ kind: 'rollouts', stage, of, done });
+    if (isReported(done)) await tell({ kind: 'rollouts', stage, of, done });
     done += 1;
   }
   return events.next;
