@@ -53,7 +53,7 @@ export const settingsOptions = {
   }),
   seed: option('--seed <n>', 'random seed', lab.seed, { otherwise: '1' }),
   policy: option('--policy <who>', 'what is trained: neural, base, a checkpoint or a model', text, {
-    otherwise: 'neural',
+    otherwise: 'neural on the lake; for a program as the environment, the name policy',
   }),
   budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', budget, {
     otherwise: '600k',

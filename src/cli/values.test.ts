@@ -82,7 +82,9 @@ describe('a budget', () => {
       remedy: expect.stringContaining('Numbers may be written as'),
     });
     for (const typed of ['0', '-5']) {
-      await expect(read(budget, typed, '--budget')).rejects.toMatchObject({ remedy: '' });
+      await expect(read(budget, typed, '--budget')).rejects.toMatchObject({
+        remedy: expect.not.stringContaining('Numbers may be written as'),
+      });
     }
   });
 

@@ -12,7 +12,7 @@ import {
   section,
   table,
 } from '../../document/document.ts';
-import { courseWithPoints, shortTurnText, wholePoints, wholeRate } from '../../document/figures.ts';
+import { courseWithPoints, shortTurnText, wholeCourse, wholePoints, wholeRate } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
 import { settingText } from './difference-document.ts';
 

@@ -26,6 +26,7 @@ import {
 } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
 import { changedProgramText, decidedByText, overspentText, personText, waitingText } from './run-document.ts';
+import { unrecordedAdvice } from './settings.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function runAnswer(run: RunShown, leftOut: string): Document {
@@ -156,7 +157,7 @@ function remarks(
   return [
     ...alerts.slice(0, mostAlerts).map((text) => warning(`Alert: ${text}`)),
     ...(more > 0 ? [warning(`${counted(more, 'more alert')}: --verbose`)] : []),
-    ...(asked?.unrecorded == null ? [] : [warning(asked.unrecorded)]),
+    ...(asked?.unrecorded == null ? [] : [warning(asked.unrecorded), note(unrecordedAdvice(asked.unrecorded))]),
     ...(leftOut === '' ? [] : [note(leftOut)]),
     ...(counts.length === 0 ? [] : [note(`${counts.join(' and ')}: --verbose`)]),
   ];

@@ -351,7 +351,7 @@ export function runFacts({ asked, parent, tags }: Pick<RunShown, 'asked' | 'pare
     ['environment', componentText(environment)],
     ['engineer', engineer === null ? null : engineerText(engineer)],
     ['context', form === null ? null : formText(form)],
-    ['policy', componentText(policy)],
+    ['policy', policyText(policy)],
     ['trainer', componentText(trainer)],
     ...programs.map(({ role, command }) => [`${role} program`, shellLine(command)] as const),
     ['budget', budget === null ? null : `${amountsText(budget)} per stage`],
@@ -364,6 +364,12 @@ export function runFacts({ asked, parent, tags }: Pick<RunShown, 'asked' | 'pare
     ['tags', tags.length === 0 ? null : tags.join(', ')],
   ];
   return rows.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const]));
+}
+
+/** The word that it was chosen by is worth a mention if it is not its name, as for a checkpoint. */
+function policyText(policy: Settings['policy']): string | null {
+  const { from, ...others } = policy?.parameters ?? {};
+  return componentText(policy !== null && from === policy.name ? { ...policy, parameters: others } : policy);
 }
 
 function componentText(component: Settings['policy']): string | null {

@@ -61,16 +61,25 @@ export function unrecordedOf(
   const silent = trainings.filter(({ rollouts }) => rollouts.length === 0).map(({ stage }) => String(stage));
   if (recording !== 'all' || silent.length === 0) return leftUnrecorded(recording);
   const which = silent.length === 1 ? 'stage' : 'stages';
-  return `${notFullyRecorded}: no training rollouts of ${which} ${listNames(silent)}`;
+  return `${silentTrainer} of ${which} ${listNames(silent)}`;
 }
 
 const notFullyRecorded = 'not fully recorded';
+const silentTrainer = `${notFullyRecorded}: no training rollouts`;
 
 /** In words; null for a run of which nothing is left out, or known. */
 function leftUnrecorded(recording: Recording | null): string | null {
   if (recording === null || recording === 'all') return null;
   const evaluations = recording === 'sample' ? ', no evaluation rollouts' : '';
   return `${notFullyRecorded}: only a sample of training rollouts${evaluations}`;
+}
+
+/** Whether it matters that rollouts were not recorded, and how to record them. */
+export function unrecordedAdvice(unrecorded: string): string {
+  const advice = unrecorded.startsWith(silentTrainer)
+    ? 'the trainer prints them (docs/trainers.md)'
+    : 'start a run with --record all';
+  return `Decisions and results are not affected, but icecore verify --recompute cannot check figures without their rollouts. To record them, ${advice}.`;
 }
 
 function* leaves(value: unknown, path: string): Generator<readonly [string, unknown]> {

@@ -8,7 +8,7 @@ import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { listRuns } from '../history/runs.ts';
 import { addProposal, addStage, evenly, Recording, sizes, wholeRun } from '../history/testing/recording.ts';
-import { shownRun } from '../why/testing/evidence-run.ts';
+import { shownRun, summariesOf } from '../why/testing/evidence-run.ts';
 import { reportDocument, reportHtml } from './document.ts';
 import { reportOf } from './report.ts';
 import { hostileRuns } from './testing/hostile.ts';
@@ -40,6 +40,41 @@ describe('a report', () => {
     expect(bare.text).toContain('No evidence cited');
     const strange = await made(shownRun({ change: { cites: ['B9.valid'] } }));
     expect(strange.text).toContain('Cites B9.valid, which was not shown');
+  });
+
+  it('explains the prefixes of evidence ids without the names of families', async () => {
+    const summaries = summariesOf(4).map((summary) => ({
+      ...summary,
+      facts: summary.facts.map((fact) => ({
+        ...fact,
+        family: 'river',
+        evidenceId: fact.evidenceId.replace(/[48]/, 'river'),
+      })),
+      exemplars: [],
+    }));
+    const [rate, failures] = summaries.map(({ facts }) => facts.slice(1));
+    const { text } = await made(
+      shownRun({
+        summaries: summaries.map((summary, i) => ({ ...summary, facts: [rate, failures][i] ?? [] })),
+        change: { cites: ['Briver.valid', 'FCriver.hole'] },
+      }),
+    );
+    expect(text).toContain(
+      'Evidence ids name facts of the context that the engineer saw: B for behaviour, FC for failures.',
+    );
+  });
+
+  it('says from which weights the policy started only if its name does not', async () => {
+    const policies = [
+      ['neural', 'policyneural 1'],
+      ['base', 'policyneural 1 (from base)'],
+    ] as const;
+    for (const [from, said] of policies) {
+      const run = new Recording('named');
+      const policy = { name: 'neural', version: '1', parameters: { from } };
+      run.add('RunStarted', null, { name: 'named', environment: { name: 'lake' }, policy, seed: 1 });
+      expect((await made(run)).text).toMatch(new RegExp(`${said.replace(/[()]/g, '\\$&')}(?! \\()`));
+    }
   });
 
   it('includes rejected answers, alerts, benchmarks, and how the run was made', async () => {

@@ -19,6 +19,7 @@ import {
   type Words,
   warning,
 } from '../../document/document.ts';
+import { evidenceIdPart } from '../../producers/summaries/summary.ts';
 import { personText } from '../history/run-document.ts';
 import { changeRecords, drawingBlocks, predictionBlocks } from './changes.ts';
 import { alertWords, courseWords, momentWords, turnWords } from './words.ts';
@@ -39,8 +40,10 @@ export function storySection(report: Report): Section {
 /** Explains the prefixes of evidence ids to readers without icecore. */
 function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   const modules = new Map<string, Set<string>>();
-  for (const { evidenceId, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {
-    const [prefix] = /^[A-Za-z]+/.exec(evidenceId) ?? [];
+  for (const { evidenceId, module, family } of story.flatMap(({ changes }) =>
+    changes.flatMap(({ evidence }) => evidence),
+  )) {
+    const prefix = prefixOf(evidenceId, family);
     if (prefix === undefined || module === null) continue;
     modules.set(prefix, (modules.get(prefix) ?? new Set()).add(module));
   }
@@ -49,6 +52,15 @@ function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   return [
     paragraph(quiet(`Evidence ids name facts of the context that the engineer saw: ${prefixes.sort().join(', ')}.`)),
   ];
+}
+
+/** `B` of `Briver.valid`, which is about the family river; undefined if it begins with no letter. */
+function prefixOf(evidenceId: string, family: string | null): string | undefined {
+  const [letters] = /^(?:[A-Z]+|[a-z]+)/.exec(evidenceId) ?? [];
+  if (letters === undefined || family === null) return letters;
+  const name = evidenceIdPart(family);
+  const prefixes = Array.from(letters, (_, i) => letters.slice(0, i + 1));
+  return prefixes.find((prefix) => evidenceId.startsWith(name, prefix.length)) ?? letters;
 }
 
 type Range = [StoryEntry, ...StoryEntry[]];

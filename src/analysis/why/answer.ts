@@ -3,6 +3,7 @@
 import { worthNote } from '../../../schemas/estimated-worth.ts';
 import type { Why, WhyChange, WhyCourse, WhyEvidence, WhyExemplar } from '../../../schemas/why-output.ts';
 import { count, counted } from '../../base/quantity.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { truncateText } from '../../base/terminal.ts';
 import {
   type Block,
@@ -46,8 +47,9 @@ function decisionAnswer(why: Why): Document {
       ? [changed === 0 ? 'No knob changed.' : `${counted(changed, 'knob')} changed.`]
       : [];
   return {
-    title: `${name}@${stage}: ${decision.says === null ? deciderText(why) : `"${truncateText(decision.says, longestText)}"`}`,
+    title: `${placeAsked(why)}: ${decision.says === null ? deciderText(why) : `"${truncateText(decision.says, longestText)}"`}`,
     blocks: [
+      ...familyBlocks(why),
       paragraph([...(decision.says === null ? [] : [sentence(deciderText(why))]), ...knobs].join(' ')),
       ...unchanged.slice(0, mostUnchanged).map((one) => paragraph(`${unchangedText(one, stage)}.`)),
       ...overallBlocks(why),
@@ -64,6 +66,25 @@ function decisionAnswer(why: Why): Document {
       section(null, failure === null ? [] : failureBlocks(failure, why)),
     ]),
   };
+}
+
+/** Null where a knob or nothing was asked for. */
+function familyAsked({ asked, effects, changes, unchanged }: Why): string | null {
+  const isKnob = [...changes, ...unchanged].some(({ knob }) => knob === asked);
+  return !isKnob && effects.some(({ family }) => family === asked) ? asked : null;
+}
+
+/** `first-run@3, family 8`. */
+function placeAsked(why: Why): string {
+  const family = familyAsked(why);
+  return `${why.name}@${why.stage}${family === null ? '' : `, family ${family}`}`;
+}
+
+/** Someone who types a run and a number may have meant a stage. */
+function familyBlocks(why: Why): readonly Block[] {
+  const family = familyAsked(why);
+  if (family === null || !/^[1-9]\d{0,4}$/.test(family)) return [];
+  return [note(`${family} is the family; for stage ${family}: icecore why ${shellWord(`${why.name}@${family}`)}`)];
 }
 
 /** Without the knobs that the answer shows already. */
@@ -184,8 +205,9 @@ function knobAnswer(why: Why, change: WhyChange): Document {
   const whose = change.family === null ? 'all families' : `family ${change.family}`;
   const failure = failedRollout(why);
   return {
-    title: `${name}@${stage}: ${change.knob} ${shortTurnText(change)}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}, ${deciderText(why)}`,
+    title: `${placeAsked(why)}: ${change.knob} ${shortTurnText(change)}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}, ${deciderText(why)}`,
     blocks: [
+      ...familyBlocks(why),
       paragraph(change.says === null ? 'No reason was given.' : `"${truncateText(change.says, longestText)}"`),
       ...change.clamps.map(({ proposed, used, rule }) =>
         warning(`Clamped: ${threeDigits(proposed)} was proposed, ${threeDigits(used)} is used (${rule}).`),

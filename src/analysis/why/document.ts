@@ -122,10 +122,12 @@ function decisionLines(why: Why): readonly Text[] {
 
 function scoresLines({ citation, preservation }: Why['decision']): readonly string[] {
   const named = [
-    ['citation score', citation],
-    ['preservation score', preservation],
+    ['citation score', citation, 'whether changes cite evidence about their family'],
+    ['preservation score', preservation, 'whether families that work are kept'],
   ] as const;
-  const known = named.flatMap(([name, score]) => (score === null ? [] : [`${name} ${threeDigits(score)}`]));
+  const known = named.flatMap(([name, score, meaning]) =>
+    score === null ? [] : [`${name} ${threeDigits(score)} (${meaning}; 1 is best)`],
+  );
   return known.length === 0 ? [] : [known.join(', ')];
 }
 

@@ -79,6 +79,17 @@ describe('a run', () => {
     ]);
   });
 
+  it('says what it means that training rollouts were not recorded, and how to record them', async () => {
+    const recording = new Recording('silent');
+    recording.add('RunStarted', null, { name: 'silent', environment: { name: 'lake' }, options: { record: 'all' } });
+    addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0 });
+    const { stdout } = await (await placeWith(recording)).look('show', 'silent');
+    expect(stdout).toContain('not fully recorded: no training rollouts of stage 1\n');
+    expect(stdout).toContain(
+      'Decisions and results are not affected, but icecore verify --recompute cannot check figures without their rollouts. To record them, the trainer prints them (docs/trainers.md).',
+    );
+  });
+
   it('is followed by what to type next, all of which can be typed', async () => {
     const { look } = await placeWith(wholeRun());
     const { stderr } = await look('show', '--verbose');

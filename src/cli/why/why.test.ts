@@ -47,6 +47,21 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
     for (const line of typed) expect(await look(...line.split(' '))).toMatchObject({ code: 0 });
   });
 
+  it('says that a number is a family, and how to ask for the stage', async () => {
+    const { look } = await placeShown();
+    const [title, hint] = lines((await look('why', 'shown-run@2', '8')).stdout);
+    expect(title).toMatch(/^shown-run@2, family 8: 8\.hole 0\.3 → 0\.2 /);
+    expect(hint).toBe('8 is the family; for stage 8: icecore why shown-run@8');
+    expect((await look('why', 'shown-run@2')).stdout).not.toContain('is the family');
+  });
+
+  it('explains the scores of a proposal', async () => {
+    const { look } = await placeWith(wholeRun());
+    expect((await look('why', '--verbose', 'quiet-otter@2')).stdout).toMatch(
+      /citation score 0\.75 \(whether changes cite evidence about their family; 1 is best\)/,
+    );
+  });
+
   it('tells of the last decision of the last run, of a run, of a stage; and says how to go deeper', async () => {
     const { look } = await placeShown();
     const result = await look('why', '--verbose');
