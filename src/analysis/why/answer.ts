@@ -39,7 +39,7 @@ export function whyAnswer(why: Why): Document {
 }
 
 function decisionAnswer(why: Why): Document {
-  const { name, stage, decision, changes, changed, unchanged, asked } = why;
+  const { stage, decision, changes, changed, unchanged, asked } = why;
   const rest = changes.length - mostChanges;
   const failure = failedRollout(why);
   const knobs =
@@ -199,7 +199,7 @@ function remarks({ alerts, rejections, errors, passedOver, notes, opaque, kept }
 }
 
 function knobAnswer(why: Why, change: WhyChange): Document {
-  const { name, stage, effects } = why;
+  const { effects } = why;
   const beside = [stepsText(change.steps), change.makes ?? ''].filter((word) => word !== '');
   const effect = effects.find(({ family }) => family === change.family) ?? effects[0];
   const whose = change.family === null ? 'all families' : `family ${change.family}`;
