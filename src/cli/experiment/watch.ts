@@ -8,9 +8,9 @@ import type { Paint } from '../../base/terminal.ts';
 import { isShare } from '../../document/figures.ts';
 import { courseOf, figuresIn, figureText, shareText } from '../../document/training.ts';
 import type { RunProgress } from '../../library/experiment/advance.ts';
+import { stageWarnings } from '../../library/experiment/stage-warnings.ts';
 import type { Context } from '../context.ts';
 import { Live } from '../output/live.ts';
-import { stageWarnings } from './stage-warnings.ts';
 
 type Progress<Kind extends RunProgress['kind']> = Extract<RunProgress, { readonly kind: Kind }>;
 type RunHistory = Progress<'opened'>['history'];

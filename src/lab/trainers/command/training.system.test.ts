@@ -142,7 +142,7 @@ describe('a failing program', () => {
     expect(killed.partial).toMatchObject({ checkpoint: null, exit: { code: null, signal: 'SIGKILL' } });
   });
 
-  it('that looks for its budget in another unit is told the units of the stage, and not to resume', async () => {
+  it('that looks for its budget in another unit fails with the units of the stage, and a remedy that does not resume', async () => {
     const died = await fault(TrainingDied, shell(`echo "KeyError: 'updates'" >&2; exit 1`));
     expect(died.kind).toBe('bad-input');
     expect(died.facts).toMatchObject({ units: ['agent-steps'], missing: 'updates' });
