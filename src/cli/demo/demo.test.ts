@@ -75,7 +75,7 @@ describe('icecore demo', () => {
 
   it('is a story of fewer than 56 lines, empty ones included, with a failed rollout drawn', () => {
     expect(`${gone.stdout}${gone.stderr}`.trimEnd().split('\n').length).toBeLessThan(56);
-    expect(gone.stdout).toMatch(/^A failed rollout behind it \(\S+\): family \S+, stage 1, /m);
+    expect(gone.stdout).toMatch(/^A failed rollout behind \S+ \(\S+\): family \S+, stage 1, /m);
     expect(gone.stdout).toContain('╭');
   });
 
