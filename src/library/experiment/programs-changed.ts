@@ -1,8 +1,9 @@
 // Tells when a run goes on with other programs under the same names: its later stages would silently be those of another trainer or
 // environment.
 import { commandIn, type RunSettings } from '../../../schemas/run-file.ts';
+import { nameOf } from '../../producers/history/name.ts';
 import { changedFiles, lastProgramFiles } from '../../producers/history/program-files.ts';
-import { nameOf, type RunHistory } from '../../producers/history/run-history.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import type { ProgramFiles } from '../../producers/programs.ts';
 
 /** A sentence for each file that has changed since the last training that recorded it. */
