@@ -33,8 +33,9 @@ import { runtimeInfo } from '../experiment/runtime.ts';
 import { requireUnits } from '../experiment/settings.ts';
 import { nextStage, type RunReference } from '../reference.ts';
 import { noticingHolder, type Session } from '../session.ts';
-import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';
+import { historiesOf, itemsOf, requireSnapshots } from './histories.ts';
 import { type AblationPlanOptions, type AblationQuery, queryFrom } from './query.ts';
+import { recordNamed, requireFreeName } from './recorded.ts';
 
 /** The progress of an ablation. */
 export type AblationProgress =
@@ -167,6 +168,7 @@ async function designOf(
       name: name === undefined ? null : checkedName(name, new Map()),
     };
     const design = designed(question, station, { entries });
+    await requireFreeName(ledger, design);
     // Report unknown names in context forms before anything is recorded.
     for (const { form, engineer } of design.arms)
       if (form !== null && engineer !== null) builderOf(form, surroundings.registry.contextModules);

@@ -1,7 +1,5 @@
-// The runs whose history an ablation replays, the rollouts of a context that can be left out one by one, and the ablations
-// that are already recorded.
+// The runs whose history an ablation replays, and the rollouts of a context that can be left out one by one.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
 import { snapshotStage } from '../../analysis/ablation/conclude.ts';
 import type { ContextModules } from '../../lab/context-modules.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -9,7 +7,6 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns } from '../../ledger/runs.ts';
 import { historyUntil } from '../../producers/ablation/arm-history.ts';
 import { type Depth, type EngineerWord, type Replayed, replayedOf } from '../../producers/ablation/design.ts';
-import { AblationRecord } from '../../producers/ablation/record.ts';
 import { buildContext } from '../../producers/contexts/build.ts';
 import { type Form, formNamed } from '../../producers/contexts/forms.ts';
 import { nameOf } from '../../producers/history/name.ts';
@@ -128,55 +125,4 @@ export function requireSnapshots(
   );
   const late = (engineers ?? []).find((word) => typeof word === 'string' && (snapshotStage(word) ?? 0) > last);
   if (typeof late === 'string') throw new SnapshotTooLate(late, last);
-}
-
-interface AblationName {
-  readonly ablation: string;
-  readonly name: string;
-}
-
-/** The ablation with that name or identity, a prefix of either, or `latest`. */
-export async function recordNamed(ledger: Ledger, named: string): Promise<AblationRecord> {
-  const all = await allAblations(ledger);
-  const exact = all.filter(({ ablation, name }) => ablation === named || name === named);
-  const begun = all.filter(({ ablation, name }) => ablation.startsWith(named) || name.startsWith(named));
-  const found = exact.length > 0 ? exact : named === 'latest' ? all.slice(-1) : begun;
-  const [only] = found;
-  if (only === undefined || found.length > 1)
-    throw new NoSuchAblation(named, found.length > 1 ? found : all, found.length > 1);
-  return await AblationRecord.read(ledger, only.ablation);
-}
-
-async function allAblations(ledger: Ledger): Promise<AblationName[]> {
-  const all: AblationName[] = [];
-  for await (const events of ledger.readAll({ types: ['AblationStarted'] })) {
-    for (const { stream, reading } of events) {
-      const ablation = stream.slice('ablation-'.length);
-      const name = reading.known && reading.type === 'AblationStarted' ? reading.data.name : undefined;
-      all.push({ ablation, name: name ?? ablation });
-    }
-  }
-  return all;
-}
-
-class NoSuchAblation extends IcecoreError {
-  override readonly name = 'NoSuchAblation';
-
-  constructor(named: string, all: readonly AblationName[], isAmbiguous: boolean) {
-    const names = all.map(({ name, ablation }) => (name === ablation ? name : `${name} (${ablation})`));
-    const near = nearestNames(
-      named,
-      all.map(({ name }) => name),
-    );
-    super('not-found', isAmbiguous ? `"${named}" matches ${names.join(' or ')}` : `there is no ablation "${named}"`, {
-      facts: { asked: named, ablations: names, nearest: near },
-      remedy: isAmbiguous
-        ? 'Give its identity.'
-        : near.length > 0
-          ? `Did you mean ${near.join(' or ')}?`
-          : names.length === 0
-            ? 'None is recorded yet. icecore ablate --plan shows what one would do.'
-            : `Recorded ablations: ${names.slice(-8).join(', ')}.`,
-    });
-  }
 }
