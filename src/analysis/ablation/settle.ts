@@ -5,6 +5,7 @@ import type { Ablated, Settle } from '../../../schemas/ablation-output.ts';
 import { cellOf, levelsOf } from '../../../schemas/arm-names.ts';
 import type { Amounts } from '../../base/quantity.ts';
 import { shellLine } from '../../base/shell-word.ts';
+import { fewestForScatter } from '../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs } from '../../lab/statistics/significance.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
@@ -31,36 +32,63 @@ export async function settleOf(ledger: Ledger, record: AblationRecord, ablated: 
   };
 }
 
-/** A declared contrast comes first; of the others, the one that takes the fewest seeds. */
+/** A declared contrast comes first; of the others, the one that takes the fewest seeds, and then the largest difference. */
 function contrastToSettle(ablated: Ablated): Settled | null {
-  const { state, preset, depth, level, comparisons } = ablated;
-  if (state !== 'completed' || preset === 'sensitivity') return null;
-  const least = fewestPairs(alphaOf(level));
-  const isOpen = (one: Comparison): boolean =>
-    one.verdict === 'inconclusive' &&
-    numberIn(one.difference) !== null &&
-    (one.factor !== undefined || isOfTwo(one, ablated));
-  const seedsFor = (one: Comparison): number =>
-    isEstimated(ablated) ? Math.max(least, one.unitsNeeded ?? Number.POSITIVE_INFINITY) : least;
-  const [first] = comparisons
-    .filter(isOpen)
-    .toSorted((one, other) => Number(other.declared) - Number(one.declared) || seedsFor(one) - seedsFor(other));
-  if (first === undefined || seedsFor(first) > mostSeeds) return null;
+  const { depth } = ablated;
+  const size = ({ difference }: Comparison): number => Math.abs(numberIn(difference) ?? 0);
+  const [first] = openContrasts(ablated)
+    .flatMap((one) => {
+      const seeds = seedsToSettle(one, ablated);
+      return seeds === null ? [] : [{ one, seeds }];
+    })
+    .toSorted(
+      (a, b) => Number(b.one.declared) - Number(a.one.declared) || a.seeds - b.seeds || size(b.one) - size(a.one),
+    );
+  if (first === undefined) return null;
+  const { one, seeds } = first;
   return {
-    factor: first.factor ?? null,
-    arm: first.arm,
-    reference: first.reference,
+    factor: one.factor ?? null,
+    arm: one.arm,
+    reference: one.reference,
     depth: depth === 'propose' ? 'train' : depth,
-    seeds: seedsFor(first),
+    seeds,
   };
 }
 
+/** The inconclusive contrasts that training could settle, once all arms are done. */
+export function openContrasts(ablated: Ablated): readonly Comparison[] {
+  const { state, preset, comparisons } = ablated;
+  if (state !== 'completed' || preset === 'sensitivity') return [];
+  return comparisons.filter(
+    (one) =>
+      one.verdict === 'inconclusive' &&
+      numberIn(one.difference) !== null &&
+      (one.factor !== undefined || isOfTwo(one, ablated)),
+  );
+}
+
 /**
- * Whether the results say how many seeds a difference takes. Scores of proposals do not say which arm trains better, and one
- * seed does not show how much is chance: then the command has the fewest seeds that can be significant.
+ * How many seeds would settle a contrast; null if no number that is worth training would. Where nothing says how many, it
+ * is the fewest that can be significant.
  */
-export function isEstimated({ depth, units }: Pick<Ablated, 'depth' | 'units'>): boolean {
-  return depth !== 'propose' && units.length > 1;
+export function seedsToSettle(one: Comparison, ablated: Ablated): number | null {
+  const least = fewestPairs(alphaOf(ablated.level));
+  if (!isEstimated(one, ablated)) return isNothing(one, ablated) ? null : least;
+  const seeds = Math.max(least, one.unitsNeeded ?? Number.POSITIVE_INFINITY);
+  return seeds > mostSeeds ? null : seeds;
+}
+
+/** Several trained seeds without any difference have nothing to settle. */
+function isNothing({ difference, units }: Comparison, { depth }: Pick<Ablated, 'depth'>): boolean {
+  return depth !== 'propose' && units > 1 && numberIn(difference) === 0;
+}
+
+/**
+ * Whether the results say how many seeds a difference takes. Scores of proposals do not say which arm trains better, and
+ * one or two seeds do not show how much is chance.
+ */
+export function isEstimated({ units }: Comparison, { depth }: Pick<Ablated, 'depth'>): boolean {
+  return depth !== 'propose' && units >= fewestForScatter;
 }
 
 function isOfTwo({ arm, reference }: Comparison, { arms }: Ablated): boolean {

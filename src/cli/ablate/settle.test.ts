@@ -120,6 +120,35 @@ describe('the command that settles a contrast', () => {
     );
   });
 
+  it('leaves out what no number of seeds would settle, and says so', async () => {
+    const others = ten.comparisons.filter(({ factor }) => factor === undefined).slice(0, 2);
+    const [small, large] = others.map((one) => ({ ...one, verdict: 'inconclusive' as const }));
+    if (small === undefined || large === undefined) return expect.fail();
+    const { unitsNeeded: _, ...hopeless } = { ...small, declared: true, difference: 0.0001 };
+    const comparisons = [hopeless, { ...large, declared: false, unitsNeeded: 40 }];
+    const found = await settled({ ...ten, comparisons }, ['rules', 'base', 'checkpoint', 'gpt']);
+    expect(found?.settle).toMatchObject({ arm: large.arm, reference: large.reference, seeds: 40 });
+    const answer = ablationAnswer({ ...ten, comparisons, settle: found?.settle ?? null });
+    expect(terminalText(answer, { isTTY: false, columns: 200, paint: noColours })).toContain(
+      `Differences too small for 1,000 seeds to settle: ${small.arm} against ${small.reference}.`,
+    );
+  });
+
+  it('has the fewest seeds where two do not say how many it takes', async () => {
+    const others = ten.comparisons.filter(({ factor }) => factor === undefined).slice(0, 3);
+    const [none, small, large] = others.map(({ unitsNeeded: _, ...one }, i) => ({
+      ...{ ...one, verdict: 'inconclusive' as const, declared: i === 0, units: 2, difference: [0, 0.001, 0.057][i] ?? 0 },
+    }));
+    if (none === undefined || small === undefined || large === undefined) return expect.fail();
+    const two = { ...ten, units: ten.units.slice(0, 2), comparisons: [none, small, large] };
+    const found = await settled(two, ['rules', 'base', 'checkpoint', 'gpt']);
+    expect(found?.settle).toMatchObject({ arm: large.arm, seeds: 6 });
+    const answer = ablationAnswer({ ...two, settle: found?.settle ?? null });
+    const text = terminalText(answer, { isTTY: false, columns: 200, paint: noColours });
+    expect(text).toContain('with 6 seeds (the fewest that can be significant)');
+    expect(text).not.toContain('No command is suggested');
+  });
+
   it('keeps programs with their arguments and commas', async () => {
     const program = ['python3', 'my engineer.py', '--only', 'a,b'];
     const arms = ten.arms.map((one) => ({ ...one, arm: one.arm.replace(/^rules\//, 'command/') }));

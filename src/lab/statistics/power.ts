@@ -24,12 +24,15 @@ export type Needed = number | 'out-of-reach' | null;
 /** The conventional power of 80 %. */
 export const usualPower = 0.8;
 
+/** Two pairs say next to nothing of how pairs scatter. */
+export const fewestForScatter = 3;
+
 /**
  * The number of pairs that would make a difference of this size significant, if it is not: always more than there are.
  * Null if the pairs do not show their variance, or do not differ at all.
  */
 export function neededFor(differences: readonly number[], alpha: number): Needed {
-  if (differences.length < 3) return null;
+  if (differences.length < fewestForScatter) return null;
   const effect = hedges(differences) ?? evenEffect(differences);
   if (effect === 0) return null;
   const needed = unitsNeeded({ effect, alpha, power: usualPower });

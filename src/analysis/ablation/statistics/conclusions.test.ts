@@ -58,7 +58,7 @@ describe('the contrast it was made for', () => {
       ...{ low: expect.closeTo(-0.016, 12), high: expect.closeTo(0.0425, 12), effect: expect.closeTo(0.3239309778, 9) },
     });
     expect(says[0]).toMatch(
-      /^a against b is inconclusive: \+1\.4 points valid \[-1\.6, 4\.3\], 10 seeds, p = 0\.309; about 77 seeds would show a difference this large\.$/,
+      /^a against b is inconclusive: \+1\.4 points valid \[-1\.6, 4\.3\], 10 seeds, p = 0\.309; about 77 seeds would show a difference this large, tested alone\.$/,
     );
   });
 
@@ -89,8 +89,38 @@ describe('the contrast it was made for', () => {
     const { comparisons } = conclusionOf(materialOf(noisy));
     expect(comparisons[0]?.unitsNeeded).toBeGreaterThan(6);
     expect(says(noisy)).toContain(
-      `at least 6 seeds are needed, and about ${comparisons[0]?.unitsNeeded} seeds for a difference this large.`,
+      `at least 6 seeds are needed, and about ${comparisons[0]?.unitsNeeded} seeds for a difference this large, tested alone.`,
     );
+  });
+
+  it('says what an estimate of seeds is corrected for, because the same difference takes more seeds among more contrasts', () => {
+    const [a, d] = [above(0.05, -0.04, 0.04, -0.01, 0.03), above(0.04, -0.03, 0.03, -0.02, 0.03)];
+    const all = materialOf({ a, b: hard, c: hard.toReversed(), d }, { declared: [] });
+    const best = conclusionOf(all).says.find((one) => one.includes('came out best'));
+    expect(best).toMatch(/About \d+ seeds would show a difference this large, counted for 4 arms that might have come out first\.$/);
+    const [first, second] = [['a', 'b'], ['c', 'b']].map(([arm = '', reference = '']) => ({
+      ...{ arm, reference, kind: 'arms' as const, of: [arm], less: [reference] },
+    }));
+    if (first === undefined || second === undefined) return expect.fail();
+    expect(conclusionOf({ ...all, declared: [first, second] }).says[0]).toMatch(
+      /after Holm; about \d+ seeds would show a difference this large after Holm\.$/,
+    );
+  });
+
+  it('names the measure of a difference that is not in points', () => {
+    const score = { shares: [], values: [], better: {} };
+    const material = materialOf({ a: [0.5], b: [0.5] });
+    expect(conclusionOf({ ...material, ...{ ...score, values: material.values, better: material.better } }).says[0]).toContain(
+      'a against b is inconclusive: a difference of 0 in valid, 1 seed',
+    );
+  });
+
+  it('has intervals of means only from three seeds on', () => {
+    const few = (count: number) => conclusionOf(materialOf({ a: [0.02, 0.12, 0.07].slice(0, count), b: [0, 0, 0].slice(0, count) }));
+    const mean = (count: number) => few(count).results.find(({ arm, statistic }) => arm === 'a' && statistic === 'mean');
+    expect(mean(3)).toHaveProperty('low');
+    expect(mean(2)).not.toHaveProperty('low');
+    expect(few(2).says).toContain('Two seeds: means have no intervals, and other seeds may differ.');
   });
 
   it('has no interval, no p and no other verdict with one seed, which is said', () => {

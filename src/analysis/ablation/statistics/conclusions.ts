@@ -1,6 +1,7 @@
 // The conclusions of an ablation: what the data support and what they do not, in plain sentences.
 import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { joinWithAnd } from '../../../base/name-lists.ts';
+import { fewestForScatter } from '../../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
 import { type ArmResult, type Comparison, type Material, testedMeasure, twinsOf, unusableText } from './material.ts';
@@ -206,7 +207,8 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
     ];
   }
   const from = closest === second ? second : `the others, of which ${closest} is the most likely to differ`;
-  const would = typeof needed === 'number' ? ` About ${seeds(needed)} would show a difference this large.` : '';
+  const would = typeof needed === 'number' ? ` About ${seeds(needed)} would show a difference this large, counted for ${arms} arms that might have come out first.`
+      : '';
   const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
   return [`${first}, ${lead}, but inconclusively against ${from}.${would}`];
 }
@@ -304,7 +306,10 @@ function aboutUnits(measure: string, { arms, units, values }: Material): string[
     // Of an arm that never has such a value, none is missing.
     return missing > 0 && missing < units.length ? [`${arm} in ${missing}`] : [];
   });
-  const single = units.length === 1 ? ['One seed: means have no intervals, and other seeds may differ.'] : [];
+  const single =
+    units.length < fewestForScatter
+      ? [`${units.length === 1 ? 'One seed' : 'Two seeds'}: means have no intervals, and other seeds may differ.`]
+      : [];
   if (lacking.length === 0) return single;
   return [
     ...single,
@@ -343,7 +348,7 @@ function aboutRepeating({ arms, repeating }: Material): string[] {
 
 function aboutIntervals(compared: readonly Compared[], { level, units }: Material): string[] {
   const percent = Number((100 * level).toFixed(3));
-  const hasAny = units.length > 1 || compared.some(({ interval }) => interval !== null);
+  const hasAny = units.length >= fewestForScatter || compared.some(({ interval }) => interval !== null);
   return hasAny
     ? [`Intervals are ${percent} % intervals of single figures, not corrected for multiple comparisons.`]
     : [];

@@ -1,5 +1,6 @@
 // The results of an ablation as they are recorded: how each arm did over units, and how arms compare in pairs of units.
 import { meanInterval, meanOf } from '../../../lab/statistics/distributions.ts';
+import { fewestForScatter } from '../../../lab/statistics/power.ts';
 import type { Compared } from './compared.ts';
 import { type ArmResult, type Comparison, type Material, measuresOf } from './material.ts';
 
@@ -57,11 +58,11 @@ const nothing = { value: null, reason: 'no unit has a value' };
 
 type Named = Pick<ArmResult, 'arm' | 'measure' | 'statistic'>;
 
-/** Values that are all alike do not say how values scatter: they have no interval, and not one that is certain. */
+/** Values that are all alike, and fewer than three, do not say how values scatter: they have no interval. */
 function meanResult(named: Named, values: readonly number[], level: number): ArmResult {
   const units = values.length;
   if (units === 0) return { ...named, value: nothing, units };
-  const scatter = values.some((value) => value !== values[0]);
+  const scatter = units >= fewestForScatter && values.some((value) => value !== values[0]);
   const mean = scatter ? meanInterval(values, level) : null;
   return { ...named, value: meanOf(values), ...(mean === null ? {} : { low: mean.low, high: mean.high }), units };
 }

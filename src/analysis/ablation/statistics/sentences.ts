@@ -85,16 +85,22 @@ function whatNext(compared: Compared, level: number): string {
   if (untested === 'one-pair') return ': one seed cannot show how much is chance';
   const fewest = fewestPairs(alphaOf(level));
   if (units < fewest)
-    return `: ${seeds(units)} are too few for an interval or a significant difference, since p cannot fall below ${least(units)}; at least ${seeds(fewest)} are needed${forThis(needed, fewest)}`;
+    return `: ${seeds(units)} are too few for an interval or a significant difference, since p cannot fall below ${least(units)}; at least ${seeds(fewest)} are needed${forThis(compared, fewest)}`;
   if (needed === 'out-of-reach') return `; ${seeds(mostNeeded)} would not show a difference this small`;
-  return needed === null || value === 0 ? '' : `; about ${seeds(needed)} would show a difference this large`;
+  return needed === null || value === 0 ? '' : `; about ${seeds(needed)} would show a difference this large${ofFamily(compared)}`;
 }
 
 /** Where a few pairs say already that it takes more than the fewest seeds that can be significant. */
-function forThis(needed: Compared['needed'], fewest: number): string {
+function forThis(compared: Compared, fewest: number): string {
+  const { needed } = compared;
   return typeof needed === 'number' && needed > fewest
-    ? `, and about ${seeds(needed)} for a difference this large`
+    ? `, and about ${seeds(needed)} for a difference this large${ofFamily(compared)}`
     : '';
+}
+
+/** The same difference takes more seeds where more contrasts are tested with it. */
+function ofFamily(compared: Compared): string {
+  return compared.together > 1 ? afterHolm(compared) : ', tested alone';
 }
 
 function least(units: number): string {
@@ -103,7 +109,9 @@ function least(units: number): string {
 
 function observed({ value, interval, units }: Compared, { format }: SentenceContext): string {
   const around = interval === null ? '' : ` ${range(format, interval)}`;
-  return `${signed(format, value ?? 0)} ${format.measure}${around}, ${seeds(units)}`;
+  const size = signed(format, value ?? 0);
+  const difference = format.isShare ? `${size} ${format.measure}` : `a difference of ${size} in ${format.measure}`;
+  return `${difference}${around}, ${seeds(units)}`;
 }
 
 function chances(compared: Compared): string {

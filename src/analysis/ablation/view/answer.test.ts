@@ -24,7 +24,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(text).toMatch(/^rules\/stats {10,}not applicable$/m);
     expect(text.replaceAll(/\n */g, ' ')).toContain('not applicable: rules cannot use stats.');
     expect(text).toContain(`${own.length - 1} arms: `);
-    expect(text).toContain('(without 1 not applicable)');
+    expect(text).toContain('4 contexts × 1 engineer less 1 arm that cannot use its context, and ');
     const arms = own.map((arm) => ({ ...arm, reads: ['failures', 'stats'] }));
     expect(shown({ ...one, arms }).replaceAll(/\n */g, ' ')).toContain(
       'rules can use stats only together with other modules.',
@@ -51,6 +51,52 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(trained).toContain('±: half of the 95 % interval of the mean, over 10 seeds.');
     expect(inconclusive).toContain('~seeds: about how many seeds would make this difference significant.');
     expect(text).not.toContain('±');
+  });
+
+  it('says what p and the estimated seeds are corrected for, and marks the contrast that is not', () => {
+    const ten = tenSeedsTrained();
+    const others = ten.comparisons.filter(({ declared, p }) => !declared && p !== undefined);
+    const comparisons = ten.comparisons.map((one) => ({
+      ...one,
+      verdict: 'inconclusive' as const,
+      unitsNeeded: 8,
+      ...(one.declared ? {} : { adjusted: 1 }),
+    }));
+    const text = shown({ ...ten, comparisons });
+    expect(text.replaceAll(/\n */g, ' ')).toContain(
+      `p and ~seeds: corrected for ${others.length} contrasts (Holm); of the declared or default contrast (*) not corrected.`,
+    );
+    expect(text).toMatch(/^rules\/failures .* inconclusive ~8 \* /m);
+    expect(text).toMatch(/^base\/stats .* 1\.000 +inconclusive ~8  /m);
+  });
+
+  it('names the significant contrasts of its headline that are in no row', () => {
+    const [first] = tenSeedsTrained().comparisons;
+    if (first === undefined) return expect.fail();
+    const effect = { ...first, arm: 'rules: failures', reference: 'rules: without', declared: false };
+    const significant = { ...effect, verdict: 'significant' as const, difference: 0.481, low: 0.44, high: 0.52, p: 0.01 };
+    const ten = tenSeedsTrained();
+    const text = shown({ ...ten, comparisons: [...ten.comparisons, { ...significant, adjusted: 0.023 }] });
+    expect(text.replaceAll(/\n */g, ' ')).toContain(
+      'Significant, and not in this table: the effect rules: failures +48.1 [+44.0, +52.0], p 0.023.',
+    );
+    expect(shown(ten)).not.toContain('not in this table');
+  });
+
+  it('cuts the interval of a share where no share can be', () => {
+    const ten = tenSeedsTrained();
+    const results = ten.results.map((one) =>
+      one.arm === 'base/stats' && one.statistic === 'mean' && one.measure === 'validation'
+        ? { ...one, value: 0.984, low: 0.93, high: 1.038 }
+        : one,
+    );
+    const text = shown({ ...ten, results });
+    expect(text).toMatch(/^base\/stats +98\.4 \[93\.0, 100\.0\] /m);
+    expect(text.replaceAll(/\n */g, ' ')).toContain('[low, high]: the 95 % interval of the mean, cut at 0 and 100 %.');
+    const whole = ten.results.map(({ low: _, high: __, ...one }) => one);
+    expect(shown({ ...ten, results: whole, units: ten.units.slice(0, 2) })).toContain(
+      '2 seeds are too few for intervals of means.',
+    );
   });
 
   it('says in its headline from how many seeds on there can be a result', () => {

@@ -4,6 +4,8 @@
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import {
   bestFirst,
+  type Comparison,
+  isOfArms,
   type Measure,
   matrixOf,
   type Standing,
@@ -30,10 +32,12 @@ import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
 import { oneRunText } from '../statistics/conclusions.ts';
 import { mainChangeText, sensitivityTable, sizesOf } from './decisions.ts';
-import { armsText, settleBlocks, underWay } from './document.ts';
+import { armsText, underWay } from './document.ts';
 import {
   aroundLegend,
+  correctionLegend,
   differenceText,
+  hasBothKinds,
   meanText,
   resultTitle,
   seedsLegend,
@@ -41,6 +45,7 @@ import {
   unusedWords,
   verdictText,
 } from './figures.ts';
+import { settleBlocks } from './settle.ts';
 
 export function ablationAnswer(ablated: Ablated): Document {
   const standings = standingsOf(ablated);
@@ -132,6 +137,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const asked = isTrained ? whole : whole.filter(({ arm, mean }) => mean !== null || isAsked(arm, ablated));
   const rows = asked.slice(0, mostArms);
   const compared = rows.map(({ against }) => against);
+  const isMarked = hasBothKinds(compared);
   const bounds = new Set(ablated.arms.flatMap(({ arm, upperBound }) => (upperBound === true ? [arm] : [])));
   const decided = decisionColumns(ablated);
   const columns: readonly ColumnOf<Standing>[] = [
@@ -154,7 +160,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     {
       title: resultTitle(compared),
       cell: ({ against, isUnused }) => {
-        if (against !== null) return verdictText({ ...against, declared: false }, measure);
+        if (against !== null) return verdictText({ ...against, declared: isMarked && against.declared }, measure);
         return isUnused ? 'not applicable' : '';
       },
     },
@@ -164,12 +170,40 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const legend = [
     ...(isTrained ? [] : [proposalLegend(measure, ablated)]),
     ...mainChangeLegend(ablated),
-    ...(rows.some(({ low }) => low !== undefined) ? [aroundLegend(ablated)] : []),
+    ...aroundLegend(rows, measure, ablated),
+    ...correctionLegend(compared, ablated),
     ...seedsLegend(compared),
     ...(rows.some(({ isUnused }) => isUnused) ? unusedWords(ablated, '') : []),
     ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
+    ...significantElsewhere(standings, ablated),
   ];
   return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];
+}
+
+const mostElsewhere = 3;
+
+/** The headline counts all significant contrasts, of which the table shows those of single arms. */
+function significantElsewhere({ measure, reference }: Standings, ablated: Ablated): readonly string[] {
+  const others = ablated.comparisons.filter(
+    (one) =>
+      one.measure === measure.measure &&
+      one.verdict === 'significant' &&
+      !(isOfArms(ablated, one) && one.reference === reference),
+  );
+  if (others.length === 0) return [];
+  const texts = others.slice(0, mostElsewhere).map((one) => {
+    const difference = differenceText(measure, numberIn(one.difference), one);
+    return `${contrastName(one, ablated)} ${difference}, p ${chanceText(numberIn(one.adjusted ?? one.p))}`;
+  });
+  const more = others.length - texts.length;
+  return [`Significant, and not in this table: ${texts.join('; ')}${more > 0 ? `; ${count(more)} more` : ''}.`];
+}
+
+/** Effects of a factorial have names of their own. */
+function contrastName(one: Comparison, ablated: Ablated): string {
+  const { arm, reference, factor } = one;
+  if (factor === undefined && !isOfArms(ablated, one)) return `the effect ${arm}`;
+  return `${factor === undefined ? '' : `${factor} `}${arm} against ${reference}`;
 }
 
 /** What the columns of a table of proposals mean. */

@@ -27,6 +27,7 @@ import {
 import { chanceText } from '../../../document/figures.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
 import {
+  correctionLegend,
   differenceText,
   figureText,
   meanText,
@@ -116,7 +117,10 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
           `against: the difference${isShare ? ' in points' : ''}, paired by seed${hasIntervals ? `, with a ${percent} % interval` : ''}.`,
         ]
       : []),
-    ...(ranked.some(({ against }) => against?.p !== undefined) ? ['p: corrected (Holm).'] : []),
+    ...correctionLegend(
+      ranked.map(({ against }) => against),
+      ablated,
+    ),
     ...(ablated.comparisons.some(({ declared }) => declared)
       ? [`*: the declared or default contrast, ${correctionOf(ablated)}.`]
       : []),

@@ -22,12 +22,11 @@ import {
   warning,
 } from '../../../document/document.ts';
 import { htmlText } from '../../../document/html.ts';
-import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { taskPairsSection } from '../../task-pairs.ts';
-import { isEstimated, mostSeeds } from '../settle.ts';
 import { armsSection } from './arms.ts';
 import { decisionsSection, likenessSection, scoresSection, sensitivitySection } from './decisions.ts';
 import { matrixSection } from './matrix.ts';
+import { settleBlocks } from './settle.ts';
 
 /** An ablation in full: what the data support, then the matrix and the arms, then scores and decisions. */
 export function ablationDocument(ablated: Ablated): Document {
@@ -136,12 +135,17 @@ function stagesText(stages: readonly number[]): string {
 export function armsText({ arms }: Pick<Ablated, 'arms'>): string {
   const { contexts, engineers, beside } = matrixOf({ arms });
   const unused = arms.filter(canUseNothing).length;
-  const exception = unused === 0 ? '' : ` (without ${count(unused)} not applicable)`;
+  const exception = unused === 0 ? '' : ` less ${unusedArms(unused)}`;
   const shown =
     contexts.length === 0
       ? ''
       : `: ${counted(contexts.length, 'context')} × ${counted(engineers.length, 'engineer')}${exception}, and ${counted(beside.length, 'baseline')}`;
   return `${counted(arms.length - unused, 'arm')}${shown}.`;
+}
+
+/** The arms that are counted apart. */
+export function unusedArms(number: number): string {
+  return number === 1 ? '1 arm that cannot use its context' : `${count(number)} arms that cannot use their contexts`;
 }
 
 function spentText({ spent, cost, trainings }: Ablated): string {
@@ -176,40 +180,6 @@ function erroredSection({ errored }: Ablated): Section {
     list(errored.map(({ arm, reason }) => [marked('warning', `${arm}: ${reason}`)])),
     note('An error is not an answer: these arms enter no mean, no ranking and no contrast.'),
   ]);
-}
-
-/** An estimate has no seconds: `40 s`, `3 min`, `5 h`. */
-function roughly(seconds: number): string {
-  if (seconds < 95) return `${Math.max(10, Math.round(seconds / 10) * 10)} s`;
-  return seconds < 95 * 60 ? `${Math.round(seconds / 60)} min` : `${count(seconds / 3600)} h`;
-}
-
-/** The command that would settle what is inconclusive, or why there is none that is worth it. */
-export function settleBlocks(ablated: Ablated): readonly Block[] {
-  const { settle, depth } = ablated;
-  if (settle == null) return unsettledBlocks(ablated);
-  const { arm, reference, seeds, seconds, command } = settle;
-  const time = seconds === null ? '' : `, about ${roughly(seconds)} of training`;
-  const what = depth === 'propose' ? 'To learn which one trains better' : 'To settle an inconclusive contrast';
-  const why = isEstimated(ablated) ? 'by the estimate above' : 'the fewest that can be significant';
-  return [
-    paragraph(`${what}, ${arm} against ${reference} with ${counted(seeds, 'seed')} (${why})${time}:`),
-    codeBlock(command),
-  ];
-}
-
-function unsettledBlocks(ablated: Ablated): readonly Block[] {
-  const { state, preset, comparisons } = ablated;
-  const open = comparisons.filter(({ verdict, p }) => verdict === 'inconclusive' && p !== undefined);
-  if (state !== 'completed' || preset === 'sensitivity' || !isEstimated(ablated) || open.length === 0) return [];
-  const least = Math.min(...open.map(({ unitsNeeded }) => unitsNeeded ?? Number.POSITIVE_INFINITY));
-  if (least <= mostSeeds) return [];
-  const needed = Number.isFinite(least) ? `about ${count(least)}` : `more than ${count(mostNeeded)}`;
-  return [
-    note(
-      `No command is suggested to settle what is inconclusive: differences this small take ${needed} seeds. Compare other arms, or state with --margin which difference is too small to matter.`,
-    ),
-  ];
 }
 
 function nextSection(ablated: Ablated): Section {

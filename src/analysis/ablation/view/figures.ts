@@ -5,6 +5,7 @@ import type { Comparison, Interval, Measure } from '../../../../web/charts/stand
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import { percent, threeDigits } from '../../../document/figures.ts';
+import { fewestForScatter } from '../../../lab/statistics/power.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
 import { unusableText } from '../statistics/material.ts';
 import { sameMethod } from '../statistics/results.ts';
@@ -25,11 +26,17 @@ export function meanText(measure: Measure, value: number | null, { low, high }: 
   return `${figureText(measure, value)} ${aroundText(measure, { low, high })}`;
 }
 
-/** `±1.8`; empty without an interval. */
-export function aroundText({ is }: Measure, { low, high }: Interval): string {
+/** `±1.8`, or `[0.0, 40.2]` where a share would go below 0 or above 100 %; empty without an interval. */
+export function aroundText(measure: Measure, { low, high }: Interval): string {
   if (low === undefined || high === undefined) return '';
+  if (isCut(measure, { low, high })) return `[${percent(Math.max(0, low))}, ${percent(Math.min(1, high))}]`;
   const half = (high - low) / 2;
-  return `±${is === 'share' ? (100 * half).toFixed(1) : threeDigits(half)}`;
+  return `±${measure.is === 'share' ? (100 * half).toFixed(1) : threeDigits(half)}`;
+}
+
+/** Whether the interval of a share goes beyond what a share can be. */
+function isCut({ is }: Measure, { low = 0, high = 1 }: Interval): boolean {
+  return is === 'share' && (low < 0 || high > 1);
 }
 
 /** `+3.1`: points of percent, where it is a share. */
@@ -82,9 +89,53 @@ export function seedsLegend(compared: readonly Estimated[]): readonly string[] {
   return compared.some(hasEstimate) ? ['~seeds: about how many seeds would make this difference significant.'] : [];
 }
 
+type Listed = Comparison | null;
+
+function isTested(one: Listed): one is Comparison {
+  return one?.p !== undefined;
+}
+
+/** Whether a table has declared contrasts and others, whose p and seeds are corrected differently. */
+export function hasBothKinds(compared: readonly Listed[]): boolean {
+  return new Set(compared.filter(isTested).map(({ declared }) => declared)).size > 1;
+}
+
+/** What p and the estimated seeds of a table are corrected for. */
+export function correctionLegend(compared: readonly Listed[], { comparisons }: Ablated): readonly string[] {
+  const shown = compared.filter(isTested);
+  const isOf = (declared: boolean) => (one: Comparison) => one.declared === declared;
+  const together = (declared: boolean): number =>
+    comparisons.filter(isTested).filter((one) => isOf(declared)(one) && (declared || one.factor === undefined)).length;
+  const texts = [false, true].flatMap((declared) => {
+    const whole = together(declared);
+    if (!shown.some(isOf(declared))) return [];
+    const mark = declared && hasBothKinds(compared) ? 'of the declared or default contrast (*) ' : '';
+    return [`${mark}${whole > 1 ? `corrected for ${counted(whole, 'contrast')} (Holm)` : 'not corrected'}`];
+  });
+  const isUncorrected = texts.every((text) => text === 'not corrected');
+  return isUncorrected ? [] : [`${shown.some(hasEstimate) ? 'p and ~seeds' : 'p'}: ${texts.join('; ')}.`];
+}
+
+type Shown = Interval & { readonly mean: number | null };
+
 /** `±: half of the 95 % interval of the mean, over 8 seeds.` */
-export function aroundLegend({ level, units }: Pick<Ablated, 'level' | 'units'>): string {
-  return `±: half of the ${Number((100 * level).toFixed(3))} % interval of the mean, over ${counted(units.length, 'seed')}.`;
+export function aroundLegend(
+  shown: readonly Shown[],
+  measure: Measure,
+  { level, units }: Pick<Ablated, 'level' | 'units'>,
+): readonly string[] {
+  const own = shown.filter(({ low }) => low !== undefined);
+  const around = `the ${Number((100 * level).toFixed(3))} % interval of the mean`;
+  const over = `over ${counted(units.length, 'seed')}`;
+  const [cut, whole] = [own.some((one) => isCut(measure, one)), own.some((one) => !isCut(measure, one))];
+  if (own.length === 0)
+    return units.length > 1 && units.length < fewestForScatter && shown.some(({ mean }) => mean !== null)
+      ? [`${counted(units.length, 'seed')} are too few for intervals of means.`]
+      : [];
+  return [
+    ...(whole ? [`±: half of ${around}, ${over}.`] : []),
+    ...(cut ? [`[low, high]: ${around}${whole ? '' : `, ${over}`}, cut at 0 and 100 %.`] : []),
+  ];
 }
 
 /** Marks modules that an engineer is shown and cannot use: its arms say nothing of what they would be worth. */

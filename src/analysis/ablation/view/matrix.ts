@@ -138,10 +138,9 @@ class Cells {
 
   legend(ablated: Ablated): readonly string[] {
     const { measure, reference, arms } = this.#standings;
-    const hasIntervals = arms.some((one) => one.low !== undefined);
     const isAnySignificant = arms.some(({ against }) => significance(against, measure) !== null);
     return [
-      ...(hasIntervals ? [aroundLegend(ablated)] : []),
+      ...aroundLegend(arms, measure, ablated),
       ...(isAnySignificant
         ? [
             `${marks.better} better, ${marks.worse} worse than ${reference}, significantly; blocks: by how much beyond the interval of the difference.`,

@@ -20,7 +20,7 @@ import {
 } from '../../../document/document.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { measuresAt } from '../values.ts';
-import { armsText, depthText, replayedText } from './document.ts';
+import { armsText, depthText, replayedText, unusedArms } from './document.ts';
 import { unusedMark, unusedWords } from './figures.ts';
 
 export function planDocument(plan: AblationPlan): Document {
@@ -110,10 +110,10 @@ function amountsTable(plan: AblationPlan): Block {
 
 /** Every arm decides equally often. */
 function decisionsText({ decisions, done, arms }: AblationPlan): string {
-  const unused = (decisions / arms.length) * arms.filter(canUseNothing).length;
+  const unused = arms.filter(canUseNothing).length;
   return [
     ...(done === 0 ? [] : [`${count(done)} of them recorded already`]),
-    ...(unused === 0 ? [] : [`${count(unused)} by arms that are not applicable`]),
+    ...(unused === 0 ? [] : [`${count((decisions / arms.length) * unused)} by ${unusedArms(unused)}`]),
   ].join(', ');
 }
 

@@ -1,0 +1,61 @@
+// The command that would settle what an ablation leaves inconclusive, and which contrasts no number of seeds would settle.
+
+import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import { count, counted } from '../../../base/quantity.ts';
+import { type Block, codeBlock, note, paragraph } from '../../../document/document.ts';
+import { mostNeeded } from '../../../lab/statistics/power.ts';
+import { isEstimated, mostSeeds, openContrasts, seedsToSettle } from '../settle.ts';
+
+type Comparison = Ablated['comparisons'][number];
+
+/** The command that would settle what is inconclusive, or why there is none that is worth it. */
+export function settleBlocks(ablated: Ablated): readonly Block[] {
+  const { settle, depth, comparisons } = ablated;
+  if (settle == null) return unsettledBlocks(ablated);
+  const { arm, reference, seeds, seconds, command } = settle;
+  const time = seconds === null ? '' : `, about ${roughly(seconds)} of training`;
+  const what = depth === 'propose' ? 'To learn which one trains better' : 'To settle an inconclusive contrast';
+  const settled = comparisons.find((one) => one.arm === arm && one.reference === reference);
+  const why =
+    settled !== undefined && isEstimated(settled, ablated)
+      ? 'by the estimate above'
+      : 'the fewest that can be significant';
+  return [
+    paragraph(`${what}, ${arm} against ${reference} with ${counted(seeds, 'seed')} (${why})${time}:`),
+    codeBlock(command),
+    ...tooSmallBlocks(ablated),
+  ];
+}
+
+/** An estimate has no seconds: `40 s`, `3 min`, `5 h`. */
+function roughly(seconds: number): string {
+  if (seconds < 95) return `${Math.max(10, Math.round(seconds / 10) * 10)} s`;
+  return seconds < 95 * 60 ? `${Math.round(seconds / 60)} min` : `${count(seconds / 3600)} h`;
+}
+
+function tooSmall(ablated: Ablated): readonly Comparison[] {
+  return openContrasts(ablated).filter((one) => seedsToSettle(one, ablated) === null);
+}
+
+const mostNamed = 2;
+
+/** The contrasts that the command leaves out. */
+function tooSmallBlocks(ablated: Ablated): readonly Block[] {
+  const left = tooSmall(ablated);
+  if (left.length === 0) return [];
+  const names = left.slice(0, mostNamed).map(({ arm, reference }) => `${arm} against ${reference}`);
+  const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
+  return [note(`Differences too small for ${count(mostSeeds)} seeds to settle: ${names.join(', ')}${more}.`)];
+}
+
+function unsettledBlocks(ablated: Ablated): readonly Block[] {
+  const left = tooSmall(ablated);
+  if (left.length === 0 || left.length < openContrasts(ablated).length) return [];
+  const least = Math.min(...left.map(({ unitsNeeded }) => unitsNeeded ?? Number.POSITIVE_INFINITY));
+  const needed = Number.isFinite(least) ? `about ${count(least)}` : `more than ${count(mostNeeded)}`;
+  return [
+    note(
+      `No command is suggested to settle what is inconclusive: differences this small take ${needed} seeds. Compare other arms, or state with --margin which difference is too small to matter.`,
+    ),
+  ];
+}
