@@ -56,6 +56,7 @@ export const listAblations = listOf(
     state: z.enum(['running', 'completed', 'stopped']).describe('stopped: repeating its command continues it'),
     depth: z.enum(['propose', 'train', 'run']).nullable().describe('null: a newer icecore recorded it'),
     arms: z.array(z.string()),
+    seeds: z.int().nonnegative().nullable().describe('null: another icecore recorded it'),
     histories: z.array(
       z.strictObject({
         run: runId,
@@ -65,10 +66,11 @@ export const listAblations = listOf(
     ),
     tags: z.array(z.string()),
     notes: z.string().nullable(),
+    conclusion: z.string().nullable().describe('the first of its conclusions; null: it is not completed'),
   }),
 );
 
-/** The recorded ablations. */
+/** The output of `icecore list ablations --json`: the recorded ablations, newest first. */
 export type ListAblations = z.infer<typeof listAblations>;
 /** The output of `icecore list engineers --json`: the engineers that a run can name. */
 export type ListEngineers = z.infer<typeof listEngineers>;

@@ -22,7 +22,7 @@ import { head, proof } from './head.ts';
 import { headroom } from './headroom-output.ts';
 import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
 import { lakeBench, lakeGenerate, lakeJudge, lakeReport, lakeShow, lakeSolve, lakeSuites } from './lake-output.ts';
-import { listContexts, listEngineers, listEnvironments } from './list-output.ts';
+import { listAblations, listContexts, listEngineers, listEnvironments } from './list-output.ts';
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
 import { report } from './report-output.ts';
 import { annotate, diff, runs, show, showStage } from './run-output.ts';
@@ -350,6 +350,7 @@ export const outputs = {
   'ledger-head': head,
   'ledger-prove': proof,
   'ledger-seal': seal,
+  'list-ablations': listAblations,
   'list-contexts': listContexts,
   'list-engineers': listEngineers,
   'list-environments': listEnvironments,

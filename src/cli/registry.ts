@@ -32,6 +32,7 @@ const groups = {
     'list engineers': 'List the engineers that can redesign an environment',
     'list contexts': 'List the context forms and modules that an engineer can be shown',
     'list environments': 'List the environments with their knobs and benchmarks',
+    'list ablations': 'List the ablations, newest first',
     'list tables': 'List the SQL tables, or the columns of one',
   },
   events: {

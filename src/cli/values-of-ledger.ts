@@ -12,6 +12,11 @@ const runs: Complete = async (context: Context) => (await ofLedger()).runNames(c
 /** A name, the start of a name, an identity or `latest`. */
 export const run: ValueType<string> = completed(text, runs);
 
+/** The name of an ablation, its identity, or `latest`. */
+export const ablation: ValueType<string> = completed(text, async (context: Context) =>
+  (await ofLedger()).ablationNames(context),
+);
+
 /** RUN or RUN@K. */
 export const runOrStage: ValueType<RunReference> = { parse: (typed) => runReference(typed), complete: runs };
 

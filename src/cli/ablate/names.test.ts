@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
 import { lastingFolder } from '../demo/testing/demo.ts';
-import { inFolder, json } from '../testing/harness.ts';
+import { inFolder, json, lines } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
 
 describe('the name of an ablation', () => {
   const folder = lastingFolder();
@@ -32,5 +33,32 @@ describe('the name of an ablation', () => {
     const [first, again] = [json(await look('ablate', '--show', 'abl1', '--json')), await look(...asked, '--context', 'failures,stats', '--json')];
     expect(json(again)).toMatchObject({ ablation: first['ablation'], state: 'completed' });
     expect(await look(...asked.slice(0, -1), 'abl2', '--context', 'failures')).toMatchObject({ code: 0 });
+  });
+
+  it('is in the list of ablations, newest first, with what each one came to', async () => {
+    const { stdout } = await look('list', 'ablations');
+    const [title, ...rows] = lines(stdout);
+    expect(title).toMatch(/^ablation +of +depth +arms +seeds +state +conclusion$/);
+    expect(rows.filter((row) => row.startsWith('abl')).map((row) => row.split(' ')[0])).toEqual(['abl2', 'abl1']);
+    expect(stdout).toMatch(/^abl1 +mine@2 +propose +4 +1 +completed +rules /m);
+    const list = json(await look('list', 'ablations', '--json'));
+    expect(faultsAgainst('list-ablations', list)).toEqual([]);
+    expect(list).toMatchObject({
+      total: 2,
+      rows: [{ name: 'abl2' }, { name: 'abl1', seeds: 1, state: 'completed', conclusion: expect.stringContaining('rules') }],
+    });
+    const nothing = await inFolder(lastingFolder())('list', 'ablations');
+    expect(nothing.code).toBe(1);
+  });
+
+  it('leads to ablate --show where a run is asked for', async () => {
+    for (const words of [['show', 'abl1'], ['why', 'abl1@2'], ['report', 'abl1'], ['ablate', 'abl1']]) {
+      const asked = await look(...words);
+      expect(asked).toMatchObject({ code: 1, stdout: '' });
+      expect(asked.stderr).toContain('abl1 is an ablation, not a run');
+      expect(asked.stderr).toContain('ablate --show abl1');
+    }
+    expect((await look('show', 'abl9')).stderr).toContain('there is no run "abl9"');
+    expect((await look('__complete', '--', 'ablate', '--show', 'ab')).stdout).toContain('abl1');
   });
 });

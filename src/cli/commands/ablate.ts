@@ -20,7 +20,7 @@ import {
   spendingCapOption,
   verboseOption,
 } from '../options.ts';
-import { runOrStage } from '../values-of-ledger.ts';
+import { ablation, runOrStage } from '../values-of-ledger.ts';
 
 const baselines = choiceFrom(async () => (await import('../../library/ablation/query.ts')).allBaselines);
 
@@ -120,7 +120,7 @@ decision that comes next; it can only be proposed.
     name: option('--name <name>', 'name of the ablation; another name starts over', text),
     notes: option('--notes <text>', 'what the ablation is for', text),
     plan: flag('--plan', 'show arms, trainings, time, cost and detectable differences, and stop'),
-    show: option('--show <ablation>', 'show a finished ablation: its name, identity, or latest', text),
+    show: option('--show <ablation>', 'show a finished ablation: its name, identity, or latest', ablation),
     verbose: verboseOption,
     format: option('--format <format>', 'text, md or html', choice(['text', 'md', 'html'], jsonElsewhere), {
       otherwise: 'by the ending of the file, else text',

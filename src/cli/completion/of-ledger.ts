@@ -59,6 +59,15 @@ export async function runNames(context: Context): Promise<readonly Candidate[]> 
   });
 }
 
+/** Newest first, each with its state. */
+export async function ablationNames(context: Context): Promise<readonly Candidate[]> {
+  return await offered(context, async (session) => {
+    const { ablations } = await import('../../library/ablation/list.ts');
+    const { rows } = await ablations(session);
+    return new Map(rows.map(({ name, ablation, state }) => [isWord(name) ? name : ablation, state]));
+  });
+}
+
 /** Of the decision that `reference` names, RUN or RUN@K, each family before its knobs. */
 export async function changedKnobs(context: Context, reference: string): Promise<readonly Candidate[]> {
   return await offered(context, async (session) => {

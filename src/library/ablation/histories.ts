@@ -18,6 +18,7 @@ import { decisionNamed, nextStage, type RunReference } from '../reference.ts';
 import { notePartOfName } from '../run-named.ts';
 import type { Session } from '../session.ts';
 import type { AblationQuery } from './query.ts';
+import { withAblationHint } from './recorded.ts';
 
 /** Each run once: the named ones in their order, then those with the tag. Throws NothingToDecide. */
 export async function historiesOf(
@@ -26,11 +27,9 @@ export async function historiesOf(
   query: AblationQuery,
 ): Promise<readonly Replayed[]> {
   const { runs, tag } = query;
-  const found = await findRuns(
-    ledger,
-    runs.map(({ run }) => run),
-  );
-  for (const [i, one] of found.entries()) await notePartOfName(session, runs[i]?.run ?? one.name, one);
+  const names = runs.map(({ run }) => run);
+  const found = await withAblationHint(ledger, () => findRuns(ledger, names));
+  for (const [i, one] of found.entries()) await notePartOfName(session, names[i] ?? one.name, one);
   const tagged = tag === null ? [] : await taggedWith(ledger, tag);
   const all = [...new Set([...found.map(({ run }) => run), ...tagged])];
   const histories: Replayed[] = [];

@@ -1,4 +1,5 @@
 // The recorded ablations, newest first, without their results.
+import { ablationOptions } from '../../../schemas/ablation-options.ts';
 import type { ListAblations } from '../../../schemas/list-output.ts';
 import { isInForce } from '../../analysis/history/runs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -20,12 +21,16 @@ export async function ablations(session: Session): Promise<ListAblations> {
         const row = rows.get(ablation) ?? unread(ablation);
         rows.set(ablation, row);
         if (!reading.known) continue;
-        if (reading.type === 'AblationCompleted') rows.set(ablation, { ...row, state: 'completed' });
+        if (reading.type === 'AblationCompleted') {
+          const [conclusion = null] = reading.data.conclusions;
+          rows.set(ablation, { ...row, state: 'completed', conclusion });
+        }
         if (reading.type !== 'AblationStarted') continue;
-        const { name = ablation, depth, arms, histories, tags = [], notes = null } = reading.data;
+        const { name = ablation, depth, arms, histories, options, tags = [], notes = null } = reading.data;
+        const seeds = ablationOptions.safeParse(options).data?.units.length ?? null;
         rows.set(ablation, {
           ...row,
-          ...{ name, at: envelope.at, depth, notes, tags: [...tags], arms: arms.map(({ arm }) => arm) },
+          ...{ name, at: envelope.at, depth, notes, tags: [...tags], arms: arms.map(({ arm }) => arm), seeds },
           histories: histories.map(({ run, decisions }) => ({ run, name: null, decisions: [...decisions] })),
         });
       }
@@ -44,7 +49,7 @@ export async function ablations(session: Session): Promise<ListAblations> {
 
 /** One that a newer icecore recorded has no more than its identity. */
 function unread(ablation: string): Row {
-  const nothing = { at: null, depth: null, arms: [], histories: [], tags: [], notes: null };
+  const nothing = { at: null, depth: null, arms: [], seeds: null, histories: [], tags: [], notes: null, conclusion: null };
   return { ablation, name: ablation, state: 'stopped', ...nothing };
 }
 

@@ -3,6 +3,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { RunNotFound } from '../../ledger/runs.ts';
 import type { Design } from '../../producers/ablation/design.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';
 
@@ -33,6 +34,23 @@ export async function requireFreeName(ledger: Ledger, { name, ablation }: Pick<D
     facts: { name, ablation: other.ablation },
     remedy: `Choose another --name. To see that ablation: icecore ablate --show ${shellWord(name)}`,
   });
+}
+
+/** Looks for runs; where one of the names is that of an ablation, the error says so. */
+export async function withAblationHint<Found>(ledger: Ledger, find: () => Promise<Found>): Promise<Found> {
+  try {
+    return await find();
+  } catch (fault) {
+    if (!(fault instanceof RunNotFound)) throw fault;
+    const asked = String(fault.facts['asked']);
+    const found = (await allAblations(ledger)).find(({ ablation, name }) => name === asked || ablation === asked);
+    if (found === undefined) throw fault;
+    throw new IcecoreError('not-found', `${asked} is an ablation, not a run`, {
+      name: 'RunNotFound',
+      facts: { asked, url: ledger.url, ablation: found.ablation },
+      remedy: `To see it: icecore ablate --show ${shellWord(asked)}`,
+    });
+  }
 }
 
 async function allAblations(ledger: Ledger): Promise<AblationName[]> {
