@@ -93,11 +93,18 @@ class BeyondLast extends IcecoreError {
     const name = nameOf(history);
     const [next, last] = [nextStage(history), lastNameable(history, reach)];
     const complete = next === 1 ? 'no complete stage' : `${next - 1} complete stage${next === 2 ? '' : 's'}`;
-    super('usage', `${name}@${stage}: ${name} has ${complete}, so the last stage that can be named is ${last}`, {
+    super('usage', `${name}@${stage}: ${name} has ${complete}, so the last stage that can be named is ${last}${reasonFor(last, reach)}`, {
       facts: { run: history.run, found: stage, allowed: last },
       remedy: reach === 'next' ? beyondRemedy(name, next) : `icecore show ${shellWord(name)} shows its stages.`,
     });
   }
+}
+
+/** Commands reach different stages: some make the next decision, others need one that was made. */
+function reasonFor(last: number, reach: Reach): string {
+  if (reach === 'begun') return ', the last one that has begun';
+  if (last === 1) return '';
+  return reach === 'next' ? ', which the next decision configures' : ', which the last recorded decision configured';
 }
 
 function beyondRemedy(name: string, next: number): string {

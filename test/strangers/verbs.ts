@@ -101,6 +101,7 @@ export const verbs: readonly Verb[] = [
   ),
   appending('annotate', 'a note', line('annotate evil hello')),
   looking('runs', ledger, nothing, line('runs'), line('runs --json')),
+  looking('list ablations', ledger, nothing, line('list ablations'), line('list ablations --json')),
   looking('show', ledger, nothing, line('show evil'), line('show evil@2'), line('show open --all')),
   looking('diff', ledger, nothing, line('diff evil@1 evil@2')),
   looking('audit', tables, caches, line('audit evil'), line('audit evil --format md')),

@@ -20,7 +20,7 @@ const adopt: Verb = async (at, run) => {
 /** The exit code, and what is in the output: the stage that the JSON names, or a part of the message. */
 type Expected = readonly [code: number, found: number | string];
 
-const beyond: Expected = [2, 'the last stage that can be named is 3'];
+const beyond: Expected = [2, 'the last stage that can be named is 3, which the next decision configures'];
 const beyondRecorded: Expected = [2, 'the last stage that can be named is 2'];
 const notDecided: Expected = [2, 'open@1 is given, not decided'];
 
@@ -34,7 +34,8 @@ const verbs: readonly [name: string, verb: Verb, expected: Readonly<Record<strin
     'why',
     (at, run) => at.icecore('why', run, '--json'),
     {
-      ...{ '': [0, 2], '@1': [0, 1], '@2': [0, 2], '@4': beyondRecorded },
+      ...{ '': [0, 2], '@1': [0, 1], '@2': [0, 2] },
+      '@4': [2, 'the last stage that can be named is 2, which the last recorded decision configured'],
       '@3': [1, 'stage 3 of open is not decided yet'],
       '@next': [1, 'stage 3 of open is not decided yet'],
     },
