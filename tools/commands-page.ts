@@ -1,7 +1,8 @@
 // Generates docs/commands.md from the declarations of the commands. With --write, writes it; otherwise, only reports whether it is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { CommandEntry, CommandModule, Declarations } from '../src/cli/command.ts';
+import type { CommandEntry, CommandModule, Declared } from '../src/cli/command.ts';
 import { globalOptions } from '../src/cli/globals.ts';
+import { optionGroups } from '../src/cli/help.ts';
 import { commands as everyCommand } from '../src/cli/testing/commands.ts';
 
 const page = new URL('../docs/commands.md', import.meta.url);
@@ -49,7 +50,7 @@ const fewestSharing = 4;
 
 /** By usage and meaning: a row for each option that several commands share. */
 function sharedOptions(modules: readonly CommandModule[]): ReadonlyMap<string, Row> {
-  const rows = modules.flatMap(({ options }) => rowsOf(options));
+  const rows = modules.flatMap(({ options }) => rowsOf(Object.values(options)));
   const often = Map.groupBy(rows, (row) => row.join());
   const shared = [...often.values()].flatMap((same) => (same.length < fewestSharing ? [] : same.slice(0, 1)));
   return new Map(shared.map((row) => [row.join(), row]));
@@ -58,18 +59,23 @@ function sharedOptions(modules: readonly CommandModule[]): ReadonlyMap<string, R
 /** The summary is in the index above; notes say it again in more words. */
 function sectionOf(
   { name, summary }: CommandEntry,
-  { args, options, notes = '', examples }: CommandModule,
+  { args, options, notes = '', examples, headings = {} }: CommandModule,
   shared: ReadonlyMap<string, Row>,
 ): string {
-  const own = rowsOf(options).filter((row) => !shared.has(row.join()));
-  const others = rowsOf(options).filter((row) => shared.has(row.join()));
+  const own = optionGroups({ options, headings }).map((group) => ({
+    heading: group.heading,
+    rows: rowsOf(group.options).filter((row) => !shared.has(row.join())),
+  }));
+  const others = rowsOf(Object.values(options)).filter((row) => shared.has(row.join()));
   const usage = ['icecore', name, ...Object.values(args).map((declared) => declared.usage)].join(' ');
   const typed = examples.map(([line, does]) => `# ${does}\n${line}\n`).join('');
   const parts = [
     `### ${name}`,
     `\`${usage}\``,
     ...(notes === '' ? [`${summary}.`] : [notes.trim().split('\n\n').map(quoted).join('\n\n')]),
-    ...[rowsOf(args), own].flatMap((rows) => (rows.length === 0 ? [] : [table(rows).trimEnd()])),
+    ...[{ heading: null, rows: rowsOf(Object.values(args)) }, ...own].flatMap(({ heading, rows }) =>
+      rows.length === 0 ? [] : [...(heading === null ? [] : [`${heading}:`]), table(rows).trimEnd()],
+    ),
     ...(others.length === 0 ? [] : [`Shared options: ${others.map(([usage]) => usage).join(', ')}.`]),
     `\`\`\`sh\n${typed}\`\`\``,
   ];
@@ -82,8 +88,8 @@ function quoted(paragraph: string): string {
   return paragraph.replaceAll('<', '&lt;').replaceAll('*', '\\*');
 }
 
-function rowsOf(declarations: Declarations): readonly Row[] {
-  return Object.values(declarations).map(({ usage, describe, more }) => {
+function rowsOf(declared: readonly Declared<unknown>[]): readonly Row[] {
+  return declared.map(({ usage, describe, more }) => {
     const value = more.default ?? more.otherwise;
     return [`\`${usage}\``, value === undefined ? describe : `${describe} (default: ${value})`];
   });

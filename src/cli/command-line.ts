@@ -5,7 +5,7 @@ import { shellWord } from '../base/shell-word.ts';
 import type { CommandEntry, CommandModule, Declarations, Declared } from '../library/plugins/command.ts';
 import type { Context } from './context.ts';
 import { globalOptions } from './globals.ts';
-import { exampleText, notesText, widest } from './help.ts';
+import { exampleText, notesText, optionGroups, widest } from './help.ts';
 
 export function commandOf(
   { name, summary }: Pick<CommandEntry, 'name' | 'summary'>,
@@ -15,10 +15,12 @@ export function commandOf(
   const command = new Command(name).description(summary);
   for (const { usage, describe, more } of Object.values(module.args))
     command.argument(usage, withDefault(describe, more));
-  for (const { usage, describe, more } of Object.values(module.options)) {
-    const option = new Option(usage, withDefault(describe, more)).makeOptionMandatory(more.required === true);
-    if ((option.required || option.optional) && !option.variadic) option.argParser(collected);
-    command.addOption(option);
+  for (const { heading, options } of optionGroups(module)) {
+    for (const { usage, describe, more } of options) {
+      const option = new Option(usage, withDefault(describe, more)).makeOptionMandatory(more.required === true);
+      if ((option.required || option.optional) && !option.variadic) option.argParser(collected);
+      command.addOption(heading === null ? option : option.helpGroup(`${heading}:`));
+    }
   }
   command.optionsGroup('Options of every command:').helpOption('-h, --help', 'show help');
   for (const { flags, summary } of globalOptions) {

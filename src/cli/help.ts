@@ -1,5 +1,5 @@
 // Help pages: the first screen, all commands by group, and the commands that share a first word.
-import type { Help } from '../library/plugins/command.ts';
+import type { CommandModule, Declared, Help } from '../library/plugins/command.ts';
 import { globalOptions } from './globals.ts';
 import type { Io } from './io.ts';
 import { programName } from './program.ts';
@@ -94,6 +94,26 @@ it. docs/export.md describes the files.
     ],
   },
 };
+
+interface OptionGroup {
+  /** Null: the options that are under no heading. */
+  readonly heading: string | null;
+  readonly options: readonly Declared<unknown>[];
+}
+
+/** The options of a command by heading; those under no heading come first. */
+export function optionGroups({
+  options,
+  headings = {},
+}: Pick<CommandModule, 'options' | 'headings'>): readonly OptionGroup[] {
+  const named = new Set(Object.values(headings).flat());
+  const others = Object.entries(options).flatMap(([name, option]) => (named.has(name) ? [] : [option]));
+  const groups = Object.entries(headings).map(([heading, names]) => ({
+    heading,
+    options: names.flatMap((name) => options[name] ?? []),
+  }));
+  return [{ heading: null, options: others }, ...groups].filter((group) => group.options.length > 0);
+}
 
 function rows(pairs: readonly (readonly [string, string])[], least = 0): string {
   const width = Math.max(least, ...pairs.map(([left]) => left.length));

@@ -3,6 +3,7 @@ import { counted, duration } from '../../base/quantity.ts';
 import type { AblationProgress } from '../../library/ablation/ablate.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
+import { RemainingTime } from './remaining.ts';
 
 type Opened = Extract<AblationProgress, { kind: 'opened' }>;
 
@@ -11,6 +12,7 @@ export class AblationWatch {
   readonly #decisions: Progress;
   #progress: Progress;
   #ablation: Opened | null = null;
+  readonly #remaining = new RemainingTime();
   readonly #reported = new Set<string>();
   #asked = 0;
   #hasBegun = false;
@@ -44,15 +46,18 @@ export class AblationWatch {
       case 'errored':
         return await this.#errored(progress.task.arm.arm, progress.why);
       case 'done':
-        return await this.#progress.update({ done: progress.done, of: progress.of });
+        return await this.#ended(progress);
       case 'begun':
         // Before arms are trained, all of them decide.
-        if (progress.doing === 'propose' && ablation.depth === 'train') {
-          this.#asked += 1;
-          await this.#decisions.update({ done: this.#asked, of: ablation.decisions });
-        }
-        return;
+        if (progress.doing !== 'propose' || ablation.depth !== 'train') return this.#remaining.begin(progress.task);
+        this.#asked += 1;
+        return await this.#decisions.update({ done: this.#asked, of: ablation.decisions });
     }
+  }
+
+  async #ended({ task, done, of }: Extract<AblationProgress, { kind: 'done' }>): Promise<void> {
+    this.#remaining.end(task);
+    await this.#progress.update({ done, of }, this.#remaining.seconds(of - done));
   }
 
   /** Each arm once: it has the same error with every seed. */

@@ -65,6 +65,15 @@ decision that comes next; it can only be proposed.
     ['icecore ablate mine --engineer "python3 engineer.py",gpt --spending-cap 2', 'A program and a model as engineers'],
     ['icecore ablate --show latest --output ablation.html', 'A finished ablation as a page'],
   ],
+  headings: {
+    'What is compared': [
+      ...['tag', 'decisions', 'engineers', 'contexts', 'leaveOneOut', 'factorial', 'sensitivity', 'preset'],
+      ...['baselines', 'contrasts'],
+    ],
+    'How it is measured': ['depth', 'seeds', 'budget', 'measure', 'level', 'margin'],
+    'How it runs': ['name', 'notes', 'jobs', 'onError', 'spendingCap', 'programs', 'env'],
+    'What is shown': ['plan', 'show', 'verbose', 'format', 'output'],
+  },
   args: {
     runs: argument(
       '[run...]',

@@ -32,6 +32,16 @@ the same settings under the same names, and a few more: docs/runs.md.
     ['icecore run --file experiment.json --tag ablation', 'Settings from a file'],
     ['icecore run --shards 8 --name wide', 'Share the rollouts with other machines, which run icecore worker wide'],
   ],
+  headings: {
+    'The experiment': [
+      ...['environment', 'configuration', 'stages', 'engineer', 'context', 'policy', 'trainer', 'budget', 'seed'],
+      ...['file', 'name', 'tags', 'notes'],
+    ],
+    'What is measured and recorded': ['suites', 'validation', 'perCell', 'record'],
+    'How it runs': [
+      ...['jobs', 'shards', 'workersOnly', 'leaseSeconds', 'onError', 'spendingCap', 'programs', 'env'],
+    ],
+  },
   options: {
     ...settingsOptions,
     trainer: option('--trainer <which>', 'grpo, or a program', trainer, { otherwise: 'grpo' }),

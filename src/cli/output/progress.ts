@@ -26,14 +26,15 @@ export class Progress implements CommandProgress {
     this.#shownAt = this.#started;
   }
 
-  async update(step: Step): Promise<void> {
+  /** `left`: the seconds that are left, null if unknown; by default from the rate since the start. */
+  async update(step: Step, left?: number | null): Promise<void> {
     const { flags, io } = this.#context;
     const { isTTY } = io.stderr;
     const now = this.#now();
     if (flags.quiet || now - this.#shownAt < (isTTY ? intervals.terminal : intervals.plain)) return;
     this.#shownAt = now;
     this.#isOpen = isTTY;
-    const text = describe(step, this.#noun, (now - this.#started) / 1000);
+    const text = describe(step, this.#noun, (now - this.#started) / 1000, left);
     await io.stderr.write(isTTY ? `\r${text.slice(0, io.stderr.columns - 1)}\u001b[K` : `${text}\n`);
   }
 
@@ -44,22 +45,21 @@ export class Progress implements CommandProgress {
   }
 }
 
-function describe({ done, of, bytes, totalBytes }: Step, noun: string, seconds: number): string {
+function describe({ done, of, bytes, totalBytes }: Step, noun: string, seconds: number, left?: number | null): string {
   const rate = seconds > 0 ? Math.round(done / seconds) : 0;
   const pace = rate === 0 ? '' : `, ${count(rate)}/s`;
   const so = `${count(done)} ${done === 1 ? singular(noun) : noun}${pace}`;
-  if (totalBytes && bytes) return `${so}, ${part(bytes, totalBytes, seconds, size(totalBytes))}`;
-  if (of && done > 0) return `${so}, ${part(done, of, seconds, count(of))}`;
+  const partOf = (part: number, whole: number, total: string): string => {
+    const share = Math.min(1, part / whole);
+    const remaining = left === undefined ? (seconds / share) * (1 - share) : left;
+    return `${Math.floor(share * 100)} % of ${total}${remaining === null ? '' : `, about ${duration(remaining)} left`}`;
+  };
+  if (totalBytes && bytes) return `${so}, ${partOf(bytes, totalBytes, size(totalBytes))}`;
+  if (of && done > 0) return `${so}, ${partOf(done, of, count(of))}`;
   return bytes === undefined ? so : `${so}, ${size(bytes)} read`;
 }
 
 /** `events of evidence` becomes `event of evidence`. */
 function singular(noun: string): string {
   return noun.replace(/^(\w+)s\b/, '$1');
-}
-
-function part(done: number, of: number, seconds: number, whole: string): string {
-  const share = Math.min(1, done / of);
-  const left = (seconds / share) * (1 - share);
-  return `${Math.floor(share * 100)} % of ${whole}, about ${duration(left)} left`;
 }

@@ -194,6 +194,8 @@ export interface Help {
   readonly notes?: string;
   /** Command lines, each with what it does. */
   readonly examples: readonly (readonly [typed: string, does: string])[];
+  /** Headings of options, each with the names of its options. Options without a heading come first. */
+  readonly headings?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**

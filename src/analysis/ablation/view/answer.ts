@@ -174,8 +174,8 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     ...correctionLegend(compared, ablated),
     ...seedsLegend(compared),
     ...(rows.some(({ isUnused }) => isUnused) ? unusedWords(ablated, '') : []),
-    ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
     ...significantElsewhere(standings, ablated),
+    ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
   ];
   return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];
 }
