@@ -30,7 +30,10 @@ describe('the name of an ablation', () => {
   });
 
   it('continues or shows the same design', async () => {
-    const [first, again] = [json(await look('ablate', '--show', 'abl1', '--json')), await look(...asked, '--context', 'failures,stats', '--json')];
+    const [first, again] = [
+      json(await look('ablate', '--show', 'abl1', '--json')),
+      await look(...asked, '--context', 'failures,stats', '--json'),
+    ];
     expect(json(again)).toMatchObject({ ablation: first['ablation'], state: 'completed' });
     expect(await look(...asked.slice(0, -1), 'abl2', '--context', 'failures')).toMatchObject({ code: 0 });
   });
@@ -45,14 +48,22 @@ describe('the name of an ablation', () => {
     expect(faultsAgainst('list-ablations', list)).toEqual([]);
     expect(list).toMatchObject({
       total: 2,
-      rows: [{ name: 'abl2' }, { name: 'abl1', seeds: 1, state: 'completed', conclusion: expect.stringContaining('rules') }],
+      rows: [
+        { name: 'abl2' },
+        { name: 'abl1', seeds: 1, state: 'completed', conclusion: expect.stringContaining('rules') },
+      ],
     });
     const nothing = await inFolder(lastingFolder())('list', 'ablations');
     expect(nothing.code).toBe(1);
   });
 
   it('leads to ablate --show where a run is asked for', async () => {
-    for (const words of [['show', 'abl1'], ['why', 'abl1@2'], ['report', 'abl1'], ['ablate', 'abl1']]) {
+    for (const words of [
+      ['show', 'abl1'],
+      ['why', 'abl1@2'],
+      ['report', 'abl1'],
+      ['ablate', 'abl1'],
+    ]) {
       const asked = await look(...words);
       expect(asked).toMatchObject({ code: 1, stdout: '' });
       expect(asked.stderr).toContain('abl1 is an ablation, not a run');

@@ -137,7 +137,13 @@ describe('the command that settles a contrast', () => {
   it('has the fewest seeds where two do not say how many it takes', async () => {
     const others = ten.comparisons.filter(({ factor }) => factor === undefined).slice(0, 3);
     const [none, small, large] = others.map(({ unitsNeeded: _, ...one }, i) => ({
-      ...{ ...one, verdict: 'inconclusive' as const, declared: i === 0, units: 2, difference: [0, 0.001, 0.057][i] ?? 0 },
+      ...{
+        ...one,
+        verdict: 'inconclusive' as const,
+        declared: i === 0,
+        units: 2,
+        difference: [0, 0.001, 0.057][i] ?? 0,
+      },
     }));
     if (none === undefined || small === undefined || large === undefined) return expect.fail();
     const two = { ...ten, units: ten.units.slice(0, 2), comparisons: [none, small, large] };

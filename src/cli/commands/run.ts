@@ -38,9 +38,7 @@ the same settings under the same names, and a few more: docs/runs.md.
       ...['file', 'name', 'tags', 'notes'],
     ],
     'What is measured and recorded': ['suites', 'validation', 'perCell', 'record'],
-    'How it runs': [
-      ...['jobs', 'shards', 'workersOnly', 'leaseSeconds', 'onError', 'spendingCap', 'programs', 'env'],
-    ],
+    'How it runs': [...['jobs', 'shards', 'workersOnly', 'leaseSeconds', 'onError', 'spendingCap', 'programs', 'env']],
   },
   options: {
     ...settingsOptions,

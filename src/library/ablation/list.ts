@@ -49,7 +49,16 @@ export async function ablations(session: Session): Promise<ListAblations> {
 
 /** One that a newer icecore recorded has no more than its identity. */
 function unread(ablation: string): Row {
-  const nothing = { at: null, depth: null, arms: [], seeds: null, histories: [], tags: [], notes: null, conclusion: null };
+  const nothing = {
+    at: null,
+    depth: null,
+    arms: [],
+    seeds: null,
+    histories: [],
+    tags: [],
+    notes: null,
+    conclusion: null,
+  };
   return { ablation, name: ablation, state: 'stopped', ...nothing };
 }
 

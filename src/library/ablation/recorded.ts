@@ -25,15 +25,22 @@ export async function recordNamed(ledger: Ledger, named: string): Promise<Ablati
 }
 
 /** Refuses a name that another design has. The same design continues under its name. */
-export async function requireFreeName(ledger: Ledger, { name, ablation }: Pick<Design, 'name' | 'ablation'>): Promise<void> {
+export async function requireFreeName(
+  ledger: Ledger,
+  { name, ablation }: Pick<Design, 'name' | 'ablation'>,
+): Promise<void> {
   if (name === null) return;
   const other = (await allAblations(ledger)).find((one) => one.name === name && one.ablation !== ablation);
   if (other === undefined) return;
-  throw new IcecoreError('conflict', `an ablation called ${name} exists already, with other arms, decisions or options`, {
-    name: 'NameTaken',
-    facts: { name, ablation: other.ablation },
-    remedy: `Choose another --name. To see that ablation: icecore ablate --show ${shellWord(name)}`,
-  });
+  throw new IcecoreError(
+    'conflict',
+    `an ablation called ${name} exists already, with other arms, decisions or options`,
+    {
+      name: 'NameTaken',
+      facts: { name, ablation: other.ablation },
+      remedy: `Choose another --name. To see that ablation: icecore ablate --show ${shellWord(name)}`,
+    },
+  );
 }
 
 /** Looks for runs; where one of the names is that of an ablation, the error says so. */

@@ -97,8 +97,13 @@ describe('the contrast it was made for', () => {
     const [a, d] = [above(0.05, -0.04, 0.04, -0.01, 0.03), above(0.04, -0.03, 0.03, -0.02, 0.03)];
     const all = materialOf({ a, b: hard, c: hard.toReversed(), d }, { declared: [] });
     const best = conclusionOf(all).says.find((one) => one.includes('came out best'));
-    expect(best).toMatch(/About \d+ seeds would show a difference this large, counted for 4 arms that might have come out first\.$/);
-    const [first, second] = [['a', 'b'], ['c', 'b']].map(([arm = '', reference = '']) => ({
+    expect(best).toMatch(
+      /About \d+ seeds would show a difference this large, counted for 4 arms that might have come out first\.$/,
+    );
+    const [first, second] = [
+      ['a', 'b'],
+      ['c', 'b'],
+    ].map(([arm = '', reference = '']) => ({
       ...{ arm, reference, kind: 'arms' as const, of: [arm], less: [reference] },
     }));
     if (first === undefined || second === undefined) return expect.fail();
@@ -110,14 +115,16 @@ describe('the contrast it was made for', () => {
   it('names the measure of a difference that is not in points', () => {
     const score = { shares: [], values: [], better: {} };
     const material = materialOf({ a: [0.5], b: [0.5] });
-    expect(conclusionOf({ ...material, ...{ ...score, values: material.values, better: material.better } }).says[0]).toContain(
-      'a against b is inconclusive: a difference of 0 in valid, 1 seed',
-    );
+    expect(
+      conclusionOf({ ...material, ...{ ...score, values: material.values, better: material.better } }).says[0],
+    ).toContain('a against b is inconclusive: a difference of 0 in valid, 1 seed');
   });
 
   it('has intervals of means only from three seeds on', () => {
-    const few = (count: number) => conclusionOf(materialOf({ a: [0.02, 0.12, 0.07].slice(0, count), b: [0, 0, 0].slice(0, count) }));
-    const mean = (count: number) => few(count).results.find(({ arm, statistic }) => arm === 'a' && statistic === 'mean');
+    const few = (count: number) =>
+      conclusionOf(materialOf({ a: [0.02, 0.12, 0.07].slice(0, count), b: [0, 0, 0].slice(0, count) }));
+    const mean = (count: number) =>
+      few(count).results.find(({ arm, statistic }) => arm === 'a' && statistic === 'mean');
     expect(mean(3)).toHaveProperty('low');
     expect(mean(2)).not.toHaveProperty('low');
     expect(few(2).says).toContain('Two seeds: means have no intervals, and other seeds may differ.');

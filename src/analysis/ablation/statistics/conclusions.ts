@@ -207,7 +207,9 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
     ];
   }
   const from = closest === second ? second : `the others, of which ${closest} is the most likely to differ`;
-  const would = typeof needed === 'number' ? ` About ${seeds(needed)} would show a difference this large, counted for ${arms} arms that might have come out first.`
+  const would =
+    typeof needed === 'number'
+      ? ` About ${seeds(needed)} would show a difference this large, counted for ${arms} arms that might have come out first.`
       : '';
   const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
   return [`${first}, ${lead}, but inconclusively against ${from}.${would}`];

@@ -87,7 +87,9 @@ function whatNext(compared: Compared, level: number): string {
   if (units < fewest)
     return `: ${seeds(units)} are too few for an interval or a significant difference, since p cannot fall below ${least(units)}; at least ${seeds(fewest)} are needed${forThis(compared, fewest)}`;
   if (needed === 'out-of-reach') return `; ${seeds(mostNeeded)} would not show a difference this small`;
-  return needed === null || value === 0 ? '' : `; about ${seeds(needed)} would show a difference this large${ofFamily(compared)}`;
+  return needed === null || value === 0
+    ? ''
+    : `; about ${seeds(needed)} would show a difference this large${ofFamily(compared)}`;
 }
 
 /** Where a few pairs say already that it takes more than the fewest seeds that can be significant. */

@@ -174,21 +174,23 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     ...correctionLegend(compared, ablated),
     ...seedsLegend(compared),
     ...(rows.some(({ isUnused }) => isUnused) ? unusedWords(ablated, '') : []),
-    ...significantElsewhere(standings, ablated),
     ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
   ];
-  return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];
+  const notes = [legend.join(' '), ...significantElsewhere(standings, ablated)].filter((text) => text !== '');
+  return [table(rows, columns), ...notes.map((text) => note(text))];
 }
 
 const mostElsewhere = 3;
 
-/** The headline counts all significant contrasts, of which the table shows those of single arms. */
+/** The headline counts all significant contrasts; the table and the first conclusions show only some of them. */
 function significantElsewhere({ measure, reference }: Standings, ablated: Ablated): readonly string[] {
+  const told = ablated.contrasts.slice(0, mostDeclared);
   const others = ablated.comparisons.filter(
     (one) =>
       one.measure === measure.measure &&
       one.verdict === 'significant' &&
-      !(isOfArms(ablated, one) && one.reference === reference),
+      !(isOfArms(ablated, one) && one.reference === reference) &&
+      !(one.declared && told.some(({ arm, reference: of }) => arm === one.arm && of === one.reference)),
   );
   if (others.length === 0) return [];
   const texts = others.slice(0, mostElsewhere).map((one) => {
