@@ -174,10 +174,10 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     ...correctionLegend(compared, ablated),
     ...seedsLegend(compared),
     ...(rows.some(({ isUnused }) => isUnused) ? unusedWords(ablated, '') : []),
+    ...significantElsewhere(standings, ablated),
     ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
   ];
-  const notes = [legend.join(' '), ...significantElsewhere(standings, ablated)].filter((text) => text !== '');
-  return [table(rows, columns), ...notes.map((text) => note(text))];
+  return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];
 }
 
 const mostElsewhere = 3;
