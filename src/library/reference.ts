@@ -93,10 +93,14 @@ class BeyondLast extends IcecoreError {
     const name = nameOf(history);
     const [next, last] = [nextStage(history), lastNameable(history, reach)];
     const complete = next === 1 ? 'no complete stage' : `${next - 1} complete stage${next === 2 ? '' : 's'}`;
-    super('usage', `${name}@${stage}: ${name} has ${complete}, so the last stage that can be named is ${last}${reasonFor(last, reach)}`, {
-      facts: { run: history.run, found: stage, allowed: last },
-      remedy: reach === 'next' ? beyondRemedy(name, next) : `icecore show ${shellWord(name)} shows its stages.`,
-    });
+    super(
+      'usage',
+      `${name}@${stage}: ${name} has ${complete}, so the last stage that can be named is ${last}${reasonFor(last, reach)}`,
+      {
+        facts: { run: history.run, found: stage, allowed: last },
+        remedy: reach === 'next' ? beyondRemedy(name, next) : `icecore show ${shellWord(name)} shows its stages.`,
+      },
+    );
   }
 }
 

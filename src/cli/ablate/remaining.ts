@@ -34,7 +34,7 @@ export class RemainingTime {
     } else if (this.#worked + this.#begun.size > 0) this.#shared += 1;
   }
 
-  /** In seconds, with so many tasks that are not done; null before any took work. */
+  /** In seconds, with this number of tasks that are not done; null before any took work. */
   seconds(left: number): number | null {
     if (this.#worked === 0) return null;
     const each = this.#spent / this.#worked;

@@ -184,13 +184,13 @@ const mostElsewhere = 3;
 
 /** The headline counts all significant contrasts; the table and the first conclusions show only some of them. */
 function significantElsewhere({ measure, reference }: Standings, ablated: Ablated): readonly string[] {
-  const told = ablated.contrasts.slice(0, mostDeclared);
+  const concluded = ablated.contrasts.slice(0, mostDeclared);
   const others = ablated.comparisons.filter(
     (one) =>
       one.measure === measure.measure &&
       one.verdict === 'significant' &&
       !(isOfArms(ablated, one) && one.reference === reference) &&
-      !(one.declared && told.some(({ arm, reference: of }) => arm === one.arm && of === one.reference)),
+      !(one.declared && concluded.some(({ arm, reference: of }) => arm === one.arm && of === one.reference)),
   );
   if (others.length === 0) return [];
   const texts = others.slice(0, mostElsewhere).map((one) => {

@@ -116,11 +116,11 @@ export function correctionLegend(compared: readonly Listed[], { comparisons }: A
   return isUncorrected ? [] : [`${shown.some(hasEstimate) ? 'p and ~seeds' : 'p'}: ${texts.join('; ')}.`];
 }
 
-type Shown = Interval & { readonly mean: number | null };
+type MeanInterval = Interval & { readonly mean: number | null };
 
 /** `±: half of the 95 % interval of the mean, over 8 seeds.` */
 export function aroundLegend(
-  shown: readonly Shown[],
+  shown: readonly MeanInterval[],
   measure: Measure,
   { level, units }: Pick<Ablated, 'level' | 'units'>,
 ): readonly string[] {
