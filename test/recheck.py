@@ -159,7 +159,7 @@ _T = {}
 
 def mean_interval(values, level):
     n = len(values)
-    if n < 2 or all(v == values[0] for v in values):
+    if n < 3 or all(v == values[0] for v in values):
         return None
     centre = mean(values)
     deviation = math.sqrt(sum((v - centre) ** 2 for v in values) / (n - 1))

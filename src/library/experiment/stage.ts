@@ -90,7 +90,7 @@ async function runToTrain(
   const begin = (): Promise<RunToAdvance> => newRun(experiment, gate, newFile(session, name, options));
   if (name === undefined && isNew) return await begin();
   const found = await runNamed(session, ledger, name ?? 'latest').catch((fault: unknown) => {
-    if (fault instanceof RunNotFound && name !== undefined && isNew) return null;
+    if (fault instanceof IcecoreError && fault.name === 'RunNotFound' && name !== undefined && isNew) return null;
     throw fault;
   });
   // A prefix of a name can continue a run, but cannot name a new one.

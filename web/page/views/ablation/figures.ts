@@ -20,9 +20,10 @@ export function figureText({ is }: Pick<Measure, 'is'>, value: number | null): s
   return is === 'share' ? percent(value) : threeDigits(value);
 }
 
-/** `±1.8`; empty without an interval. */
+/** `±1.8`, or `[0.0, 40.2]` where a share would go below 0 or above 100 %; empty without an interval. */
 export function aroundText({ is }: Pick<Measure, 'is'>, { low, high }: Interval): string {
   if (low === undefined || high === undefined) return '';
+  if (is === 'share' && (low < 0 || high > 1)) return `[${percent(Math.max(0, low))}, ${percent(Math.min(1, high))}]`;
   const half = (high - low) / 2;
   return `±${is === 'share' ? (100 * half).toFixed(1) : threeDigits(half)}`;
 }
