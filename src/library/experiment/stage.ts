@@ -7,7 +7,6 @@ import { commandIn, external, isExternal, nameIn } from '../../../schemas/run-fi
 import { shellWord } from '../../base/shell-word.ts';
 import { stageOf } from '../../lab/trainers/command/open.ts';
 import { isLedgerThere } from '../../ledger/open.ts';
-import { RunNotFound } from '../../ledger/runs.ts';
 import { nameOf } from '../../producers/history/name.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
