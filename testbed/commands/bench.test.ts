@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { inFolder, json, lines, temporaryFolder } from '../../src/cli/testing/harness.ts';
+import { inFolder, json, lines, temporaryFolder, withDefaults } from '../../src/cli/testing/harness.ts';
 import { faultsAgainst } from '../../src/cli/testing/published.ts';
 
 describe('icecore lake bench', () => {
-  const bench = (...options: string[]) => inFolder(temporaryFolder())('lake', 'bench', '--count', '20', ...options);
+  const bench = (...options: string[]) =>
+    inFolder(temporaryFolder())('lake', 'bench', ...withDefaults(options, { '--count': '20' }));
 
   it('measures every size with every number of agents', async () => {
     const ran = await bench('--sizes', '3,4', '--agents', '1, 2', '--json');

@@ -151,6 +151,12 @@ export async function fed(child: ReturnType<typeof spawn>, texts: Iterable<strin
   return await ended;
 }
 
+/** The words with the options that they lack: an option can be given once. */
+export function withDefaults(words: readonly string[], defaults: Readonly<Record<string, string>>): readonly string[] {
+  const missing = Object.entries(defaults).filter(([option]) => !words.includes(option));
+  return [...missing.flat(), ...words];
+}
+
 /** The one JSON object a command printed. */
 export function json(ran: Ran): Record<string, unknown> {
   return JSON.parse(ran.stdout) as Record<string, unknown>;

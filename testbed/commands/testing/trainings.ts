@@ -3,7 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TrainLine, TrainResult } from '../../../schemas/training-output.ts';
-import { icecore, lines, type Ran, type Surroundings, temporaryFolder } from '../../../src/cli/testing/harness.ts';
+import {
+  icecore,
+  lines,
+  type Ran,
+  type Surroundings,
+  temporaryFolder,
+  withDefaults,
+} from '../../../src/cli/testing/harness.ts';
 import { faultsAgainst } from '../../../src/cli/testing/published.ts';
 
 export const shellTrainer: string = fileURLToPath(
@@ -19,7 +26,8 @@ export function workplace(cwd: string = temporaryFolder()): string {
 
 /** With the built-in trainer. */
 export function train(cwd: string, words: readonly string[] = [], more: Partial<Surroundings> = {}): Promise<Ran> {
-  return icecore(['lake', 'train', '--config', 'config.json', '--budget', '6_000', ...words], { cwd, ...more });
+  const options = withDefaults(words, { '--config': 'config.json', '--budget': '6_000' });
+  return icecore(['lake', 'train', ...options], { cwd, ...more });
 }
 
 /** With a program, which gets the words. */
@@ -29,7 +37,7 @@ export function trainWith(
   words: readonly string[] = [],
   more: Partial<Surroundings> = {},
 ): Promise<Ran> {
-  const options = ['--config', 'config.json', '--budget', '1_000', ...words];
+  const options = withDefaults(words, { '--config': 'config.json', '--budget': '1_000' });
   return icecore(['lake', 'train', ...options, '--', ...program], { cwd, ...more });
 }
 

@@ -135,16 +135,19 @@ function concernWords({ concerns, family, counts, module }: WhyEvidence): string
 
 /** A failed rollout of a change that leads to none. */
 export function Uncited({ rollout }: { readonly rollout: WhyUncited }) {
-  const { wasShown } = rollout;
+  const { wasShown, behind } = rollout;
   const about =
     wasShown === null
       ? ''
       : wasShown
-        ? ' that the engineer was shown, but did not cite'
-        : ' that the engineer was not shown';
+        ? `${behind === null ? ' that' : ', which'} the engineer was shown, but did not cite`
+        : `${behind === null ? ' that' : ', which'} the engineer was not shown`;
   return (
     <section>
-      <h2>A failed rollout{about}</h2>
+      <h2>
+        A failed rollout{behind === null ? '' : ` behind ${behind}`}
+        {about}
+      </h2>
       <ul class="exemplars">
         <ExemplarShown exemplar={rollout} />
       </ul>
