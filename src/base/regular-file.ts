@@ -1,6 +1,6 @@
 // Reads a small file that a found path names. Reading a FIFO could block and reading a device could never end, so only regular
 // files of limited size are read. The check follows the opening, when the file can no longer be replaced.
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { IcecoreError } from '../../schemas/errors.ts';
 
 /** The path names something other than a regular file, such as a folder or a FIFO, or a file that is too large. */
@@ -51,4 +51,10 @@ export function isLink(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Which file or folder is at this path, so that a copy and a replacement are told apart from it; null if there is none. */
+export function fileIdentity(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }

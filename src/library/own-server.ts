@@ -1,9 +1,10 @@
 // The server of a workspace, as commands of its owner use it: it keeps the tables fresh and has DuckDB loaded, so its answers come
 // sooner. They ask on its socket, which only the owner can open. Whatever is wrong with the server, a command does the work itself.
-import { lstatSync, statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import { parseJson } from '../../schemas/json-text.ts';
+import { fileIdentity } from '../base/regular-file.ts';
 import { sha256 } from '../ledger/identity/ids.ts';
 import type { Standing } from '../projections/current-tables.ts';
 import { findPlace, type Place } from './place/place.ts';
@@ -61,17 +62,11 @@ export class ServedPlace {
 
   get key(): string | null {
     const { url, files } = this.#ledger;
-    const file = files[0] === undefined ? '' : identityOf(files[0]);
+    const file = files[0] === undefined ? '' : fileIdentity(files[0]);
     this.#first ??= file;
     if (file !== this.#first) return null;
     return sha256(JSON.stringify([icecoreVersion(), url, file, this.#tables]));
   }
-}
-
-/** Null: there is no such file. */
-function identityOf(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? null : `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
 
 /** The longest silence of a server before its answer: it says once a second that it is working. */

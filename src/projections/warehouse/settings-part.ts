@@ -1,9 +1,9 @@
 // Which part of a folder of tables belongs to this user's settings. Files of tables are trusted by records in the user's settings, so
 // two folders of settings, as of a service and of a shell, would rebuild each other's tables again and again: each gets its own.
-import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonOrUndefined } from '../../../schemas/json-text.ts';
-import { readRegularFile } from '../../base/regular-file.ts';
+import { fileIdentity, readRegularFile } from '../../base/regular-file.ts';
 import { userFolder } from '../../base/user-settings.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 
@@ -26,7 +26,7 @@ export function partForSettings(folder: string, env: Environment): string {
 
 /** Claims the folder if nobody has. Where nothing can be written, the folder stays as it is. */
 export function claimForSettings(folder: string, env: Environment): void {
-  const identity = identityOf(folder);
+  const identity = fileIdentity(folder);
   if (identity === null || claimOf(folder) !== null) return;
   const claim: Claim = { folder: identity, settings: settingsOf(env) };
   const part = `${claimPath(folder)}.${process.pid}`;
@@ -59,14 +59,9 @@ const maxClaimBytes = 4_096;
 function claimOf(folder: string): Claim | null {
   try {
     const claim = jsonOrUndefined(readRegularFile(claimPath(folder), maxClaimBytes).toString()) as Partial<Claim>;
-    const isOfIt = claim.folder === identityOf(folder) && typeof claim.settings === 'string';
+    const isOfIt = claim.folder === fileIdentity(folder) && typeof claim.settings === 'string';
     return isOfIt ? (claim as Claim) : null;
   } catch {
     return null;
   }
-}
-
-function identityOf(folder: string): string | null {
-  const found = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? null : `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
