@@ -55,6 +55,7 @@ const pictures = z.strictObject({
 
 /** Which pictures of single steps are wanted; `failed` is the first step that failed, else the last one. */
 export const frameChoices = ['all', 'none', 'first', 'last', 'failed'] as const;
+/** `failed`: of the first step that failed, else of the last one. */
 export type FrameChoice = (typeof frameChoices)[number];
 
 export const rolloutShown = z
