@@ -20,14 +20,6 @@ describe.skipIf(reason !== null)('a test Kafka', () => {
   });
 
   describe.skipIf(process.env['ICECORE_TEST_KAFKA'])('started for the tests', () => {
-    it('keeps its data after a kill', async () => {
-      const topic = await madeTopic(kafka.brokers);
-      await kafka.own?.kill(0);
-      expect(await isThere(kafka.brokers[0])).toBe(false);
-      await kafka.own?.restart(0);
-      expect(await topicsOf(kafka.brokers)).toContain(topic);
-    });
-
     it('is running for the next user, even after it was killed or suspended', async () => {
       await kafka.own?.kill(0);
       await topicsOf((await startKafka()).brokers);
