@@ -53,7 +53,7 @@ export function isLink(path: string): boolean {
   }
 }
 
-/** Which file or folder is at this path, so that a copy and a replacement are told apart from it; null if there is none. */
+/** Identifies the file or folder at this path: a copy or a replacement has another identity. Null if there is none. */
 export function fileIdentity(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}:${found.ino}:${found.birthtimeNs}`;
