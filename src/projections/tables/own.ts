@@ -7,12 +7,14 @@ import { readRegularFile } from '../../base/regular-file.ts';
 import { quote, quoteName } from '../../base/sql-quoting.ts';
 import { writeWhole } from '../../base/write-whole.ts';
 import type { Registry } from '../../lab/registry.ts';
+import { sharedFolder } from '../warehouse/settings-part.ts';
 import { type TableCatalogue, tableCatalogue } from './catalogue.ts';
 import type { TableDefinition } from './definition.ts';
 import { tableNames } from './names.ts';
 
+/** All settings share the definitions: whoever looks without the plugin has its tables. */
 function fileIn(folder: string): string {
-  return join(folder, 'own-tables.json');
+  return join(sharedFolder(folder), 'own-tables.json');
 }
 
 const mostBytes = 1 << 22;

@@ -1,7 +1,7 @@
 // Which part of a folder of tables belongs to this user's settings. Files of tables are trusted by records in the user's settings, so
 // two folders of settings, as of a service and of a shell, would rebuild each other's tables again and again: each gets its own.
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { jsonOrUndefined } from '../../../schemas/json-text.ts';
 import { fileIdentity, readRegularFile } from '../../base/regular-file.ts';
 import { userFolder } from '../../base/user-settings.ts';
@@ -40,6 +40,11 @@ export function claimForSettings(folder: string, env: Environment): void {
 }
 
 export const partOfSettings: RegExp = /^settings-[0-9a-f]{8}$/;
+
+/** The folder that the part is in, or the folder itself. */
+export function sharedFolder(folder: string): string {
+  return partOfSettings.test(basename(folder)) ? dirname(folder) : folder;
+}
 
 function partName(settings: string): string {
   return `settings-${settings.slice(0, 8)}`;
