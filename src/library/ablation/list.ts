@@ -1,5 +1,7 @@
 // The recorded ablations, newest first, without their results.
 import { ablationOptions } from '../../../schemas/ablation-options.ts';
+import { canUseNothing } from '../../../schemas/arm-names.ts';
+import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ListAblations } from '../../../schemas/list-output.ts';
 import { isInForce } from '../../analysis/history/runs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -30,7 +32,15 @@ export async function ablations(session: Session): Promise<ListAblations> {
         const seeds = ablationOptions.safeParse(options).data?.units.length ?? null;
         rows.set(ablation, {
           ...row,
-          ...{ name, at: envelope.at, depth, notes, tags: [...tags], arms: arms.map(({ arm }) => arm), seeds },
+          ...{
+            name,
+            at: envelope.at,
+            depth,
+            notes,
+            tags: [...tags],
+            arms: arms.filter(isApplicable).map(({ arm }) => arm),
+            seeds,
+          },
           histories: histories.map(({ run, decisions }) => ({ run, name: null, decisions: [...decisions] })),
         });
       }
@@ -45,6 +55,11 @@ export async function ablations(session: Session): Promise<ListAblations> {
     );
     return listOf(complete.toReversed());
   });
+}
+
+/** Arms that can use nothing of their context count nowhere. */
+function isApplicable({ contextForm, notApplicable = [] }: EventData['AblationStarted']['arms'][number]): boolean {
+  return !canUseNothing({ modules: contextForm?.modules ?? null, notApplicable });
 }
 
 /** One that a newer icecore recorded has no more than its identity. */
