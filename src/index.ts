@@ -47,22 +47,6 @@ export type { StageRange } from './analysis/export/events/selection.ts';
 export { StorageFailed } from './base/folders.ts';
 export type { Sink } from './base/sink.ts';
 export type { EvaluateRequest } from './lab/evaluation/evaluate.ts';
-export {
-  AttemptBroken,
-  BadCursor,
-  DamagedEvent,
-  Diverged,
-  DuplicateId,
-  EventTooLarge,
-  EvidenceMissing,
-  InvalidEvents,
-  isAway,
-  LedgerClosed,
-  LedgerMissing,
-  type MissingFacts,
-  NotALedger,
-  WrongRevision,
-} from './ledger/errors.ts';
 export type { Cursor, CursorOrder, Expectation } from './ledger/event.ts';
 export type { Appended, Delivery } from './ledger/ledger.ts';
 export type { StoredEvent } from './ledger/stored.ts';
@@ -72,6 +56,7 @@ export type { AblateOptions, AblationProgress } from './library/ablation/ablate.
 export type { HeadroomOptions } from './library/ablation/headroom.ts';
 export type { AblationPlanOptions } from './library/ablation/query.ts';
 export type { PutBlobOptions } from './library/blobs.ts';
+export * from './library/caught-errors.ts';
 export type {
   ConfigConsent,
   Consent,

@@ -13,3 +13,10 @@ export function joinWithAnd(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** `2-4` where no number is missing between the first and the last, else `2,5`. */
+export function rangeText(numbers: readonly number[], to = '-', and = ','): string {
+  const [first = 1, last = first] = [numbers[0], numbers.at(-1)];
+  const isRange = numbers.length > 1 && last - first === numbers.length - 1;
+  return isRange ? `${first}${to}${last}` : numbers.join(and);
+}

@@ -53,8 +53,14 @@ export function isLink(path: string): boolean {
   }
 }
 
-/** Identifies the file or folder at this path: a copy or a replacement has another identity. Null if there is none. */
+/** Identifies the file or folder at a path by its folder entry, without opening it; null if there is none. */
 export function fileIdentity(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
+}
+
+/** Differs from that of an earlier file or folder at this path, whose inode this one may have got; null if there is none. */
+export function fileInstance(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }

@@ -22,22 +22,6 @@ export {
   copyLedger,
   type Parent,
 } from '../ledger/copy/copy.ts';
-export {
-  AttemptBroken,
-  BadCursor,
-  DamagedEvent,
-  Diverged,
-  DuplicateId,
-  EventTooLarge,
-  EvidenceMissing,
-  InvalidEvents,
-  isAway,
-  LedgerClosed,
-  LedgerMissing,
-  type MissingFacts,
-  NotALedger,
-  WrongRevision,
-} from '../ledger/errors.ts';
 export type { Cursor, CursorOrder } from '../ledger/event.ts';
 export { eventId, eventIds, type IdOf, newRunId, sha256 } from '../ledger/identity/ids.ts';
 export type * from '../ledger/ledger.ts';
@@ -52,3 +36,4 @@ export type { Tally } from '../ledger/verify/account.ts';
 export type { Finding } from '../ledger/verify/findings.ts';
 export { proveEvent } from '../ledger/verify/prove.ts';
 export { type Interrupted, type Verification, type VerifyOptions, verifyLedger } from '../ledger/verify/verify.ts';
+export * from './caught-errors.ts';

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import { parseJson } from '../../schemas/json-text.ts';
-import { fileIdentity } from '../base/regular-file.ts';
+import { fileInstance } from '../base/regular-file.ts';
 import { sha256 } from '../ledger/identity/ids.ts';
 import type { Standing } from '../projections/current-tables.ts';
 import { findPlace, type Place } from './place/place.ts';
@@ -62,7 +62,7 @@ export class ServedPlace {
 
   get key(): string | null {
     const { url, files } = this.#ledger;
-    const file = files[0] === undefined ? '' : fileIdentity(files[0]);
+    const file = files[0] === undefined ? '' : fileInstance(files[0]);
     this.#first ??= file;
     if (file !== this.#first) return null;
     return sha256(JSON.stringify([icecoreVersion(), url, file, this.#tables]));

@@ -10,6 +10,12 @@ export interface Interval {
   readonly high?: number | undefined;
 }
 
+/** The interval of a share, cut at 0 and 1; null where it does not go beyond them. */
+export function cutInterval({ is }: Pick<Measure, 'is'>, { low, high }: Interval): readonly [number, number] | null {
+  if (is !== 'share' || low === undefined || high === undefined || (low >= 0 && high <= 1)) return null;
+  return [Math.max(0, low), Math.min(1, high)];
+}
+
 export type Comparison = Ablated['comparisons'][number];
 
 export interface Standing extends Interval {

@@ -1,6 +1,5 @@
 // What an ablation comes to at its end, from its record alone: what is compared with what, how much alike arms decided, and
 // what confounds a comparison.
-
 import type { Ablated, AblatedArm, Likeness } from '../../../schemas/ablation-output.ts';
 import { canUseNothing, cellOf } from '../../../schemas/arm-names.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';

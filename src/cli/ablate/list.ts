@@ -1,5 +1,6 @@
 // What `icecore list ablations` prints: one line per ablation, newest first.
 import type { ListAblations } from '../../../schemas/list-output.ts';
+import { rangeText } from '../../base/name-lists.ts';
 import { count } from '../../base/quantity.ts';
 import { table } from '../../document/document.ts';
 import { ablations } from '../../library/ablation/list.ts';
@@ -37,13 +38,7 @@ const mostRuns = 2;
 function decisionsText({ histories }: Row): string {
   const texts = histories
     .slice(0, mostRuns)
-    .map(({ run, name, decisions }) => `${name ?? run}@${stagesText(decisions)}`);
+    .map(({ run, name, decisions }) => `${name ?? run}@${rangeText(decisions)}`);
   const more = histories.length - texts.length;
   return `${texts.join(', ')}${more > 0 ? `, ${count(more)} more` : ''}`;
-}
-
-function stagesText(stages: readonly number[]): string {
-  const [first = 1, last = first] = [stages[0], stages.at(-1)];
-  const isRange = stages.length > 1 && last - first === stages.length - 1;
-  return isRange ? `${first}-${last}` : stages.join(',');
 }

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { runIdPattern } from '../../../schemas/streams.ts';
 import { makeFolder, StorageFailed } from '../../base/folders.ts';
+import { fileIdentity } from '../../base/regular-file.ts';
 import { damagedLedger, LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
 import { newRunId } from '../identity/ids.ts';
 import { type Ledger, partIn } from '../ledger.ts';
@@ -202,7 +203,7 @@ export function readMeta(db: DatabaseSync, key: string): string {
 /** The ledger and its file, which every connection of an open ledger must match. */
 export interface Identity {
   readonly path: string;
-  readonly file: string;
+  readonly file: string | null;
   readonly ledger: string;
   readonly part?: Ledger['part'];
 }
@@ -242,12 +243,6 @@ export async function connectWriter(identity: Identity): Promise<DatabaseSync> {
     db.close();
     throw error;
   }
-}
-
-/** Identifies the file at a path by its folder entry, without opening it. */
-export function fileIdentity(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
 }
 
 /**

@@ -32,15 +32,8 @@ export async function ablations(session: Session): Promise<ListAblations> {
         const seeds = ablationOptions.safeParse(options).data?.units.length ?? null;
         rows.set(ablation, {
           ...row,
-          ...{
-            name,
-            at: envelope.at,
-            depth,
-            notes,
-            tags: [...tags],
-            arms: arms.filter(isApplicable).map(({ arm }) => arm),
-            seeds,
-          },
+          ...{ name, at: envelope.at, depth, notes, seeds, tags: [...tags] },
+          arms: arms.filter(isApplicable).map(({ arm }) => arm),
           histories: histories.map(({ run, decisions }) => ({ run, name: null, decisions: [...decisions] })),
         });
       }

@@ -6,6 +6,7 @@ import type { RunResult } from '../../../schemas/run-result.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
+import { programsChanged } from '../../producers/history/program-files.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
 import { programFiles } from '../../producers/programs.ts';
@@ -18,7 +19,6 @@ import type { RunFacts } from '../../producers/run/steps/bounds.ts';
 import type { ProgramGate, ProgramOptions } from '../consent/programs.ts';
 import { noticingHolder } from '../session.ts';
 import type { OpenExperiment } from './open.ts';
-import { programsChanged } from './programs-changed.ts';
 import { runtimeInfo } from './runtime.ts';
 
 /** The progress of a run. */

@@ -58,15 +58,19 @@ export async function startStage(session: Session, name?: string, options: Stage
   });
 }
 
+interface RunToTrain extends RunToAdvance {
+  /** The training of its last stage is recorded, and the next stage is not decided (default: false, as of a new run). */
+  readonly isTrained?: boolean;
+}
+
 /** Advances to the next training, which happens elsewhere. */
 export async function advanceToTraining(
   experiment: OpenExperiment,
   gate: ProgramGate,
-  run: RunToAdvance,
+  run: RunToTrain,
   options: StageWork,
 ): Promise<StageSpec> {
-  const last = (await readHistory(experiment.ledger, run.run)).stages.at(-1);
-  const isTrained = last !== undefined && last.training !== null && last.adopted === null;
+  const { isTrained = false } = run;
   const command = commandToContinue(run.settings.name, { isTrainedElsewhere: true, isTrained });
   const advancing = {
     ...run,
@@ -82,7 +86,7 @@ async function runToTrain(
   gate: ProgramGate,
   name: string | undefined,
   options: SettingsOptions,
-): Promise<RunToAdvance> {
+): Promise<RunToTrain> {
   const { session, ledger } = experiment;
   const isNew = Object.keys(options).length > 0;
   if (isNew) gate.remember(ledger);
@@ -94,12 +98,15 @@ async function runToTrain(
   });
   // A prefix of a name can continue a run, but cannot name a new one.
   if (found === null || (isNew && found.name !== name && found.run !== name)) return await begin();
-  const settings = settingsOf(await readHistory(ledger, found.run));
+  const history = await readHistory(ledger, found.run);
+  const settings = settingsOf(history);
   requireElsewhere(settings);
   const { trainer, ...given } = fileTrainedElsewhere(session, options);
   requireSame(settings, trainer === undefined || trainer === external ? given : { ...given, trainer });
   gate.require(ledger, await gate.of(settings, ['environment', 'engineer', 'policy']));
-  return { run: found.run, settings };
+  const last = history.stages.at(-1);
+  const isTrained = last !== undefined && last.training !== null && last.adopted === null;
+  return { run: found.run, settings, isTrained };
 }
 
 function newFile(session: Session, name: string | undefined, options: SettingsOptions): RunFile {

@@ -1,6 +1,7 @@
 // `ledger copy`: backs up or moves a ledger, or one run.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { CopyResult } from '../../../schemas/output.ts';
+import { fileIdentity } from '../../base/regular-file.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
@@ -15,7 +16,6 @@ import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait } from '../../ledger/ledger.ts';
 import { blobsBeside } from '../../ledger/local-paths.ts';
 import { openLedger, partAlone } from '../../ledger/open.ts';
-import { fileIdentity } from '../../ledger/sqlite/connection.ts';
 import {
   absolute,
   filesOf,
@@ -135,10 +135,10 @@ function ledgerHere(session: Session): string {
 /** Compares real locations of all parts. */
 function isSamePlace(from: LedgerUrl, to: LedgerUrl): boolean {
   const places = new Set(namesOf(from));
-  return namesOf(to).some((one) => one !== 'none' && places.has(one));
+  return namesOf(to).some((one) => one !== null && places.has(one));
 }
 
-function namesOf(url: LedgerUrl): readonly string[] {
+function namesOf(url: LedgerUrl): readonly (string | null)[] {
   return [...storesOf(url).map(placeNamed), ...filesOf(url).map(fileIdentity)];
 }
 

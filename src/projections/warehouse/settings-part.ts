@@ -3,7 +3,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { jsonOrUndefined } from '../../../schemas/json-text.ts';
-import { fileIdentity, readRegularFile } from '../../base/regular-file.ts';
+import { fileInstance, readRegularFile } from '../../base/regular-file.ts';
 import { userFolder } from '../../base/user-settings.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 
@@ -26,7 +26,7 @@ export function partForSettings(folder: string, env: Environment): string {
 
 /** Claims the folder if nobody has. Where nothing can be written, the folder stays as it is. */
 export function claimForSettings(folder: string, env: Environment): void {
-  const identity = fileIdentity(folder);
+  const identity = fileInstance(folder);
   if (identity === null || claimOf(folder) !== null) return;
   const claim: Claim = { folder: identity, settings: settingsOf(env) };
   const part = `${claimPath(folder)}.${process.pid}`;
@@ -64,7 +64,7 @@ const maxClaimBytes = 4_096;
 function claimOf(folder: string): Claim | null {
   try {
     const claim = jsonOrUndefined(readRegularFile(claimPath(folder), maxClaimBytes).toString()) as Partial<Claim>;
-    const isOfIt = claim.folder === fileIdentity(folder) && typeof claim.settings === 'string';
+    const isOfIt = claim.folder === fileInstance(folder) && typeof claim.settings === 'string';
     return isOfIt ? (claim as Claim) : null;
   } catch {
     return null;

@@ -1,5 +1,4 @@
 // An ablation: what the data support first, then the matrix, the contrasts, and what each arm decided.
-
 import type { ComponentChildren } from 'preact';
 import type { Ablated } from '../../../schemas/ablation-output.ts';
 import { type Standings, standingsOf } from '../../charts/standings.ts';

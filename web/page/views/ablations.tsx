@@ -1,5 +1,4 @@
 // The ablations of the ledger, newest first.
-
 import { useMemo } from 'preact/hooks';
 import type { ListAblations } from '../../../schemas/list-output.ts';
 import type { SqlResult } from '../../../schemas/sql-output.ts';

@@ -1,5 +1,4 @@
 // A person decides the next configuration: edits knobs, says why, cites evidence, and adopts.
-
 import { useEffect, useState } from 'preact/hooks';
 import type { AdoptResult } from '../../../schemas/by-hand-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';

@@ -1,5 +1,4 @@
 // Runs side by side: what differs in their settings, their results, and which differences are more than chance.
-
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Apart, Compared, ComparedRun } from '../../../schemas/compare-output.ts';
 import type { Chart } from '../../charts/chart.ts';

@@ -1,5 +1,4 @@
 // Events as they are recorded: what happened where, in words, with the whole event on demand.
-
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAnswer } from '../api.ts';
 import { type Column, DataTable } from '../data-table.tsx';

@@ -1,5 +1,4 @@
 // The rollouts of a run or a stage: filters from what is recorded, a table or a gallery, page by page.
-
 import type { RunShown } from '../../../schemas/run-output.ts';
 import type { RolloutsPage } from '../../../schemas/server-output.ts';
 import { type Answer, useAnswer } from '../api.ts';

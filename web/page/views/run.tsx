@@ -1,5 +1,4 @@
 // A run: its figures, its story stage by stage, its charts, and how it was made. With @K, one stage of it.
-
 import { useCallback } from 'preact/hooks';
 import type { Report } from '../../../schemas/report-output.ts';
 import type { RunShown, StageRow, StageShown } from '../../../schemas/run-output.ts';

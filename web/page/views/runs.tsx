@@ -1,5 +1,4 @@
 // All runs of the ledger: found by words and tags, sorted by any column, selected to compare.
-
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
 import { ApiError, useAnswer } from '../api.ts';

@@ -1,5 +1,4 @@
 // One stage of a run: its decision, training, evaluations by family, failures, alerts, notes and configuration.
-
 import type { RunShown, StageShown } from '../../../schemas/run-output.ts';
 import { numberWords, percent } from '../../charts/words.ts';
 import { useAnswer } from '../api.ts';

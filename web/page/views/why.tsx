@@ -1,6 +1,5 @@
 // Why a stage was configured as it was: who decided and what was said, each change with its reason, the evidence it cites, the
 // rollouts behind that, and what followed.
-
 import type { RunShown } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange } from '../../../schemas/why-output.ts';
 import { listed } from '../../charts/words.ts';

@@ -1,6 +1,5 @@
 // An ablation in a screenful: what is significant, the best arms, and the command that would settle what is not.
 // `ablationDocument` has the rest.
-
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import {
   bestFirst,

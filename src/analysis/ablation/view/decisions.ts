@@ -1,5 +1,4 @@
 // What the arms decided: scores, changes, how similar the arms are, and what a decision depends on.
-
 import type { Ablated, AblatedDecision, Sensitivity } from '../../../../schemas/ablation-output.ts';
 import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { listNames } from '../../../base/name-lists.ts';

@@ -1,9 +1,8 @@
 // An ablation as a document.
-
 import type { Ablated, Published } from '../../../../schemas/ablation-output.ts';
 import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { matrixOf, standingsOf } from '../../../../web/charts/standings.ts';
-import { listNames } from '../../../base/name-lists.ts';
+import { listNames, rangeText } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -126,10 +125,7 @@ export function replayedText({ histories, units }: Pick<Ablated, 'histories' | '
 }
 
 function stagesText(stages: readonly number[]): string {
-  const [first = 1, last = first] = [stages[0], stages.at(-1)];
-  if (stages.length === 1) return `stage ${first}`;
-  const isRange = last - first === stages.length - 1;
-  return `stages ${isRange ? `${first} to ${last}` : stages.join(', ')}`;
+  return `${stages.length === 1 ? 'stage' : 'stages'} ${rangeText(stages, ' to ', ', ')}`;
 }
 
 export function armsText({ arms }: Pick<Ablated, 'arms'>): string {

@@ -1,7 +1,7 @@
 // Figures of an ablation as people read them: shares in percent with one decimal, other measures to three digits.
 
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
-import type { Comparison, Interval, Measure } from '../../../../web/charts/standings.ts';
+import { type Comparison, cutInterval, type Interval, type Measure } from '../../../../web/charts/standings.ts';
 import { listNames } from '../../../base/name-lists.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import { percent, threeDigits } from '../../../document/figures.ts';
@@ -29,14 +29,10 @@ export function meanText(measure: Measure, value: number | null, { low, high }: 
 /** `±1.8`, or `[0.0, 40.2]` where a share would go below 0 or above 100 %; empty without an interval. */
 export function aroundText(measure: Measure, { low, high }: Interval): string {
   if (low === undefined || high === undefined) return '';
-  if (isCut(measure, { low, high })) return `[${percent(Math.max(0, low))}, ${percent(Math.min(1, high))}]`;
+  const cut = cutInterval(measure, { low, high });
+  if (cut !== null) return `[${cut.map(percent).join(', ')}]`;
   const half = (high - low) / 2;
   return `±${measure.is === 'share' ? (100 * half).toFixed(1) : threeDigits(half)}`;
-}
-
-/** Whether the interval of a share goes beyond what a share can be. */
-function isCut({ is }: Measure, { low = 0, high = 1 }: Interval): boolean {
-  return is === 'share' && (low < 0 || high > 1);
 }
 
 /** `+3.1`: points of percent, where it is a share. */
@@ -127,7 +123,8 @@ export function aroundLegend(
   const own = shown.filter(({ low }) => low !== undefined);
   const around = `the ${Number((100 * level).toFixed(3))} % interval of the mean`;
   const over = `over ${counted(units.length, 'seed')}`;
-  const [cut, whole] = [own.some((one) => isCut(measure, one)), own.some((one) => !isCut(measure, one))];
+  const isCut = (one: MeanInterval): boolean => cutInterval(measure, one) !== null;
+  const [cut, whole] = [own.some(isCut), own.some((one) => !isCut(one))];
   if (own.length === 0)
     return units.length > 1 && units.length < fewestForScatter && shown.some(({ mean }) => mean !== null)
       ? [`${counted(units.length, 'seed')} are too few for intervals of means.`]

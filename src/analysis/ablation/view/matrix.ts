@@ -1,6 +1,5 @@
 // The matrix of an ablation: rows are contexts, columns engineers, cells results. A page draws it. Text marks a cell only if it
 // differs significantly from the reference: a triangle says how, a block how far beyond the interval, as a page shades it.
-
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { type MatrixCell, type MatrixData, matrixChart } from '../../../../web/charts/matrix.ts';

@@ -1,5 +1,4 @@
 // The plan of an ablation: its arms, how many questions and trainings it takes, and which differences its seeds can detect.
-
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../../schemas/ablation-output.ts';
 import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { matrixOf } from '../../../../web/charts/standings.ts';

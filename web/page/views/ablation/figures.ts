@@ -1,7 +1,7 @@
 // Figures of an ablation in words: values, differences, verdicts, and where each comes from.
 
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
-import { type Comparison, type Interval, type Measure, significance } from '../../../charts/standings.ts';
+import { type Comparison, cutInterval, type Interval, type Measure, significance } from '../../../charts/standings.ts';
 import { percent } from '../../../charts/words.ts';
 import type { Source } from '../../menu.tsx';
 import { sqlText } from '../../place.ts';
@@ -21,11 +21,12 @@ export function figureText({ is }: Pick<Measure, 'is'>, value: number | null): s
 }
 
 /** `±1.8`, or `[0.0, 40.2]` where a share would go below 0 or above 100 %; empty without an interval. */
-export function aroundText({ is }: Pick<Measure, 'is'>, { low, high }: Interval): string {
+export function aroundText(measure: Pick<Measure, 'is'>, { low, high }: Interval): string {
   if (low === undefined || high === undefined) return '';
-  if (is === 'share' && (low < 0 || high > 1)) return `[${percent(Math.max(0, low))}, ${percent(Math.min(1, high))}]`;
+  const cut = cutInterval(measure, { low, high });
+  if (cut !== null) return `[${cut.map((bound) => percent(bound)).join(', ')}]`;
   const half = (high - low) / 2;
-  return `±${is === 'share' ? (100 * half).toFixed(1) : threeDigits(half)}`;
+  return `±${measure.is === 'share' ? (100 * half).toFixed(1) : threeDigits(half)}`;
 }
 
 /** `+3.1`: percentage points, where it is a share. */
