@@ -47,7 +47,7 @@ const scores: readonly Measure[] = [
     better: 'higher',
     is: 'number',
     split: null,
-    says: 'share of changes that cite evidence about their family, corrected for chance',
+    says: 'how much of the cited evidence is about the changed family, from 0 (no more than by chance) to 1',
   },
   {
     measure: 'preservation',

@@ -73,7 +73,7 @@ function changeOf({ knob, family, from, to, says, cites, restsOn }: WhyChange, w
 export function auditDocument({ name, decisions, changes }: Audit): Document {
   const holding = changes.filter(({ holds }) => holds === true).length;
   return {
-    title: `${name}: ${counted(decisions.length, 'decision')}, ${counted(changes.length, 'change')}, ${holding} with a citation that holds`,
+    title: `${name}: ${counted(decisions.length, 'decision')}, ${counted(changes.length, 'change')}, ${holding} with evidence about their own family`,
     blocks: [],
     sections: filled([
       section(null, decisions.length === 0 ? [paragraph('No decision is recorded yet.')] : [decisionsTable(decisions)]),
@@ -88,7 +88,7 @@ export function auditDocument({ name, decisions, changes }: Audit): Document {
 }
 
 const legend =
-  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the cited evidence was shown and concerns the knob.';
+  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. Citation: it holds if the engineer was shown the cited evidence and the evidence is about the family of the knob. Citation score: how much of what a decision cites is such evidence, from 0 (no more than by chance) to 1.';
 
 function decisionsTable(decisions: readonly AuditedDecision[]) {
   return table(decisions, [

@@ -122,7 +122,7 @@ function decisionLines(why: Why): readonly Text[] {
 
 function scoresLines({ citation, preservation }: Why['decision']): readonly string[] {
   const named = [
-    ['citation score', citation, 'whether changes cite evidence about their family'],
+    ['citation score', citation, 'how much of the cited evidence is about the changed family'],
     ['preservation score', preservation, 'whether families that work are kept'],
   ] as const;
   const known = named.flatMap(([name, score, meaning]) =>
@@ -224,7 +224,7 @@ function uncitedBranch(uncited: WhyUncited): Branch {
   };
 }
 
-/** `A failed rollout of family 3 that the engineer was not shown: stage 1, hole in step 2`. */
+/** `As an example, a failed rollout of family 3 not shown to the engineer: stage 1, hole in step 2`. */
 export function uncitedTitle(uncited: WhyUncited): string {
   const { family, wasShown, evidenceId, behind } = uncited;
   if (behind !== null) {
@@ -233,11 +233,11 @@ export function uncitedTitle(uncited: WhyUncited): string {
   const whose = family === null ? '' : ` of family ${family}`;
   const which =
     wasShown === null
-      ? 'that the change does not cite'
+      ? ', which the change does not cite'
       : wasShown
-        ? `that the engineer was shown${evidenceId === null ? '' : ` (${evidenceId})`} but did not cite`
-        : 'that the engineer was not shown';
-  return `A failed rollout${whose} ${which}: ${placeText({ ...uncited, family: null })}`;
+        ? ` that the engineer was shown${evidenceId === null ? '' : ` (${evidenceId})`} but did not cite`
+        : ' not shown to the engineer';
+  return `As an example, a failed rollout${whose}${which}: ${placeText({ ...uncited, family: null })}`;
 }
 
 /** `family 3, stage 1, hole in step 2`. */

@@ -42,10 +42,13 @@ same command repeated tries only the errored arms again.
 
 The training seed is the unit of analysis. Seeds come from several runs (or --tag) or from --seed; --plan shows which differences
 they can detect.
---contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (base:rules,
+--contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (rules:checkpoint,
 failures:stats), or all main effects of a factor (engineer, context). Several declared contrasts are corrected for each other
 (Holm), and so are all other contrasts. Arms are compared on validation; results on the benchmarks are only reported, unless
 --measure names one of them. Only --margin makes it possible to show that arms are equivalent.
+
+Two measures judge proposals without training: citation is how much of the cited evidence is about the changed family, and
+preservation is the share of families that worked and were kept.
 
 A model is asked each question once. The same command continues where it was stopped, or shows the result again; another --name
 starts over. More: docs/ablation.md.
@@ -102,7 +105,7 @@ decision that comes next; it can only be proposed.
     leaveOneOut: flag('--leave-one-out', 'compare a form with the same form without each of its modules'),
     factorial: option('--factorial <modules>', 'compare every combination of these modules', listOf(modules)),
     sensitivity: flag('--sensitivity', 'for one decision: leave each module and each shown rollout out of the context'),
-    preset: option('--preset <name>', 'paper: the two analyses of the research', choice(['paper'])),
+    preset: option('--preset <name>', 'paper: contexts v1 to v6, and the checkpoint against the policy before training', choice(['paper'])),
     contrasts: option(
       '--contrast <list>',
       'declare contrasts: rules/failures:rules/stats,engineer,context',
@@ -114,7 +117,7 @@ decision that comes next; it can only be proposed.
     baselines: option('--baselines <list>', 'baselines to include, or none', orWord(listOf(baselines), 'none')),
     measure: option(
       '--measure <name>',
-      'measure to compare by: validation, valid (on the benchmarks), citation or preservation',
+      'measure to compare by: validation (success rate on validation tasks), valid (the same on benchmarks), citation or preservation',
       text,
       {
         otherwise: 'validation; citation at depth propose',

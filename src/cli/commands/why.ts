@@ -12,6 +12,9 @@ explains the last decision. KNOB is a knob (8.hole) or a family (8).
 Changes that cite nothing, something that was not shown, or another family are marked. If a change leads to no rollout that the
 engineer was shown, another failed rollout of its family is drawn, and the heading says so.
 
+An evidence id names a fact that the engineer was shown: a letter for the module of the context (B behaviour, F and FC failures,
+T training, S stats, H history), the family, and the figure. B8.valid is the success rate of family 8, F3 the third drawn failure.
+
 --detail 1 shows the knobs, 2 the evidence ids they cite, 3 the figures of these, 4 the rollouts behind them. docs/why.md has the
 same questions in SQL.
 `,

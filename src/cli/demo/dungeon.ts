@@ -9,7 +9,8 @@ import { readAblation } from '../../library/ablation/ablate.ts';
 import { workspaceName } from '../../library/place/workspace-folder.ts';
 import type { Session } from '../../library/session.ts';
 
-export const dungeonRun = 'dungeon';
+export const dungeonRun = 'second-run';
+const ablationName = 'evidence';
 
 const ledger = `${workspaceName}/dungeon.db`;
 const runFile = 'dungeon.json';
@@ -55,13 +56,13 @@ export function runDungeon(isBegun: boolean): readonly string[] {
 export const ablateDungeon: readonly string[] = [
   ...['ablate', ...inLedger, `${dungeonRun}@2`, '--factorial', modules.join(','), '--engineer', `${engineer},oracle`],
   ...['--baselines', 'uniform', '--depth', 'train', '--contrast', `${engineer}/failures:uniform`],
-  ...['--seed', seeds, '--name', dungeonRun],
+  ...['--seed', seeds, '--name', ablationName],
 ];
 
 /** What the ablation found, in a sentence. */
 export async function dungeonFinding(session: Session, folder: string): Promise<string> {
   const inside = { ...session, ledger: `sqlite:${dungeonLedger(folder)}`, notify: async () => {} };
-  return findingOf(await readAblation(inside, dungeonRun));
+  return findingOf(await readAblation(inside, ablationName));
 }
 
 export function findingOf({ results }: Pick<Ablated, 'results'>): string {

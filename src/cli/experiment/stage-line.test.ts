@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { newStage, nowhere, type Recorded, type StageHistory } from '../../producers/history/run-history.ts';
-import { stageLine } from './watch.ts';
+import { meaningLine, stageLine } from './watch.ts';
 
 const configuration = { digest: 'a', whole: {}, knobs: [] };
 
@@ -46,4 +46,19 @@ it('shows shares in percent, and counts and costs as the numbers they are', () =
   expect(stageLine({ type: 'StageCompleted' }, { ...stage, completed }, descriptor, 12)).toBe(
     'stage 1: valid 48 %, fault 0.5 %, tokens/input 17,937,600, cost/USD 1.23, signal 61 %, 12.0 s',
   );
+});
+
+it('explains the measures that a stage has, and no others', () => {
+  const completed = (measures: readonly string[]) => ({
+    ...nowhere,
+    id: 'c',
+    data: { results: measures.map((measure) => ({ measure, value: 0.5 })) },
+  });
+  expect(meaningLine({ ...stage, completed: completed(['valid', 'cost/USD']) })).toBe(
+    '  valid: share of validation tasks solved',
+  );
+  expect(meaningLine({ ...stage, completed: completed(['valid', 'optimal', 'signal']) })).toBe(
+    '  valid: share of validation tasks solved; optimal: share solved at the lowest cost; signal: share of training tasks on which some attempts did better than others',
+  );
+  expect(meaningLine({ ...stage, completed: completed(['cost/USD']) })).toBe('');
 });

@@ -75,6 +75,19 @@ function decisionLine(
   return `  ${who}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+const meanings = [
+  ['valid', 'share of validation tasks solved'],
+  ['optimal', 'share solved at the lowest cost'],
+  ['signal', 'share of training tasks on which some attempts did better than others'],
+] as const;
+
+/** What the figures at the end of a stage mean. */
+export function meaningLine({ completed }: StageHistory): string {
+  const measured = new Set((completed?.data.results ?? []).map(({ measure }) => measure));
+  const own = meanings.filter(([measure]) => measured.has(measure));
+  return own.length === 0 ? '' : `  ${own.map((words) => words.join(': ')).join('; ')}`;
+}
+
 /** Counts of tokens are whole, money is not. */
 function amount(value: number): string {
   return Number.isInteger(value) ? count(value) : String(Number(value.toPrecision(3)));
@@ -140,6 +153,7 @@ export class RunWatch {
   #drawnAt = Number.NEGATIVE_INFINITY;
   #saidAt = performance.now();
   #isOver = false;
+  #isExplained = false;
 
   constructor(context: Context, { settings, descriptor, history }: Opened, isAnnounced = true) {
     this.#context = context;
@@ -213,8 +227,16 @@ export class RunWatch {
     await this.#live.end();
     const seconds = (performance.now() - this.#stageBegun) / 1000;
     await this.#context.say(stageLine(decision, of, this.#descriptor, seconds));
-    if (decision.type === 'StageCompleted')
-      for (const text of stageWarnings(of, this.#descriptor)) await this.#context.say(text);
+    if (decision.type !== 'StageCompleted') return;
+    await this.#explain(of);
+    for (const text of stageWarnings(of, this.#descriptor)) await this.#context.say(text);
+  }
+
+  /** Once, when the words first appear. */
+  async #explain(stage: StageHistory): Promise<void> {
+    const line = this.#isExplained ? '' : meaningLine(stage);
+    this.#isExplained = true;
+    if (line !== '') await this.#context.say(this.#paint.dim(line));
   }
 
   /** Replaces the points that were reported one by one with the recorded curve, which may be older than this process. */

@@ -64,14 +64,14 @@ describe('a change whose evidence leads to no rollout that the engineer was show
     const [command, ...words] = ['why', 'blind@2', '3.data'] as const;
     const short = await look(command, ...words);
     expect(short.code).toBe(0);
-    expect(short.stdout).toMatch(/^A failed rollout of family 3 that the engineer was not shown: stage 1, /m);
+    expect(short.stdout).toMatch(/^As an example, a failed rollout of family 3 not shown to the engineer: stage 1, /m);
     expect(short.stdout).toContain('╭');
     expect(lines(short.stdout).length + lines(short.stderr).length, short.stdout).toBeLessThanOrEqual(screen);
     const event = /icecore event show (evidence-[\w-]+@\d+)/.exec(short.stdout)?.[1] ?? '';
     const recorded = JSON.parse((await look('event', 'show', event, '--json')).stdout) as { readonly data: unknown };
     expect(recorded).toMatchObject({ type: 'RolloutRecorded', data: { split: 'probe', family: '3', success: false } });
     expect((await look(command, ...words)).stdout).toBe(short.stdout);
-    expect((await look(command, ...words, '--verbose')).stdout).toContain('that the engineer was not shown: stage 1, ');
+    expect((await look(command, ...words, '--verbose')).stdout).toContain('family 3 not shown to the engineer: stage 1, ');
   });
 
   it('is led to by the answer about all changes', async () => {

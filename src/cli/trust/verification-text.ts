@@ -48,8 +48,8 @@ const withoutHead = [
 function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {
   const parts = [
     `${counted(events, 'event')}${run === null ? '' : ` of run ${run}`} (${size(bytes)})`,
-    attempts > 0 ? `${counted(attempts, 'sealed attempt')}` : '',
-    blobs > 0 ? `${counted(blobs, 'reference')} to blobs` : '',
+    attempts > 0 ? `${counted(attempts, 'seal')} of rollouts` : '',
+    blobs > 0 ? `${counted(blobs, 'reference')} to files beside the events (blobs)` : '',
     opaque > 0 ? `${count(opaque)} of unknown types` : '',
     `${duration(seconds)}, ${count(perSecond)}/s`,
   ];

@@ -40,7 +40,7 @@ changed: 1 of 1 knob
       probe pool 12.5 [10, 50] → 28.1 [10, 50] %, +15.6 points, intervals overlap
       learning signal 20.0 [11, 33] → 40.0 [28, 54] %, +20.0 points, intervals overlap
 
-a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there, ╳ and arrows in the frame: a failure. Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.
+a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (arrows in the frame: its row and column). Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.
 `);
     const typed = lines(stderr).flatMap((line) => /icecore (.+)$/.exec(line)?.[1] ?? []);
     expect(typed.map((line) => line.split(' ')[0])).toEqual(['compare', 'context', 'event']);
@@ -58,7 +58,7 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
   it('explains the scores of a proposal', async () => {
     const { look } = await placeWith(wholeRun());
     expect((await look('why', '--verbose', 'quiet-otter@2')).stdout).toMatch(
-      /citation score 0\.75 \(whether changes cite evidence about their family; 1 is best\)/,
+      /citation score 0\.75 \(how much of the cited evidence is about the changed family; 1 is best\)/,
     );
   });
 
@@ -115,7 +115,7 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
     const { stdout, stderr } = await look('why', 'shown-run@2', '8.hole');
     expect(stdout).toContain(
       [
-        'A failed rollout of family 8 that the engineer was not shown: stage 1, hole in step 2',
+        'As an example, a failed rollout of family 8 not shown to the engineer: stage 1, hole in step 2',
         '  step 2: hole: fell in',
         '  icecore event show evidence-shown-run-1-0-0@0',
       ].join('\n'),
@@ -288,7 +288,7 @@ a: an agent, A: its goal, ░: a hole, a digit: the steps an agent waited there,
       [['why', 'latest', '8.hol'], 2, 'Did you mean 8.hole'],
       [['why', 'shwn-run'], 1, 'Did you mean shown-run?'],
       [['why', 'whatever-it-was'], 1, 'icecore runs lists them.'],
-      [['why', 'shown-run@7'], 2, 'the last stage that can be named is'],
+      [['why', 'shown-run@7'], 2, 'the stage can be at most'],
       [['why', 'shown-run@'], 2, 'RUN or RUN@K'],
       [['why', 'latest', '\u001b[31m'], 2, 'has no knob'],
     ];

@@ -28,7 +28,7 @@ import {
   vetoOn,
 } from './knob-steps.ts';
 import { type Mastery, practiceFor } from './practice.ts';
-import { redesigned, type Setting, type Situation, situationOf, unchanged } from './redesign.ts';
+import { type Grounds, redesigned, type Setting, type Situation, situationOf, unchanged } from './redesign.ts';
 import { computedBeliefs, solvedIn, withSpread } from './rules.ts';
 
 const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
@@ -78,20 +78,24 @@ async function answerTo(request: ProposalRequest, snapshot: Snapshot | null): Pr
           ...(await preferred(request, snapshot, { situation, outlooks: own, scale })),
           ...(await practiceFor(request, situation, masteryBy(request, snapshot, scale))),
         ];
-  return { proposal: redesigned(request, situation, settings, rationaleOf(request, evidence, own.size > 0)) };
+  return { proposal: redesigned(request, situation, settings, groundsOf(request, evidence, own.size > 0)) };
 }
 
 /** Uses only what was shown: a reason from a truncated module would be invented. */
-function rationaleOf({ descriptor, context }: ProposalRequest, evidence: Evidence, wasAsked: boolean): string {
+function groundsOf({ descriptor, context }: ProposalRequest, evidence: Evidence, wasAsked: boolean): Grounds {
+  if (!wasAsked) {
+    return { data: 'data where there is most to learn', reservation: 'no checkpoint says how sure it is' };
+  }
   const shown = (context?.modules ?? []).some(({ module, facts }) => reads.includes(module) && facts.length > 0);
-  if (!wasAsked) return 'data where there is most to learn, by what is shown alone: no checkpoint says how sure it is';
   const of = descriptor.families.map(({ family }) => evidence.of(family));
   const reasons = [
     'more data where the checkpoint is uncertain',
     ...(of.some((one) => solvedIn(one) !== null) ? ['tasks are solved about half of the time'] : []),
     ...(of.some(({ signal }) => signal !== null) ? ['training had something to teach'] : []),
   ];
-  return shown ? reasons.join(', and where ') : `${reasons.join()}; nothing else was shown`;
+  return shown
+    ? { data: reasons.join(', and where '), reservation: null }
+    : { data: reasons.join(), reservation: 'nothing else was shown' };
 }
 
 /** An unreadable checkpoint says nothing about the engineer. */

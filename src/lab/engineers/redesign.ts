@@ -2,6 +2,7 @@
 // purpose because they work. Every reason cites its evidence.
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { worthWords } from '../../../schemas/estimated-worth.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { knobValue, renormalised, withKnob } from '../environments/knobs.ts';
 import { type Belief, type Evidence, percent } from './beliefs.ts';
@@ -16,17 +17,24 @@ export interface Setting {
   readonly reason: string;
 }
 
+/** Why an engineer divides the data as it does, and a reservation about the whole decision. */
+export interface Grounds {
+  readonly data: string;
+  readonly reservation: string | null;
+}
+
 export function redesigned(
   { descriptor, current }: ProposalRequest,
   { beliefs }: Situation,
   settings: readonly Setting[],
-  rationale: string,
+  { data, reservation }: Grounds,
 ): Proposal {
   const shared = withShares(descriptor, current, beliefs);
   const shares = shareReasons(descriptor, { current, shared }, beliefs);
   const changed = settings.filter(({ to }) => to !== null);
   const stay = settings.filter(({ to }) => to === null);
-  const isAnyChanged = shares.changed.length + changed.length > 0;
+  const clauses = [...(shares.changed.length > 0 ? [data] : []), ...clausesOn(changed, current)];
+  const unchangedBecause = (descriptor.sharesSum ?? []).length > 0 ? alreadyShared : nothingToChange;
   return {
     configuration: changed.reduce((result, { knob, to }) => withKnob(result, knob, to ?? 0), shared),
     reasons: [...shares.changed, ...changed.map((setting) => reasonOf(setting.knob, setting))],
@@ -34,9 +42,27 @@ export function redesigned(
     predictions: [...beliefs.values()].flatMap(({ family, rate }) =>
       rate === null ? [] : [{ family, measure: 'valid', value: rate }],
     ),
-    rationale: isAnyChanged ? rationale : (descriptor.sharesSum ?? []).length > 0 ? alreadyShared : nothingToChange,
+    rationale:
+      clauses.length === 0 ? unchangedBecause : [...clauses, ...(reservation === null ? [] : [reservation])].join('; '),
   };
 }
+
+/** `harder tasks in families 3, 4 and 6`: only what the decision changes is part of its rationale. */
+function clausesOn(changed: readonly Setting[], current: Configuration): string[] {
+  const kindOf = ({ knob, to }: Setting): string => {
+    if (knob.harder === undefined) return 'training aimed at what fails';
+    const isMore = (to ?? 0) > (knobValue(current, knob) ?? 0);
+    return isMore === (knob.harder === 'more') ? 'harder tasks' : 'easier tasks';
+  };
+  return Array.from(Map.groupBy(changed, kindOf), ([kind, own]) => {
+    const families = [...new Set(own.flatMap(({ knob }) => knob.family ?? []))];
+    if (families.length === 0) return kind;
+    if (families.length > mostNamed) return `${kind} in ${families.length} families`;
+    return `${kind} in ${families.length === 1 ? 'family' : 'families'} ${joinWithAnd(families)}`;
+  });
+}
+
+const mostNamed = 4;
 
 const nothingToChange = 'no knob changes: nothing in the context gives a reason to change one';
 

@@ -80,6 +80,15 @@ describe('the rules engineer', () => {
     );
   });
 
+  it('names only what it changes in its rationale, and where', async () => {
+    const mastered = ['4', '6'].map((family) => solved(family, 0.8));
+    const failures = ['4', '6'].map((family) => failing(family, 'hole', 20, 20));
+    const { rationale } = await proposed({ behaviour: [...mastered, solved('3', 0.5)], failures });
+    expect(rationale).toBe('data where there is most to learn; harder tasks in families 4 and 6');
+    const dataAlone = await proposed({ behaviour: sizes.map((family, i) => solved(family, 0.2 + i / 20)) });
+    expect(dataAlone.rationale).toBe('data where there is most to learn');
+  });
+
   it('says that nothing changes where the data is divided by worth already', async () => {
     const { configuration, reasons, rationale } = await proposed({
       behaviour: sizes.map((family) => ({ ...solved(family, 0.5) })),

@@ -35,13 +35,13 @@ async function proposalFor(request: ProposalRequest): Promise<Proposal> {
   const situation = situationOf(withSpread(computedBeliefs(request.descriptor, evidence), evidence), evidence);
   if (situation === null) return unchanged(request);
   const settings = [...settingsFor(request, situation), ...(await practiceFor(request, situation))];
-  return redesigned(request, situation, settings, saysOf(request, situation));
+  return redesigned(request, situation, settings, { data: dataReason(request, situation), reservation: null });
 }
 
 /** Uses only what was shown: without rates it cannot know which families are hardly solved. */
-function saysOf({ descriptor }: ProposalRequest, { beliefs, evidence }: Situation): string {
+function dataReason({ descriptor }: ProposalRequest, { beliefs, evidence }: Situation): string {
   if ([...beliefs.values()].some(({ rate }) => rate !== null)) {
-    return 'data where there is most to learn; easier where hardly anything is solved, harder where most is';
+    return 'data where there is most to learn';
   }
   const isSignalShown = descriptor.families.some(({ family }) => evidence.of(family).signal !== null);
   return isSignalShown ? 'data where training had most to teach' : 'data by how failures are spread over families';

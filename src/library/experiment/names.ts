@@ -23,7 +23,7 @@ class NameTaken extends IcecoreError {
   constructor(name: string, run: string) {
     super('conflict', `a run called ${name} exists already`, {
       facts: { name, run },
-      remedy: `Choose another name. To continue that run: icecore resume ${shellWord(name)}`,
+      remedy: `Choose another name. If that run was stopped, this continues it: icecore resume ${shellWord(name)}`,
     });
   }
 }

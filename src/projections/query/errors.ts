@@ -68,9 +68,14 @@ export class UnknownName extends AtPlace {
   }
 }
 
+const whereAll: Partial<Record<Nameable, string>> = {
+  table: ' (SHOW TABLES lists them)',
+  column: ' (DESCRIBE TABLE lists those of one table)',
+};
+
 function listed(kind: Nameable, names: readonly string[]): string {
   const shown = names.slice(0, mostNames).join(', ');
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more${whereAll[kind] ?? ''}` : '';
   return `${names.length === 1 ? `is the ${kind}` : `are the ${kind}s`} ${shown}${more}`;
 }
 

@@ -332,12 +332,12 @@ describe('what engineers were shown', () => {
     }));
     const { says } = conclusionOf(materialOf(values, { depth: 'propose', arms }));
     expect(says[0]).toBe(
-      'rules decided differently with each of 2 contexts: failures and behaviour. Not applicable: rules/stats.',
+      'rules decided differently with each of 2 contexts: failures and behaviour; it cannot use stats.',
     );
     expect(says).toContain('rules cannot use stats: rules/stats says nothing about what stats is worth to others.');
     const one = arms.filter(({ arm }) => arm !== 'rules/behaviour');
     expect(conclusionOf(materialOf(values, { depth: 'propose', arms: one })).says[0]).toBe(
-      'rules can use only one of 2 contexts, failures. Not applicable: rules/stats.',
+      'rules can use failures but not stats, so that no two of its contexts can be compared.',
     );
   });
 

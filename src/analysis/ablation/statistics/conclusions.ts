@@ -231,19 +231,25 @@ function aboutShown(material: Material): string[] {
     const own = all.filter((arm) => !canUseNothing(arm));
     if (all.length < 2) return [];
     const ways = [...Map.groupBy(own, ({ arm }) => twins.find((alike) => alike.includes(arm))?.[0] ?? arm).values()];
-    const unused = all.filter(canUseNothing).map(({ arm }) => arm);
-    const exception = unused.length === 0 ? '' : ` Not applicable: ${joinWithAnd(unused)}.`;
-    return [`${engineer} ${decisionsByContext(ways, own.length, all.length)}.${exception}`];
+    const unused = all.filter(canUseNothing);
+    return [`${engineer} ${decisionsByContext(ways, own.length, unused)}.`];
   });
 }
 
-function decisionsByContext(ways: readonly Material['arms'][], used: number, all: number): string {
-  const shown = ways.map((way) => joinWithAnd(way.map(({ arm }) => arm.slice(arm.lastIndexOf('/') + 1))));
-  if (used === 0) return `cannot use any of ${all} contexts`;
-  if (used === 1) return `can use only one of ${all} contexts, ${shown[0]}`;
-  if (ways.length === 1) return `decided the same, whatever it was shown: ${shown[0]}`;
-  if (ways.length === used) return `decided differently with each of ${used} contexts: ${joinWithAnd(shown)}`;
-  return `made ${ways.length} different decisions with ${used} contexts: ${shown.map((way) => `one with ${way}`).join('; ')}`;
+const contextOf = ({ arm }: Material['arms'][number]): string => arm.slice(arm.lastIndexOf('/') + 1);
+
+function decisionsByContext(ways: readonly Material['arms'][], used: number, unused: Material['arms']): string {
+  const shown = ways.map((way) => joinWithAnd(way.map(contextOf)));
+  const unusable = joinWithAnd(unused.map(contextOf));
+  if (used === 0) return `cannot use any of ${unused.length} contexts: ${unusable}`;
+  if (used === 1) return `can use ${shown[0]} but not ${unusable}, so that no two of its contexts can be compared`;
+  return `${decisionsByUsed(shown, used)}${unused.length === 0 ? '' : `; it cannot use ${unusable}`}`;
+}
+
+function decisionsByUsed(shown: readonly string[], used: number): string {
+  if (shown.length === 1) return `decided the same, whatever it was shown: ${shown[0]}`;
+  if (shown.length === used) return `decided differently with each of ${used} contexts: ${joinWithAnd(shown)}`;
+  return `made ${shown.length} different decisions with ${used} contexts: ${shown.map((way) => `one with ${way}`).join('; ')}`;
 }
 
 /** Where nothing is trained: of one engineer it has been said, and of baselines nobody asks. */

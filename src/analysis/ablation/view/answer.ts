@@ -174,6 +174,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     ...seedsLegend(compared),
     ...(rows.some(({ isUnused }) => isUnused) ? unusedWords(ablated, '') : []),
     ...significantElsewhere(standings, ablated),
+    ...(whole.length > asked.length ? ['Baselines that cite nothing are left out: --verbose shows them.'] : []),
     ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
   ];
   return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];

@@ -75,7 +75,7 @@ const scores: readonly Scored[] = [
     score: 'citation',
     title: 'citation',
     text: coarse,
-    says: 'share of changes that cite evidence about their family, corrected for chance; 1 is best',
+    says: 'how much of the cited evidence is about the changed family, from 0 (no more than by chance) to 1',
   },
   { score: 'preservation', title: 'preservation', text: percent, says: 'families that work and were kept, in %' },
   { score: 'valid', title: 'usable', text: percent, says: 'answers used without clamps, in %' },
