@@ -1,13 +1,13 @@
 // The arms of an ablation, which are engineers by context forms and the baselines, and the contrasts declared before
 // any arm decides.
-import { canUseNothing, levelsOf, taskModule } from '../../../schemas/arm-names.ts';
+import { levelsOf, taskModule } from '../../../schemas/arm-names.ts';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, inFormOrder, isModule, modules, nameOfForm } from '../contexts/forms.ts';
 import { type Factor, factors, levelPairs } from './cells.ts';
-import { type Arm, type Declared, type Depth, type EngineerWord, recordedArm } from './design.ts';
+import { type Arm, type Declared, type Depth, type EngineerWord, isApplicable, recordedArm } from './design.ts';
 
 /** What an engineer is shown: a form, possibly without some of its parts. */
 export interface ShownForm {
@@ -248,10 +248,7 @@ function unknownSide(arm: string, reference: string, arms: readonly Arm[]): Icec
 /** The arms of the matrix whose engineer can use their context. */
 const candidates = (arms: readonly Arm[]): readonly string[] =>
   arms
-    .filter(
-      ({ baseline, form, notApplicable }) =>
-        !baseline && !canUseNothing({ modules: form?.modules ?? null, notApplicable }),
-    )
+    .filter((one) => !one.baseline && isApplicable(one))
     .map(({ arm }) => arm);
 
 /** A single arm is compared with the first other one, or with the default reference. */

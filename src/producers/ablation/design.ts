@@ -1,6 +1,7 @@
 // The design of an ablation: the histories it replays, its arms and their tasks, the recorded environment, and its
 // identity, which follows from all of these, so that the same question is the same ablation.
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
+import { canUseNothing } from '../../../schemas/arm-names.ts';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -64,6 +65,11 @@ export interface Arm {
   readonly baseline: boolean;
   /** Modules of the form that its engineer cannot use. */
   readonly notApplicable: readonly string[];
+}
+
+/** Whether its engineer can use something of its context, or needs none. */
+export function isApplicable({ form, notApplicable }: Pick<Arm, 'form' | 'notApplicable'>): boolean {
+  return !canUseNothing({ modules: form?.modules ?? null, notApplicable });
 }
 
 export interface Design {
