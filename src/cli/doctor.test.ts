@@ -49,7 +49,7 @@ describe('icecore doctor', () => {
     expect(check(elsewhere, 'ledger')?.remedy).toContain('icecore init --ledger sqlite:other.db');
     const typed = await icecore(['doctor'], { cwd, env: { PATH: '' } });
     // The file that is running is the test runner's here.
-    expect(typed.stdout).toMatch(/Create one with `node \S+ init`/);
+    expect(typed.stdout).toMatch(/`node \S+ init` creates one here, `node \S+ run` also starts a run/);
   });
 
   it('works where nothing is set up yet, and makes nothing', async () => {
@@ -60,7 +60,7 @@ describe('icecore doctor', () => {
     expect(ran.stdout).toMatch(/^ok +node +\d/m);
     expect(ran.stdout).toMatch(/^ok +sqlite +\d/m);
     expect(ran.stdout).toMatch(
-      /^warning +ledger +none .*Create one with `icecore init` or start a run with `icecore run`, or name another/m,
+      /^warning +ledger +none .*`icecore init` creates one here, `icecore run` also starts a run\. For runs in another folder/m,
     );
     expect(readdirSync(cwd)).toEqual([]);
   });

@@ -185,7 +185,7 @@ describe('an error', () => {
     const run = inFolder(temporaryFolder());
     const prose = await run('event', 'tail');
     expect(prose).toMatchObject({ code: 1, stdout: '' });
-    expect(prose.stderr).toMatch(/^icecore: there is no ledger at .*\n {2}Create one with .*\n$/);
+    expect(prose.stderr).toMatch(/^icecore: there is no ledger at .*\n {2}`icecore init` creates one here.*\n$/);
     const both = await run('event', 'tail', '--json');
     expect(both.stderr).toBe(prose.stderr);
     expect(json(both)).toMatchObject({ error: { kind: 'not-found', remedy: expect.stringContaining('icecore init') } });

@@ -7,7 +7,7 @@ import { run } from './values-of-ledger.ts';
 
 /** The options of every command that may start programs. */
 export const programOptions = {
-  programs: flag('--programs', 'run programs that the ledger names, without a question and with your permissions'),
+  programs: flag('--programs', 'run the programs that the ledger names without asking: they can do whatever you can'),
   env: option('--env <names>', 'pass these environment variables to programs: WANDB_API_KEY,HF_HOME', text, {
     again: true,
   }),
@@ -53,7 +53,7 @@ export const settingsOptions = {
   }),
   seed: option('--seed <n>', 'random seed', lab.seed, { otherwise: '1' }),
   policy: option('--policy <who>', 'what is trained: neural, base, a checkpoint or a model', text, {
-    otherwise: 'neural on the lake; for a program as the environment, the name policy',
+    otherwise: 'neural on the lake; beside an environment of your own any name: policy',
   }),
   budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', budget, {
     otherwise: '600k',

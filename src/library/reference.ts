@@ -106,7 +106,6 @@ class BeyondLast extends IcecoreError {
 
 /** Commands reach different stages: some make the next decision, others need one that was made. */
 function reasonFor(last: number, reach: Reach): string {
-  if (reach === 'begun') return ', the last one that has begun';
   if (last === 1) return '';
   return reach === 'next' ? ', which the next decision configures' : ', which the last recorded decision configured';
 }

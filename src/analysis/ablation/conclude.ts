@@ -124,7 +124,7 @@ function answersIn({
   started,
   proposals,
   rejections,
-}: AblationRecord): Required<Pick<Material, 'rejected' | 'decided'>> {
+}: AblationRecord): Required<Pick<Material, 'rejected' | 'decided' | 'decisions'>> {
   const arms = (started?.data.arms ?? []).map(({ arm }) => {
     const of = (answers: ReadonlyMap<string, { readonly place: { readonly arm: string } }>): number =>
       [...answers.values()].filter(({ place }) => place.arm === arm).length;
@@ -135,6 +135,7 @@ function answersIn({
   return {
     rejected: arms.filter(({ count }) => count > 0).map(({ arm, count, of }) => ({ arm, count, of })),
     decided: arms.filter(({ usable }) => usable === most).map(({ arm }) => arm),
+    decisions: most,
   };
 }
 

@@ -114,5 +114,7 @@ function failuresText(failures: DiffResult['failures']): readonly string[] {
     .toSorted((one, other) => Math.abs(other.to - other.from) - Math.abs(one.to - one.from))
     .slice(0, mostClasses);
   if (moved.length === 0) return [];
-  return [`Failures: ${moved.map(({ name, from, to }) => `${name} ${wholeCourse(from, to)}`).join(', ')}.`];
+  return [
+    `Share of failed attempts: ${moved.map(({ name, from, to }) => `${name} ${wholeCourse(from, to)}`).join(', ')}.`,
+  ];
 }

@@ -225,12 +225,16 @@ function familyBlocks({ knobs, evaluations, failuresByFamily }: StageShown): rea
       const found = results.find((one) => one.family === family && one.measure === 'valid');
       return found === undefined ? '' : wholeRate(found);
     }),
-    { title: 'failures', cell: (family) => failuresText(failuresByFamily.filter((one) => one.family === family)) },
+    {
+      title: 'failures, % of failed',
+      cell: (family) => failuresText(failuresByFamily.filter((one) => one.family === family)),
+    },
   ];
   const common = knobs.filter(({ family }) => family === null).slice(0, mostWords);
   const rest = families.length - mostFamilies;
   return [
     ...(families.length === 0 ? [] : [table(families.slice(0, mostFamilies), columns)]),
+    ...(results.length === 0 ? [] : [note('valid: success rate on validation, with 95 % intervals.')]),
     ...(rest > 0 ? [note(`${counted(rest, 'more family', 'more families')}: --verbose`)] : []),
     ...(common.length === 0
       ? []
@@ -244,7 +248,7 @@ function failuresText(own: StageShown['failuresByFamily']): string {
   return own
     .slice(0, mostClasses)
     .map(({ class: name, count: times, of }) =>
-      times === null || of === null || of === 0 ? name : `${name} ${wholePercent(times / of)} %`,
+      times === null || of === null || of === 0 ? name : `${name} ${wholePercent(times / of)}`,
     )
     .join(', ');
 }

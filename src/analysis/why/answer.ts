@@ -239,12 +239,13 @@ function failedRollout({ changes, kept, exemplars, uncited }: Why): FailedRollou
   return found;
 }
 
-/** `A failed rollout behind FC4.hole (F2): family 4, stage 1, hole in step 2`; null: the answer is about one knob. */
+/** `A failed rollout behind FC4.hole, shown as example F2: family 4, stage 1, hole in step 2`; null: the answer is about one knob. */
 function drawnTitle({ evidence: { evidenceId }, exemplar }: DrawnRollout, knob: string | null): string {
   const isItself = evidenceId === exemplar.evidenceId;
-  const which = isItself ? `cited for ${knob ?? 'it'}` : `behind ${evidenceId}`;
+  const which = isItself ? `cited for ${knob ?? 'it'} as ${evidenceId}` : `behind ${evidenceId}`;
   const whose = isItself || knob === null ? '' : `, cited for ${knob}`;
-  return `A failed rollout ${which}${whose} (${exemplar.evidenceId}): ${placeText(exemplar)}`;
+  const example = isItself ? '' : `, shown as example ${exemplar.evidenceId}`;
+  return `A failed rollout ${which}${whose}${example}: ${placeText(exemplar)}`;
 }
 
 /** Its drawing; without one, what was recorded of it in words. */
@@ -284,6 +285,12 @@ function citedBlock({ evidence, restsOn }: WhyChange): Block {
   return restsOn === 'its family' ? paragraph(text) : warning(`${text} It has ${citationWords[restsOn]}.`);
 }
 
+/** Measures whose names do not say what they are. */
+const meanings: Readonly<Record<string, string>> = {
+  value: 'reward expected by the policy',
+  'agent-steps': 'per attempt',
+};
+
 /** `B3.valid 36 % (10 of 28 on probe)`, `F3 a failed rollout`. */
 function evidenceText({ figure, note: missing, exemplars, evidenceId, text }: WhyEvidence): string {
   if (missing !== null) return `${evidenceId} ${missing}`;
@@ -293,7 +300,9 @@ function evidenceText({ figure, note: missing, exemplars, evidenceId, text }: Wh
   const words = [measure, about ?? ''].filter((word) => word !== '' && !evidenceId.includes(word));
   const what = [evidenceId, ...words].join(' ');
   if (typeof value !== 'number') return `${what}: ${value.reason}`;
-  if (times === null || of === null) return `${what} ${threeDigits(value)}`;
+  const meaning = meanings[measure];
+  if (times === null || of === null)
+    return `${what} ${threeDigits(value)}${meaning === undefined ? '' : ` (${meaning})`}`;
   return `${what} ${wholePercent(value)} % (${countedOf(figure)})`;
 }
 

@@ -130,7 +130,7 @@ const mostCited = 3;
 
 function citationText(cites: AuditedChange['cites'], restsOn: AuditedChange['restsOn']): string {
   const cited = (cites ?? []).slice(0, mostCited).join(' ');
-  const more = (cites ?? []).length > mostCited ? ` +${(cites ?? []).length - mostCited}` : '';
+  const more = (cites ?? []).length > mostCited ? ` and ${(cites ?? []).length - mostCited} more` : '';
   return restsOn === 'its family'
     ? `holds: ${cited}${more}`
     : `${citationWords[restsOn]}${cited === '' ? '' : `: ${cited}${more}`}`;

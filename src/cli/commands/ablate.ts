@@ -28,8 +28,8 @@ export const command = defineCommand({
   config: 'run',
   notes: `
 Make the decisions of runs again, with other engineers or with other contexts, and compare the results. A context is what an
-engineer is shown of the history before the decision. Its form says which modules it has: failures, failures+stats, or a preset
-(v1 to v6, combined); icecore list contexts shows all. An arm is an engineer with a form, such as rules/failures. Baselines are
+engineer is shown of the history before the decision. Its form says which modules it has: failures, failures+stats, or a named
+form (v1 to v6, combined); icecore list contexts shows all. An arm is an engineer with a form, such as rules/failures. Baselines are
 arms too: the engineers that read no context, and the decision that was really made (actual); --baselines chooses among them. An
 engineer that reads no context makes one arm, however many forms are named.
 
@@ -86,7 +86,7 @@ decision that comes next; it can only be proposed.
   },
   options: {
     tag: option('--tag <tag>', 'all runs with this tag', tag),
-    contexts: option('--context <forms>', 'forms: failures,failures+stats, or presets: v1-v6', contexts),
+    contexts: option('--context <forms>', 'forms: failures,failures+stats or v1-v6', contexts),
     engineers: option('--engineer <list>', 'engineers: rules,base,checkpoint@1,gpt,"python3 engineer.py"', engineers, {
       again: true,
     }),
@@ -105,7 +105,11 @@ decision that comes next; it can only be proposed.
     leaveOneOut: flag('--leave-one-out', 'compare a form with the same form without each of its modules'),
     factorial: option('--factorial <modules>', 'compare every combination of these modules', listOf(modules)),
     sensitivity: flag('--sensitivity', 'for one decision: leave each module and each shown rollout out of the context'),
-    preset: option('--preset <name>', 'paper: contexts v1 to v6, and the checkpoint against the policy before training', choice(['paper'])),
+    preset: option(
+      '--preset <name>',
+      'paper: contexts v1 to v6, and the checkpoint against the policy before training',
+      choice(['paper']),
+    ),
     contrasts: option(
       '--contrast <list>',
       'declare contrasts: rules/failures:rules/stats,engineer,context',

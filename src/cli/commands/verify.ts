@@ -6,6 +6,8 @@ import { run } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: { runWith: 'recompute' },
   notes: `
+Check that no recorded event was changed, lost or reordered.
+
 Hash the stored bytes of every event and compare them with its digest, the chain of its stream and the seals over evidence; check
 the catalogue and the blobs that events name. With RUN, verify one run. The exit code is 1 if anything is wrong.
 

@@ -75,7 +75,7 @@ describe('icecore demo', () => {
 
   it('is a story of fewer than 60 lines, empty ones included, with a failed rollout drawn', () => {
     expect(`${gone.stdout}${gone.stderr}`.trimEnd().split('\n').length).toBeLessThan(60);
-    expect(gone.stdout).toMatch(/^A failed rollout behind \S+ \(\S+\): family \S+, stage 1, /m);
+    expect(gone.stdout).toMatch(/^A failed rollout behind \S+, shown as example F\d+: family \S+, stage 1, /m);
     expect(gone.stdout).toContain('╭');
   });
 
@@ -85,7 +85,7 @@ describe('icecore demo', () => {
     expect(Number(said?.[1])).toBeGreaterThan(40);
     expect(ablated).toMatch(/^oracle \(upper bound\) +\d/m);
     expect(ablated.split('\n').slice(-2)).toEqual([
-      'Shown failures, the engineer gains 48 points over being shown nothing; statistics add nothing. The whole experiment: npm run flagship, docs/controls.md',
+      'Failures gain 48 points over success rates alone; stats (what the tasks look like) add nothing. The whole experiment: npm run flagship, docs/controls.md',
       '',
     ]);
   });
@@ -96,7 +96,7 @@ describe('icecore demo', () => {
       return { arm: `checkpoint/${shown}`, measure: 'validation', statistic: 'mean', value };
     });
     expect(findingOf({ results } as unknown as Parameters<typeof findingOf>[0])).toBe(
-      'Shown failures, the engineer gains 1 point over being shown nothing; statistics add -2 points.',
+      'Failures gain 1 point over success rates alone; stats (what the tasks look like) add -2 points.',
     );
   });
 

@@ -71,7 +71,9 @@ describe('a change whose evidence leads to no rollout that the engineer was show
     const recorded = JSON.parse((await look('event', 'show', event, '--json')).stdout) as { readonly data: unknown };
     expect(recorded).toMatchObject({ type: 'RolloutRecorded', data: { split: 'probe', family: '3', success: false } });
     expect((await look(command, ...words)).stdout).toBe(short.stdout);
-    expect((await look(command, ...words, '--verbose')).stdout).toContain('family 3 not shown to the engineer: stage 1, ');
+    expect((await look(command, ...words, '--verbose')).stdout).toContain(
+      'family 3 not shown to the engineer: stage 1, ',
+    );
   });
 
   it('is led to by the answer about all changes', async () => {

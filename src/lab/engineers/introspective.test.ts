@@ -188,7 +188,11 @@ describe('an engineer that asks a checkpoint', () => {
   });
 
   it.each(['training', 'behaviour', 'history'])('gives no reason from %s where that is not shown', async (module) => {
-    const words = { training: /training had|in training/, behaviour: /% of its tasks are solved/, history: /once/ };
+    const words = {
+      training: /training had|in training/,
+      behaviour: /% of its probe attempts succeed/,
+      history: /once/,
+    };
     const all = async (facts: ModuleFacts): Promise<string> => {
       const { reasons, kept, rationale } = await proposed(ofTwoMinds, { facts: facts });
       return [...reasons, ...(kept ?? []), { reason: rationale }].map((one) => one.reason).join('\n');

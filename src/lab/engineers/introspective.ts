@@ -90,7 +90,7 @@ function groundsOf({ descriptor, context }: ProposalRequest, evidence: Evidence,
   const of = descriptor.families.map(({ family }) => evidence.of(family));
   const reasons = [
     'more data where the checkpoint is uncertain',
-    ...(of.some((one) => solvedIn(one) !== null) ? ['tasks are solved about half of the time'] : []),
+    ...(of.some((one) => solvedIn(one) !== null) ? ['about half of the attempts succeed'] : []),
     ...(of.some(({ signal }) => signal !== null) ? ['training had something to teach'] : []),
   ];
   return shown
@@ -389,11 +389,11 @@ function settingOf(
 /** Equal figures explain nothing and are left out; a change that is worth making differs in at least one. */
 function whyWords({ outlook, ways }: Candidate, now: Outlook): readonly string[] {
   const compared = (was: number, is: number, words: (figure: string) => string): readonly string[] =>
-    percent(was) === percent(is) ? [] : [`${words(percent(is))} instead of ${percent(was)}`];
+    percent(was) === percent(is) ? [] : [`${words(percent(is))}, of present ones ${percent(was)}`];
   const fails = ways.map(({ failureClass }) => failureClass).join(' or ');
   return [
+    ...(ways.length === 0 ? [] : [`${percent(partOf(ways))} of its failures are of class ${fails}`]),
     ...compared(now.rate, outlook.rate, (rate) => `the checkpoint expects to solve ${rate} of such tasks`),
-    ...compared(now.worth, outlook.worth, (worth) => `they teach ${worth} of the most a task can teach`),
-    ...(ways.length === 0 ? [] : [`${percent(partOf(ways))} of what fails ends with ${fails}`]),
+    ...compared(now.worth, outlook.worth, (worth) => `they should teach ${worth} of the most a task can teach`),
   ];
 }

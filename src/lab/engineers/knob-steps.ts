@@ -127,7 +127,7 @@ function following({ knob, to }: Turn, ways: readonly Way[], direction: Directio
   const part = percent(ways.reduce((sum, { value }) => sum + value, 0));
   const fails = ways.map(({ failureClass }) => failureClass).join(' or ');
   const cites = [...new Set([...belief.cites, ...ways.map(({ evidenceId }) => evidenceId)])];
-  return { knob, to, cites, reason: `${direction}: ${part} of what fails ends with ${fails}` };
+  return { knob, to, cites, reason: `${direction}: ${part} of its failures are of class ${fails}` };
 }
 
 // Lessons from a run's history: a setting with a lower success rate afterwards is not tried again, and a family that

@@ -82,12 +82,12 @@ describe('an engineer that is shown failures', () => {
     expect(reasons).toContainEqual({
       knob: 'hall.ice',
       cites: ['FChall.slipped', 'F1'],
-      reason: 'more practice: 90 % of what fails ends with slipped; as in F1',
+      reason: 'more practice: 90 % of its failures are of class slipped; as in F1',
     });
     expect(reasons).toContainEqual({
       knob: 'tower.doors',
       cites: ['FCtower.crushed'],
-      reason: 'less practice: none of what fails ends with locked-out',
+      reason: 'less practice: none of its failures are of class locked-out',
     });
   });
 
@@ -162,7 +162,7 @@ describe('a checkpoint that knows what it can do', () => {
     expect(gates).toBeGreaterThan(doors);
     const { reason, cites } = proposal.reasons.find(({ knob }) => knob === 'hall.ice') ?? {};
     expect(reason).toBe(
-      'less practice: 90 % of what fails ends with slipped; the checkpoint expects to solve 99 % of the tasks that practise it',
+      'less practice: 90 % of its failures are of class slipped; the checkpoint expects to solve 99 % of the tasks that practise it',
     );
     expect(cites).toEqual(['FChall.slipped']);
   });

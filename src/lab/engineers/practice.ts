@@ -131,7 +131,7 @@ function reasonFor(
   const rate = mastered.get(lesson);
   const seen = ways.flatMap(({ exemplars }) => exemplars);
   const words = [
-    ...(isTelling ? [`${part === 0 ? 'none' : percent(part)} of what fails ends with ${classes}`] : []),
+    ...(isTelling ? [`${part === 0 ? 'none' : percent(part)} of its failures are of class ${classes}`] : []),
     ...(seen.length === 0 ? [] : [`as in ${seen.join(', ')}`]),
     ...(rate === undefined ? [] : [`the checkpoint expects to solve ${percent(rate)} of the tasks that practise it`]),
   ];

@@ -25,7 +25,7 @@ export interface Grounds {
 
 export function redesigned(
   { descriptor, current }: ProposalRequest,
-  { beliefs }: Situation,
+  { beliefs, isCollapsed }: Situation,
   settings: readonly Setting[],
   { data, reservation }: Grounds,
 ): Proposal {
@@ -33,7 +33,8 @@ export function redesigned(
   const shares = shareReasons(descriptor, { current, shared }, beliefs);
   const changed = settings.filter(({ to }) => to !== null);
   const stay = settings.filter(({ to }) => to === null);
-  const clauses = [...(shares.changed.length > 0 ? [data] : []), ...clausesOn(changed, current)];
+  const division = isCollapsed ? [data, easierFirst] : [data];
+  const clauses = [...(shares.changed.length > 0 ? division : []), ...clausesOn(changed, current)];
   const unchangedBecause = (descriptor.sharesSum ?? []).length > 0 ? alreadyShared : nothingToChange;
   return {
     configuration: changed.reduce((result, { knob, to }) => withKnob(result, knob, to ?? 0), shared),
@@ -63,6 +64,8 @@ function clausesOn(changed: readonly Setting[], current: Configuration): string[
 }
 
 const mostNamed = 4;
+
+const easierFirst = 'easier families first, as training hardly teaches anything yet';
 
 const nothingToChange = 'no knob changes: nothing in the context gives a reason to change one';
 
@@ -131,6 +134,8 @@ export interface Situation {
   /** By family, in the order of the descriptor. */
   readonly beliefs: ReadonlyMap<string, Belief>;
   readonly evidence: Evidence;
+  /** Hardly anything is learned: easier families are worth more than harder ones. */
+  readonly isCollapsed: boolean;
 }
 
 /** Below this learning signal training has collapsed; without a signal, rates like this indicate it. */
@@ -168,7 +173,7 @@ export function situationOf(believed: readonly Belief[], evidence: Evidence): Si
       ],
     };
   });
-  return { beliefs: new Map(beliefs.map((belief) => [belief.family, belief])), evidence };
+  return { beliefs: new Map(beliefs.map((belief) => [belief.family, belief])), evidence, isCollapsed };
 }
 
 function collapsed(beliefs: readonly Belief[], { signal }: Evidence): boolean {

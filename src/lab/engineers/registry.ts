@@ -25,7 +25,7 @@ export const rulesDescribed: readonly (readonly [name: string, does: string])[] 
 export const engineers: Readonly<Record<string, string>> = {
   ...Object.fromEntries(rulesDescribed),
   base: 'asks the untrained policy',
-  checkpoint: 'asks the current checkpoint of the policy, or checkpoint@K, that after stage K',
+  checkpoint: 'asks the current checkpoint of the policy; checkpoint@K asks the one after stage K',
   [humanName]: 'waits for icecore adopt',
 };
 

@@ -84,7 +84,7 @@ function beliefOn(family: string, evidence: Evidence, usual: number): Belief {
       ...(lost === null ? [] : [lost.best.evidenceId, lost.last.evidenceId]),
     ],
     reason: [
-      ...(solved === null ? [] : [`${percent(solved.figure.value)} of its tasks are solved`]),
+      ...(solved === null ? [] : [`${percent(solved.figure.value)} of ${solved.of} succeed`]),
       ...(signal === null ? [] : [`${percent(signal.value)} of the comparisons in training had something to teach`]),
       ...(lost === null ? [] : [`it was better once: ${percent(lost.best.value)}, now ${percent(lost.last.value)}`]),
     ].join('; '),
@@ -122,8 +122,8 @@ export function withSpread(beliefs: readonly Belief[], evidence: Evidence): Beli
 export function solvedIn({
   solved,
   trials,
-}: FamilyEvidence): { readonly figure: Figure; readonly cites: readonly string[] } | null {
-  if (solved !== null) return { figure: solved, cites: [solved.evidenceId] };
+}: FamilyEvidence): { readonly figure: Figure; readonly cites: readonly string[]; readonly of: string } | null {
+  if (solved !== null) return { figure: solved, cites: [solved.evidenceId], of: 'its probe attempts' };
   const last = trials.at(-1)?.solved ?? null;
-  return last === null ? null : { figure: last, cites: [last.evidenceId] };
+  return last === null ? null : { figure: last, cites: [last.evidenceId], of: 'its validation attempts' };
 }

@@ -14,7 +14,13 @@ import { unrecordedIn } from '../../analysis/history/settings.ts';
 import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
-import { type Depth, type Design, isApplicable, recordedEnvironment, tasksOf } from '../../producers/ablation/design.ts';
+import {
+  type Depth,
+  type Design,
+  isApplicable,
+  recordedEnvironment,
+  tasksOf,
+} from '../../producers/ablation/design.ts';
 import { type AblationRequest, designed } from '../../producers/ablation/designing.ts';
 import { ablate as replay } from '../../producers/ablation/orchestrate.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';

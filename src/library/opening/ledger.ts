@@ -78,8 +78,18 @@ export async function openToRead(session: Session, onWait: OnWait = noticingWait
 
 async function openThere(session: Session, place: Place, options: OpenOptions): Promise<Ledger> {
   await noticeUnusedConfig(session, place);
+  const { eventTypes: types } = await session.plugins.atHand();
+  return await advisingIfMissing(session, place, () => openLedger(place.ledger.url, { ...options, types }));
+}
+
+/** Says what to type where the ledger of the place is missing. */
+export async function advisingIfMissing<Result>(
+  session: Session,
+  place: Place,
+  open: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await openLedger(place.ledger.url, { ...options, types: (await session.plugins.atHand()).eventTypes });
+    return await open();
   } catch (fault) {
     if (!(fault instanceof LedgerMissing)) throw fault;
     throw new LedgerMissing(place.ledger.url, howToMake(session, place));

@@ -6,7 +6,7 @@ import { keepingTexts } from '../../producers/intake/text-keeping.ts';
 import { ensureWorkspaceFor, findPlace } from '../place/place.ts';
 import type { Session } from '../session.ts';
 import { blobsUrl, OpenedBlobs } from './blobs.ts';
-import { noticingWaits } from './ledger.ts';
+import { advisingIfMissing, noticingWaits } from './ledger.ts';
 import { textPlaceOf } from './texts.ts';
 
 export interface LedgerWriter {
@@ -38,7 +38,7 @@ export async function openWriter(session: Session, { create }: WriterOptions): P
   const isCreated = create && ensureWorkspaceFor(place);
   const onWait = noticingWaits(session);
   const { eventTypes: types } = await session.plugins.atHand();
-  const ledger = await openLedger(place.ledger.url, { create, onWait, types });
+  const ledger = await advisingIfMissing(session, place, () => openLedger(place.ledger.url, { create, onWait, types }));
   await noteOwnTables(session, ledger);
   const blobs = new OpenedBlobs(blobsUrl(session));
   keepingTexts(ledger, texts, () => blobs.toWrite());

@@ -247,9 +247,7 @@ function unknownSide(arm: string, reference: string, arms: readonly Arm[]): Icec
 
 /** The arms of the matrix whose engineer can use their context. */
 const candidates = (arms: readonly Arm[]): readonly string[] =>
-  arms
-    .filter((one) => !one.baseline && isApplicable(one))
-    .map(({ arm }) => arm);
+  arms.filter((one) => !one.baseline && isApplicable(one)).map(({ arm }) => arm);
 
 /** A single arm is compared with the first other one, or with the default reference. */
 function againstNext(name: string, { depth }: Declaring, arms: readonly Arm[]): Sides {

@@ -70,7 +70,7 @@ export class UnknownName extends AtPlace {
 
 const whereAll: Partial<Record<Nameable, string>> = {
   table: ' (SHOW TABLES lists them)',
-  column: ' (DESCRIBE TABLE lists those of one table)',
+  column: ' (DESCRIBE and the name of a table lists its columns)',
 };
 
 function listed(kind: Nameable, names: readonly string[]): string {

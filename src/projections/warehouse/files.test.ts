@@ -84,7 +84,7 @@ describe('a foreign file in place of the tables', () => {
     writeFileSync(generationPath(tables, 1), 'Remember the milk.');
     writeFileSync(buildingPath(tables, 2), 'And the bread.');
     const { path, built } = await project(ledger, tables);
-    expect(built).toBe('their file was not made here, as after the folder was copied or moved');
+    expect(built).toBe('their file was made in another folder (was the workspace copied or moved?)');
     expect(await eventsIn(path)).toBe((await ledger.head()).events);
     expect(readdirSync(tables)).toEqual(['settings.json', basename(path), `${basename(path)}.at`]);
   });

@@ -233,7 +233,7 @@ export class Provenance {
 }
 
 function compared(path: string, record: TablesRecord | null, found: Stat): Origin {
-  if (record === null) return refused('their file was not made here, as after the folder was copied or moved');
+  if (record === null) return refused('their file was made in another folder (was the workspace copied or moved?)');
   if (record.state === 'creating') {
     return isRunning(record.writer) ? { is: 'in progress' } : refused('the process that was making it has ended');
   }

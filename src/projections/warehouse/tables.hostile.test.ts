@@ -142,7 +142,7 @@ describe('a file of tables from someone else', () => {
     expect(await lookInto(ledger, path, options)).toMatchObject({ is: 'refused' });
     expect(await eventsAsked(ledger, tables, options)).toBe(events);
     expect(notes).toEqual([
-      'the SQL tables were computed again from the events, and nothing is lost: their file was not made here, as after the folder was copied or moved',
+      'the SQL tables were computed again from the events, and nothing is lost: their file was made in another folder (was the workspace copied or moved?)',
     ]);
     expect(existsSync(path)).toBe(false);
   });
@@ -186,7 +186,7 @@ describe('a file of tables from someone else', () => {
     expect(await lookInto(ledger, generationPath(theirs, 1), {})).toMatchObject({ is: 'refused' });
     expect(await lookInto(ledger, path, {})).toMatchObject({ is: 'fit' });
     expect((await project(ledger, theirs)).built).toBe(
-      'their file was not made here, as after the folder was copied or moved',
+      'their file was made in another folder (was the workspace copied or moved?)',
     );
   });
 });

@@ -337,7 +337,7 @@ describe('what engineers were shown', () => {
     expect(says).toContain('rules cannot use stats: rules/stats says nothing about what stats is worth to others.');
     const one = arms.filter(({ arm }) => arm !== 'rules/behaviour');
     expect(conclusionOf(materialOf(values, { depth: 'propose', arms: one })).says[0]).toBe(
-      'rules can use failures but not stats, so that no two of its contexts can be compared.',
+      'rules decides nothing from stats alone, so its contexts cannot be compared; failures is left.',
     );
   });
 

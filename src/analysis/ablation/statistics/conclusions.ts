@@ -223,7 +223,7 @@ function whoseOf({ arm, engineer, form }: Material['arms'][number]): string {
 
 /** Whether another context changed an engineer's decisions, which is all that can be seen if nothing is trained. */
 function aboutShown(material: Material): string[] {
-  const { arms, unfinished = [], decided = arms.map(({ arm }) => arm) } = material;
+  const { arms, unfinished = [], decided = arms.map(({ arm }) => arm), decisions = 1 } = material;
   const twins = twinsOf(material);
   const ended = decided.filter((arm) => !unfinished.includes(arm));
   const seeing = arms.filter(({ arm, baseline, form }) => !baseline && form !== null && ended.includes(arm));
@@ -232,23 +232,30 @@ function aboutShown(material: Material): string[] {
     if (all.length < 2) return [];
     const ways = [...Map.groupBy(own, ({ arm }) => twins.find((alike) => alike.includes(arm))?.[0] ?? arm).values()];
     const unused = all.filter(canUseNothing);
-    return [`${engineer} ${decisionsByContext(ways, own.length, unused)}.`];
+    return [`${engineer} ${decisionsByContext(ways, own.length, unused, decisions)}.`];
   });
 }
 
 const contextOf = ({ arm }: Material['arms'][number]): string => arm.slice(arm.lastIndexOf('/') + 1);
 
-function decisionsByContext(ways: readonly Material['arms'][], used: number, unused: Material['arms']): string {
+function decisionsByContext(
+  ways: readonly Material['arms'][],
+  used: number,
+  unused: Material['arms'],
+  decisions: number,
+): string {
   const shown = ways.map((way) => joinWithAnd(way.map(contextOf)));
   const unusable = joinWithAnd(unused.map(contextOf));
   if (used === 0) return `cannot use any of ${unused.length} contexts: ${unusable}`;
-  if (used === 1) return `can use ${shown[0]} but not ${unusable}, so that no two of its contexts can be compared`;
-  return `${decisionsByUsed(shown, used)}${unused.length === 0 ? '' : `; it cannot use ${unusable}`}`;
+  if (used === 1)
+    return `decides nothing from ${unusable} alone, so its contexts cannot be compared; ${shown[0]} is left`;
+  return `${decisionsByUsed(shown, used, decisions)}${unused.length === 0 ? '' : `; it cannot use ${unusable}`}`;
 }
 
-function decisionsByUsed(shown: readonly string[], used: number): string {
+function decisionsByUsed(shown: readonly string[], used: number, decisions: number): string {
+  const where = decisions > 1 ? ` in at least one of ${decisions} decisions` : '';
   if (shown.length === 1) return `decided the same, whatever it was shown: ${shown[0]}`;
-  if (shown.length === used) return `decided differently with each of ${used} contexts: ${joinWithAnd(shown)}`;
+  if (shown.length === used) return `decided differently with each of ${used} contexts${where}: ${joinWithAnd(shown)}`;
   return `made ${shown.length} different decisions with ${used} contexts: ${shown.map((way) => `one with ${way}`).join('; ')}`;
 }
 

@@ -110,6 +110,8 @@ export interface Material {
   readonly rejected?: readonly Rejected[];
   /** Arms that decided wherever they were asked to; all, where it is missing. */
   readonly decided?: readonly string[];
+  /** How many times each arm was asked to decide; 1, where it is missing. */
+  readonly decisions?: number;
   /** Arms that decided the same everywhere: what they were trained on, too, is the same. */
   readonly same: readonly (readonly [string, string])[];
 }

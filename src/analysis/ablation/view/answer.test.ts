@@ -12,7 +12,7 @@ describe('the answer of an ablation that trained nothing', () => {
 
   it('explains its columns', () => {
     expect(text).toContain(
-      'citation: citation score: changes that rest on evidence; higher is better. differ: knobs with another value than in the actual decision.',
+      'citation: citation score: changes that rest on evidence; higher is better. differ: knobs with another value than in the actual decision, on average over decisions.',
     );
     expect(shown(tenSeedsTrained())).not.toContain('differ: ');
   });
@@ -37,7 +37,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(row).toMatch(/ \d+\.\w+ [\d.]+ → [\d.]+, \+\d+ more | not applicable$/);
     expect(shown(tenSeedsTrained())).toMatch(/^arm +validation %.* main change$/m);
-    expect(shown(tenSeedsTrained())).toContain('main change: in the first of 20 decisions of each arm.');
+    expect(shown(tenSeedsTrained())).toContain('main change: in the first of 20 decisions of each arm (one for each stage and seed).');
   });
 
   it('explains the figures of trained arms, and how many seeds would settle the rest', () => {

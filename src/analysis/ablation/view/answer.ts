@@ -44,6 +44,7 @@ import {
   unusedWords,
   verdictText,
 } from './figures.ts';
+import { alwaysShown } from './matrix.ts';
 import { settleBlocks } from './settle.ts';
 
 export function ablationAnswer(ablated: Ablated): Document {
@@ -168,6 +169,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const more = asked.length - rows.length;
   const legend = [
     ...(isTrained ? [] : [proposalLegend(measure, ablated)]),
+    ...alwaysShown(ablated),
     ...mainChangeLegend(ablated),
     ...aroundLegend(rows, measure, ablated),
     ...correctionLegend(compared, ablated),
@@ -209,9 +211,10 @@ function contrastName(one: Comparison, ablated: Ablated): string {
 }
 
 /** What the columns of a table of proposals mean. */
-function proposalLegend({ measure, says, better }: Measure, { decisions }: Ablated): string {
+function proposalLegend({ measure, says, better }: Measure, { arms, decisions }: Ablated): string {
+  const isMean = arms.some(({ arm }) => decisions.filter((one) => one.arm === arm).length > 1);
   const differ = decisions.some(({ differs }) => differs !== null)
-    ? ' differ: knobs with another value than in the actual decision.'
+    ? ` differ: knobs with another value than in the actual decision${isMean ? ', on average over decisions' : ''}.`
     : '';
   return `${measure}: ${says}; ${better} is better.${differ}`;
 }
@@ -236,7 +239,9 @@ function mainChangeLegend({ arms, decisions }: Ablated): readonly string[] {
   const own = arms.map(({ arm }) => decisions.filter((one) => one.arm === arm));
   const varies = own.some((some) => new Set(some.map(({ configuration }) => configuration)).size > 1);
   const most = Math.max(0, ...own.map(({ length }) => length));
-  return varies ? [`main change: in the first of ${count(most)} decisions of each arm.`] : [];
+  return varies
+    ? [`main change: in the first of ${count(most)} decisions of each arm (one for each stage and seed).`]
+    : [];
 }
 
 function decisionsOf({ arm, isUnused }: Standing, { decisions }: Ablated): Ablated['decisions'] {

@@ -141,7 +141,9 @@ describe('other ablations', () => {
     expect(text).toMatch(/^failures\+stats\+behaviour +[▁-█]? *\d/m);
     expect(text).not.toContain('All arms are also shown');
     const arms = effects.arms.map((arm) => ({ ...arm, modules: arm.modules && ['history', ...arm.modules] }));
-    expect(shown({ ...effects, arms })).toContain('All arms are also shown history; none shows it alone.');
+    expect(shown({ ...effects, arms })).toContain(
+      'Every context also has history; the one called none has nothing else.',
+    );
   });
 
   it('that are not over say how far they are, who was rejected and who has no result', () => {

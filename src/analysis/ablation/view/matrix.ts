@@ -12,7 +12,7 @@ import {
   significance,
   significantDifference,
 } from '../../../../web/charts/standings.ts';
-import { listNames } from '../../../base/name-lists.ts';
+import { joinWithAnd, listNames } from '../../../base/name-lists.ts';
 import {
   type Block,
   type ColumnOf,
@@ -80,14 +80,17 @@ function besideText({ arm, engineer, form }: AblatedArm): string {
   return `the actual decision: ${engineer}, shown ${form}`;
 }
 
-/** Modules that are shown in every arm of a factorial. */
-function alwaysBlocks({ preset, arms }: Ablated): readonly Block[] {
+function alwaysBlocks(ablated: Ablated): readonly Block[] {
+  return alwaysShown(ablated).map((text) => note(text));
+}
+
+/** What the names of the arms of a factorial do not say; empty for other ablations. */
+export function alwaysShown({ preset, arms }: Ablated): readonly string[] {
   if (preset !== 'factorial') return [];
   const [first, ...others] = arms.flatMap(({ baseline, modules }) => (baseline || modules === null ? [] : [modules]));
   const always = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));
-  return always.length === 0
-    ? []
-    : [note(`All arms are also shown ${listNames(always)}; none shows ${always.length === 1 ? 'it' : 'them'} alone.`)];
+  if (always.length === 0) return [];
+  return [`Every context also has ${joinWithAnd(always)}; the one called none has nothing else.`];
 }
 
 /** Baselines without a value are named in one line, unless none has one. */
