@@ -139,3 +139,12 @@ export function matrixOf({ arms }: Pick<Ablated, 'arms'>): Matrix {
     beside: arms.filter((arm) => cellOf(arm) === null),
   };
 }
+
+/** What the names of the arms of a factorial do not say; empty for other ablations. */
+export function commonModules({ preset, arms }: Ablated): readonly string[] {
+  if (preset !== 'factorial') return [];
+  const [first, ...others] = arms.flatMap(({ baseline, modules }) => (baseline || modules === null ? [] : [modules]));
+  const common = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));
+  if (common.length === 0) return [];
+  return [`Every context also has ${common.join(' and ')}; the one called none has nothing else.`];
+}

@@ -3,6 +3,7 @@
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import {
   bestFirst,
+  commonModules,
   type Comparison,
   isOfArms,
   type Measure,
@@ -44,7 +45,6 @@ import {
   unusedWords,
   verdictText,
 } from './figures.ts';
-import { alwaysShown } from './matrix.ts';
 import { settleBlocks } from './settle.ts';
 
 export function ablationAnswer(ablated: Ablated): Document {
@@ -169,7 +169,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const more = asked.length - rows.length;
   const legend = [
     ...(isTrained ? [] : [proposalLegend(measure, ablated)]),
-    ...alwaysShown(ablated),
+    ...commonModules(ablated),
     ...mainChangeLegend(ablated),
     ...aroundLegend(rows, measure, ablated),
     ...correctionLegend(compared, ablated),

@@ -5,6 +5,7 @@ import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { type MatrixCell, type MatrixData, matrixChart } from '../../../../web/charts/matrix.ts';
 import { largestCertain, shade } from '../../../../web/charts/shade.ts';
 import {
+  commonModules,
   type Matrix,
   matrixOf,
   type Standing,
@@ -12,7 +13,7 @@ import {
   significance,
   significantDifference,
 } from '../../../../web/charts/standings.ts';
-import { joinWithAnd, listNames } from '../../../base/name-lists.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import {
   type Block,
   type ColumnOf,
@@ -48,7 +49,7 @@ export function matrixSection(ablated: Ablated, standings: Standings): Section {
   return section(`By context and engineer: ${titleOf(measure)}`, [
     ...(drawn === null ? tables : [chart(drawn, tables)]),
     ...(measure.says === '' ? [] : [note(`${measure.measure}: ${measure.says}; ${measure.better} is better.`)]),
-    ...alwaysBlocks(ablated),
+    ...commonBlocks(ablated),
     ...valuelessBlocks(matrix, cells, measure.measure),
   ]);
 }
@@ -80,17 +81,8 @@ function besideText({ arm, engineer, form }: AblatedArm): string {
   return `the actual decision: ${engineer}, shown ${form}`;
 }
 
-function alwaysBlocks(ablated: Ablated): readonly Block[] {
-  return alwaysShown(ablated).map((text) => note(text));
-}
-
-/** What the names of the arms of a factorial do not say; empty for other ablations. */
-export function alwaysShown({ preset, arms }: Ablated): readonly string[] {
-  if (preset !== 'factorial') return [];
-  const [first, ...others] = arms.flatMap(({ baseline, modules }) => (baseline || modules === null ? [] : [modules]));
-  const always = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));
-  if (always.length === 0) return [];
-  return [`Every context also has ${joinWithAnd(always)}; the one called none has nothing else.`];
+function commonBlocks(ablated: Ablated): readonly Block[] {
+  return commonModules(ablated).map((text) => note(text));
 }
 
 /** Baselines without a value are named in one line, unless none has one. */

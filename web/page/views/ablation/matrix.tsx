@@ -5,6 +5,7 @@ import type { Chart } from '../../../charts/chart.ts';
 import type { MatrixCell, MatrixData } from '../../../charts/matrix.ts';
 import type { IntervalsData } from '../../../charts/matrix-intervals.ts';
 import {
+  commonModules,
   bestFirst,
   matrixOf,
   type Standing,
@@ -67,6 +68,7 @@ function matrixData(ablated: Ablated, standings: Standings, hrefOfArm: MatrixPro
     title: `${measure.measure} by context and engineer`,
     caption: [
       'Contexts are rows, engineers are columns; below them are the arms that see no context.',
+      ...commonModules(ablated),
       ...(reference === null ? [] : [`Only cells that differ from ${reference} significantly are shaded.`]),
       ...(isAny ? ['▲ better, ▼ worse.'] : []),
       'A cell opens its arm.',
