@@ -317,6 +317,7 @@ export const diff = z.strictObject({
   failures: z
     .array(z.strictObject({ class: z.string(), family, ...numberDifference }))
     .describe('shares of failed rollouts; of all rollouts if only these were recorded'),
+  failuresFrom: z.string().nullable().describe('where failures were counted: probe rollouts, or a suite'),
 });
 
 export const annotate = z.strictObject({

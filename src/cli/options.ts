@@ -53,7 +53,7 @@ export const settingsOptions = {
   }),
   seed: option('--seed <n>', 'random seed', lab.seed, { otherwise: '1' }),
   policy: option('--policy <who>', 'what is trained: neural, base, a checkpoint or a model', text, {
-    otherwise: 'neural on the lake; beside an environment of your own any name: policy',
+    otherwise: 'neural on the lake; for your own environment any label, by default policy',
   }),
   budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', budget, {
     otherwise: '600k',

@@ -95,7 +95,7 @@ class BeyondLast extends IcecoreError {
     const complete = next === 1 ? 'no complete stage' : `${next - 1} complete stage${next === 2 ? '' : 's'}`;
     super(
       'usage',
-      `${name}@${stage}: ${name} has ${complete}, so the stage can be at most ${last}${reasonFor(last, reach)}`,
+      `${name}@${stage}: ${name} has ${complete}, and its last stage is ${last}${reasonFor(last, reach)}`,
       {
         facts: { run: history.run, found: stage, allowed: last },
         remedy: reach === 'next' ? beyondRemedy(name, next) : `icecore show ${shellWord(name)} shows its stages.`,

@@ -93,20 +93,20 @@ function columnsOf({ knobs, evaluation }: DiffResult): readonly ColumnOf<string 
 
 const unknown = { value: null, count: null, of: null, low: null, high: null } as const;
 
-function legend({ evaluation, failures }: DiffResult, families: number): readonly string[] {
+function legend({ evaluation, failures, failuresFrom }: DiffResult, families: number): readonly string[] {
   const rest = families - mostFamilies;
   const isSure = evaluation.some(({ overlap, family }) => overlap === false && family !== null);
   return [
     ...(rest > 0 ? [`${counted(rest, 'more family', 'more families')}: --verbose`] : []),
     ...(isSure ? ['*: the 95 % intervals do not overlap.'] : []),
-    ...failuresText(failures),
+    ...failuresText(failures, failuresFrom),
   ];
 }
 
 const mostClasses = 3;
 
 /** Over all families, the classes whose share changed most. */
-function failuresText(failures: DiffResult['failures']): readonly string[] {
+function failuresText(failures: DiffResult['failures'], from: string | null): readonly string[] {
   const moved = failures
     .flatMap(({ class: name, family, from, to }) =>
       family === null && from !== null && to !== null && from !== to ? [{ name, from, to }] : [],
@@ -115,6 +115,6 @@ function failuresText(failures: DiffResult['failures']): readonly string[] {
     .slice(0, mostClasses);
   if (moved.length === 0) return [];
   return [
-    `Share of failed attempts: ${moved.map(({ name, from, to }) => `${name} ${wholeCourse(from, to)}`).join(', ')}.`,
+    `Of the failures on ${from}: ${moved.map(({ name, from, to }) => `${name} ${wholeCourse(from, to)}`).join(', ')}.`,
   ];
 }

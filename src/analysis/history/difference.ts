@@ -36,6 +36,7 @@ export function difference(from: Side, to: Side): Differences {
     evaluation: evaluationDifferences(before, after),
     signal: signalDifferences(before, after),
     failures: failureDifferences(before, after),
+    failuresFrom: failuresOf(after).from ?? failuresOf(before).from,
   };
 }
 

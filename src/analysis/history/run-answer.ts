@@ -203,7 +203,8 @@ const mostFamilies = 12;
 const mostWords = 4;
 
 /** A row a family: its knobs, how often the policy succeeded, and how it fails most often. */
-function familyBlocks({ knobs, evaluations, failuresByFamily }: StageShown): readonly Block[] {
+function familyBlocks(stage: StageShown): readonly Block[] {
+  const { knobs, evaluations, failuresByFamily } = stage;
   const results = evaluations.find(({ split }) => split === 'validation')?.results ?? [];
   const families = [
     ...new Set([
@@ -226,7 +227,7 @@ function familyBlocks({ knobs, evaluations, failuresByFamily }: StageShown): rea
       return found === undefined ? '' : wholeRate(found);
     }),
     {
-      title: 'failures, % of failed',
+      title: 'failures',
       cell: (family) => failuresText(failuresByFamily.filter((one) => one.family === family)),
     },
   ];
@@ -234,7 +235,7 @@ function familyBlocks({ knobs, evaluations, failuresByFamily }: StageShown): rea
   const rest = families.length - mostFamilies;
   return [
     ...(families.length === 0 ? [] : [table(families.slice(0, mostFamilies), columns)]),
-    ...(results.length === 0 ? [] : [note('valid: success rate on validation, with 95 % intervals.')]),
+    ...familyLegend(stage, results.length > 0),
     ...(rest > 0 ? [note(`${counted(rest, 'more family', 'more families')}: --verbose`)] : []),
     ...(common.length === 0
       ? []
@@ -243,6 +244,16 @@ function familyBlocks({ knobs, evaluations, failuresByFamily }: StageShown): rea
 }
 
 const mostClasses = 2;
+
+function familyLegend({ failuresFrom, failuresByFamily }: StageShown, hasRates: boolean): readonly Block[] {
+  const texts = [
+    ...(hasRates ? ['valid: success rate on validation, with 95 % intervals.'] : []),
+    ...(failuresByFamily.length === 0 || failuresFrom === null
+      ? []
+      : [`failures: the most common classes, in % of the failures on ${failuresFrom}.`]),
+  ];
+  return texts.length === 0 ? [] : [note(texts.join(' '))];
+}
 
 function failuresText(own: StageShown['failuresByFamily']): string {
   return own

@@ -88,7 +88,7 @@ export function auditDocument({ name, decisions, changes }: Audit): Document {
 }
 
 const legend =
-  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. Citation: it holds if the engineer was shown the cited evidence and the evidence is about the family of the knob. Citation score: how much of what a decision cites is such evidence, from 0 (no more than by chance) to 1.';
+  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the engineer was shown the cited evidence and it is about the family of the knob; this does not make the reason right. Citation score: 1 if all cited evidence is about the changed families, 0 if no more than by chance.';
 
 function decisionsTable(decisions: readonly AuditedDecision[]) {
   return table(decisions, [

@@ -70,5 +70,7 @@ it('a shown rollout of the cited class is drawn before one that another cited fi
   const change = { cites: ['B8.valid', 'FC8.hole'] };
   const why = await explain(shownRun({ isSealed: true, summaries, change }), { findsUncited: true, knob: '8.hole' });
   expect(why.uncited).toBe(null);
-  expect(JSON.stringify(whyAnswer(why).sections)).toContain('A failed rollout behind FC8.hole, shown as example F1: family 8');
+  expect(JSON.stringify(whyAnswer(why).sections)).toContain(
+    'A failed rollout behind FC8.hole, shown as example F1: family 8',
+  );
 });

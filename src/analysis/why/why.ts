@@ -16,6 +16,7 @@ import type {
   WhyUncited,
 } from '../../../schemas/why-output.ts';
 import { listNames } from '../../base/name-lists.ts';
+import { counted } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -293,9 +294,13 @@ class NothingDecided extends IcecoreError {
 class NotDecidedYet extends IcecoreError {
   override readonly name = 'NotDecidedYet';
 
-  constructor({ run, name }: RunRead, stage: number) {
+  constructor({ run, name, completed, stages }: RunRead, stage: number) {
     const decision = shellWord(`${name}@${stage}`);
-    super('not-found', `the configuration of stage ${stage} of ${name} is not decided yet`, {
+    const message =
+      completed === null
+        ? `the configuration of stage ${stage} of ${name} is not decided yet`
+        : `${name} is complete with ${counted(stages.length, 'stage')}: no stage ${stage} was decided`;
+    super('not-found', message, {
       facts: { run, stage },
       remedy: `icecore context ${decision} shows what an engineer would see; icecore propose ${decision} asks one.`,
     });

@@ -39,7 +39,7 @@ describe('an ablation that trained nothing', () => {
     const { stdout } = await inFolder(folder)(...asked);
     expect(lines(stdout).at(-1)).toBe(`  ${settle.command}`);
     expect(stdout).toMatch(
-      /^To learn which one trains better, .* with 6 seeds \(the fewest that can be significant\), about \d+ s of training:$/m,
+      /^To find out whether \S+ trains better than \S+, run this: 6 seeds \(the fewest that can be significant\), about \d+ s of training:$/m,
     );
     expect(settle.command).toMatch(/ --seed 1-6$/);
     const [icecore, ...words] = shellWords(settle.command);
@@ -151,7 +151,7 @@ describe('the command that settles a contrast', () => {
     expect(found?.settle).toMatchObject({ arm: large.arm, seeds: 6 });
     const answer = ablationAnswer({ ...two, settle: found?.settle ?? null });
     const text = terminalText(answer, { isTTY: false, columns: 200, paint: noColours });
-    expect(text).toContain('with 6 seeds (the fewest that can be significant)');
+    expect(text).toContain('run this: 6 seeds (the fewest that can be significant)');
     expect(text).not.toContain('No command is suggested');
   });
 

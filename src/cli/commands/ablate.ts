@@ -43,9 +43,9 @@ same command repeated tries only the errored arms again.
 The training seed is the unit of analysis. Seeds come from several runs (or --tag) or from --seed; --plan shows which differences
 they can detect.
 --contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (rules:checkpoint,
-failures:stats), or all main effects of a factor (engineer, context). Several declared contrasts are corrected for each other
-(Holm), and so are all other contrasts. Arms are compared on validation; results on the benchmarks are only reported, unless
---measure names one of them. Only --margin makes it possible to show that arms are equivalent.
+failures:stats), or all main effects of a factor (engineer, context). Declared contrasts are corrected together (Holm), and
+all others together, apart from these. Arms are compared on validation; results on the benchmarks are only reported, unless
+--measure is valid or optimal. Only --margin makes it possible to show that arms are equivalent.
 
 Two measures judge proposals without training: citation is how much of the cited evidence is about the changed family, and
 preservation is the share of families that worked and were kept.
@@ -121,7 +121,7 @@ decision that comes next; it can only be proposed.
     baselines: option('--baselines <list>', 'baselines to include, or none', orWord(listOf(baselines), 'none')),
     measure: option(
       '--measure <name>',
-      'measure to compare by: validation (success rate on validation tasks), valid (the same on benchmarks), citation or preservation',
+      'measure to compare by: validation (success rate on validation), valid or optimal (on the benchmarks), citation or preservation',
       text,
       {
         otherwise: 'validation; citation at depth propose',

@@ -11,7 +11,7 @@ Compare runs. RUN@K is the run up to stage K. Without a stage, runs are compared
 completed. The output shows which settings differ, how good each run got on validation and in how many stages, and what it cost;
 then how much better each run is than the first one, or than --against RUN.
 
-Two runs are compared task by task if the rollouts of these tasks are recorded (as of --suite probe), otherwise family by family.
+Two runs are compared task by task if the rollouts of these tasks are recorded (for example with --suite probe), otherwise family by family.
 Runs that differ only in their seed form an arm; with --by, runs with the same values of the named settings do. Arms are compared in
 pairs of runs with the same seed, and within each seed task by task. p is corrected for the number of comparisons. An inconclusive
 comparison does not show that two runs are equal: only --margin can.
@@ -48,7 +48,7 @@ compared: the output says why and what to type instead.
       'compare although these differ: environment, budget, policy, trainer, errored',
       listOf(completed(text, () => passable.map((value) => ({ value, about: '' })))),
     ),
-    all: flag('--all', 'include equal settings, and benchmarks although engineer human is to decide'),
+    all: flag('--all', 'include equal settings, and benchmarks even while a person has to decide'),
     verbose: verboseOption,
     format: formatOption,
   },

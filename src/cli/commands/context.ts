@@ -6,8 +6,8 @@ import { runOrStage } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Print exactly what an engineer is shown for a decision. RUN@3 is the decision that configures stage 3: its context has the
-evidence of stages 1 and 2 and no other. RUN@next, or RUN alone, is the decision after the last complete stage.
+Print exactly what an engineer is shown for a decision. RUN@3 is the decision that configures stage 3: its context
+has nothing later than stage 2. The form decides what it shows: combined shows the last stage, forms with history earlier ones, too. RUN@next, or RUN alone, is the decision after the last complete stage.
 
 A recorded context is printed as it was recorded. Any other form or length is built from the same history and not recorded. Hidden
 probe tasks and benchmarks are never part of it. Reasons can cite its evidence ids. A line on standard error says how long it is

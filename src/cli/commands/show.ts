@@ -21,7 +21,7 @@ left out, because no engineer is shown them; --all includes them.
   args: { run: argument('[run]', 'RUN or RUN@K', runOrStage, { default: 'latest' }) },
   options: {
     verbose: verboseOption,
-    all: flag('--all', 'include benchmarks and hidden probe tasks although engineer human is to decide'),
+    all: flag('--all', 'include benchmarks and hidden probe tasks even while a person has to decide'),
     format: formatOption,
   },
   run: async (context, { run }, options) => (await import('../runs/show.ts')).show(context, run, options),

@@ -15,7 +15,11 @@ engineer was shown, another failed rollout of its family is drawn, and the headi
 An evidence id names a fact that the engineer was shown: a letter for the module of the context (B behaviour, F and FC failures,
 T training, S stats, H history), the family, and the figure. B8.valid is the success rate of family 8, F3 the third drawn failure.
 
---detail 1 shows the knobs, 2 the evidence ids they cite, 3 the figures of these, 4 the rollouts behind them. docs/why.md has the
+The answer is a table of all changes, or the story of one knob. --detail prints a tree instead: 1 has the knobs, 2 the evidence ids
+they cite, 3 the figures of these, 4 the rollouts behind them. Figures on probe are of sampled actions, those on validation of the
+likeliest ones, so that they are usually higher.
+
+ docs/why.md has the
 same questions in SQL.
 `,
   examples: [
@@ -36,7 +40,7 @@ same questions in SQL.
         ['1', '2', '3', '4'],
         '1 shows knobs, 2 the evidence ids they cite, 3 their figures, 4 the rollouts behind them.',
       ),
-      { otherwise: '2, or 4 for one knob' },
+      { otherwise: 'the short answer; 2 or, for one knob, 4 with --verbose or --json' },
     ),
     verbose: verboseOption,
     format: formatOption,

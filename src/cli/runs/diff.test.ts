@@ -120,7 +120,7 @@ describe('two stages', () => {
   it('one of which does not exist name those that do', async () => {
     const { look } = await placeWith(wholeRun());
     expect((await look('diff', 'latest@4')).stderr).toContain('has no stage 4: it has 3 stages, 1 to 3');
-    expect((await look('diff', 'latest@9')).stderr).toContain('the stage can be at most 3');
+    expect((await look('diff', 'latest@9')).stderr).toContain('its last stage is 3');
     expect(await look('diff', 'latest')).toMatchObject({ code: 2, stderr: expect.stringContaining('names no stage') });
   });
 });

@@ -41,7 +41,7 @@ function soundness({ recomputed }: VerifyReport): string {
 }
 
 const withoutHead = [
-  'This finds damage and accidental changes. Somebody who can write the file can forge it consistently or cut off its end:',
+  'This check finds damage and accidental changes. Somebody who can write the file can forge it consistently or cut off its end:',
   'to detect that, keep the output of icecore ledger head elsewhere and pass it with --head.',
 ];
 

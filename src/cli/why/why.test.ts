@@ -135,7 +135,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
   });
 
   it('explains the number in a reason that no table has', async () => {
-    const reason = 'more data: it has 39 % of the estimated worth of all families and had 13 % of the data';
+    const reason = 'more data: it has 39 % of the estimated worth and had 13 % of the data';
     const { look } = await placeShown({ change: { reason } });
     for (const argv of [['shown-run@2'], ['shown-run@2', '8.hole']])
       expect((await look('why', ...argv)).stdout).toContain(
@@ -288,7 +288,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
       [['why', 'latest', '8.hol'], 2, 'Did you mean 8.hole'],
       [['why', 'shwn-run'], 1, 'Did you mean shown-run?'],
       [['why', 'whatever-it-was'], 1, 'icecore runs lists them.'],
-      [['why', 'shown-run@7'], 2, 'the stage can be at most'],
+      [['why', 'shown-run@7'], 2, 'its last stage is'],
       [['why', 'shown-run@'], 2, 'RUN or RUN@K'],
       [['why', 'latest', '\u001b[31m'], 2, 'has no knob'],
     ];

@@ -388,12 +388,12 @@ function settingOf(
 
 /** Equal figures explain nothing and are left out; a change that is worth making differs in at least one. */
 function whyWords({ outlook, ways }: Candidate, now: Outlook): readonly string[] {
-  const compared = (was: number, is: number, words: (figure: string) => string): readonly string[] =>
-    percent(was) === percent(is) ? [] : [`${words(percent(is))}, of present ones ${percent(was)}`];
+  const compared = (what: string, was: number, is: number): readonly string[] =>
+    percent(was) === percent(is) ? [] : [`${what} ${percent(was)} → ${percent(is)}`];
   const fails = ways.map(({ failureClass }) => failureClass).join(' or ');
   return [
     ...(ways.length === 0 ? [] : [`${percent(partOf(ways))} of its failures are of class ${fails}`]),
-    ...compared(now.rate, outlook.rate, (rate) => `the checkpoint expects to solve ${rate} of such tasks`),
-    ...compared(now.worth, outlook.worth, (worth) => `they should teach ${worth} of the most a task can teach`),
+    ...compared('success that the checkpoint expects', now.rate, outlook.rate),
+    ...compared('learning, of the maximum,', now.worth, outlook.worth),
   ];
 }

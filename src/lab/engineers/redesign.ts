@@ -117,9 +117,9 @@ interface Sharing {
 /** A share also moves because others do: its own worth is a reason only if it points the same way. */
 function shareReason({ isMore, held, part }: Sharing): string {
   const direction = isMore ? 'more data' : 'less data';
-  if (percent(part) === percent(held)) return direction;
+  if (percent(part) === percent(held)) return `slightly ${direction}`;
   if (part > held !== isMore) return `${direction}, as others take ${isMore ? 'less' : 'more'}`;
-  return `${direction}: it has ${percent(part)} of the ${worthWords} of all families and had ${percent(held)} of the data`;
+  return `${direction}: it has ${percent(part)} of the ${worthWords} and had ${percent(held)} of the data`;
 }
 
 /** Without evidence ids, `cites` is null. */

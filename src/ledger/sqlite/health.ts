@@ -75,7 +75,7 @@ function describe(db: DatabaseSync, path: string): Check {
 
 function checkDefinition(db: DatabaseSync): Check {
   const strange = [...strangeObjects(db)].map(({ where, what }) => `${where}: ${what}`);
-  if (strange.length === 0) return ok('definition', 'the tables of a ledger');
+  if (strange.length === 0) return ok('definition', 'tables as icecore makes them');
   const remedy =
     'Another program changed the definition of the tables, and perhaps their content: restore a backup, or compare with one.';
   return failed('definition', strange.join('; '), remedy);

@@ -247,15 +247,16 @@ function decisionsByContext(
   const shown = ways.map((way) => joinWithAnd(way.map(contextOf)));
   const unusable = joinWithAnd(unused.map(contextOf));
   if (used === 0) return `cannot use any of ${unused.length} contexts: ${unusable}`;
-  if (used === 1)
-    return `decides nothing from ${unusable} alone, so its contexts cannot be compared; ${shown[0]} is left`;
+  if (used === 1) return `cannot use ${unusable} alone: with one context, ${shown[0]}, there is nothing to compare`;
   return `${decisionsByUsed(shown, used, decisions)}${unused.length === 0 ? '' : `; it cannot use ${unusable}`}`;
 }
 
 function decisionsByUsed(shown: readonly string[], used: number, decisions: number): string {
-  const where = decisions > 1 ? ` in at least one of ${decisions} decisions` : '';
   if (shown.length === 1) return `decided the same, whatever it was shown: ${shown[0]}`;
-  if (shown.length === used) return `decided differently with each of ${used} contexts${where}: ${joinWithAnd(shown)}`;
+  if (shown.length === used)
+    return decisions > 1
+      ? `did not make the same ${decisions} decisions with any two of ${used} contexts: ${joinWithAnd(shown)}`
+      : `decided differently with each of ${used} contexts: ${joinWithAnd(shown)}`;
   return `made ${shown.length} different decisions with ${used} contexts: ${shown.map((way) => `one with ${way}`).join('; ')}`;
 }
 

@@ -37,7 +37,9 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(row).toMatch(/ \d+\.\w+ [\d.]+ → [\d.]+, \+\d+ more | not applicable$/);
     expect(shown(tenSeedsTrained())).toMatch(/^arm +validation %.* main change$/m);
-    expect(shown(tenSeedsTrained())).toContain('main change: in the first of 20 decisions of each arm (one for each stage and seed).');
+    expect(shown(tenSeedsTrained())).toContain(
+      'main change: in the first of 20 decisions of each arm (one for each stage and seed).',
+    );
   });
 
   it('explains the figures of trained arms, and how many seeds would settle the rest', () => {

@@ -3,8 +3,8 @@
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import {
   bestFirst,
-  commonModules,
   type Comparison,
+  commonModules,
   isOfArms,
   type Measure,
   matrixOf,
@@ -85,15 +85,21 @@ function sensitivityText({ sensitivity }: Ablated): string {
   return `${count(moved.length)} of ${counted(left.length, 'thing')} left out changed the decision`;
 }
 
+/** `valid` is a rate of validation elsewhere. */
+function measureText({ measure, split }: Measure): string {
+  return split === 'test' ? `${measure} on the benchmarks` : measure;
+}
+
 /** `nothing significant (3 seeds; a result takes at least 6)` */
 function headline(ablated: Ablated, { measure }: Standings): string {
   const { comparisons, units, level, depth } = ablated;
   const own = comparisons.filter((one) => one.measure === measure.measure);
   const significant = own.filter(({ verdict }) => verdict === 'significant');
+  const tested = own.filter(({ p }) => p !== undefined).length;
   const seeds = counted(units.length, 'seed');
   if (depth === 'propose') return `decisions compared, nothing trained (${seeds})`;
   if (significant.length > 0)
-    return `${count(significant.length)} of ${counted(own.length, 'contrast')} significant, by ${measure.measure} (${seeds})`;
+    return `${count(significant.length)} of ${counted(tested, 'tested contrast')} significant, by ${measureText(measure)} (${seeds})`;
   const equivalent = own.filter(({ verdict }) => verdict === 'equivalent').length;
   const least = fewestPairs(alphaOf(level));
   const needed = units.length < least ? `; a result takes at least ${least}` : '';
@@ -159,9 +165,10 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     right('p', ({ against }) => (against === null ? '' : chanceText(numberIn(against.adjusted ?? against.p)))),
     {
       title: resultTitle(compared),
-      cell: ({ against, isUnused }) => {
+      cell: ({ arm, against, isUnused }) => {
         if (against !== null) return verdictText({ ...against, declared: isMarked && against.declared }, measure);
-        return isUnused ? 'not applicable' : '';
+        if (isUnused) return 'not applicable';
+        return isTrained && arm !== reference && reference !== null ? 'not tested' : '';
       },
     },
     ...(isTrained ? decided : []),

@@ -14,14 +14,17 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
   if (settle == null) return unsettledBlocks(ablated);
   const { arm, reference, seeds, seconds, command } = settle;
   const time = seconds === null ? '' : `, about ${roughly(seconds)} of training`;
-  const what = depth === 'propose' ? 'To learn which one trains better' : 'To settle an inconclusive contrast';
+  const what =
+    depth === 'propose'
+      ? `To find out whether ${arm} trains better than ${reference}`
+      : `To settle whether ${arm} is better than ${reference}`;
   const settled = comparisons.find((one) => one.arm === arm && one.reference === reference);
   const why =
     settled !== undefined && isEstimated(settled, ablated)
       ? 'by the estimate above'
       : 'the fewest that can be significant';
   return [
-    paragraph(`${what}, ${arm} against ${reference} with ${counted(seeds, 'seed')} (${why})${time}:`),
+    paragraph(`${what}, run this: ${counted(seeds, 'seed')} (${why})${time}:`),
     codeBlock(command),
     ...tooSmallBlocks(ablated),
   ];

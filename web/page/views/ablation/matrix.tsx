@@ -5,8 +5,8 @@ import type { Chart } from '../../../charts/chart.ts';
 import type { MatrixCell, MatrixData } from '../../../charts/matrix.ts';
 import type { IntervalsData } from '../../../charts/matrix-intervals.ts';
 import {
-  commonModules,
   bestFirst,
+  commonModules,
   matrixOf,
   type Standing,
   type Standings,
