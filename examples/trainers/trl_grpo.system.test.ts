@@ -123,7 +123,8 @@ print(json.dumps({"rewards": rewards, "agent_steps": account.agent_steps, "valid
 });
 
 const model = process.env['ICECORE_TEST_MODEL'];
-if (model === undefined) console.warn('Training with TRL is not tested: set ICECORE_TEST_MODEL and ICECORE_TEST_PYTHON.');
+if (model === undefined)
+  console.warn('Training with TRL is not tested: set ICECORE_TEST_MODEL and ICECORE_TEST_PYTHON.');
 
 interface Said {
   readonly step?: number;
