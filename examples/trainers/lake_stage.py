@@ -121,11 +121,12 @@ def unpacked(archive: str, folder: Path) -> str:
     """Exits with a message if it is not a packed adapter."""
     try:
         with tarfile.open(archive) as given:
-            for name in ADAPTER:
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_bytes(given.extractfile(name).read())
+            files = {name: given.extractfile(name).read() for name in ADAPTER}
     except (OSError, tarfile.TarError, KeyError) as fault:
         sys.exit(f"{archive} is not an adapter in a tar archive ({fault}): start from the final.tar of another training")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
     return str(folder)
 
 
