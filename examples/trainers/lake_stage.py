@@ -35,7 +35,7 @@ def stage_from(text: str, units: tuple[str, ...]) -> dict:
     return stage
 
 
-def options_of(description: str) -> argparse.ArgumentParser:
+def options_of(description: str, save_every: int) -> argparse.ArgumentParser:
     """The options that all trainers of language models on lakes have; each adds its own."""
     options = argparse.ArgumentParser(description=description)
     options.add_argument("--model", default="Qwen/Qwen3-4B", help="a name on the hub, or a folder")
@@ -43,7 +43,7 @@ def options_of(description: str) -> argparse.ArgumentParser:
     options.add_argument("--lakes", type=int, default=6, help="lakes per update (6)")
     options.add_argument("--tokens", type=int, default=1024, help="the longest answer (1024)")
     options.add_argument("--rate", type=float, default=1e-5, help="the learning rate (1e-5)")
-    options.add_argument("--save-every", type=int, default=20, help="updates between saves (20)")
+    options.add_argument("--save-every", type=int, default=save_every, help=f"updates between saves ({save_every})")
     options.add_argument("--template", type=json.loads, help='for the chat template: {"enable_thinking": false}')
     return options
 
@@ -118,10 +118,15 @@ def packed(folder: Path, archive: Path, step: int) -> dict:
 
 
 def unpacked(archive: str, folder: Path) -> str:
-    with tarfile.open(archive) as given:
-        for name in ADAPTER:
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(given.extractfile(name).read())
+    """Exits with a message if it is not a packed adapter."""
+    try:
+        with tarfile.open(archive) as given:
+            files = {name: given.extractfile(name).read() for name in ADAPTER}
+    except (OSError, tarfile.TarError, KeyError) as fault:
+        sys.exit(f"{archive} is not an adapter in a tar archive ({fault}): start from the final.tar of another training")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
     return str(folder)
 
 

@@ -86,6 +86,8 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     stopping = []
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.append(True))
+    budget, folder = stage["budget"], Path(stage["folder"])
+    start = None if stage["from"] is None else unpacked(stage["from"]["reference"], folder / "from")
     lakes = generate(stage["configuration"], 2000, stage["seed"])
     import datasets
     import peft
@@ -93,7 +95,6 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     import transformers
     import trl
 
-    budget, folder = stage["budget"], Path(stage["folder"])
     account = Account(given.samples, given.tokens)
 
     def is_spent(updates: int) -> bool:
@@ -152,8 +153,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     )
     model = transformers.AutoModelForCausalLM.from_pretrained(given.model, dtype="bfloat16" if on_gpu else "float32")
     lora = peft.LoraConfig(r=16, lora_alpha=32, target_modules="all-linear", task_type="CAUSAL_LM")
-    if stage["from"] is not None:
-        start = unpacked(stage["from"]["reference"], folder / "from")
+    if start is not None:
         model = peft.PeftModel.from_pretrained(model, start, is_trainable=True)
         lora = None
     trainer = trl.GRPOTrainer(
@@ -176,6 +176,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
 
 
 if __name__ == "__main__":
-    options = options_of("Trains a language model on frozen lakes: a trainer of icecore.")
+    # A save of an adapter takes a second, and an update of a large model minutes, all of which a stop would lose.
+    options = options_of("Trains a language model on frozen lakes: a trainer of icecore.", save_every=5)
     given = options.parse_args()
     sys.exit(0 if train(stage_from(sys.stdin.read(), ("agent-steps", "updates")), given) else 1)

@@ -240,7 +240,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
 
 
 if __name__ == "__main__":
-    options = options_of("Trains a language model on frozen lakes with verl: a trainer of icecore.")
+    options = options_of("Trains a language model on frozen lakes with verl: a trainer of icecore.", save_every=20)
     options.add_argument("--gpus", type=int, default=1, help="GPUs of this machine (1)")
     options.add_argument("--memory", type=float, default=0.3, help="share of a GPU's memory for verl's own vLLM (0.3)")
     options.add_argument("--override", action="append", default=[], help="a further setting of verl, as trainer.save_freq=5")
