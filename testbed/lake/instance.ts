@@ -119,19 +119,25 @@ function transformedHoles(holes: Uint8Array, { from }: Symmetry): Uint8Array {
  * The representative of all instances that are the same up to rotation, reflection and renumbering of agents: the one with the smallest
  * holes, as bytes, and then the smallest agents, sorted by start.
  */
-export function representativeOf({ size, holes, agents }: Instance): Instance {
+export function representativeOf(instance: Instance): Instance {
+  const { holes, keys } = smallestImage(instance);
+  return { size: instance.size, holes, agents: agentsOf(keys, instance.size) };
+}
+
+/** The agents as numbers: a generator computes it for every draw. */
+function smallestImage({ size, holes, agents }: Instance): { readonly holes: Uint8Array; readonly keys: AgentKeys } {
   const [same, ...others] = symmetriesOf(size) as readonly [Symmetry, ...Symmetry[]];
   let bestHoles = holes;
-  let bestAgents = agentKeys(agents, same, size);
+  let bestKeys = agentKeys(agents, same, size);
   for (const way of others) {
     const order = compareHoles(holes, way, bestHoles);
     if (order > 0) continue;
     const keys = agentKeys(agents, way, size);
-    if (order === 0 && compareKeys(keys, bestAgents) >= 0) continue;
+    if (order === 0 && compareKeys(keys, bestKeys) >= 0) continue;
     if (order < 0) bestHoles = transformedHoles(holes, way);
-    bestAgents = keys;
+    bestKeys = keys;
   }
-  return { size, holes: bestHoles, agents: agentsOf(bestAgents, size) };
+  return { holes: bestHoles, keys: bestKeys };
 }
 
 /** Negative if the transformed holes come before the others. */
@@ -143,17 +149,22 @@ function compareHoles(holes: Uint8Array, { from }: Symmetry, others: Uint8Array)
   return 0;
 }
 
+type AgentKeys = readonly number[];
+
 /** Every agent as a number, sorted: no two start on one cell. */
-function agentKeys(agents: readonly Agent[], { to }: Symmetry, size: number): Int32Array {
-  const keys = new Int32Array(agents.length);
-  for (let i = 0; i < agents.length; i++) {
-    const { start, goal } = agents[i] as Agent;
-    keys[i] = (to[start] as Cell) * size ** 2 + (to[goal] as Cell);
+function agentKeys(agents: readonly Agent[], { to }: Symmetry, size: number): AgentKeys {
+  const keys: number[] = [];
+  for (const { start, goal } of agents) {
+    const key = (to[start] as Cell) * size ** 2 + (to[goal] as Cell);
+    // Agents are few: sorting them into their places is faster than any other way.
+    let at = keys.length;
+    for (; at > 0 && (keys[at - 1] as number) > key; at--) keys[at] = keys[at - 1] as number;
+    keys[at] = key;
   }
-  return keys.sort();
+  return keys;
 }
 
-function compareKeys(one: Int32Array, other: Int32Array): number {
+function compareKeys(one: AgentKeys, other: AgentKeys): number {
   for (let i = 0; i < one.length; i++) {
     const order = (one[i] as number) - (other[i] as number);
     if (order !== 0) return order;
@@ -161,30 +172,36 @@ function compareKeys(one: Int32Array, other: Int32Array): number {
   return 0;
 }
 
-function agentsOf(keys: Int32Array, size: number): readonly Agent[] {
-  return Array.from(keys, (key) => ({ start: Math.floor(key / size ** 2), goal: key % size ** 2 }));
+function agentsOf(keys: AgentKeys, size: number): readonly Agent[] {
+  return keys.map((key) => ({ start: Math.floor(key / size ** 2), goal: key % size ** 2 }));
 }
 
 // Digests of instances, which identify tasks: they separate splits and are recorded in events.
 
 /** SHA-256 of the canonical JSON of the instance's line, without its id and with its holes in the order of cells. */
-export function digestOf(instance: Instance): string {
-  return hash('sha256', canonicalLine(instance));
-}
-
-/** Equal exactly for instances that are the same up to rotation, reflection and renumbering of agents. */
-export function symmetryDigestOf(instance: Instance): string {
-  return digestOf(representativeOf(instance));
-}
-
-/** Equals canonicalJson of the line, built from cached cell texts for speed: a generator computes a digest for every draw. */
-function canonicalLine({ size, holes, agents }: Instance): string {
+export function digestOf({ size, holes, agents }: Instance): string {
   const cells = cellTexts(size);
-  let text = '{"agents":[';
-  for (const [i, { start, goal }] of agents.entries()) {
-    text += `${i === 0 ? '' : ','}{"goal":${cells[goal]},"start":${cells[start]}}`;
-  }
-  text += '],"holes":[';
+  const texts = agents.map(({ start, goal }) => agentText(cells, start, goal));
+  return hash('sha256', canonicalLine(texts, holes, size));
+}
+
+/** Equal exactly for instances that are the same up to rotation, reflection and renumbering of agents: the digest of their representative. */
+export function symmetryDigestOf(instance: Instance): string {
+  const { size } = instance;
+  const { holes, keys } = smallestImage(instance);
+  const cells = cellTexts(size);
+  const texts = keys.map((key) => agentText(cells, Math.floor(key / size ** 2), key % size ** 2));
+  return hash('sha256', canonicalLine(texts, holes, size));
+}
+
+function agentText(cells: readonly string[], start: Cell, goal: Cell): string {
+  return `{"goal":${cells[goal]},"start":${cells[start]}}`;
+}
+
+/** Equals canonicalJson of the line, built from cached cell texts for speed. */
+function canonicalLine(agents: readonly string[], holes: Uint8Array, size: number): string {
+  const cells = cellTexts(size);
+  let text = `{"agents":[${agents.join(',')}],"holes":[`;
   let separator = '';
   for (let cell = 0; cell < holes.length; cell++) {
     if (holes[cell] !== 1) continue;
