@@ -113,7 +113,7 @@ export class CallLog {
   #rest = '';
 
   constructor(path: string) {
-    this.#file = openSync(path);
+    this.#file = openSync(path, 'r');
   }
 
   /** The effects of the calls since the last time. */

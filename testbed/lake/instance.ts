@@ -119,13 +119,7 @@ function transformedHoles(holes: Uint8Array, { from }: Symmetry): Uint8Array {
  * The representative of all instances that are the same up to rotation, reflection and renumbering of agents: the one with the smallest
  * holes, as bytes, and then the smallest agents, sorted by start.
  */
-export function representativeOf(instance: Instance): Instance {
-  const { holes, keys } = smallestImage(instance);
-  return { size: instance.size, holes, agents: agentsOf(keys, instance.size) };
-}
-
-/** The agents as numbers: a generator computes it for every draw. */
-function smallestImage({ size, holes, agents }: Instance): { readonly holes: Uint8Array; readonly keys: AgentKeys } {
+export function representativeOf({ size, holes, agents }: Instance): Instance {
   const [same, ...others] = symmetriesOf(size) as readonly [Symmetry, ...Symmetry[]];
   let bestHoles = holes;
   let bestKeys = agentKeys(agents, same, size);
@@ -137,7 +131,7 @@ function smallestImage({ size, holes, agents }: Instance): { readonly holes: Uin
     if (order < 0) bestHoles = transformedHoles(holes, way);
     bestKeys = keys;
   }
-  return { holes: bestHoles, keys: bestKeys };
+  return { size, holes: bestHoles, agents: agentsOf(bestKeys, size) };
 }
 
 /** Negative if the transformed holes come before the others. */
@@ -179,30 +173,26 @@ function agentsOf(keys: AgentKeys, size: number): readonly Agent[] {
 // Digests of instances, which identify tasks: they separate splits and are recorded in events.
 
 /** SHA-256 of the canonical JSON of the instance's line, without its id and with its holes in the order of cells. */
-export function digestOf({ size, holes, agents }: Instance): string {
-  const cells = cellTexts(size);
-  const texts = agents.map(({ start, goal }) => agentText(cells, start, goal));
-  return hash('sha256', canonicalLine(texts, holes, size));
+export function digestOf(instance: Instance): string {
+  return hash('sha256', canonicalLine(instance));
 }
 
-/** Equal exactly for instances that are the same up to rotation, reflection and renumbering of agents: the digest of their representative. */
+/** Equal exactly for instances that are the same up to rotation, reflection and renumbering of agents. */
 export function symmetryDigestOf(instance: Instance): string {
-  const { size } = instance;
-  const { holes, keys } = smallestImage(instance);
-  const cells = cellTexts(size);
-  const texts = keys.map((key) => agentText(cells, Math.floor(key / size ** 2), key % size ** 2));
-  return hash('sha256', canonicalLine(texts, holes, size));
+  return digestOf(representativeOf(instance));
 }
 
-function agentText(cells: readonly string[], start: Cell, goal: Cell): string {
-  return `{"goal":${cells[goal]},"start":${cells[start]}}`;
-}
-
-/** Equals canonicalJson of the line, built from cached cell texts for speed. */
-function canonicalLine(agents: readonly string[], holes: Uint8Array, size: number): string {
+/** Equals canonicalJson of the line, built from cached cell texts for speed: a generator computes a digest for every draw. */
+function canonicalLine({ size, holes, agents }: Instance): string {
   const cells = cellTexts(size);
-  let text = `{"agents":[${agents.join(',')}],"holes":[`;
+  let text = '{"agents":[';
   let separator = '';
+  for (const { start, goal } of agents) {
+    text += `${separator}{"goal":${cells[goal]},"start":${cells[start]}}`;
+    separator = ',';
+  }
+  text += '],"holes":[';
+  separator = '';
   for (let cell = 0; cell < holes.length; cell++) {
     if (holes[cell] !== 1) continue;
     text += separator + (cells[cell] as string);
