@@ -54,8 +54,15 @@ describe.skipIf(!hasPython)('an ablation recomputed in Python', () => {
     ...{ seeds: [1, 2, 3, 4, 5, 6, 7], baselines: ['fixed'], margin: 0.5 },
   };
 
+  let trainedLines: Promise<readonly Line[]> | undefined;
+  /** Recorded once. */
+  const exportedWithTraining = (): Promise<readonly Line[]> => {
+    trainedLines ??= exported({ ...trained, contrasts: ['base/stats:rules/failures', 'engineer'] });
+    return trainedLines;
+  };
+
   it('with training, declared contrasts and main effects', async () => {
-    const lines = await exported({ ...trained, contrasts: ['base/stats:rules/failures', 'engineer'] });
+    const lines = await exportedWithTraining();
     const { status, stdout } = recheck(lines);
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^contrasts: \d\d+ recomputed, 0 differ$/m)]);
     expect(stdout).toMatch(/^results: \d\d+ recomputed, 0 differ$/m);
@@ -92,10 +99,10 @@ describe.skipIf(!hasPython)('an ablation recomputed in Python', () => {
   }, 120_000);
 
   it('with a changed figure, which is detected', async () => {
-    const lines = await exported({ ...trained, contrasts: ['base/stats:rules/failures', 'engineer'] });
+    const lines = await exportedWithTraining();
     type Records = Record<string, unknown>[];
     const changed = (type: string, change: (data: Record<string, unknown>) => void) => {
-      const copy = structuredClone(lines);
+      const copy: Line[] = structuredClone([...lines]);
       const line = copy.findLast((one) => one.type === type);
       if (line === undefined) throw new Error(`nothing of type ${type}`);
       change(line.data);

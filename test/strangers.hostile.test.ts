@@ -1,14 +1,22 @@
 // Every command with all input that an attacker can provide, each in a sandbox under strace: it runs nothing of the attacker's, sends
-// nothing, reads and changes nothing outside, and prints no secret.
+// nothing, reads and changes nothing outside, and prints no secret. In an attacker's folder, every line is a process of its own, as a user types
+// it; with the other gifts, lines that end share processes.
+import { availableParallelism } from 'node:os';
 import { basename, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../src/cli/testing/commands.ts';
 import { canary, compileCache, root, Sandbox, Stranger } from './strangers/gifts.ts';
+import { LinesProcess } from './strangers/lines-process.ts';
 import { type Effects, type Traced, traced, whyUntraceable } from './strangers/trace.ts';
 import { type Gift, gifts, type Line, type Verb, verbs } from './strangers/verbs.ts';
 
 const untraceable = whyUntraceable();
 const bin = `${root}bin/icecore.cjs`;
+const { PATH = '' } = process.env;
+const shared = Array.from(
+  { length: availableParallelism() },
+  () => new LinesProcess({ PATH, NODE_COMPILE_CACHE: compileCache }, untraceable === null),
+);
 let stranger: Stranger;
 let outside: Readonly<Record<string, string>>;
 
@@ -17,7 +25,10 @@ beforeAll(async () => {
   await stranger.forgeTables();
   outside = stranger.outsideNow();
 });
-afterAll(() => stranger.remove());
+afterAll(async () => {
+  await Promise.all(shared.map((one) => one.end()));
+  stranger.remove();
+});
 
 describe('the table of commands', () => {
   it('has every command, and no other', () => {
@@ -35,7 +46,7 @@ describe.each(gifts)("with an attacker's %s", (gift) => {
     try {
       const found: string[] = [];
       for (const line of linesFor(gift, verb)) {
-        const ran = await runIn(sandbox, gift, line);
+        const ran = await runIn(sandbox, gift, verb, line);
         found.push(...offencesOf(ran, line, sandbox, gift).map((offence) => `${line.words.join(' ')}: ${offence}`));
       }
       if (sandbox.heard().includes(canary)) found.push(`sent a secret: ${excerpt(sandbox.heard(), canary)}`);
@@ -50,6 +61,11 @@ describe.each(gifts)("with an attacker's %s", (gift) => {
   });
 });
 
+it('processes of several lines print no secret between them', async () => {
+  const printed = await Promise.all(shared.map((one) => one.end()));
+  expect(printed.join('')).not.toContain(canary);
+});
+
 it('changes nothing outside', () => {
   expect(stranger.outsideNow()).toEqual(outside);
 });
@@ -60,12 +76,15 @@ function linesFor(gift: Gift, { lines }: Verb): readonly Line[] {
   return lines.filter(({ needs }, index) => index === 0 || needs !== undefined);
 }
 
-async function runIn(sandbox: Sandbox, gift: Gift, { words, stdin = '', limit = 30 }: Line): Promise<Traced> {
+async function runIn(sandbox: Sandbox, gift: Gift, verb: Verb, line: Line): Promise<Traced> {
   const ledger = gift === 'ledger' ? ['--ledger', sandbox.filled('LEDGER')] : [];
-  const [name = '', ...rest] = words.map((word) => sandbox.filled(word));
-  const line = [process.execPath, bin, ...(name === '__complete' ? [] : ledger), name, ...rest];
+  const [name = '', ...rest] = line.words.map((word) => sandbox.filled(word));
+  const words = [...(name === '__complete' ? [] : ledger), name, ...rest];
+  const { stdin = '', limit = 30 } = line;
   const surroundings = { cwd: sandbox.work, env: sandbox.env, stdin, limitSeconds: limit };
-  return await traced(line, surroundings, untraceable === null);
+  const one = gift === 'folder' || line.limit !== undefined ? undefined : shared[verbs.indexOf(verb) % shared.length];
+  if (one !== undefined) return await one.run(words, surroundings);
+  return await traced([process.execPath, bin, ...words], surroundings, untraceable === null);
 }
 
 function offencesOf({ code, output, effects }: Traced, line: Line, sandbox: Sandbox, gift: Gift): readonly string[] {

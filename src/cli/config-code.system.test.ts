@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { json, type Ran, shell, temporaryFolder } from './testing/harness.ts';
+import { inFolder, json, type Ran, shell, temporaryFolder } from './testing/harness.ts';
 
 interface Project {
   readonly folder: string;
@@ -239,8 +239,10 @@ describe('code that is wrong', () => {
     ['a bad default', 'export default { defaults: { stages: 0 } };', ', defaults.stages: found 0'],
     ['an unknown default', 'export default { defaults: { stage: 1 } };', ', defaults.stage: found an unknown key'],
   ])('is named by its file and field, and nothing is registered: %s', async (_, text, message) => {
-    const { folder, icecore } = project(text);
-    const ran = await icecore('run --json', everything);
+    const { folder, env } = project(text);
+    // In this process: two more for each case would take most of the time, and the next test has one.
+    const icecore = inFolder(folder, { env });
+    const ran = await inFolder(folder, { env: { ...env, ...everything } })('run', '--json');
     expect(ran.code).toBe(2);
     const { error } = json(ran) as { error: { kind: string; message: string; remedy: string } };
     expect(error.kind).toBe('usage');

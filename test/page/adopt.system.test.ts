@@ -8,7 +8,10 @@ import type { Why } from '../../schemas/why-output.ts';
 import { type Browsing, browsing, hasChromium, misfits, phone, recordedFolder, seriousFaults } from './browsing.ts';
 import { literal, patient } from './waiting.ts';
 
-const small = ['--budget', '20k', '--validation-tasks', '20', '--probe-tasks', '1', '--quiet'];
+const small = [
+  ...['--budget', '2k', '--suite', 'none', '--validation-tasks', '20', '--probe-tasks', '1'],
+  ...['--jobs', '1', '--quiet'],
+];
 
 /** A run that waits for a person to decide stage 2. */
 function waitingRun(site: Browsing, name: string, seed: string): void {

@@ -1,13 +1,15 @@
 // The page in a real browser, from a real server over a real recorded history: `icecore serve` in a folder of its own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { openLedger } from '../../src/ledger/open.ts';
+import { Provenance } from '../../src/projections/warehouse/provenance.ts';
 
 export const chromiumPath: string =
   process.env['ICECORE_CHROMIUM'] ??
@@ -36,7 +38,7 @@ export interface Browsing {
   close(): Promise<void>;
 }
 
-/** A folder with two short runs on the lake and an ablation; recorded once by the commands that a user types. */
+/** A folder with two short runs on the lake, an ablation and their tables; recorded once by the commands that a user types. */
 export function recordedFolder(): string {
   const given = process.env['ICECORE_TEST_PAGE_WORKSPACE'];
   if (given !== undefined) return given;
@@ -79,6 +81,7 @@ function record(folder: string): void {
   run('run', '--name', 'first', '--stages', '3', '--seed', '1', '--tag', 'page', ...small);
   run('run', '--name', 'second', '--engineer', 'uniform', '--stages', '2', '--seed', '2', ...small);
   run('ablate', 'first', '--engineer', 'rules,uniform', '--context', 'failures,stats', '--depth', 'propose', '--quiet');
+  run('sql', 'SELECT 1');
 }
 
 function ownEnv(folder: string): NodeJS.ProcessEnv {
@@ -88,6 +91,7 @@ function ownEnv(folder: string): NodeJS.ProcessEnv {
 export async function browsing(recorded: string, ...args: readonly string[]): Promise<Browsing> {
   const cwd = mkdtempSync(join(tmpdir(), 'icecore-browsing-'));
   cpSync(recorded, cwd, { recursive: true });
+  await ownTables(cwd);
   const server = spawn(process.execPath, [iceprogram, 'serve', '--port', '0', '--json', ...args], {
     cwd,
     env: ownEnv(cwd),
@@ -124,6 +128,16 @@ export async function browsing(recorded: string, ...args: readonly string[]): Pr
       rmSync(cwd, { recursive: true, force: true });
     },
   };
+}
+
+/** The tables of a copied workspace count as made by its user, so that they are not made again. */
+async function ownTables(cwd: string): Promise<void> {
+  const workspace = join(cwd, '.icecore');
+  const [tables] = globSync(join(workspace, 'ledger.tables', '*.duckdb'));
+  if (tables === undefined) return;
+  const ledger = await openLedger(`sqlite:${join(workspace, 'ledger.db')}`);
+  new Provenance(ledger.id, { env: ownEnv(cwd), isNamed: false }).noteWritten(tables);
+  await ledger.close();
 }
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core')), 'utf8');

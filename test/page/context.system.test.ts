@@ -3,14 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContextResult } from '../../schemas/by-hand-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
 import { type Browsing, browsing, hasChromium, misfits, phone, recordedFolder, seriousFaults } from './browsing.ts';
-import { fillTables, literal } from './waiting.ts';
+import { literal } from './waiting.ts';
 
 describe.skipIf(!hasChromium)('what an engineer saw', () => {
   let site: Browsing;
   let context: ContextResult;
   beforeAll(async () => {
     site = await browsing(recordedFolder());
-    fillTables(site);
     context = JSON.parse(site.icecore('context', 'first@3', '--json')) as ContextResult;
   }, 300_000);
   afterAll(async () => await site.close());

@@ -1,13 +1,12 @@
 // The rollouts of a recorded run: filters, pages, a gallery, and one rollout played step by step.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browsing, browsing, hasChromium, misfits, phone, recordedFolder, seriousFaults } from './browsing.ts';
-import { fillTables, patient } from './waiting.ts';
+import { patient } from './waiting.ts';
 
 describe.skipIf(!hasChromium)('rollouts', () => {
   let site: Browsing;
   beforeAll(async () => {
     site = await browsing(recordedFolder());
-    fillTables(site);
   }, 300_000);
   afterAll(async () => await site.close());
 

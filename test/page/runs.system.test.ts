@@ -7,9 +7,6 @@ import { ndjson } from '../../src/cli/testing/events.ts';
 import { eventIds } from '../../src/ledger/identity/ids.ts';
 import { type Browsing, browsing, hasChromium, misfits, phone, recordedFolder, seriousFaults } from './browsing.ts';
 
-/** The tables of a copied workspace are made again first. */
-const untilTables = { timeout: 120_000 };
-
 describe.skipIf(!hasChromium)('the list of runs', () => {
   let browser: Browsing;
 
@@ -23,7 +20,7 @@ describe.skipIf(!hasChromium)('the list of runs', () => {
     const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'first', exact: true }) });
     await row.getByText('completed').waitFor();
     await row.getByText('3 of 3').waitFor();
-    await row.getByRole('img', { name: /valid rate over stages: from .* to / }).waitFor(untilTables);
+    await row.getByRole('img', { name: /valid rate over stages: from .* to / }).waitFor();
     await row.getByRole('button', { name: /%.*\[/ }).first().click();
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
       'See its rollouts',
@@ -62,7 +59,7 @@ describe.skipIf(!hasChromium)('the list of runs', () => {
 
   it('shows the settings that differ among those that are shown', async () => {
     const { page, faults } = await browser.open('#/?settings=true');
-    await page.getByRole('columnheader', { name: 'seed' }).waitFor(untilTables);
+    await page.getByRole('columnheader', { name: 'seed' }).waitFor();
     await page.getByRole('searchbox', { name: /Search/ }).fill('first');
     await page.getByText('have the same settings').waitFor();
     expect(faults).toEqual([]);
@@ -122,7 +119,7 @@ describe.skipIf(!hasChromium)('the list of runs', () => {
     });
     expect(await sent.text()).toContain('"appended":2000');
     const { page, faults } = await browser.open('#/');
-    await page.getByText(/^2\d\d\d runs$/).waitFor(untilTables);
+    await page.getByText(/^2\d\d\d runs$/).waitFor();
     expect(await page.locator('main tbody tr').count()).toBeLessThan(200);
     await page.getByRole('searchbox', { name: /Search/ }).fill('many-1999');
     await expect.poll(() => page.locator('main tbody td:nth-child(2)').allInnerTexts()).toEqual(['many-1999']);

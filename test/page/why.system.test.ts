@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Why } from '../../schemas/why-output.ts';
 import { type Browsing, browsing, hasChromium, misfits, phone, recordedFolder, seriousFaults } from './browsing.ts';
-import { fillTables, literal, patient } from './waiting.ts';
+import { literal, patient } from './waiting.ts';
 
 describe.skipIf(!hasChromium)('why a stage was configured as it was', () => {
   let site: Browsing;
   let why: Why;
   beforeAll(async () => {
     site = await browsing(recordedFolder());
-    fillTables(site);
     why = JSON.parse(site.icecore('why', 'first@3', '--detail', '4', '--json')) as Why;
   }, 300_000);
   afterAll(async () => await site.close());

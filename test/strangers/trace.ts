@@ -1,7 +1,7 @@
 // Runs a command under strace and reports which programs it executed, which addresses it connected to, and which files it read and changed.
 // Without strace, only its output is available.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -46,7 +46,7 @@ const calls = [
   ['rename', 'renameat', 'renameat2', 'mkdir', 'mkdirat', 'link', 'linkat', 'symlink', 'symlinkat', 'mknod', 'mknodat'],
   ['chmod', 'fchmodat', 'chown', 'lchown', 'fchownat', 'utimensat', 'setxattr'],
 ].flat();
-const none: Effects = { executed: [], connected: [], read: [], changed: [] };
+export const none: Effects = { executed: [], connected: [], read: [], changed: [] };
 
 /** Why commands cannot be traced on this machine; null if they can. */
 export function whyUntraceable(): string | null {
@@ -58,13 +58,20 @@ export function whyUntraceable(): string | null {
 export async function traced(words: readonly string[], surroundings: Surroundings, canTrace: boolean): Promise<Traced> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-trace-'));
   try {
-    const log = join(folder, 'log');
-    const tracing = ['strace', '-f', '-qq', '-y', '-s', '4096', '--seccomp-bpf', '-e', `trace=${calls.map(optional)}`];
-    const { code, output } = await ended([...(canTrace ? [...tracing, '-o', log, '--'] : []), ...words], surroundings);
-    return { code, output, effects: canTrace ? effectsIn(readFileSync(log, 'utf8'), surroundings.cwd) : none };
+    const path = join(folder, 'log');
+    const { code, output } = await ended(canTrace ? tracing(words, path) : words, surroundings);
+    if (!canTrace) return { code, output, effects: none };
+    using log = new CallLog(path);
+    return { code, output, effects: log.effects(surroundings.cwd) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The command line that runs another under strace, which logs to a file. */
+export function tracing(words: readonly string[], log: string): readonly string[] {
+  const options = ['-f', '-qq', '-y', '-s', '4096', '--seccomp-bpf', '-e', `trace=${calls.map(optional)}`];
+  return ['strace', ...options, '-o', log, '--', ...words];
 }
 
 /** Calls that this kernel lacks are skipped. */
@@ -93,45 +100,72 @@ async function ended(
   return { code: stopped.atLimit ? null : (code ?? -1), output: Buffer.concat(chunks).toString() };
 }
 
-/** Exported for its own test. */
-function effectsIn(log: string, cwd: string): Effects {
-  const effects = {
-    executed: [] as string[][],
-    connected: [] as string[],
-    read: [] as string[],
-    changed: [] as string[],
-  };
-  for (const { name, args, result } of callsIn(log)) {
-    if (/^-1 /.test(result) && name !== 'connect') continue;
-    if (name.startsWith('execve')) effects.executed.push(textsIn(args));
-    else if (name === 'connect' || name === 'sendto') effects.connected.push(...addressesIn(args));
-    else if (name.startsWith('open'))
-      (isForWriting(args) ? effects.changed : effects.read).push(openedPath(args, result));
-    else effects.changed.push(...pathsIn(args, cwd));
-  }
-  return effects;
-}
-
 interface Call {
   readonly name: string;
   readonly args: string;
   readonly result: string;
 }
 
-/** Calls of several processes interleave; an interrupted one is logged in two parts. */
-function callsIn(log: string): readonly Call[] {
-  const unfinished = new Map<string, string>();
-  return log.split('\n').flatMap((text) => {
-    const [, pid = '', said = ''] = /^(\d+) +(.*)$/.exec(text) ?? [];
-    if (said.endsWith('<unfinished ...>')) {
-      unfinished.set(pid, said.slice(0, -'<unfinished ...>'.length));
-      return [];
+/** A log that strace is still writing: every call is in the file before the process continues after it. */
+export class CallLog {
+  readonly #file: number;
+  readonly #unfinished = new Map<string, string>();
+  #rest = '';
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'r');
+  }
+
+  /** The effects of the calls since the last time. */
+  effects(cwd: string): Effects {
+    const effects = {
+      executed: [] as string[][],
+      connected: [] as string[],
+      read: [] as string[],
+      changed: [] as string[],
+    };
+    for (const { name, args, result } of this.#calls()) {
+      if (/^-1 /.test(result) && name !== 'connect') continue;
+      if (name.startsWith('execve')) effects.executed.push(textsIn(args));
+      else if (name === 'connect' || name === 'sendto') effects.connected.push(...addressesIn(args));
+      else if (name.startsWith('open'))
+        (isForWriting(args) ? effects.changed : effects.read).push(openedPath(args, result));
+      else effects.changed.push(...pathsIn(args, cwd));
     }
-    const [resumed] = /^<\.\.\. \w+ resumed>/.exec(said) ?? [];
-    const whole = resumed === undefined ? said : (unfinished.get(pid) ?? '') + said.slice(resumed.length);
-    const [, name, args, result] = /^(\w+)\((.*)\) += (.+)$/.exec(whole) ?? [];
-    return name === undefined || args === undefined || result === undefined ? [] : [{ name, args, result }];
-  });
+    return effects;
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file);
+  }
+
+  /** Calls of several processes interleave; an interrupted one is logged in two parts. */
+  #calls(): readonly Call[] {
+    return this.#lines().flatMap((text) => {
+      const [, pid = '', said = ''] = /^(\d+) +(.*)$/.exec(text) ?? [];
+      if (said.endsWith('<unfinished ...>')) {
+        this.#unfinished.set(pid, said.slice(0, -'<unfinished ...>'.length));
+        return [];
+      }
+      const [resumed] = /^<\.\.\. \w+ resumed>/.exec(said) ?? [];
+      const whole = resumed === undefined ? said : (this.#unfinished.get(pid) ?? '') + said.slice(resumed.length);
+      const [, name, args, result] = /^(\w+)\((.*)\) += (.+)$/.exec(whole) ?? [];
+      return name === undefined || args === undefined || result === undefined ? [] : [{ name, args, result }];
+    });
+  }
+
+  #lines(): readonly string[] {
+    const chunks: Buffer[] = [];
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(2 ** 20);
+      const bytes = readSync(this.#file, chunk);
+      if (bytes === 0) break;
+      chunks.push(chunk.subarray(0, bytes));
+    }
+    const lines = (this.#rest + Buffer.concat(chunks).toString()).split('\n');
+    this.#rest = lines.pop() ?? '';
+    return lines;
+  }
 }
 
 function textsIn(args: string): string[] {

@@ -122,16 +122,16 @@ function transformedHoles(holes: Uint8Array, { from }: Symmetry): Uint8Array {
 export function representativeOf({ size, holes, agents }: Instance): Instance {
   const [same, ...others] = symmetriesOf(size) as readonly [Symmetry, ...Symmetry[]];
   let bestHoles = holes;
-  let bestAgents = agentKeys(agents, same, size);
+  let bestKeys = agentKeys(agents, same, size);
   for (const way of others) {
     const order = compareHoles(holes, way, bestHoles);
     if (order > 0) continue;
     const keys = agentKeys(agents, way, size);
-    if (order === 0 && compareKeys(keys, bestAgents) >= 0) continue;
+    if (order === 0 && compareKeys(keys, bestKeys) >= 0) continue;
     if (order < 0) bestHoles = transformedHoles(holes, way);
-    bestAgents = keys;
+    bestKeys = keys;
   }
-  return { size, holes: bestHoles, agents: agentsOf(bestAgents, size) };
+  return { size, holes: bestHoles, agents: agentsOf(bestKeys, size) };
 }
 
 /** Negative if the transformed holes come before the others. */
@@ -143,17 +143,22 @@ function compareHoles(holes: Uint8Array, { from }: Symmetry, others: Uint8Array)
   return 0;
 }
 
+type AgentKeys = readonly number[];
+
 /** Every agent as a number, sorted: no two start on one cell. */
-function agentKeys(agents: readonly Agent[], { to }: Symmetry, size: number): Int32Array {
-  const keys = new Int32Array(agents.length);
-  for (let i = 0; i < agents.length; i++) {
-    const { start, goal } = agents[i] as Agent;
-    keys[i] = (to[start] as Cell) * size ** 2 + (to[goal] as Cell);
+function agentKeys(agents: readonly Agent[], { to }: Symmetry, size: number): AgentKeys {
+  const keys: number[] = [];
+  for (const { start, goal } of agents) {
+    const key = (to[start] as Cell) * size ** 2 + (to[goal] as Cell);
+    // Agents are few: sorting them into their places is faster than any other way.
+    let at = keys.length;
+    for (; at > 0 && (keys[at - 1] as number) > key; at--) keys[at] = keys[at - 1] as number;
+    keys[at] = key;
   }
-  return keys.sort();
+  return keys;
 }
 
-function compareKeys(one: Int32Array, other: Int32Array): number {
+function compareKeys(one: AgentKeys, other: AgentKeys): number {
   for (let i = 0; i < one.length; i++) {
     const order = (one[i] as number) - (other[i] as number);
     if (order !== 0) return order;
@@ -161,8 +166,8 @@ function compareKeys(one: Int32Array, other: Int32Array): number {
   return 0;
 }
 
-function agentsOf(keys: Int32Array, size: number): readonly Agent[] {
-  return Array.from(keys, (key) => ({ start: Math.floor(key / size ** 2), goal: key % size ** 2 }));
+function agentsOf(keys: AgentKeys, size: number): readonly Agent[] {
+  return keys.map((key) => ({ start: Math.floor(key / size ** 2), goal: key % size ** 2 }));
 }
 
 // Digests of instances, which identify tasks: they separate splits and are recorded in events.
@@ -181,11 +186,13 @@ export function symmetryDigestOf(instance: Instance): string {
 function canonicalLine({ size, holes, agents }: Instance): string {
   const cells = cellTexts(size);
   let text = '{"agents":[';
-  for (const [i, { start, goal }] of agents.entries()) {
-    text += `${i === 0 ? '' : ','}{"goal":${cells[goal]},"start":${cells[start]}}`;
+  let separator = '';
+  for (const { start, goal } of agents) {
+    text += `${separator}{"goal":${cells[goal]},"start":${cells[start]}}`;
+    separator = ',';
   }
   text += '],"holes":[';
-  let separator = '';
+  separator = '';
   for (let cell = 0; cell < holes.length; cell++) {
     if (holes[cell] !== 1) continue;
     text += separator + (cells[cell] as string);

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ownerPieceBytes } from '../../library/own-server.ts';
 import { placeWithTables } from '../runs/testing/looking.ts';
 import { ndjson, sentNote } from '../testing/events.ts';
-import { bare, bin, type Ran, shell } from '../testing/harness.ts';
+import { bare, bin, inFolder, type Ran, shell } from '../testing/harness.ts';
 import { type Running, serve } from './testing/running.ts';
 
 const question = 'SELECT run, done FROM runs';
@@ -21,8 +21,9 @@ async function answered({ url }: Running, status = 200): Promise<number> {
   return Number(found?.[1] ?? 0);
 }
 
+/** Asks from this process; others below are processes of their own. */
 function ask(cwd: string, words = '', env: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  return shell(`icecore sql "${question}" ${words}`, cwd, env);
+  return inFolder(cwd, { env })('sql', question, ...words.split(' ').filter((word) => word !== ''));
 }
 
 async function append(url: string, from: number, count: number): Promise<void> {
@@ -56,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside a server', () 
       "COPY runs TO 'x.csv'",
       'SELECT 1 +',
     ];
-    const run = (sql: string): Promise<Ran> => shell(`icecore sql "${sql}"`, cwd);
+    const run = (sql: string): Promise<Ran> => inFolder(cwd)('sql', sql);
     const alone: Ran[] = [];
     for (const sql of wrong) alone.push(await run(sql));
     const running = await serve(cwd);
@@ -79,10 +80,13 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside a server', () 
     const { cwd } = await placeWithTables();
     const other = await placeWithTables();
     const running = await serve(cwd);
-    const ledger = await ask(cwd, `--ledger sqlite:${join(other.cwd, '.icecore', 'ledger.db')}`);
-    const tables = await ask(cwd, '', { ICECORE_TABLES: join(cwd, 'elsewhere') });
-    const limits = await ask(cwd, '--seconds 61');
-    const alone = await ask(cwd);
+    // A process does not ask again after a server refused it.
+    const own = (words: string, env: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+      shell(`icecore sql "${question}" ${words}`, cwd, env);
+    const ledger = await own(`--ledger sqlite:${join(other.cwd, '.icecore', 'ledger.db')}`);
+    const tables = await own('', { ICECORE_TABLES: join(cwd, 'elsewhere') });
+    const limits = await own('--seconds 61');
+    const alone = await own('');
     for (const { code, stdout } of [ledger, tables, limits]) expect([code, stdout]).toEqual([0, alone.stdout]);
     expect([await answered(running), await answered(running, 409)]).toEqual([1, 2]);
   }, 120_000);

@@ -13,7 +13,7 @@ export async function runtimeInfo(): Promise<RunFacts> {
   const { node, v8, sqlite } = process.versions;
   const processors = cpus();
   return {
-    code: { version: icecoreVersion(), ...(await commit()) },
+    code: { version: icecoreVersion(), ...(await loadedCommit()) },
     measured: {
       libraries: { node, v8, ...(sqlite === undefined ? {} : { sqlite }) },
       host: {
@@ -27,8 +27,21 @@ export async function runtimeInfo(): Promise<RunFacts> {
   };
 }
 
+interface Commit {
+  readonly commit?: string;
+  readonly modified?: boolean;
+}
+
+let loaded: Promise<Commit> | undefined;
+
+/** Looked up once: this process keeps the code that it has loaded. */
+function loadedCommit(): Promise<Commit> {
+  loaded ??= commit();
+  return loaded;
+}
+
 /** Empty if icecore is installed as a package, or without git. */
-async function commit(): Promise<{ commit?: string; modified?: boolean }> {
+async function commit(): Promise<Commit> {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   if (!existsSync(`${root}.git`)) return {};
   try {

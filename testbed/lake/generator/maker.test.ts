@@ -127,6 +127,22 @@ describe('the instance of a slot', () => {
     expect(new Set(made.map((one) => one?.digest)).size).toBe(7);
   });
 
+  it('is the same whether or not it was made before in this process, with some taken and without', () => {
+    const smallest = { size: 3, agents: 2, holes: 1, needsWait: false };
+    for (const one of [kind, smallest]) {
+      const taken = new Set(make(one, 'probe', 'other', [0, 1, 2, 3]).map(({ symmetryDigest }) => symmetryDigest));
+      const made = (ordinal: number, without?: ReadonlySet<string>): Made | null =>
+        new Maker('once', 'probe').make({ kind: one, ordinal }, without);
+      for (const ordinal of [0, 1, 2, 3, 4]) {
+        const withoutTaken = made(ordinal, taken);
+        const first = made(ordinal) as Made;
+        expect(made(ordinal)).toEqual(first);
+        expect(made(ordinal, taken)).toEqual(withoutTaken);
+        if (!taken.has(first.symmetryDigest)) expect(withoutTaken).toEqual(first);
+      }
+    }
+  });
+
   it('is the first one that is not taken', () => {
     const maker = new Maker('seed', 'test');
     const taken = new Set<string>();

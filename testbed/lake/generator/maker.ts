@@ -2,7 +2,7 @@
 // equally likely, except those on which the solver gives up, which are very rare with up to five agents. The draws for a slot depend only
 // on the seed and the slot, so slots can be filled in any order, and all configurations share the instances of a kind.
 import { Random, type Split } from '../../../src/library/plugins/tools.ts';
-import { type Agent, type Cell, digestOf, type Instance, symmetryDigestOf } from '../instance.ts';
+import { type Agent, type Cell, digestOf, type Instance, smallestSize, symmetryDigestOf } from '../instance.ts';
 import { Solver } from '../solver/solver.ts';
 import { type Kind, type Slot, whyNone } from './orders.ts';
 
@@ -27,6 +27,13 @@ export function maxDraws(split: Split): number {
 /** The total work of the solver is limited as well: nearly full lakes are hard, and rarely solvable. */
 const maxWork = 100_000_000;
 
+/**
+ * What was made for the pools: they are the same for all runs, and a process asks for them again for each of its runs. Training data is never
+ * asked for twice.
+ */
+const remembered = new Map<string, Made | null>();
+const mostRemembered = 10_000;
+
 export class Maker {
   readonly #solver = new Solver();
   readonly #seed: string;
@@ -38,26 +45,58 @@ export class Maker {
   }
 
   /** Null if no instance outside of `taken` (symmetry digests) was found. */
-  make({ kind, ordinal, standsIn }: Slot, taken?: ReadonlySet<string>): Made | null {
-    if (whyNone(kind) !== null) return null;
+  make(slot: Slot, taken?: ReadonlySet<string>): Made | null {
+    if (whyNone(slot.kind) !== null) return null;
+    if (this.#split === 'train') return this.#drawn(slot, taken).made;
+    const key = JSON.stringify([this.#seed, this.#split, slot]);
+    const known = remembered.get(key);
+    if (known === null || (known !== undefined && taken?.has(known.symmetryDigest) !== true)) return known;
+    const { made, isFirst } = this.#drawn(slot, taken);
+    if (isFirst && remembered.size < mostRemembered) remembered.set(key, made);
+    return made;
+  }
+
+  /** `isFirst`: it would be the same if nothing was taken. */
+  #drawn({ kind, ordinal, standsIn }: Slot, taken?: ReadonlySet<string>): { made: Made | null; isFirst: boolean } {
     const { size, agents, holes, needsWait } = kind;
     const purpose = [this.#split, size, agents, holes, needsWait ? 'wait' : 'no wait', ordinal];
     const random = new Random(this.#seed, 'lake', ...purpose, ...(standsIn === true ? ['stands in'] : []));
     const draw = new Draw(kind);
-    const limit = this.#solver.work + maxWork;
-    for (let left = maxDraws(this.#split); left > 0 && this.#solver.work < limit; left--) {
-      const made = this.#judged(draw.instance(random), kind, taken);
-      if (made !== null) return made;
+    // The smallest lakes are so few that most draws repeat a rejected one, which counts as the same work again.
+    const rejected = size === smallestSize ? new Map<number, number>() : undefined;
+    let isFirst = true;
+    let work = 0;
+    for (let left = maxDraws(this.#split); left > 0 && work < maxWork; left--) {
+      const instance = draw.instance(random);
+      const again = rejected?.get(arrangementOf(instance));
+      if (again !== undefined) {
+        work += again;
+        continue;
+      }
+      const { made, isTaken, spent } = this.#judged(instance, kind, taken);
+      if (made !== null && !isTaken) return { made, isFirst };
+      if (made !== null) isFirst = false;
+      work += spent;
+      rejected?.set(arrangementOf(instance), spent);
     }
-    return null;
+    return { made: null, isFirst };
   }
 
-  #judged(instance: Instance, kind: Kind, taken?: ReadonlySet<string>): Made | null {
+  /** `spent`: the work of the solver, if the instance is not taken. */
+  #judged(
+    instance: Instance,
+    kind: Kind,
+    taken?: ReadonlySet<string>,
+  ): { made: Made | null; isTaken: boolean; spent: number } {
     // Cheaper than checking the kind, and rejects most draws.
     const symmetryDigest = symmetryDigestOf(instance);
-    if (poolOf(symmetryDigest) !== this.#split || taken?.has(symmetryDigest) === true) return null;
+    if (poolOf(symmetryDigest) !== this.#split) return { made: null, isTaken: false, spent: 0 };
+    const isTaken = taken?.has(symmetryDigest) === true;
+    const before = this.#solver.work;
     const cost = this.#fittingCost(instance, kind);
-    return cost === null ? null : { instance, kind, digest: digestOf(instance), symmetryDigest, cost };
+    const spent = isTaken ? 0 : this.#solver.work - before;
+    const made = cost === null ? null : { instance, kind, digest: digestOf(instance), symmetryDigest, cost };
+    return { made, isTaken, spent };
   }
 
   /** The cost of an optimal plan; null without a plan, for another kind, or if the solver gave up. */
@@ -66,6 +105,14 @@ export class Maker {
     if (solution.solvable !== true) return null;
     return this.#solver.needsWait(instance, solution.cost) === needsWait ? solution.cost : null;
   }
+}
+
+/** A number that is different for every arrangement of one kind in the smallest size. */
+function arrangementOf({ size, holes, agents }: Instance): number {
+  let number = 0;
+  for (const isHole of holes) number = 2 * number + isHole;
+  for (const { start, goal } of agents) number = (number * size ** 2 + start) * size ** 2 + goal;
+  return number;
 }
 
 // Draws lakes at random: holes, starts and goals, uniform over all arrangements in which no agent starts on its own goal. Most draws are
