@@ -215,7 +215,8 @@ describe('an engineer that asks a checkpoint', () => {
         const { changes } = await decided(policy, { current, ...(isShown ? { facts: telling } : {}) });
         for (const { knob: name, from, to, reason } of changes) {
           expect(reason).not.toMatch(/(?<!\d)(\d+ %)[^;]* (?:instead of|and had) \1/);
-          if (name.endsWith('.share')) expect(reason).toMatch(to > (from ?? 0) ? /^(?:slightly )?more data/ : /^(?:slightly )?less data/);
+          if (name.endsWith('.share'))
+            expect(reason).toMatch(to > (from ?? 0) ? /^(?:slightly )?more data/ : /^(?:slightly )?less data/);
           else expect(reason).toMatch(/^(harder|easier): ./);
         }
       }),
