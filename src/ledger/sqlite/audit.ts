@@ -5,9 +5,10 @@ import { messageOf } from '../../base/folders.ts';
 import type { StoreFault } from '../ledger.ts';
 import { isStreamOf } from '../runs.ts';
 import { logOf } from './files.ts';
-import { firstWithPacks, readPragma, strangeObjects } from './layout.ts';
+import { firstWithPacks, firstWithRandomIds, isOrderedId, readPragma, strangeObjects } from './layout.ts';
 import { readLog } from './log.ts';
 import { inPack } from './packs.ts';
+import { entriesWhere } from './random-ids.ts';
 
 const most = 100;
 
@@ -22,6 +23,7 @@ export function* auditFile(db: DatabaseSync, path: string, wholly: boolean, run:
   yield* guarded('events', () => missingRows(db));
   yield* guarded('packs', () => strangePacks(db));
   yield* guarded('streams', () => namelessStreams(db));
+  yield* guarded('ids', () => strangeRandomIds(db));
   yield* guarded('file', () => brokenPages(db));
 }
 
@@ -45,17 +47,48 @@ function* unindexed(db: DatabaseSync, run: string): Generator<StoreFault> {
   if (streams.size === 0) return;
   const wanted = `stream IN (${[...streams.keys()].join(', ')})`;
   const place = ({ stream, revision }: Row): string => `${streams.get(Number(stream))}@${Number(revision)}`;
+  const hasRandomIds = readPragma(db, 'user_version') >= firstWithRandomIds;
   for (const { index, key } of keys) {
     const same = key.map((column) => `${column} = e.${column}`).join(' AND ');
-    const lost = `SELECT stream, revision FROM events AS e NOT INDEXED WHERE ${wanted} AND NOT EXISTS
-      (SELECT 1 FROM events INDEXED BY ${index} WHERE ${same} AND position = e.position) LIMIT ${most}`;
+    const indexed = hasRandomIds && index === 'events_by_id' ? isOrderedId : 'true';
+    const lost = `SELECT stream, revision FROM events AS e NOT INDEXED WHERE ${wanted} AND ${indexed} AND NOT EXISTS
+      (SELECT 1 FROM events INDEXED BY ${index} WHERE ${same} AND ${indexed} AND position = e.position) LIMIT ${most}`;
     for (const row of db.prepare(lost).iterate()) yield { where: place(row), what: `missing from index ${index}` };
   }
+  if (hasRandomIds)
+    for (const { found, ...row } of db.prepare(unlikeInIndex(wanted)).iterate()) yield { where: place(row), what: misplaced(found) };
   const dangling = `SELECT stream, revision FROM events AS e INDEXED BY events_by_stream WHERE ${wanted} AND NOT EXISTS
     (SELECT 1 FROM events NOT INDEXED WHERE position = e.position AND stream = e.stream AND revision = e.revision)
     LIMIT ${most}`;
   for (const row of db.prepare(dangling).iterate())
     yield { where: place(row), what: 'index events_by_stream has it, the table does not' };
+}
+
+/** Events with a random id that the index does not have exactly once, at their own position. */
+function unlikeInIndex(wanted: string): string {
+  return `SELECT * FROM (
+      SELECT position, stream, revision, (
+        SELECT group_concat(position, ', ') FROM (${entriesWhere('prefix = substr(e.id, 1, 6)')})
+        CROSS JOIN events AS other USING (position) WHERE other.id = e.id) AS found
+      FROM events AS e NOT INDEXED WHERE ${wanted} AND NOT (${isOrderedId}))
+    WHERE found IS NOT CAST(position AS TEXT) LIMIT ${most}`;
+}
+
+function misplaced(found: unknown): string {
+  if (found === null) return 'missing from the index of random ids';
+  return `the index of random ids has its id at positions ${String(found)}`;
+}
+
+/** All random ids have entries of their own, so there are no other entries if the numbers agree. */
+function* strangeRandomIds(db: DatabaseSync): Generator<StoreFault> {
+  if (readPragma(db, 'user_version') < firstWithRandomIds) return;
+  for (const { position, found } of db.prepare(unlikeInIndex('true')).iterate())
+    yield { where: `position ${position}`, what: misplaced(found) };
+  const count = `SELECT (SELECT count(*) FROM (${entriesWhere('true')})) AS entries,
+    (SELECT count(*) FROM events WHERE NOT (${isOrderedId})) AS events`;
+  const { entries, events } = db.prepare(count).get() as Row;
+  if (entries === events) return;
+  yield { where: 'ids', what: `${events} events have random ids, their index has ${entries}` };
 }
 
 const nameLost = 'its name is missing from the index of names';

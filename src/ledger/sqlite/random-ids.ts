@@ -1,0 +1,78 @@
+// The index of random ids. In a single B-tree, each random id changes another page, and pages are written whole, so appends would
+// slow down as the ledger grows. Here a new id goes into a small table. The ids of that table which begin with the same digit move
+// together to a larger table, and from there those with the same first two digits to the largest: each page of it that is written
+// gets many ids. Every table has to be searched for an id. They contain only the beginnings of ids, which keeps them small; the
+// event itself has the whole id.
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { plainId } from '../event.ts';
+import { isOrderedId, randomIdTables } from './layout.ts';
+
+/** In hexadecimal digits. */
+const prefixDigits = 12;
+
+/** So often, ids move on, and so many at a time when the tables are full. */
+const moveEvery = 1000;
+
+/** The positions of entries, as a query. */
+export function entriesWhere(condition: string): string {
+  return randomIdTables.map((table) => `SELECT position FROM ${table} WHERE ${condition}`).join(' UNION ALL ');
+}
+
+/** A condition on events: their ids are between two, given in digits as the first two parameters. */
+export const idBetween = `position IN (
+  SELECT position FROM events WHERE id BETWEEN unhex(?1) AND unhex(?2) AND ${isOrderedId}
+  UNION ALL
+  ${entriesWhere('prefix BETWEEN substr(unhex(?1), 1, 6) AND substr(unhex(?2), 1, 6)')}
+) AND id BETWEEN unhex(?1) AND unhex(?2)`;
+
+export class RandomIds {
+  readonly #find: StatementSync;
+  readonly #insert: StatementSync;
+  /** For each table but the last. */
+  readonly #moves: readonly (readonly [copy: StatementSync, remove: StatementSync])[];
+
+  /** `columns` of an event are what a search for its id returns. */
+  constructor(db: DatabaseSync, columns: string) {
+    this.#find = db.prepare(
+      `SELECT ${columns} FROM (${entriesWhere('prefix = unhex(?1)')}) CROSS JOIN events USING (position)
+       WHERE id = unhex(?2)`,
+    );
+    this.#insert = db.prepare(`INSERT INTO ${randomIdTables[0]} (prefix, position) VALUES (unhex(?), ?)`);
+    const range = 'prefix BETWEEN unhex(?1) AND unhex(?2)';
+    this.#moves = randomIdTables.slice(1).map((larger, index) => {
+      const table = randomIdTables[index];
+      const copy = `INSERT INTO ${larger} SELECT * FROM ${table} WHERE ${range} ORDER BY prefix, position`;
+      return [db.prepare(copy), db.prepare(`DELETE FROM ${table} WHERE ${range}`)];
+    });
+  }
+
+  /** Whether an id belongs into this index; all others are in an index of SQLite. */
+  static has(id: string): boolean {
+    return plainId(id)[12] === '4';
+  }
+
+  find(id: string): Readonly<Record<string, SQLOutputValue>> | undefined {
+    const digits = plainId(id);
+    return this.#find.get(digits.slice(0, prefixDigits), digits);
+  }
+
+  /** Adds an id that was not found. */
+  add(id: string, position: number): void {
+    this.#insert.run(plainId(id).slice(0, prefixDigits), position);
+  }
+
+  /**
+   * To be called for every new event. Its position determines whether ids move, and which, so that the ranges take turns however
+   * many processes write, and nothing has to be remembered.
+   */
+  moveOn(position: number): void {
+    if (position % moveEvery !== 0) return;
+    for (const [index, [copy, remove]] of this.#moves.entries()) {
+      const digits = index + 1;
+      const first = ((position / moveEvery) % 16 ** digits).toString(16).padStart(digits, '0');
+      const range = [first.padEnd(prefixDigits, '0'), first.padEnd(prefixDigits, 'f')];
+      copy.run(...range);
+      remove.run(...range);
+    }
+  }
+}
