@@ -55,8 +55,7 @@ function* unindexed(db: DatabaseSync, run: string): Generator<StoreFault> {
       (SELECT 1 FROM events INDEXED BY ${index} WHERE ${same} AND ${indexed} AND position = e.position) LIMIT ${most}`;
     for (const row of db.prepare(lost).iterate()) yield { where: place(row), what: `missing from index ${index}` };
   }
-  if (hasRandomIds)
-    for (const { found, ...row } of db.prepare(unlikeInIndex(wanted)).iterate()) yield { where: place(row), what: misplaced(found) };
+  if (hasRandomIds) yield* misplacedIds(db, wanted, place);
   const dangling = `SELECT stream, revision FROM events AS e INDEXED BY events_by_stream WHERE ${wanted} AND NOT EXISTS
     (SELECT 1 FROM events NOT INDEXED WHERE position = e.position AND stream = e.stream AND revision = e.revision)
     LIMIT ${most}`;
@@ -64,31 +63,28 @@ function* unindexed(db: DatabaseSync, run: string): Generator<StoreFault> {
     yield { where: place(row), what: 'index events_by_stream has it, the table does not' };
 }
 
-/** Events with a random id that the index does not have exactly once, at their own position. */
-function unlikeInIndex(wanted: string): string {
-  return `SELECT * FROM (
-      SELECT position, stream, revision, (
-        SELECT group_concat(position, ', ') FROM (${entriesWhere('prefix = substr(e.id, 1, 6)')})
-        CROSS JOIN events AS other USING (position) WHERE other.id = e.id) AS found
-      FROM events AS e NOT INDEXED WHERE ${wanted} AND NOT (${isOrderedId}))
-    WHERE found IS NOT CAST(position AS TEXT) LIMIT ${most}`;
+/** Random ids that their index does not have exactly once, at the position of their event. */
+function* misplacedIds(db: DatabaseSync, wanted: string, place: (row: Row) => string): Generator<StoreFault> {
+  const indexed = `SELECT group_concat(position, ', ') FROM (${entriesWhere('prefix = substr(e.id, 1, 6)')})
+    CROSS JOIN events AS found USING (position) WHERE found.id = e.id`;
+  const rows = db.prepare(
+    `SELECT position, stream, revision, (${indexed}) AS positions FROM events AS e NOT INDEXED
+     WHERE ${wanted} AND NOT (${isOrderedId}) AND (${indexed}) IS NOT CAST(position AS TEXT) LIMIT ${most}`,
+  );
+  for (const row of rows.iterate()) {
+    const at = row['positions'] === null ? 'no position' : `positions ${String(row['positions'])}`;
+    yield { where: place(row), what: `the index of random ids has its id at ${at}` };
+  }
 }
 
-function misplaced(found: unknown): string {
-  if (found === null) return 'missing from the index of random ids';
-  return `the index of random ids has its id at positions ${String(found)}`;
-}
-
-/** All random ids have entries of their own, so there are no other entries if the numbers agree. */
+/** Every random id has an entry of its own, so there are no other entries if the numbers agree. */
 function* strangeRandomIds(db: DatabaseSync): Generator<StoreFault> {
   if (readPragma(db, 'user_version') < firstWithRandomIds) return;
-  for (const { position, found } of db.prepare(unlikeInIndex('true')).iterate())
-    yield { where: `position ${position}`, what: misplaced(found) };
   const count = `SELECT (SELECT count(*) FROM (${entriesWhere('true')})) AS entries,
-    (SELECT count(*) FROM events WHERE NOT (${isOrderedId})) AS events`;
+    (SELECT count(*) FROM events) - (SELECT count(*) FROM events WHERE ${isOrderedId}) AS events`;
   const { entries, events } = db.prepare(count).get() as Row;
-  if (entries === events) return;
-  yield { where: 'ids', what: `${events} events have random ids, their index has ${entries}` };
+  if (entries !== events) yield { where: 'ids', what: `${events} events have random ids, their index has ${entries}` };
+  if (events !== 0) yield* misplacedIds(db, 'true', ({ position }) => `position ${position}`);
 }
 
 const nameLost = 'its name is missing from the index of names';

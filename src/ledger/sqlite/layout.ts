@@ -8,7 +8,7 @@ import type { StoreFault } from '../ledger.ts';
 /** `ICEC` in the file's header, by which tools and later versions recognise the file. */
 export const applicationId = 0x49434543;
 
-/** The current format. It is in the file's header, and every write transaction checks it. */
+/** The format of new files. A format is in the file's header, and every write transaction checks it. */
 export const formatVersion = 3;
 export const firstWithPacks = 2;
 export const firstWithRandomIds = 3;
@@ -99,6 +99,11 @@ ${randomIdTables
 
 export const definition = `${firstDefinition}${packs}${randomIds}`;
 
+export function definitionOf(format: number): string {
+  if (format >= firstWithRandomIds) return definition;
+  return format >= firstWithPacks ? `${firstDefinition}${packs}` : firstDefinition;
+}
+
 /**
  * Settings of every writing connection. FULL makes a commit wait for the disk; fullfsync enforces this on macOS. A longer log
  * between checkpoints (here 32 MiB) means that pages are copied back to the file less often.
@@ -163,7 +168,7 @@ function* differences(found: Objects, format: number): Generator<StoreFault & { 
 const made = new Map<string, Objects>();
 
 function asMade(format: number): Objects {
-  const sql = format === 1 ? firstDefinition : format === 2 ? `${firstDefinition}${packs}` : definition;
+  const sql = definitionOf(format);
   return getOrCreate(made, sql, () => {
     const db = new DatabaseSync(':memory:');
     db.exec(sql);

@@ -4,7 +4,6 @@
 // gets many ids. Every table has to be searched for an id. They contain only the beginnings of ids, which keeps them small; the
 // event itself has the whole id.
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { plainId } from '../event.ts';
 import { isOrderedId, randomIdTables } from './layout.ts';
 
 /** In hexadecimal digits. */
@@ -24,6 +23,11 @@ export const idBetween = `position IN (
   UNION ALL
   ${entriesWhere('prefix BETWEEN substr(unhex(?1), 1, 6) AND substr(unhex(?2), 1, 6)')}
 ) AND id BETWEEN unhex(?1) AND unhex(?2)`;
+
+/** Whether an id, in digits, belongs in this index; all others are in an index of SQLite. */
+export function isRandom(digits: string): boolean {
+  return digits[12] === '4';
+}
 
 export class RandomIds {
   readonly #find: StatementSync;
@@ -46,19 +50,14 @@ export class RandomIds {
     });
   }
 
-  /** Whether an id belongs into this index; all others are in an index of SQLite. */
-  static has(id: string): boolean {
-    return plainId(id)[12] === '4';
-  }
-
-  find(id: string): Readonly<Record<string, SQLOutputValue>> | undefined {
-    const digits = plainId(id);
+  /** The event with an id, which is given in digits. */
+  find(digits: string): Readonly<Record<string, SQLOutputValue>> | undefined {
     return this.#find.get(digits.slice(0, prefixDigits), digits);
   }
 
   /** Adds an id that was not found. */
-  add(id: string, position: number): void {
-    this.#insert.run(plainId(id).slice(0, prefixDigits), position);
+  add(digits: string, position: number): void {
+    this.#insert.run(digits.slice(0, prefixDigits), position);
   }
 
   /**

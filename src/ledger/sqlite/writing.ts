@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
 import { Diverged, DuplicateId, newerLedger } from '../errors.ts';
-import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
+import { bodyAt, type Expectation, type PreparedEvent, plainId } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 import { leadingRepeats, requireNext } from '../remote/planning.ts';
@@ -11,7 +11,7 @@ import { type Identity, requireSameFile } from './connection.ts';
 import { firstWithRandomIds, formatVersion, isOrderedId, readPragma } from './layout.ts';
 import { Names } from './names.ts';
 import { fewestPacked, inPack, PackReader, PackWriter } from './packs.ts';
-import { RandomIds } from './random-ids.ts';
+import { isRandom, RandomIds } from './random-ids.ts';
 
 export interface Written {
   readonly revision: number;
@@ -271,19 +271,20 @@ export class Writing {
 
   /** The position of the new event; null: its id already exists. */
   #insertRow(id: string, row: readonly SQLInputValue[]): number | null {
-    const isRandom = this.#randomIds !== null && RandomIds.has(id);
-    if (isRandom && this.#find(id) !== undefined) return null;
+    const digits = plainId(id);
+    const index = isRandom(digits) ? this.#randomIds : null;
+    if (index?.find(digits) !== undefined) return null;
     const { changes, lastInsertRowid } = this.#sql.insertEvent.run(...row);
     if (changes === 0) return null;
     const position = Number(lastInsertRowid);
-    if (isRandom) this.#randomIds?.add(id, position);
+    index?.add(digits, position);
     this.#randomIds?.moveOn(position);
     return position;
   }
 
   #find(id: string): Readonly<Record<string, SQLOutputValue>> | undefined {
-    if (this.#randomIds !== null && RandomIds.has(id)) return this.#randomIds.find(id);
-    return this.#sql.findById.get(id);
+    const digits = plainId(id);
+    return this.#randomIds !== null && isRandom(digits) ? this.#randomIds.find(digits) : this.#sql.findById.get(id);
   }
 
   #takenBy(event: StoredEvent, id: string): DuplicateId {
