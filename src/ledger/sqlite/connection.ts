@@ -248,7 +248,7 @@ export async function connectWriter(identity: Identity): Promise<DatabaseSync> {
 
 /**
  * Gives a ledger of the first format a table for packs: a backup first, then the change in one transaction. Other files are not
- * changed: the ids of a ledger of the second format would all have to be sorted anew, and it can be appended to as it is.
+ * changed: a new index of random ids would take long in a large ledger of the second format, which works without it.
  */
 export async function migrate(path: string): Promise<void> {
   if (!existsSync(path)) return;

@@ -76,13 +76,13 @@ ${appendOnly('packs')}
 /** A ledger of the first format that is only read has no packs. */
 export const firstDefinition = `${tables}${indexes}${['meta', 'streams', 'types', 'events'].map(appendOnly).join('\n')}`;
 
-/** Ids that are made in the order of time, or otherwise as neighbours: all but the random ones, which are UUIDs of version 4. */
+/** A condition on events: their ids are not random, that is, not UUIDs of version 4. New ones are then usually neighbours. */
 export const isOrderedId = "substr(id, 7, 1) NOT BETWEEN x'40' AND x'4f'";
 
-/** By increasing size; random-ids.ts describes them. */
+/** By increasing size, described in random-ids.ts. */
 export const randomIdTables = ['random_ids_0', 'random_ids_1', 'random_ids_2'] as const;
 
-/** Format 3: random ids have an index of their own. Files of format 2 keep the one index for all ids. */
+/** Format 3: random ids have an index of their own. Files of format 2 keep their one index for all ids. */
 const randomIds = `
 DROP INDEX events_by_id;
 CREATE UNIQUE INDEX events_by_id ON events (id) WHERE ${isOrderedId};

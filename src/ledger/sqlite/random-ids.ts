@@ -1,15 +1,15 @@
-// The index of random ids. In a single B-tree, each random id changes another page, and pages are written whole, so appends would
-// slow down as the ledger grows. Here a new id goes into a small table. The ids of that table which begin with the same digit move
-// together to a larger table, and from there those with the same first two digits to the largest: each page of it that is written
-// gets many ids. Every table has to be searched for an id. They contain only the beginnings of ids, which keeps them small; the
-// event itself has the whole id.
+// The index of random ids. In a single B-tree, almost every random id changes another page, and pages are written whole, so appends
+// would slow down as the ledger grows. Here a new id goes into a small table. From there, all ids with the same first digit move to
+// a larger table at once, and from that, all ids with the same first two digits to the largest: a page that is written gets many
+// ids. A search looks into every table. Entries have only the beginnings of ids, which keeps the tables small; whole ids are
+// compared with the events.
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { isOrderedId, randomIdTables } from './layout.ts';
 
 /** In hexadecimal digits. */
 const prefixDigits = 12;
 
-/** So often, ids move on, and so many at a time when the tables are full. */
+/** The number of events between two moves. About as many ids move each time, if all events have random ones. */
 const moveEvery = 1000;
 
 /** The positions of entries, as a query. */
@@ -61,8 +61,8 @@ export class RandomIds {
   }
 
   /**
-   * To be called for every new event. Its position determines whether ids move, and which, so that the ranges take turns however
-   * many processes write, and nothing has to be remembered.
+   * Must be called for every new event. Its position determines whether ids move, and which ones, so that no state is needed and
+   * all ranges get their turn, however many processes append.
    */
   moveOn(position: number): void {
     if (position % moveEvery !== 0) return;
