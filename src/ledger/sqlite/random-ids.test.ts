@@ -128,7 +128,7 @@ describe('random ids', () => {
     expect(await faultsIn(ledger)).toEqual([]);
   });
 
-  it('that begin alike are told apart', async () => {
+  it('that begin with the same digits are distinguished', async () => {
     const ledger = await open();
     const alike = [0, 1, 2].map((index) => randomRollout(index, randomId(index, '0123456789ab')));
     await ledger.append(evidenceStream, alike, { expect: 'any' });
