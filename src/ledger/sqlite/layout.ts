@@ -79,7 +79,7 @@ export const firstDefinition = `${tables}${indexes}${['meta', 'streams', 'types'
 /** A condition on events: their ids are not random, that is, not UUIDs of version 4. New ones are then usually neighbours. */
 export const isOrderedId = "substr(id, 7, 1) NOT BETWEEN x'40' AND x'4f'";
 
-/** By increasing size, described in random-ids.ts. */
+/** By increasing size, described in random-ids.ts. Ids move between them, so they do not refuse DELETE. */
 export const randomIdTables = ['random_ids_0', 'random_ids_1', 'random_ids_2'] as const;
 
 /** Format 3: random ids have an index of their own. Files of format 2 keep their one index for all ids. */

@@ -1,5 +1,5 @@
 // Random ids, which have an index of their own: in three tables, between which they move as a ledger grows.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,12 +7,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { collect } from '../contract/fixture.ts';
 import { evidenceStream, rollout, rolloutIn, run } from '../contract/samples.ts';
+import { maxEventBytes } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger, StoreFault } from '../ledger.ts';
 import { openLedger } from '../open.ts';
+import { prepareEvents } from '../prepare.ts';
+import { connectWriter, identityOf } from './connection.ts';
 import { randomIdTables } from './layout.ts';
 import { makeOldFormat } from './testing/old-format.ts';
 import { Tampering } from './testing/tamper.ts';
+import { Writing } from './writing.ts';
 
 let folder = '';
 let path = '';
@@ -66,8 +70,8 @@ interface Entry {
 }
 
 /** The entries of each table, with the first digits of their ids. */
-function entries(): readonly (readonly Entry[])[] {
-  const db = new DatabaseSync(path, { readOnly: true });
+function entries(of = path): readonly (readonly Entry[])[] {
+  const db = new DatabaseSync(of, { readOnly: true });
   try {
     return randomIdTables.map((table) => {
       const rows = db.prepare(`SELECT lower(hex(prefix)) AS id, position FROM ${table} ORDER BY position`);
@@ -126,6 +130,30 @@ describe('random ids', () => {
     await ledger.append(evidenceStream, randomRollouts(900, 200), { expect: 'any' });
     expect(entries().map((some) => some.length > 0)).toEqual([true, true, false]);
     expect(await faultsIn(ledger)).toEqual([]);
+  });
+
+  it('stay where they were after a crash in the middle of an append', async () => {
+    const ledger = await open();
+    await ledger.append(evidenceStream, randomRollouts(0, 900), { expect: 'any' });
+    const before = entries();
+    const reader = new DatabaseSync(path, { readOnly: true });
+    const identity = identityOf(reader, path);
+    reader.close();
+    const db = await connectWriter(identity);
+    // A small cache, so that the log has pages of the append before its commit.
+    db.exec('PRAGMA cache_size = 10');
+    const writing = new Writing(db, identity);
+    writing.begin(evidenceStream);
+    writing.add(prepareEvents(evidenceStream, randomRollouts(900, 400), maxEventBytes), 'any');
+    const left = join(folder, 'left.db');
+    for (const end of ['', '-wal']) copyFileSync(path + end, left + end);
+    writing.rollBack();
+    db.close();
+    const again = await open(left);
+    expect(entries(left)).toEqual(before);
+    const stored = await again.append(evidenceStream, randomRollouts(800, 500), { expect: 'any' });
+    expect(stored.existed.filter(Boolean)).toHaveLength(100);
+    expect(await faultsIn(again)).toEqual([]);
   });
 
   it('that begin with the same digits are distinguished', async () => {
