@@ -166,9 +166,9 @@ describe('icecore doctor', () => {
   });
 
   it.each([
-    [0, 'format 2, 0 events', 'there is no event yet'],
-    [1, 'format 2, 1 event', 'the last event matches its digest'],
-    [2, 'format 2, 2 events', 'the last 2 events match their digests'],
+    [0, 'format 3, 0 events', 'there is no event yet'],
+    [1, 'format 3, 1 event', 'the last event matches its digest'],
+    [2, 'format 3, 2 events', 'the last 2 events match their digests'],
   ])('counts %i events as people do', async (events, counted, hashed) => {
     const cwd = events === 0 ? temporaryFolder() : await folderWith(events);
     if (events === 0) await inFolder(cwd)('init');

@@ -5,9 +5,10 @@ import { messageOf } from '../../base/folders.ts';
 import type { StoreFault } from '../ledger.ts';
 import { isStreamOf } from '../runs.ts';
 import { logOf } from './files.ts';
-import { firstWithPacks, readPragma, strangeObjects } from './layout.ts';
+import { firstWithPacks, firstWithRandomIds, isOrderedId, readPragma, strangeObjects } from './layout.ts';
 import { readLog } from './log.ts';
 import { inPack } from './packs.ts';
+import { entriesWhere } from './random-ids.ts';
 
 const most = 100;
 
@@ -22,6 +23,7 @@ export function* auditFile(db: DatabaseSync, path: string, wholly: boolean, run:
   yield* guarded('events', () => missingRows(db));
   yield* guarded('packs', () => strangePacks(db));
   yield* guarded('streams', () => namelessStreams(db));
+  yield* guarded('ids', () => strangeRandomIds(db));
   yield* guarded('file', () => brokenPages(db));
 }
 
@@ -45,17 +47,44 @@ function* unindexed(db: DatabaseSync, run: string): Generator<StoreFault> {
   if (streams.size === 0) return;
   const wanted = `stream IN (${[...streams.keys()].join(', ')})`;
   const place = ({ stream, revision }: Row): string => `${streams.get(Number(stream))}@${Number(revision)}`;
+  const hasRandomIds = readPragma(db, 'user_version') >= firstWithRandomIds;
   for (const { index, key } of keys) {
     const same = key.map((column) => `${column} = e.${column}`).join(' AND ');
-    const lost = `SELECT stream, revision FROM events AS e NOT INDEXED WHERE ${wanted} AND NOT EXISTS
-      (SELECT 1 FROM events INDEXED BY ${index} WHERE ${same} AND position = e.position) LIMIT ${most}`;
+    const indexed = hasRandomIds && index === 'events_by_id' ? isOrderedId : 'true';
+    const lost = `SELECT stream, revision FROM events AS e NOT INDEXED WHERE ${wanted} AND ${indexed} AND NOT EXISTS
+      (SELECT 1 FROM events INDEXED BY ${index} WHERE ${same} AND ${indexed} AND position = e.position) LIMIT ${most}`;
     for (const row of db.prepare(lost).iterate()) yield { where: place(row), what: `missing from index ${index}` };
   }
+  if (hasRandomIds) yield* misplacedIds(db, wanted, place);
   const dangling = `SELECT stream, revision FROM events AS e INDEXED BY events_by_stream WHERE ${wanted} AND NOT EXISTS
     (SELECT 1 FROM events NOT INDEXED WHERE position = e.position AND stream = e.stream AND revision = e.revision)
     LIMIT ${most}`;
   for (const row of db.prepare(dangling).iterate())
     yield { where: place(row), what: 'index events_by_stream has it, the table does not' };
+}
+
+/** Random ids that their index does not have exactly once, at the position of their event. */
+function* misplacedIds(db: DatabaseSync, wanted: string, place: (row: Row) => string): Generator<StoreFault> {
+  const indexed = `SELECT group_concat(position, ', ') FROM (${entriesWhere('prefix = substr(e.id, 1, 6)')})
+    CROSS JOIN events AS found USING (position) WHERE found.id = e.id`;
+  const rows = db.prepare(
+    `SELECT position, stream, revision, (${indexed}) AS positions FROM events AS e NOT INDEXED
+     WHERE ${wanted} AND NOT (${isOrderedId}) AND (${indexed}) IS NOT CAST(position AS TEXT) LIMIT ${most}`,
+  );
+  for (const row of rows.iterate()) {
+    const at = row['positions'] === null ? 'no position' : `positions ${String(row['positions'])}`;
+    yield { where: place(row), what: `the index of random ids has its id at ${at}` };
+  }
+}
+
+/** Every random id has an entry of its own, so there are no other entries if the numbers agree. */
+function* strangeRandomIds(db: DatabaseSync): Generator<StoreFault> {
+  if (readPragma(db, 'user_version') < firstWithRandomIds) return;
+  const count = `SELECT (SELECT count(*) FROM (${entriesWhere('true')})) AS entries,
+    (SELECT count(*) FROM events) - (SELECT count(*) FROM events WHERE ${isOrderedId}) AS events`;
+  const { entries, events } = db.prepare(count).get() as Row;
+  if (entries !== events) yield { where: 'ids', what: `${events} events have random ids, their index has ${entries}` };
+  if (events !== 0) yield* misplacedIds(db, 'true', ({ position }) => `position ${position}`);
 }
 
 const nameLost = 'its name is missing from the index of names';

@@ -16,6 +16,7 @@ import { isThere, logOf, refuseNetworkPlace, requireOwnFiles } from './files.ts'
 import {
   applicationId,
   definition,
+  firstWithPacks,
   formatVersion,
   packs,
   pageSize,
@@ -246,8 +247,8 @@ export async function connectWriter(identity: Identity): Promise<DatabaseSync> {
 }
 
 /**
- * Brings a ledger of the first format to the current one: a backup first, then the change in one transaction. Other files are not
- * changed.
+ * Gives a ledger of the first format a table for packs: a backup first, then the change in one transaction. Other files are not
+ * changed: a new index of random ids would take long in a large ledger of the second format, which works without it.
  */
 export async function migrate(path: string): Promise<void> {
   if (!existsSync(path)) return;
@@ -262,7 +263,7 @@ export async function migrate(path: string): Promise<void> {
       inTransaction(db, () => {
         if (!isOfFirstFormat(db)) return;
         backUp(path);
-        db.exec(`${packs}; PRAGMA user_version = ${formatVersion};`);
+        db.exec(`${packs}; PRAGMA user_version = ${firstWithPacks};`);
       });
     });
   } catch (error) {

@@ -8,11 +8,12 @@ import type { StoreFault } from '../ledger.ts';
 /** `ICEC` in the file's header, by which tools and later versions recognise the file. */
 export const applicationId = 0x49434543;
 
-/** The current format. It is in the file's header, and every write transaction checks it. */
-export const formatVersion = 2;
+/** The format of new files. A format is in the file's header, and every write transaction checks it. */
+export const formatVersion = 3;
 export const firstWithPacks = 2;
+export const firstWithRandomIds = 3;
 
-/** For new files. Ids of other programs are scattered: each one changes another page of the index, and pages are written whole. */
+/** For new files. */
 export const pageSize = 4096;
 
 const tables = `
@@ -75,7 +76,33 @@ ${appendOnly('packs')}
 /** A ledger of the first format that is only read has no packs. */
 export const firstDefinition = `${tables}${indexes}${['meta', 'streams', 'types', 'events'].map(appendOnly).join('\n')}`;
 
-export const definition = `${firstDefinition}${packs}`;
+/** A condition on events: their ids are not random, that is, not UUIDs of version 4. New ones are then usually neighbours. */
+export const isOrderedId = "substr(id, 7, 1) NOT BETWEEN x'40' AND x'4f'";
+
+/** By increasing size, described in random-ids.ts. Ids move between them, so they do not refuse DELETE. */
+export const randomIdTables = ['random_ids_0', 'random_ids_1', 'random_ids_2'] as const;
+
+/** Format 3: random ids have an index of their own. Files of format 2 keep their one index for all ids. */
+const randomIds = `
+DROP INDEX events_by_id;
+CREATE UNIQUE INDEX events_by_id ON events (id) WHERE ${isOrderedId};
+${randomIdTables
+  .map(
+    (table) => `CREATE TABLE ${table} (
+  prefix   BLOB NOT NULL,
+  position INTEGER NOT NULL,
+  PRIMARY KEY (prefix, position)
+) STRICT, WITHOUT ROWID;`,
+  )
+  .join('\n')}
+`;
+
+export const definition = `${firstDefinition}${packs}${randomIds}`;
+
+export function definitionOf(format: number): string {
+  if (format >= firstWithRandomIds) return definition;
+  return format >= firstWithPacks ? `${firstDefinition}${packs}` : firstDefinition;
+}
 
 /**
  * Settings of every writing connection. FULL makes a commit wait for the disk; fullfsync enforces this on macOS. A longer log
@@ -141,7 +168,7 @@ function* differences(found: Objects, format: number): Generator<StoreFault & { 
 const made = new Map<string, Objects>();
 
 function asMade(format: number): Objects {
-  const sql = format === 1 ? firstDefinition : definition;
+  const sql = definitionOf(format);
   return getOrCreate(made, sql, () => {
     const db = new DatabaseSync(':memory:');
     db.exec(sql);

@@ -8,7 +8,7 @@ import { evidenceStream, note, notesStream, someRollouts } from '../contract/sam
 import type { Ledger, StoreFault } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { migrate } from './connection.ts';
-import { applicationId, firstDefinition } from './layout.ts';
+import { makeOldFormat } from './testing/old-format.ts';
 
 let folder = '';
 let path = '';
@@ -39,7 +39,7 @@ describe('a ledger of the first format', () => {
 
   beforeEach(() => {
     old = join(folder, 'old.db');
-    makeFirstFormat(path, old);
+    makeOldFormat(1, path, old);
   });
 
   it('is read unchanged, and gets a table for packs when it is opened for writing', async () => {
@@ -82,7 +82,7 @@ describe('a ledger of the first format', () => {
     const earlier = `${old}.format-1.backup`;
     copyFileSync(path, earlier);
     await migrate(old);
-    expect([formatOf(earlier), formatOf(`${earlier}-2`)]).toEqual([2, 1]);
+    expect([formatOf(earlier), formatOf(`${earlier}-2`)]).toEqual([3, 1]);
   });
 
   it('is migrated once by two concurrent processes', async () => {
@@ -96,12 +96,12 @@ describe('a ledger that a newer icecore migrates', () => {
     const writer = await openLedger(`sqlite:${path}`);
     await writer.append(notesStream, [note(0)], { expect: 'any' });
     const newer = new DatabaseSync(path);
-    newer.exec('PRAGMA user_version = 3');
+    newer.exec('PRAGMA user_version = 4');
     newer.close();
     await expect(writer.append(notesStream, [note(1)], { expect: 'any' })).rejects.toMatchObject({
       name: 'NewerLedger',
       kind: 'newer-format',
-      facts: { found: 3, understood: 2 },
+      facts: { found: 4, understood: 3 },
     });
     await writer.close();
     expect(look(path, 'SELECT count(*) AS n FROM events')).toEqual({ n: 21 });
@@ -114,18 +114,6 @@ async function faultsIn(ledger: Ledger): Promise<StoreFault[]> {
   return faults;
 }
 
-/** The layout of the first version of icecore: the events of another ledger, each in its own row. */
-function makeFirstFormat(from: string, to: string): void {
-  const db = new DatabaseSync(to);
-  db.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1; ${firstDefinition}`,
-  );
-  db.prepare('ATTACH ? AS other').run(from);
-  for (const table of ['meta', 'streams', 'types', 'events'])
-    db.exec(`INSERT INTO ${table} SELECT * FROM other.${table}`);
-  db.close();
-}
-
 describe('migration does not change', () => {
   it('a ledger of the current format, or another file', async () => {
     await migrate(path);
@@ -135,7 +123,7 @@ describe('migration does not change', () => {
     db.close();
     await migrate(foreign);
     await migrate(join(folder, 'nothing.db'));
-    expect([formatOf(path), formatOf(foreign)]).toEqual([2, 1]);
+    expect([formatOf(path), formatOf(foreign)]).toEqual([3, 1]);
     expect(existsSync(`${path}.format-1.backup`)).toBe(false);
   });
 });

@@ -22,7 +22,9 @@ import type { StoredEvent } from '../stored.ts';
 import { FileAccess } from './access.ts';
 import { auditFile } from './audit.ts';
 import { changeCheck, type Identity, identityOf, requireSameFile } from './connection.ts';
+import { firstWithRandomIds, readPragma } from './layout.ts';
 import { Pages } from './pages.ts';
+import { idBetween } from './random-ids.ts';
 import { type Merged, merged, type Range } from './scans.ts';
 
 const beyond = Number.MAX_SAFE_INTEGER;
@@ -172,8 +174,11 @@ export class SqliteReader {
     const digits = idDigits(id);
     if (digits === null) return [];
     const bounds = [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
-    const where = 'id BETWEEN unhex(?) AND unhex(?) ORDER BY id';
-    return await this.access.run(() => this.#pages.page(where, bounds, limit).events);
+    return await this.access.run(() => {
+      const hasRandomIds = readPragma(this.reader, 'user_version') >= firstWithRandomIds;
+      const where = hasRandomIds ? idBetween : 'id BETWEEN unhex(?) AND unhex(?)';
+      return this.#pages.page(`${where} ORDER BY id`, bounds, limit).events;
+    });
   }
 
   async head(): Promise<Head> {

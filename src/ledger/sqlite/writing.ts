@@ -1,16 +1,17 @@
 // An append is one write transaction: check existing events, assign revisions and digests, insert, commit.
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
 import { Diverged, DuplicateId, newerLedger } from '../errors.ts';
-import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
+import { bodyAt, type Expectation, type PreparedEvent, plainId } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 import { leadingRepeats, requireNext } from '../remote/planning.ts';
 import type { Skimmed, StoredEvent } from '../stored.ts';
 import { type Identity, requireSameFile } from './connection.ts';
-import { formatVersion } from './layout.ts';
+import { firstWithRandomIds, formatVersion, isOrderedId, readPragma } from './layout.ts';
 import { Names } from './names.ts';
 import { fewestPacked, inPack, PackReader, PackWriter } from './packs.ts';
+import { isRandom, RandomIds } from './random-ids.ts';
 
 export interface Written {
   readonly revision: number;
@@ -56,20 +57,21 @@ interface Place {
 
 type Statements = ReturnType<typeof statementsOf>;
 
-function statementsOf(db: DatabaseSync) {
+const placeColumns = 'position, stream, revision, lower(hex(digest)) AS digest, body';
+
+function statementsOf(db: DatabaseSync, format: number) {
+  const indexed = format < firstWithRandomIds ? 'true' : isOrderedId;
   return {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     insertEvent: db.prepare(
       `INSERT INTO events (stream, revision, id, type, recorded_at, digest, body)
-       VALUES (?, ?, unhex(?, '-'), ?, ?, unhex(?), ?) ON CONFLICT (id) DO NOTHING`,
+       VALUES (?, ?, unhex(?, '-'), ?, ?, unhex(?), ?) ON CONFLICT (id) WHERE ${indexed} DO NOTHING`,
     ),
     findEnd: db.prepare(
       'SELECT revision, lower(hex(digest)) AS digest FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
     ),
-    findById: db.prepare(
-      "SELECT position, stream, revision, lower(hex(digest)) AS digest, body FROM events WHERE id = unhex(?, '-')",
-    ),
+    findById: db.prepare(`SELECT ${placeColumns} FROM events WHERE id = unhex(?, '-') AND ${indexed}`),
     findDigest: db.prepare('SELECT lower(hex(digest)) AS digest FROM events WHERE stream = ? AND revision = ?'),
     findLastPosition: db.prepare('SELECT max(position) AS position FROM events'),
     format: db.prepare('PRAGMA user_version'),
@@ -84,7 +86,10 @@ export class Writing {
   readonly #types: Names;
   readonly #packs: PackWriter;
   readonly #packed: PackReader;
+  readonly #format: number;
   readonly #sql: Statements;
+  /** Null: the ledger has one index for all ids. */
+  readonly #randomIds: RandomIds | null;
   /** The state after the last append; valid until another connection commits. */
   readonly #ends = new Map<string, End>();
   #appending: Progress | null = null;
@@ -98,7 +103,9 @@ export class Writing {
     this.#types = new Names(db, 'types', 'write');
     this.#packs = new PackWriter(db);
     this.#packed = new PackReader(db);
-    this.#sql = statementsOf(db);
+    this.#format = readPragma(db, 'user_version');
+    this.#sql = statementsOf(db, this.#format);
+    this.#randomIds = this.#format < firstWithRandomIds ? null : new RandomIds(db, placeColumns);
   }
 
   /** Appends the events in one transaction. Throws SQLite's busy error if another writer holds the lock; other errors are final. */
@@ -195,7 +202,7 @@ export class Writing {
     const version = Number(this.#sql.dataVersion.get()?.['data_version']);
     if (version === this.#seenDataVersion) return;
     const format = Number(this.#sql.format.get()?.['user_version']);
-    if (format !== formatVersion) throw newerLedger(this.#identity.path, format, formatVersion);
+    if (format !== this.#format) throw newerLedger(this.#identity.path, format, formatVersion);
     this.#ends.clear();
     this.#seenDataVersion = version;
   }
@@ -221,17 +228,17 @@ export class Writing {
       const bodyDigest = sha256(isPacked ? this.#packs.write(body) : body);
       const type = this.#types.ensure(event.type);
       const stored = isPacked ? inPack : body;
-      const inserted = this.#sql.insertEvent.run(number, revision + 1, event.id, type, now, bodyDigest, stored);
-      done.existed.push(inserted.changes === 0);
-      if (inserted.changes === 0) {
+      const position = this.#insertRow(event.id, [number, revision + 1, event.id, type, now, bodyDigest, stored]);
+      done.existed.push(position === null);
+      if (position === null) {
         done.digests += this.#storedAs(event)?.digest ?? '';
         continue;
       }
       revision++;
       digest = bodyDigest;
       done.digests += bodyDigest;
-      done.position = Number(inserted.lastInsertRowid);
-      if (isPacked) this.#packs.keep(done.position);
+      done.position = position;
+      if (isPacked) this.#packs.keep(position);
     }
     done.end = { revision, digest };
   }
@@ -254,15 +261,34 @@ export class Writing {
     const number = this.#streams.ensure(stream);
     const isPacked = !isChained(stream);
     const stored = isPacked ? inPack : event.body;
-    const inserted = this.#sql.insertEvent.run(number, revision, skimmed.id, type, event.recordedMs, digest, stored);
-    if (inserted.changes === 0) throw this.#takenBy(event, skimmed.id);
-    if (isPacked) this.#packs.add(Number(inserted.lastInsertRowid), event.body);
+    const { id } = skimmed;
+    const position = this.#insertRow(id, [number, revision, id, type, event.recordedMs, digest, stored]);
+    if (position === null) throw this.#takenBy(event, id);
+    if (isPacked) this.#packs.add(position, event.body);
     this.#remember(stream, { revision, digest });
     return true;
   }
 
+  /** The position of the new event; null: its id already exists. */
+  #insertRow(id: string, row: readonly SQLInputValue[]): number | null {
+    const digits = plainId(id);
+    const index = isRandom(digits) ? this.#randomIds : null;
+    if (index?.find(digits) !== undefined) return null;
+    const { changes, lastInsertRowid } = this.#sql.insertEvent.run(...row);
+    if (changes === 0) return null;
+    const position = Number(lastInsertRowid);
+    index?.add(digits, position);
+    this.#randomIds?.moveOn(position);
+    return position;
+  }
+
+  #find(id: string): Readonly<Record<string, SQLOutputValue>> | undefined {
+    const digits = plainId(id);
+    return this.#randomIds !== null && isRandom(digits) ? this.#randomIds.find(digits) : this.#sql.findById.get(id);
+  }
+
   #takenBy(event: StoredEvent, id: string): DuplicateId {
-    const row = this.#sql.findById.get(id);
+    const row = this.#find(id);
     const stored = { stream: this.#streams.nameOf(Number(row?.['stream'])), revision: Number(row?.['revision']) };
     const differs = differences(row === undefined ? '' : this.#bodyIn(row), event.body);
     return new DuplicateId(id, stored, differs.length === 0 ? ['revision'] : differs);
@@ -296,7 +322,7 @@ export class Writing {
 
   /** The place of the event with this id; throws DuplicateId if it is another event. */
   #storedAs(event: PreparedEvent): Place | null {
-    const row = this.#sql.findById.get(event.id);
+    const row = this.#find(event.id);
     if (row === undefined) return null;
     const place = { stream: this.#streams.nameOf(Number(row['stream'])), revision: Number(row['revision']) };
     const differing = differences(this.#bodyIn(row), bodyAt(event, 0, null));
